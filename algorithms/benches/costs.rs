@@ -2,7 +2,10 @@
 //!
 //! `cargo bench -p castbench-algorithms`
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 use std::hint::black_box;
 
@@ -24,7 +27,8 @@ use castbench_algorithms::logp::LogP;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// The papers' machine, and one in nanoseconds with large coprime parameters, for which there is no table.
-const MACHINES: [(&str, u64, u64, u64); 2] = [("paper", 6, 2, 4), ("nanoseconds", 1_000_003, 17, 65_537)];
+const MACHINES: [(&str, u64, u64, u64); 2] =
+    [("paper", 6, 2, 4), ("nanoseconds", 1_000_003, 17, 65_537)];
 
 fn analytic(c: &mut Criterion) {
     let mut group = c.benchmark_group("analytic");
@@ -33,9 +37,12 @@ fn analytic(c: &mut Criterion) {
         for entry in LogpMulticast::ENTRIES {
             let tree = entry.algorithm;
             for K in [1000, 999_983, 1_000_000_000_000_000_000] {
-                group.bench_function(BenchmarkId::new(format!("{}/{machine}", entry.name), K), |b| {
-                    b.iter(|| tree.time(black_box(model), black_box(K), black_box(K / 3)));
-                });
+                group.bench_function(
+                    BenchmarkId::new(format!("{}/{machine}", entry.name), K),
+                    |b| {
+                        b.iter(|| tree.time(black_box(model), black_box(K), black_box(K / 3)));
+                    },
+                );
             }
         }
     }
@@ -44,49 +51,79 @@ fn analytic(c: &mut Criterion) {
 
 /// Points along an axis, as in a sweep.
 fn along_an_axis(c: &mut Criterion) {
-    let models = MACHINES.map(|(machine, L, o, g)| (machine, LogP::new(L, o, g).expect("a valid machine")));
+    let models =
+        MACHINES.map(|(machine, L, o, g)| (machine, LogP::new(L, o, g).expect("a valid machine")));
     for (machine, model) in models {
-        along::<LogpMulticast>(c, machine, 100_000, |_, K| multicast::problem::LogpMulticastPoint {
-            model,
-            K,
-            source: 1,
+        along::<LogpMulticast>(c, machine, 100_000, |_, K| {
+            multicast::problem::LogpMulticastPoint {
+                model,
+                K,
+                source: 1,
+            }
         });
     }
     // Expectations are sums of fractions, and the summations searches: no closed forms.
     let (machine, model) = models[0];
-    along::<MeshGossip>(c, machine, 100_000, |_, number| u32::try_from(number % 128 + 1).expect("a small side"));
-    along::<KPortBroadcast>(c, machine, 100_000, |name, n| multiport::problem::KPortPoint {
-        n,
-        k: if name == "circulant" { 1 } else { 4 },
-        m: 17,
+    along::<MeshGossip>(c, machine, 100_000, |_, number| {
+        u32::try_from(number % 128 + 1).expect("a small side")
+    });
+    along::<KPortBroadcast>(c, machine, 100_000, |name, n| {
+        multiport::problem::KPortPoint {
+            n,
+            k: if name == "circulant" { 1 } else { 4 },
+            m: 17,
+        }
     });
     // Some pipelined trees also search.
     along::<PipelinedBroadcast>(c, machine, 1000, |name, K| {
         // 1000 words on two ports, in several segments where the algorithm accepts them.
         let point = |K, m| pipeline::problem::PipelinedPoint {
             machine: Machine::Words(model),
-            instance: Instance { K, n: 1000, k: 2, m },
+            instance: Instance {
+                K,
+                n: 1000,
+                k: 2,
+                m,
+            },
         };
         let algorithm = PipelinedBroadcast::find(name).expect("in the catalogue");
-        point(K, if PipelinedBroadcast::defined(algorithm, point(2, 16)).is_ok() { 16 } else { 1 })
+        point(
+            K,
+            if PipelinedBroadcast::defined(algorithm, point(2, 16)).is_ok() {
+                16
+            } else {
+                1
+            },
+        )
     });
 }
 
 /// One problem, for the algorithms that are defined at all of these points.
-fn along<P: Problem>(c: &mut Criterion, machine: &str, points: u32, point: impl Fn(&str, u64) -> P::Point) {
+fn along<P: Problem>(
+    c: &mut Criterion,
+    machine: &str,
+    points: u32,
+    point: impl Fn(&str, u64) -> P::Point,
+) {
     let mut group = c.benchmark_group("axis");
     group.throughput(Throughput::Elements(points.into()));
     for entry in P::ENTRIES {
         // Small numbers are special cases, and some algorithms accept few numbers only.
-        let points: Vec<P::Point> = (3..3 + u64::from(points)).map(|number| point(entry.name, number)).collect();
-        if points.iter().any(|&point| P::defined(entry.algorithm, point).is_err()) {
+        let points: Vec<P::Point> = (3..3 + u64::from(points))
+            .map(|number| point(entry.name, number))
+            .collect();
+        if points
+            .iter()
+            .any(|&point| P::defined(entry.algorithm, point).is_err())
+        {
             continue;
         }
         group.bench_function(BenchmarkId::new(entry.name, machine), |b| {
             b.iter(|| {
                 let mut memo = P::Memo::default();
                 for &point in &points {
-                    black_box(P::analytic(entry.algorithm, black_box(point), &mut memo)).expect("a cost");
+                    black_box(P::analytic(entry.algorithm, black_box(point), &mut memo))
+                        .expect("a cost");
                 }
             });
         });
@@ -102,7 +139,9 @@ fn simulated(c: &mut Criterion) {
     group.throughput(Throughput::Elements(K.into()));
     for entry in LogpMulticast::ENTRIES {
         let tree = entry.algorithm;
-        group.bench_function(BenchmarkId::new("build", entry.name), |b| b.iter(|| tree.schedule(model, K, 1)));
+        group.bench_function(BenchmarkId::new("build", entry.name), |b| {
+            b.iter(|| tree.schedule(model, K, 1))
+        });
         let schedule = tree.schedule(model, K, 1);
         group.bench_function(BenchmarkId::new("execute", entry.name), |b| {
             b.iter(|| simulator::simulate(model, &schedule));
@@ -120,15 +159,28 @@ fn meshes(c: &mut Criterion) {
     for entry in MeshMulticast::ENTRIES {
         let algorithm = entry.algorithm;
         let mesh = Mesh::new(8, 8).expect("a valid mesh");
-        let sampling = Sampling { trials: 10_000, seed: 1 };
-        let point = mesh::multicast::problem::MeshMulticastPoint { mesh, K: 16, sampling };
-        group.bench_function(BenchmarkId::new("10000 trials on 8x8, K=16", entry.name), |b| {
-            b.iter(|| MeshMulticast::at(algorithm, point, &Limits::default()));
-        });
+        let sampling = Sampling {
+            trials: 10_000,
+            seed: 1,
+        };
+        let point = mesh::multicast::problem::MeshMulticastPoint {
+            mesh,
+            K: 16,
+            sampling,
+        };
+        group.bench_function(
+            BenchmarkId::new("10000 trials on 8x8, K=16", entry.name),
+            |b| {
+                b.iter(|| MeshMulticast::at(algorithm, point, &Limits::default()));
+            },
+        );
         let large = Mesh::new(64, 64).expect("a valid mesh");
-        group.bench_function(BenchmarkId::new("expectation on 64x64, K=1000", entry.name), |b| {
-            b.iter(|| algorithm.expected_links(black_box(large), 1000));
-        });
+        group.bench_function(
+            BenchmarkId::new("expectation on 64x64, K=1000", entry.name),
+            |b| {
+                b.iter(|| algorithm.expected_links(black_box(large), 1000));
+            },
+        );
     }
     group.finish();
 }

@@ -3,7 +3,10 @@
 //!
 //! `cargo bench -p castbench-algorithms --bench engine`
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 #[path = "common/programs.rs"]
 mod programs;
@@ -22,7 +25,11 @@ fn model() -> LogP {
 
 /// This exponent for `cargo bench`, a small one where `cargo test` only tries each bench.
 fn largest(exponent: u32) -> u32 {
-    if std::env::args_os().any(|argument| argument == "--bench") { exponent } else { 12 }
+    if std::env::args_os().any(|argument| argument == "--bench") {
+        exponent
+    } else {
+        12
+    }
 }
 
 /// Events of a multicast: a send begins, a message arrives, a receive begins.
@@ -42,10 +49,19 @@ fn broadcast(c: &mut Criterion) {
         let queued = programs::chained(&program);
         let machine = Machine::LogP(model());
         group.bench_function(BenchmarkId::new("schedule to finishing time", name), |b| {
-            b.iter(|| engine::run(machine, &schedules::multicast(&schedule, 1).expect("a tree")));
+            b.iter(|| {
+                engine::run(
+                    machine,
+                    &schedules::multicast(&schedule, 1).expect("a tree"),
+                )
+            });
         });
-        group.bench_function(BenchmarkId::new("execute", name), |b| b.iter(|| engine::run(machine, &program)));
-        group.bench_function(BenchmarkId::new("execute by events", name), |b| b.iter(|| engine::run(machine, &queued)));
+        group.bench_function(BenchmarkId::new("execute", name), |b| {
+            b.iter(|| engine::run(machine, &program))
+        });
+        group.bench_function(BenchmarkId::new("execute by events", name), |b| {
+            b.iter(|| engine::run(machine, &queued))
+        });
         group.bench_function(BenchmarkId::new("tree simulator", name), |b| {
             b.iter(|| simulator::simulate(model(), &schedule));
         });
@@ -63,7 +79,12 @@ fn growth(c: &mut Criterion) {
         let schedule = tree.schedule(model(), K, 1);
         group.throughput(events(K));
         group.bench_function(BenchmarkId::new("optimal", format!("2^{exponent}")), |b| {
-            b.iter(|| engine::run(Machine::LogP(model()), &schedules::multicast(&schedule, 1).expect("a tree")));
+            b.iter(|| {
+                engine::run(
+                    Machine::LogP(model()),
+                    &schedules::multicast(&schedule, 1).expect("a tree"),
+                )
+            });
         });
     }
     group.finish();

@@ -22,13 +22,22 @@ fn generate(algorithm: &dyn Gossip, mut each: impl FnMut(&[Transfer])) {
 }
 
 fn gossip(c: &mut Criterion) {
-    let list: [(&str, &dyn Gossip); 3] = [("two-phase", &TwoPhase), ("coupled", &Coupled), ("optimal", &Optimal)];
+    let list: [(&str, &dyn Gossip); 3] = [
+        ("two-phase", &TwoPhase),
+        ("coupled", &Coupled),
+        ("optimal", &Optimal),
+    ];
     for (name, algorithm) in list {
         let mut group = c.benchmark_group(format!("gossip on {N}x{N}/{name}"));
         group.sample_size(10);
         let mut recorded = Vec::new();
         generate(algorithm, |transfers| recorded.push(transfers.to_vec()));
-        group.throughput(Throughput::Elements(recorded.iter().map(|transfers| transfers.len() as u64).sum()));
+        group.throughput(Throughput::Elements(
+            recorded
+                .iter()
+                .map(|transfers| transfers.len() as u64)
+                .sum(),
+        ));
         group.bench_function("generate", |b| {
             b.iter(|| {
                 let mut count = 0;
@@ -38,7 +47,15 @@ fn gossip(c: &mut Criterion) {
         });
         group.bench_function("simulate", |b| b.iter(|| simulate(N, &mut recorded.iter())));
         group.bench_function("generate and simulate", |b| {
-            b.iter(|| simulate(N, algorithm.schedule(N).expect("a side that is scheduled").as_mut()));
+            b.iter(|| {
+                simulate(
+                    N,
+                    algorithm
+                        .schedule(N)
+                        .expect("a side that is scheduled")
+                        .as_mut(),
+                )
+            });
         });
         group.finish();
     }

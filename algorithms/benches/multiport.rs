@@ -14,7 +14,12 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 /// Ten times the nodes for ten times the work.
 const SIZES: [u32; 2] = [100_000, 1_000_000];
 /// Trees to build: n and k, for time linear in both.
-const TREES: [(u32, u32); 4] = [(100_000, 16), (1_000_000, 4), (1_000_000, 8), (1_000_000, 16)];
+const TREES: [(u32, u32); 4] = [
+    (100_000, 16),
+    (1_000_000, 4),
+    (1_000_000, 8),
+    (1_000_000, 16),
+];
 
 /// Ports, and two batches of messages for them.
 const PORTS: u32 = 16;
@@ -25,14 +30,19 @@ fn build(c: &mut Criterion) {
     group.sample_size(10);
     for (n, k) in TREES {
         group.throughput(Throughput::Elements(u64::from(n) * u64::from(k)));
-        let trees: [(&str, &dyn Broadcast); 2] = [("k-tree", &KTree), ("k-tree-packed", &PackedTrees)];
+        let trees: [(&str, &dyn Broadcast); 2] =
+            [("k-tree", &KTree), ("k-tree-packed", &PackedTrees)];
         for (name, broadcast) in trees {
-            group.bench_function(BenchmarkId::new(name, format!("n={n} k={k}")), |b| b.iter(|| broadcast.trees(n, k)));
+            group.bench_function(BenchmarkId::new(name, format!("n={n} k={k}")), |b| {
+                b.iter(|| broadcast.trees(n, k))
+            });
         }
     }
     for n in SIZES {
         group.throughput(Throughput::Elements(n.into()));
-        group.bench_function(BenchmarkId::new("circulant", n), |b| b.iter(|| Circulant.schedule(n, 1, MESSAGES)));
+        group.bench_function(BenchmarkId::new("circulant", n), |b| {
+            b.iter(|| Circulant.schedule(n, 1, MESSAGES))
+        });
     }
     group.finish();
 }
@@ -41,13 +51,18 @@ fn execute(c: &mut Criterion) {
     let mut group = c.benchmark_group("multiport/build and execute");
     group.sample_size(10);
     for n in SIZES {
-        let broadcasts: [(&str, &dyn Broadcast, u32); 3] =
-            [("k-tree", &KTree, PORTS), ("k-tree, one port", &KTree, 1), ("circulant", &Circulant, 1)];
+        let broadcasts: [(&str, &dyn Broadcast, u32); 3] = [
+            ("k-tree", &KTree, PORTS),
+            ("k-tree, one port", &KTree, 1),
+            ("circulant", &Circulant, 1),
+        ];
         for (name, broadcast, k) in broadcasts {
             group.throughput(Throughput::Elements(u64::from(MESSAGES) * u64::from(n - 1)));
             group.bench_function(BenchmarkId::new(name, n), |b| {
                 b.iter(|| {
-                    let mut schedule = broadcast.schedule(n, k, MESSAGES).expect("a valid instance");
+                    let mut schedule = broadcast
+                        .schedule(n, k, MESSAGES)
+                        .expect("a valid instance");
                     simulate(n, k, MESSAGES, schedule.as_mut())
                 });
             });
@@ -59,7 +74,10 @@ fn execute(c: &mut Criterion) {
 fn analytic(c: &mut Criterion) {
     let mut group = c.benchmark_group("multiport/analytic");
     let n = 1_000_000_000_000_000_000;
-    for (name, broadcast) in [("k-tree", &KTree as &dyn Broadcast), ("k-tree-packed", &PackedTrees)] {
+    for (name, broadcast) in [
+        ("k-tree", &KTree as &dyn Broadcast),
+        ("k-tree-packed", &PackedTrees),
+    ] {
         group.bench_function(BenchmarkId::new(name, n), |b| {
             b.iter(|| broadcast.rounds(black_box(n), black_box(16), black_box(1000)));
         });

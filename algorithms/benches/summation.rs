@@ -2,7 +2,10 @@
 //!
 //! `cargo bench -p castbench-algorithms --bench summation`
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 use std::hint::black_box;
 
@@ -12,10 +15,12 @@ use castbench_algorithms::internals::logp::summation::{Summation, simulator};
 use castbench_algorithms::logp::LogP;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
-const ALGORITHMS: [(&str, &dyn Summation); 2] = [("paper", &SummationPaper), ("optimal", &SummationOptimal)];
+const ALGORITHMS: [(&str, &dyn Summation); 2] =
+    [("paper", &SummationPaper), ("optimal", &SummationOptimal)];
 
 /// The paper's machine, and one in nanoseconds with large coprime parameters, for which there is no table.
-const MACHINES: [(&str, u64, u64, u64); 2] = [("paper", 5, 2, 4), ("nanoseconds", 1_000_003, 17, 65_537)];
+const MACHINES: [(&str, u64, u64, u64); 2] =
+    [("paper", 5, 2, 4), ("nanoseconds", 1_000_003, 17, 65_537)];
 
 fn analytic(c: &mut Criterion) {
     let mut group = c.benchmark_group("summation");
@@ -26,9 +31,18 @@ fn analytic(c: &mut Criterion) {
                 // All processors busy, so that the paper has an answer; then as many operands as processors, for which it has none.
                 for (what, operands) in [("N=10^19", 10_000_000_000_000_000_000), ("N=P", P)] {
                     if algorithm.time(model, P, operands).is_ok() {
-                        group.bench_function(BenchmarkId::new(format!("{name}/{machine}/{what}"), P), |b| {
-                            b.iter(|| algorithm.time(black_box(model), black_box(P), black_box(operands)));
-                        });
+                        group.bench_function(
+                            BenchmarkId::new(format!("{name}/{machine}/{what}"), P),
+                            |b| {
+                                b.iter(|| {
+                                    algorithm.time(
+                                        black_box(model),
+                                        black_box(P),
+                                        black_box(operands),
+                                    )
+                                });
+                            },
+                        );
                     }
                 }
             }
@@ -44,9 +58,15 @@ fn executed(c: &mut Criterion) {
     let (P, operands) = (1_000_000, 10_000_000);
     group.throughput(Throughput::Elements(operands));
     for (name, algorithm) in ALGORITHMS {
-        group.bench_function(BenchmarkId::new("build", name), |b| b.iter(|| algorithm.schedule(model, P, operands)));
-        let schedule = algorithm.schedule(model, P, operands).expect("a point that both algorithms solve");
-        group.bench_function(BenchmarkId::new("execute", name), |b| b.iter(|| simulator::simulate(model, &schedule)));
+        group.bench_function(BenchmarkId::new("build", name), |b| {
+            b.iter(|| algorithm.schedule(model, P, operands))
+        });
+        let schedule = algorithm
+            .schedule(model, P, operands)
+            .expect("a point that both algorithms solve");
+        group.bench_function(BenchmarkId::new("execute", name), |b| {
+            b.iter(|| simulator::simulate(model, &schedule))
+        });
         group.bench_function(BenchmarkId::new("execute and audit", name), |b| {
             b.iter(|| simulator::execute(model, &schedule));
         });

@@ -2,7 +2,10 @@
 //!
 //! `cargo run --release -p castbench-algorithms --example engine_first_run -- EXPONENT`
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 use std::time::Instant;
 
@@ -13,11 +16,19 @@ use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let exponent: u32 = std::env::args_os().nth(1).ok_or("expected an exponent")?.to_string_lossy().parse()?;
-    let K = 1u32.checked_shl(exponent).ok_or("expected an exponent below 32")?;
+    let exponent: u32 = std::env::args_os()
+        .nth(1)
+        .ok_or("expected an exponent")?
+        .to_string_lossy()
+        .parse()?;
+    let K = 1u32
+        .checked_shl(exponent)
+        .ok_or("expected an exponent below 32")?;
     let model = LogP::new(6, 2, 4)?;
     let optimal = LogpMulticast::find("optimal");
-    let schedule = optimal.ok_or("the tree is not in the catalogue")?.schedule(model, K, 1);
+    let schedule = optimal
+        .ok_or("the tree is not in the catalogue")?
+        .schedule(model, K, 1);
     for run in ["first", "second", "third"] {
         let start = Instant::now();
         let program = schedules::multicast(&schedule, 1)?;

@@ -5,7 +5,10 @@
 //! number; Linux only. With the threshold glibc returns memory that building the program has freed; otherwise the execution would reuse it
 //! unseen.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 #[path = "../benches/common/programs.rs"]
 mod programs;
@@ -16,10 +19,17 @@ use castbench_algorithms::internals::engine::{self, Machine};
 use castbench_algorithms::logp::LogP;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
-    let kind: usize = arguments.next().ok_or("expected the number of a kind")?.parse()?;
+    let mut arguments = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned());
+    let kind: usize = arguments
+        .next()
+        .ok_or("expected the number of a kind")?
+        .parse()?;
     let exponent: u32 = arguments.next().ok_or("expected an exponent")?.parse()?;
-    let kind = programs::KINDS.get(kind).ok_or_else(|| format!("expected a kind below {}", programs::KINDS.len()))?;
+    let kind = programs::KINDS
+        .get(kind)
+        .ok_or_else(|| format!("expected a kind below {}", programs::KINDS.len()))?;
     let program = kind.program(exponent);
     // Otherwise the memory of building the program would count as the peak.
     std::fs::write("/proc/self/clear_refs", "5")?;
@@ -44,6 +54,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A line of the kernel's status of this process.
 fn kilobytes(name: &str) -> Result<u64, Box<dyn std::error::Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("expected the line in the status")?;
-    Ok(line.split_whitespace().next().ok_or("expected a number")?.parse()?)
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(name))
+        .ok_or("expected the line in the status")?;
+    Ok(line
+        .split_whitespace()
+        .next()
+        .ok_or("expected a number")?
+        .parse()?)
 }

@@ -72,7 +72,10 @@ pub fn entries() -> &'static [Entry] {
 
 /// The problems whose name is not a former one.
 pub fn current() -> impl Iterator<Item = &'static dyn AnyProblem> {
-    PROBLEMS.iter().copied().filter(|problem| problem.now().is_none())
+    PROBLEMS
+        .iter()
+        .copied()
+        .filter(|problem| problem.now().is_none())
 }
 
 /// One axis for each key in use. Its meaning and its columns differ between problems.
@@ -91,5 +94,8 @@ pub fn find(name: &str) -> Option<Entry> {
 /// The problem of this name.
 #[must_use]
 pub fn problem(name: &str) -> Option<&'static dyn AnyProblem> {
-    PROBLEMS.iter().copied().find(|problem| problem.name() == name)
+    PROBLEMS
+        .iter()
+        .copied()
+        .find(|problem| problem.name() == name)
 }

@@ -216,9 +216,12 @@ impl Sample {
             return None;
         }
         let trials = BigInt::from(self.trials);
-        let spread =
-            &trials * BigInt::from(self.total_of_squares) - BigInt::from(self.total) * BigInt::from(self.total);
-        Some(BigRational::new(spread, &trials * &trials * (&trials - 1u8)))
+        let spread = &trials * BigInt::from(self.total_of_squares)
+            - BigInt::from(self.total) * BigInt::from(self.total);
+        Some(BigRational::new(
+            spread,
+            &trials * &trials * (&trials - 1u8),
+        ))
     }
 
     /// Whether the sample mean lies within its interval around `expectation`. `None` for a single trial.
@@ -293,7 +296,9 @@ impl Evaluation {
     /// The paper's figure for the algorithm: the first one that is not a lower bound.
     #[must_use]
     pub fn headline(&self) -> Option<&Published> {
-        self.published.iter().find(|figure| figure.relation != Relation::AtLeast)
+        self.published
+            .iter()
+            .find(|figure| figure.relation != Relation::AtLeast)
     }
 
     /// Compares the analytic cost with the simulated one, and both with the lower bound. The mean of a sample may be below a bound of the
@@ -301,16 +306,21 @@ impl Evaluation {
     #[must_use]
     pub fn agreement(&self) -> Agreement {
         let is_below = |cost: &Exact| *cost < self.lower_bound;
-        let is_exact_below = matches!(self.simulated, Simulated::Exact(cost) if is_below(&Exact::Integer(cost)));
+        let is_exact_below =
+            matches!(self.simulated, Simulated::Exact(cost) if is_below(&Exact::Integer(cost)));
         if is_exact_below || self.analytic.as_ref().is_some_and(is_below) {
             return Agreement::BelowBound;
         }
         let equal = match &self.simulated {
-            Simulated::Exact(cost) => self.analytic.as_ref().map(|analytic| *analytic == Exact::Integer(*cost)),
+            Simulated::Exact(cost) => self
+                .analytic
+                .as_ref()
+                .map(|analytic| *analytic == Exact::Integer(*cost)),
             Simulated::ExactMean(mean) => self.analytic.as_ref().map(|analytic| analytic == mean),
-            Simulated::Mean(sample) => {
-                self.analytic.as_ref().and_then(|analytic| sample.agrees_with(&analytic.to_rational()))
-            }
+            Simulated::Mean(sample) => self
+                .analytic
+                .as_ref()
+                .and_then(|analytic| sample.agrees_with(&analytic.to_rational())),
             Simulated::Skipped(_) => None,
         };
         match equal {
@@ -342,7 +352,10 @@ impl Limits {
 /// 2^20 nodes (about 0.1 s) and 10^8 hops (1 s; 20 s for gossip-optimal, the slowest schedule).
 impl Default for Limits {
     fn default() -> Self {
-        Self { nodes: 1 << 20, hops: 100_000_000 }
+        Self {
+            nodes: 1 << 20,
+            hops: 100_000_000,
+        }
     }
 }
 
@@ -369,30 +382,69 @@ mod tests {
                 _ => panic!("{sign} is no sign"),
             })
         };
-        for relation in [Relation::Equal, Relation::AtMost, Relation::Below, Relation::AtLeast] {
-            assert_eq!([4u64, 5, 6].map(|cost| relation.holds(cost, 5)), holds(relation.symbol()), "{relation:?}");
+        for relation in [
+            Relation::Equal,
+            Relation::AtMost,
+            Relation::Below,
+            Relation::AtLeast,
+        ] {
+            assert_eq!(
+                [4u64, 5, 6].map(|cost| relation.holds(cost, 5)),
+                holds(relation.symbol()),
+                "{relation:?}"
+            );
         }
     }
 
     #[test]
     fn sample_statistics_are_exact() {
         // 1, 2, 6: mean 3, unbiased variance 7, squared standard error 7/3.
-        let sample = Sample { trials: 3, total: 9, total_of_squares: 41, range: 0 };
+        let sample = Sample {
+            trials: 3,
+            total: 9,
+            total_of_squares: 41,
+            range: 0,
+        };
         assert_eq!(sample.mean(), BigRational::from_integer(BigInt::from(3)));
-        assert_eq!(sample.squared_standard_error(), Some(BigRational::new(BigInt::from(7), BigInt::from(3))));
-        let two = Sample { trials: 2, total: 4, total_of_squares: 10, range: 0 };
-        assert_eq!(two.squared_standard_error(), Some(BigRational::from_integer(BigInt::from(1))));
+        assert_eq!(
+            sample.squared_standard_error(),
+            Some(BigRational::new(BigInt::from(7), BigInt::from(3)))
+        );
+        let two = Sample {
+            trials: 2,
+            total: 4,
+            total_of_squares: 10,
+            range: 0,
+        };
+        assert_eq!(
+            two.squared_standard_error(),
+            Some(BigRational::from_integer(BigInt::from(1)))
+        );
         // sqrt(44 * 7/3) = 10.1: 13 lies 10 off, 14 lies 11 off; a range of 1 adds 154/6 = 25.7.
         let at = |value: u64| BigRational::from_integer(BigInt::from(value));
         assert_eq!(sample.agrees_with(&at(13)), Some(true));
         assert_eq!(sample.agrees_with(&at(14)), Some(false));
-        assert_eq!(Sample { range: 1, ..sample }.agrees_with(&at(38)), Some(true));
-        assert_eq!(Sample { range: 1, ..sample }.agrees_with(&at(39)), Some(false));
+        assert_eq!(
+            Sample { range: 1, ..sample }.agrees_with(&at(38)),
+            Some(true)
+        );
+        assert_eq!(
+            Sample { range: 1, ..sample }.agrees_with(&at(39)),
+            Some(false)
+        );
     }
 
     #[test]
     fn a_single_trial_proves_nothing() {
-        let sample = Sample { trials: 1, total: 5, total_of_squares: 25, range: 10 };
-        assert_eq!(sample.agrees_with(&BigRational::from_integer(BigInt::from(9))), None);
+        let sample = Sample {
+            trials: 1,
+            total: 5,
+            total_of_squares: 25,
+            range: 10,
+        };
+        assert_eq!(
+            sample.agrees_with(&BigRational::from_integer(BigInt::from(9))),
+            None
+        );
     }
 }

@@ -21,7 +21,9 @@ pub enum Error {
         expected: String,
     },
     /// The cost is above [`LARGEST`].
-    #[error("the cost does not fit in 64 bits (it is above {LARGEST}); use smaller values or a coarser unit of time")]
+    #[error(
+        "the cost does not fit in 64 bits (it is above {LARGEST}); use smaller values or a coarser unit of time"
+    )]
     Overflow,
     /// A simulator rejected what it executed: the algorithm broke a rule of its model.
     #[error(transparent)]
@@ -83,13 +85,21 @@ impl<V: Broken> From<V> for Error {
         if violation.is_overflow() {
             return Self::Overflow;
         }
-        Self::Rejected(Rejected { what: V::WHAT, is_given: false, violation: Arc::new(violation) })
+        Self::Rejected(Rejected {
+            what: V::WHAT,
+            is_given: false,
+            violation: Arc::new(violation),
+        })
     }
 }
 
 impl Error {
     /// A value of the axis `symbol` that is not accepted.
-    pub(crate) fn parameter(symbol: &'static str, value: impl ToString, expected: impl Into<String>) -> Self {
+    pub(crate) fn parameter(
+        symbol: &'static str,
+        value: impl ToString,
+        expected: impl Into<String>,
+    ) -> Self {
         Self::formula(symbol, symbol, value, expected)
     }
 
@@ -100,13 +110,22 @@ impl Error {
         value: impl ToString,
         expected: impl Into<String>,
     ) -> Self {
-        Self::Parameter { symbol, axis, value: value.to_string(), expected: expected.into() }
+        Self::Parameter {
+            symbol,
+            axis,
+            value: value.to_string(),
+            expected: expected.into(),
+        }
     }
 
     /// The error, if a user gave the algorithm: then it is no bug of castbench.
     pub(crate) fn of_given(self) -> Self {
         match self {
-            Self::Rejected(rejected) => Self::Rejected(Rejected { what: "plan", is_given: true, ..rejected }),
+            Self::Rejected(rejected) => Self::Rejected(Rejected {
+                what: "plan",
+                is_given: true,
+                ..rejected
+            }),
             other => other,
         }
     }
@@ -114,7 +133,10 @@ impl Error {
     /// Whether a simulator rejected what a user gave, which is no bug of castbench.
     #[must_use]
     pub fn is_of_given(&self) -> bool {
-        matches!(self, Self::Given(_) | Self::Rejected(Rejected { is_given: true, .. }))
+        matches!(
+            self,
+            Self::Given(_) | Self::Rejected(Rejected { is_given: true, .. })
+        )
     }
 
     /// The violation behind [`Error::Rejected`], if it is of type `V`.
@@ -164,13 +186,19 @@ mod tests {
 
     #[test]
     fn a_number_above_64_bits_is_an_overflow() {
-        assert_eq!((fit(u128::from(u64::MAX)), fit(1u128 << 64)), (Ok(u64::MAX), Err(Error::Overflow)));
+        assert_eq!(
+            (fit(u128::from(u64::MAX)), fit(1u128 << 64)),
+            (Ok(u64::MAX), Err(Error::Overflow))
+        );
     }
 
     #[test]
     fn rejections_are_compared_by_text() {
         let rejected = |rule| Error::from(Odd(rule));
-        assert_eq!(rejected(1).to_string(), "the simulator rejected the routes: rule 1 is broken");
+        assert_eq!(
+            rejected(1).to_string(),
+            "the simulator rejected the routes: rule 1 is broken"
+        );
         assert_eq!(rejected(1), rejected(1));
         assert_ne!(rejected(1), rejected(2));
         assert_ne!(rejected(1), Error::from(Other(1)));
@@ -184,6 +212,13 @@ mod tests {
         let error = Error::formula("L + 2o", "L", 0, "expected at least 1");
         assert_eq!(error.to_string(), "L + 2o = 0: expected at least 1");
         assert!(matches!(error, Error::Parameter { axis: "L", .. }));
-        assert!(matches!(Error::parameter("K", 0, ""), Error::Parameter { symbol: "K", axis: "K", .. }));
+        assert!(matches!(
+            Error::parameter("K", 0, ""),
+            Error::Parameter {
+                symbol: "K",
+                axis: "K",
+                ..
+            }
+        ));
     }
 }

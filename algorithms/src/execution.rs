@@ -116,7 +116,12 @@ impl Stage {
     #[must_use]
     pub fn new(nodes: u32, unit: Unit) -> Self {
         let hints = Hints::new(View::Timelines, "", "");
-        Self { nodes, unit, hints, ..Self::default() }
+        Self {
+            nodes,
+            unit,
+            hints,
+            ..Self::default()
+        }
     }
 
     /// The stage drawn with these hints.
@@ -177,7 +182,13 @@ impl Hints {
     /// A drawing with a title and a subtitle.
     #[must_use]
     pub fn new(view: View, title: impl Into<String>, subtitle: impl Into<String>) -> Self {
-        Self { view, title: title.into(), subtitle: subtitle.into(), noun: "node", ..Self::default() }
+        Self {
+            view,
+            title: title.into(),
+            subtitle: subtitle.into(),
+            noun: "node",
+            ..Self::default()
+        }
     }
 }
 
@@ -209,36 +220,89 @@ pub fn of_program(
     let mut sends = 0;
     let mut computed = vec![0; program.processors() as usize];
     let mut broken = None;
-    let completion =
-        engine::observe_messages(machine, program, |Begun { processor: node, operation, start, message }| {
+    let completion = engine::observe_messages(
+        machine,
+        program,
+        |Begun {
+             processor: node,
+             operation,
+             start,
+             message,
+         }| {
             let (cpu, nic) = program.resources(operation);
-            let event = Event { start, end: start, node, port: nic, peer: node, ..Event::default() };
+            let event = Event {
+                start,
+                end: start,
+                node,
+                port: nic,
+                peer: node,
+                ..Event::default()
+            };
             let (event, bytes) = match program.operation(operation) {
                 Operation::Compute { time } => {
                     let number = &mut computed[node as usize];
                     *number += 1;
                     let (end, transfer) = (start.saturating_add(time), *number - 1);
-                    return emit(complete(operation, Event { end, port: cpu, transfer, ..event }));
+                    return emit(complete(
+                        operation,
+                        Event {
+                            end,
+                            port: cpu,
+                            transfer,
+                            ..event
+                        },
+                    ));
                 }
                 Operation::Send { to, tag, bytes } => {
                     let transfer = sends;
                     sends += 1;
                     sent[message as usize] = (transfer, bytes, node, tag, operation);
-                    (Event { what: What::Send, peer: to, item: tag, transfer, ..event }, bytes)
+                    (
+                        Event {
+                            what: What::Send,
+                            peer: to,
+                            item: tag,
+                            transfer,
+                            ..event
+                        },
+                        bytes,
+                    )
                 }
                 Operation::Receive { .. } => {
                     let (transfer, bytes, from, tag, _) = sent[message as usize];
-                    (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
+                    (
+                        Event {
+                            what: What::Receive,
+                            peer: from,
+                            item: tag,
+                            transfer,
+                            ..event
+                        },
+                        bytes,
+                    )
                 }
             };
-            let event = complete(operation, Event { size: bytes, ..event });
+            let event = complete(
+                operation,
+                Event {
+                    size: bytes,
+                    ..event
+                },
+            );
             match program.seen_by(sent[message as usize].4, machine) {
                 Ok(model) => {
-                    emit(Event { end: start.saturating_add(model.o()), ..event });
+                    emit(Event {
+                        end: start.saturating_add(model.o()),
+                        ..event
+                    });
                     let gap = model.gap();
                     match event.what {
                         What::Send if gap > model.o() => {
-                            emit(Event { end: start.saturating_add(gap), what: What::SendGap, ..event });
+                            emit(Event {
+                                end: start.saturating_add(gap),
+                                what: What::SendGap,
+                                ..event
+                            });
                         }
                         What::Receive if gap > model.o() => {
                             emit(Event {
@@ -253,6 +317,7 @@ pub fn of_program(
                 }
                 Err(error) => broken = Some(error),
             }
-        })?;
+        },
+    )?;
     broken.map_or(Ok(completion.finish), Err)
 }

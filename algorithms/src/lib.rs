@@ -4,8 +4,14 @@
 //!
 //! Source, symbols, cost with proof, when it wins, departures from its paper: each algorithm has a page among the private
 //! modules, which `cargo doc --document-private-items` builds.
-#![allow(rustdoc::private_intra_doc_links, reason = "pages of private modules link to each other")]
-#![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "pages of private modules link to each other"
+)]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there"
+)]
 
 pub mod catalogue;
 mod claims;

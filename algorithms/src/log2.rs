@@ -22,7 +22,10 @@ use num_traits::{One, ToPrimitive};
 /// ```
 #[must_use]
 pub fn floor_scaled(numerator: u64, denominator: u64, x: u64) -> (u128, bool) {
-    assert!(x > 0 && denominator > 0, "log2 of zero, or division by zero");
+    assert!(
+        x > 0 && denominator > 0,
+        "log2 of zero, or division by zero"
+    );
     let (scale, unit) = (u128::from(numerator), u128::from(denominator));
     if x.is_power_of_two() {
         let product = scale * u128::from(x.trailing_zeros());
@@ -32,7 +35,10 @@ pub fn floor_scaled(numerator: u64, denominator: u64, x: u64) -> (u128, bool) {
         return (0, true);
     }
     // A few fractional bits nearly always decide; otherwise all 56 are computed.
-    let few = (numerator / denominator).checked_ilog2().map_or(0, |whole| whole + 1) + 18;
+    let few = (numerator / denominator)
+        .checked_ilog2()
+        .map_or(0, |whole| whole + 1)
+        + 18;
     for bits in [few, FRACTION].into_iter().filter(|&bits| bits <= FRACTION) {
         let low = fixed_point(x, bits);
         // Below 2^64 * 2^62, so the products fit.
@@ -118,7 +124,11 @@ mod tests {
     fn equals_comparison_of_powers() {
         for x in 1..600 {
             for (a, b) in [(1, 1), (3, 2), (72022 / 8, 100_000 / 8), (7, 5), (1000, 3)] {
-                assert_eq!(floor_scaled(u64::from(a), b, x).0, by_powers(a, b, x), "{a} {b} {x}");
+                assert_eq!(
+                    floor_scaled(u64::from(a), b, x).0,
+                    by_powers(a, b, x),
+                    "{a} {b} {x}"
+                );
             }
         }
     }
@@ -131,7 +141,11 @@ mod tests {
                 let root: BigUint = BigUint::one() << power;
                 let root = root.nth_root(a).to_u64().unwrap();
                 for x in [root, root + 1] {
-                    assert_eq!(floor_scaled(u64::from(a), 1, x).0, by_powers(a, 1, x), "{a} {x}");
+                    assert_eq!(
+                        floor_scaled(u64::from(a), 1, x).0,
+                        by_powers(a, 1, x),
+                        "{a} {x}"
+                    );
                 }
             }
         }
@@ -156,7 +170,9 @@ mod tests {
         assert_eq!(ceil_scaled(5, 1, 8), 15);
         assert_eq!(
             floor_scaled(u64::MAX, 1, 3).0,
-            ((BigUint::from(u64::MAX) * big_fixed_point(3, 512)) >> 512u32).to_u128().unwrap()
+            ((BigUint::from(u64::MAX) * big_fixed_point(3, 512)) >> 512u32)
+                .to_u128()
+                .unwrap()
         );
     }
 }

@@ -118,33 +118,58 @@ pub struct Numbered {
 impl Numbered {
     /// An algorithm that does not read the segment size of a rule.
     pub(crate) const fn whole(number: u32, name: &'static str, ours: &'static str) -> Self {
-        Self { number, name, ours, differs: None, order: None, reads_segment: false, whole_is: None, halves: false }
+        Self {
+            number,
+            name,
+            ours,
+            differs: None,
+            order: None,
+            reads_segment: false,
+            whole_is: None,
+            halves: false,
+        }
     }
 
     /// An algorithm that reads the segment size of a rule.
     pub(crate) const fn cut(number: u32, name: &'static str, ours: &'static str) -> Self {
-        Self { reads_segment: true, ..Self::whole(number, name, ours) }
+        Self {
+            reads_segment: true,
+            ..Self::whole(number, name, ours)
+        }
     }
 
     /// With messages that differ from castbench's algorithm in this way.
     pub(crate) const fn but(self, differs: &'static str) -> Self {
-        Self { differs: Some(differs), ..self }
+        Self {
+            differs: Some(differs),
+            ..self
+        }
     }
 
     /// The segment size to ask for, so that pieces of at most this size are sent; 0 for the longest.
     #[must_use]
     pub fn segment(&self, piece: u64, call: Call) -> u64 {
-        let longest = if self.halves { call.bytes / 2 } else { call.bytes };
+        let longest = if self.halves {
+            call.bytes / 2
+        } else {
+            call.bytes
+        };
         if !self.reads_segment || piece >= longest {
             return 0;
         }
         // Pieces of equal size are a little shorter than the power of two that gives the same number.
-        piece.checked_next_power_of_two().filter(|&segment| segment <= longest).unwrap_or(piece)
+        piece
+            .checked_next_power_of_two()
+            .filter(|&segment| segment <= longest)
+            .unwrap_or(piece)
     }
 
     /// With equal messages in another order, or more of them at once.
     pub(crate) const fn ordered(self, order: &'static str) -> Self {
-        Self { order: Some(order), ..self }
+        Self {
+            order: Some(order),
+            ..self
+        }
     }
 }
 
@@ -194,7 +219,9 @@ impl Function {
     /// Whether a library has an algorithm of the catalogue.
     #[must_use]
     pub fn has(&self, library: Library, ours: &str) -> bool {
-        self.algorithms(library).iter().any(|known| known.ours == ours)
+        self.algorithms(library)
+            .iter()
+            .any(|known| known.ours == ours)
     }
 
     /// The algorithms of a library that the catalogue has.
@@ -211,7 +238,9 @@ impl Function {
     pub fn variable(&self, library: Library) -> String {
         let name = self.name.trim_start_matches("MPI_");
         match library {
-            Library::OpenMpi4 | Library::OpenMpi5 => format!("coll_tuned_{}_algorithm", name.to_lowercase()),
+            Library::OpenMpi4 | Library::OpenMpi5 => {
+                format!("coll_tuned_{}_algorithm", name.to_lowercase())
+            }
             Library::Mpich => format!("MPIR_CVAR_{}_INTRA_ALGORITHM", name.to_uppercase()),
         }
     }
@@ -236,7 +265,11 @@ impl Function {
             (Library::Mpich, _) => true,
             (_, None) => false,
             (_, Some(known)) => {
-                self.runs_as(known.number, if known.reads_segment { call.element } else { 0 }, call) == known.number
+                self.runs_as(
+                    known.number,
+                    if known.reads_segment { call.element } else { 0 },
+                    call,
+                ) == known.number
             }
         }
     }
@@ -268,11 +301,20 @@ impl Function {
                 })
             }
         };
-        let Some(number) = number else { return Default::Unknown };
-        if let Some(known) = self.algorithms(library).iter().find(|known| known.number == number) {
+        let Some(number) = number else {
+            return Default::Unknown;
+        };
+        if let Some(known) = self
+            .algorithms(library)
+            .iter()
+            .find(|known| known.number == number)
+        {
             return Default::Known(known);
         }
-        let lacks = self.lacks.iter().find(|own| library != Library::Mpich && own.0 == number);
+        let lacks = self
+            .lacks
+            .iter()
+            .find(|own| library != Library::Mpich && own.0 == number);
         lacks.map_or(Default::Unknown, |own| Default::Lacks(own.1))
     }
 }
@@ -282,6 +324,16 @@ pub type Decisions = [(u64, &'static [(u64, u32)])];
 
 /// The number of the algorithm that these decisions give for this size on K ranks; 0 where there is none.
 pub(crate) fn decided(decisions: &Decisions, K: u64, size: u64) -> u32 {
-    let of = |rules: &[(u64, u32)]| rules.iter().rev().find(|(from, _)| size >= *from).map_or(0, |(_, number)| *number);
-    decisions.iter().rev().find(|(from, _)| K >= *from).map_or(0, |(_, rules)| of(rules))
+    let of = |rules: &[(u64, u32)]| {
+        rules
+            .iter()
+            .rev()
+            .find(|(from, _)| size >= *from)
+            .map_or(0, |(_, number)| *number)
+    };
+    decisions
+        .iter()
+        .rev()
+        .find(|(from, _)| K >= *from)
+        .map_or(0, |(_, rules)| of(rules))
 }

@@ -95,12 +95,27 @@ impl Axis {
             _ => (None, Some(key)),
         };
         let (default, scope) = (None, Scope::Any);
-        Self { key, short, long, columns, kind, default, scope, is_open: false, samples: false, title, meaning }
+        Self {
+            key,
+            short,
+            long,
+            columns,
+            kind,
+            default,
+            scope,
+            is_open: false,
+            samples: false,
+            title,
+            meaning,
+        }
     }
 
     /// The axis with a default.
     pub(crate) const fn or(self, value: u64) -> Self {
-        Self { default: Some(value), ..self }
+        Self {
+            default: Some(value),
+            ..self
+        }
     }
 
     /// Whether points on a machine profile, or those without, have a value of it.
@@ -138,7 +153,10 @@ impl Sides {
     pub fn from_value(value: u64) -> Self {
         match value >> 32 {
             0 => Self { w: value, h: value },
-            w => Self { w, h: value & u64::from(u32::MAX) },
+            w => Self {
+                w,
+                h: value & u64::from(u32::MAX),
+            },
         }
     }
 
@@ -174,8 +192,16 @@ impl Setting {
     /// # Errors
     /// [`Error::Parameter`] where there is none.
     pub fn profile(&self, index: u64) -> Result<Profile, Error> {
-        let found = usize::try_from(index).ok().and_then(|index| self.profiles.get(index).copied());
-        found.ok_or_else(|| Error::parameter("machine", index, "expected the index of a profile in the setting"))
+        let found = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.profiles.get(index).copied());
+        found.ok_or_else(|| {
+            Error::parameter(
+                "machine",
+                index,
+                "expected the index of a profile in the setting",
+            )
+        })
     }
 
     /// The machine that messages of this size see, for problems in which all nodes are equally near.
@@ -184,9 +210,16 @@ impl Setting {
     /// [`Error::Parameter`] where there is none, or it has levels; those of [`Profile::at`].
     pub fn model(&self, index: u64, bytes: u64) -> Result<LogP, Error> {
         let profile = self.profile(index)?;
-        if profile.levels().is_some_and(|levels| !levels.is_by_size_only()) {
+        if profile
+            .levels()
+            .is_some_and(|levels| !levels.is_by_size_only())
+        {
             let expected = "expected one without [[level]] and latencies: in this problem all nodes are equally near";
-            return Err(Error::parameter("machine", "a machine whose ranks are near or far", expected));
+            return Err(Error::parameter(
+                "machine",
+                "a machine whose ranks are near or far",
+                expected,
+            ));
         }
         profile.at(bytes)
     }
@@ -210,14 +243,19 @@ pub enum Refused {
 impl Refused {
     /// What `work` returns, or [`Refused::Broken`] where it panics: a bug costs its point, not the sweep around it.
     fn or_panicked<T>(work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
-        panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(Self::of_panic(&*payload)))
+        panic::catch_unwind(AssertUnwindSafe(work))
+            .unwrap_or_else(|payload| Err(Self::of_panic(&*payload)))
     }
 
     fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<String>().map(String::as_str);
-        let why = text.or_else(|| payload.downcast_ref().copied()).unwrap_or("without a message");
+        let why = text
+            .or_else(|| payload.downcast_ref().copied())
+            .unwrap_or("without a message");
         // It becomes the column `note`, which is one line.
-        Self::Broken(Error::Panicked(why.split_whitespace().collect::<Vec<_>>().join(" ")))
+        Self::Broken(Error::Panicked(
+            why.split_whitespace().collect::<Vec<_>>().join(" "),
+        ))
     }
 
     /// Of an error of the analytic cost: a wrong parameter means that the algorithm is not defined here.
@@ -246,7 +284,8 @@ impl Refused {
     #[must_use]
     pub fn axis(&self) -> Option<&'static str> {
         match self {
-            Self::Invalid(Error::Parameter { axis, .. }) | Self::NotHere(Error::Parameter { axis, .. }) => Some(axis),
+            Self::Invalid(Error::Parameter { axis, .. })
+            | Self::NotHere(Error::Parameter { axis, .. }) => Some(axis),
             _ => None,
         }
     }
@@ -295,9 +334,12 @@ pub struct About {
 pub fn spelled(axis: &Axis, value: u64) -> Cow<'static, str> {
     match axis.kind {
         Kind::Sides => Sides::from_value(value).to_string().into(),
-        Kind::Word(words) => {
-            usize::try_from(value).ok().and_then(|value| words.get(value)).copied().unwrap_or("").into()
-        }
+        Kind::Word(words) => usize::try_from(value)
+            .ok()
+            .and_then(|value| words.get(value))
+            .copied()
+            .unwrap_or("")
+            .into(),
         _ => value.to_string().into(),
     }
 }

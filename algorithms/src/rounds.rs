@@ -90,7 +90,10 @@ pub(crate) fn observe(
         }
         checked(trace.rounds, &transfers);
         network.free(&transfers);
-        let delivered = transfers.iter().filter(|&&transfer| holdings.deliver(transfer)).count();
+        let delivered = transfers
+            .iter()
+            .filter(|&&transfer| holdings.deliver(transfer))
+            .count();
         if delivered > 0 {
             trace.last = trace.rounds;
         }
@@ -127,7 +130,13 @@ impl Holdings {
         holders.resize(2 * words, u64::MAX);
         // All nodes are the source, if there is only one.
         let slots = vec![if nodes > 1 { UNSENT } else { words }; messages as usize];
-        let mut holdings = Self { nodes, slots, words, holders, free: Vec::new() };
+        let mut holdings = Self {
+            nodes,
+            slots,
+            words,
+            holders,
+            free: Vec::new(),
+        };
         for message in (0..messages).filter(|&message| source(message) > 0) {
             holdings.open(message);
             let slot = holdings.slots[message as usize];
@@ -165,11 +174,20 @@ impl Holdings {
     fn broken(&self, round: u64, Transfer { from, to, message }: Transfer) -> Violation {
         let (nodes, messages) = (self.nodes, self.slots.len());
         let (rule, text) = if from.max(to) >= nodes {
-            (Rule::NoSuchNode, format!("to {to}, of {nodes} nodes from 0"))
+            (
+                Rule::NoSuchNode,
+                format!("to {to}, of {nodes} nodes from 0"),
+            )
         } else if message as usize >= messages {
-            (Rule::NoSuchMessage, format!("message {message}, of {messages} messages from 0"))
+            (
+                Rule::NoSuchMessage,
+                format!("message {message}, of {messages} messages from 0"),
+            )
         } else {
-            (Rule::NotHeld, format!("message {message}, which it did not hold before the round"))
+            (
+                Rule::NotHeld,
+                format!("message {message}, which it did not hold before the round"),
+            )
         };
         rule.broken(format_args!("round {round}: node {from} sends {text}"))
     }
@@ -197,7 +215,10 @@ impl Holdings {
     #[cold]
     fn close(&mut self, message: u32) {
         let everywhere = self.everywhere();
-        self.free.push(std::mem::replace(&mut self.slots[message as usize], everywhere));
+        self.free.push(std::mem::replace(
+            &mut self.slots[message as usize],
+            everywhere,
+        ));
     }
 
     /// Gives a slot of its own to a message that only node 0 holds.
@@ -214,10 +235,16 @@ impl Holdings {
     /// Checks that every node holds every message.
     fn check_complete(&self) -> Result<(), Violation> {
         let missing = |(_, slot): &(u32, &usize)| **slot != self.everywhere();
-        let Some((message, &slot)) = (0..).zip(&self.slots).find(missing) else { return Ok(()) };
-        let first = (0..self.nodes).find(|&node| !self.holds(slot, node)).unwrap_or(0);
+        let Some((message, &slot)) = (0..).zip(&self.slots).find(missing) else {
+            return Ok(());
+        };
+        let first = (0..self.nodes)
+            .find(|&node| !self.holds(slot, node))
+            .unwrap_or(0);
         let (count, nodes) = (self.holders[slot], self.nodes);
-        let text = format_args!("{count} of {nodes} nodes never get message {message}, node {first} among them");
+        let text = format_args!(
+            "{count} of {nodes} nodes never get message {message}, node {first} among them"
+        );
         Err(Rule::Missing.broken(text))
     }
 }
@@ -237,7 +264,11 @@ mod tests {
     fn memory_is_for_messages_under_way() {
         let mut holdings = Holdings::new(130, 100, |_| 0);
         for message in 0..100 {
-            assert!((1..130).all(|to| holdings.deliver(Transfer { from: 0, to, message })));
+            assert!((1..130).all(|to| holdings.deliver(Transfer {
+                from: 0,
+                to,
+                message
+            })));
         }
         assert_eq!(holdings.check_complete(), Ok(()));
         // The two slots that messages share, and one.

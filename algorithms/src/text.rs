@@ -27,13 +27,24 @@ pub fn group(digits: &str) -> String {
 /// `1 point`, `2 points`.
 #[must_use]
 pub fn plural(count: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+    format!(
+        "{} {noun}{}",
+        grouped(count),
+        if count == 1 { "" } else { "s" }
+    )
 }
 
 /// A message size in the largest binary unit that divides it.
 #[must_use]
 pub fn size(bytes: u64) -> String {
-    const UNITS: [(&str, u32); 6] = [("EiB", 60), ("PiB", 50), ("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    const UNITS: [(&str, u32); 6] = [
+        ("EiB", 60),
+        ("PiB", 50),
+        ("TiB", 40),
+        ("GiB", 30),
+        ("MiB", 20),
+        ("KiB", 10),
+    ];
     let fits = |&&(_, bits): &&(&str, u32)| bytes > 0 && bytes.trailing_zeros() >= bits;
     let (unit, bits) = UNITS.iter().find(fits).copied().unwrap_or(("B", 0));
     format!("{} {unit}", bytes >> bits)

@@ -86,13 +86,20 @@ impl Rule {
     /// This rule is broken; the text says by which node and when.
     #[must_use]
     pub fn broken(self, text: impl Display) -> Violation {
-        Violation { rule: self, text: text.to_string() }
+        Violation {
+            rule: self,
+            text: text.to_string(),
+        }
     }
 
     /// Checks that this rule is kept.
     #[inline]
     pub(crate) fn unless(self, is_kept: bool, text: impl Display) -> Result<(), Violation> {
-        if is_kept { Ok(()) } else { Err(self.broken(text)) }
+        if is_kept {
+            Ok(())
+        } else {
+            Err(self.broken(text))
+        }
     }
 }
 
@@ -126,6 +133,9 @@ mod tests {
     #[test]
     fn a_time_that_does_not_fit_is_an_overflow() {
         assert_eq!(Error::from(Violation::overflow()), Error::Overflow);
-        assert!(matches!(Error::from(Rule::Twice.broken("node 1")), Error::Rejected(_)));
+        assert!(matches!(
+            Error::from(Rule::Twice.broken("node 1")),
+            Error::Rejected(_)
+        ));
     }
 }

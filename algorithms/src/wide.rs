@@ -118,7 +118,10 @@ mod tests {
     fn nothing_comes_back_from_the_largest() {
         let largest = Wide::from(u64::MAX) * Wide::from(u64::MAX) * Wide::from(2u64);
         assert_eq!(largest, Wide::MAX);
-        assert_eq!([largest + 1, 3 * largest, [largest; 3].into_iter().sum()], [Wide::MAX; 3]);
+        assert_eq!(
+            [largest + 1, 3 * largest, [largest; 3].into_iter().sum()],
+            [Wide::MAX; 3]
+        );
         assert_eq!(u64::try_from(largest), Err(Error::Overflow));
         assert_eq!(u64::try_from(2 * Wide::from(21u64)), Ok(42));
     }

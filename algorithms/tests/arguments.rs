@@ -1,6 +1,9 @@
 //! No function of the public API panics for a wrong argument. `catalogue` and `edge` ask the algorithms.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 use castbench_algorithms::catalogue::axes;
 use castbench_algorithms::cost::{Exact, Relation, Sample};
@@ -13,10 +16,31 @@ use proptest::prelude::*;
 #[test]
 fn sizes_above_the_limit_take_no_memory() {
     let model = LogP::new(6, 2, 4).unwrap();
-    assert!(matches!(Schedule::new(u32::MAX, 1, &[]), Err(Error::Parameter { symbol: "nodes", .. })));
-    assert!(matches!(audit(model, u32::MAX, 1, Vec::new()), Err(Error::Parameter { symbol: "nodes", .. })));
-    assert!(matches!(Schedule::new(2, 1, &[(3, 1)]), Err(Error::Parameter { symbol: "sender", .. })));
-    assert!(matches!(lower_bound(model, 0), Err(Error::Parameter { symbol: "K", .. })));
+    assert!(matches!(
+        Schedule::new(u32::MAX, 1, &[]),
+        Err(Error::Parameter {
+            symbol: "nodes",
+            ..
+        })
+    ));
+    assert!(matches!(
+        audit(model, u32::MAX, 1, Vec::new()),
+        Err(Error::Parameter {
+            symbol: "nodes",
+            ..
+        })
+    ));
+    assert!(matches!(
+        Schedule::new(2, 1, &[(3, 1)]),
+        Err(Error::Parameter {
+            symbol: "sender",
+            ..
+        })
+    ));
+    assert!(matches!(
+        lower_bound(model, 0),
+        Err(Error::Parameter { symbol: "K", .. })
+    ));
     assert!(lower_bound(model, u64::MAX).is_ok());
 }
 
@@ -27,7 +51,11 @@ fn number() -> impl Strategy<Value = u64> {
 
 /// Few nodes, and a name that can be wrong for each end of a send.
 fn sends() -> impl Strategy<Value = (u32, u32, Vec<(u32, u32)>)> {
-    (0..6u32, 0..7u32, prop::collection::vec((0..8u32, 0..8u32), 0..10))
+    (
+        0..6u32,
+        0..7u32,
+        prop::collection::vec((0..8u32, 0..8u32), 0..10),
+    )
 }
 
 proptest! {

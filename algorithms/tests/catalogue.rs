@@ -4,12 +4,17 @@
 //! Each algorithm is checked at the examples of its problem, at small points that its axes and forms allow, and at such
 //! points with one value that is zero, missing or huge.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::catalogue::{self, PROBLEMS, entries};
-use castbench_algorithms::cost::{Agreement, Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated, Unit};
+use castbench_algorithms::cost::{
+    Agreement, Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated, Unit,
+};
 use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::claims::{self, Paper};
 use castbench_algorithms::internals::engine;
@@ -44,17 +49,46 @@ const NOTHING: Limits = Limits { nodes: 0, hops: 0 };
 /// Machine profiles without and with a cost per byte, with ranges of sizes, and where exchanges take longer.
 fn setting() -> Setting {
     let flat = [
-        LogGops { L: 6, o: 2, g: 4, G: 0, O: 0, H: 0 },
-        LogGops { L: 100, o: 5, g: 7, G: 2_000_000, O: 100_000, H: 9_000 },
+        LogGops {
+            L: 6,
+            o: 2,
+            g: 4,
+            G: 0,
+            O: 0,
+            H: 0,
+        },
+        LogGops {
+            L: 100,
+            o: 5,
+            g: 7,
+            G: 2_000_000,
+            O: 100_000,
+            H: 9_000,
+        },
     ];
     let ranges = |exchange| {
-        let range = |(from, L, g, G)| SizeRange { from, machine: LogGops { L, g, G, ..flat[1] }, exchange };
-        let ranges = [(3, 400, 7, 1_000_000), (14, 90, 300, 3_000_000), (27, 50, 5, 500_000)].map(range).to_vec();
+        let range = |(from, L, g, G)| SizeRange {
+            from,
+            machine: LogGops { L, g, G, ..flat[1] },
+            exchange,
+        };
+        let ranges = [
+            (3, 400, 7, 1_000_000),
+            (14, 90, 300, 3_000_000),
+            (27, 50, 5, 500_000),
+        ]
+        .map(range)
+        .to_vec();
         let machine = Levels::new(Vec::new(), flat[1], Placement::Block, None).unwrap();
         Profile::Levels(machine.with_ranges(vec![ranges]).unwrap())
     };
-    let profiles = flat.map(Profile::from).into_iter().chain([ranges(0), ranges(5_000_000)]);
-    Setting { profiles: profiles.collect() }
+    let profiles = flat
+        .map(Profile::from)
+        .into_iter()
+        .chain([ranges(0), ranges(5_000_000)]);
+    Setting {
+        profiles: profiles.collect(),
+    }
 }
 
 /// Small values of an axis, all of them valid somewhere.
@@ -71,21 +105,39 @@ fn small(axis: &Axis) -> Vec<u64> {
         // Elements: few small vectors are a multiple of a larger one.
         Kind::Bytes if axis.key == "element" => vec![1, 1, 1, 2],
         Kind::Bytes => vec![1, 2, 13],
-        Kind::Sides => vec![sides(2, 2), sides(3, 3), sides(4, 4), sides(4, 3), sides(2, 5), sides(1, 6)],
+        Kind::Sides => vec![
+            sides(2, 2),
+            sides(3, 3),
+            sides(4, 4),
+            sides(4, 3),
+            sides(2, 5),
+            sides(1, 6),
+        ],
         Kind::Profile => vec![0, 1, 2, 3],
         Kind::Word(_) => vec![0, 1],
     }
 }
 
 /// Values that an axis may refuse, each put into a small point alone.
-const ODD: [Value; 6] = [None, Some(0), Some(6), Some(1 << 9), Some(1 << 40), Some(u64::MAX)];
+const ODD: [Value; 6] = [
+    None,
+    Some(0),
+    Some(6),
+    Some(1 << 9),
+    Some(1 << 40),
+    Some(u64::MAX),
+];
 
 /// Which axes points without and with a machine profile have.
 fn forms(problem: &dyn AnyProblem) -> Vec<Vec<bool>> {
     let axes = problem.axes();
     let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);
     let form = |on_profile| axes.iter().map(|axis| axis.applies(on_profile)).collect();
-    [false, true].into_iter().filter(|on_profile| !on_profile || has_profile).map(form).collect()
+    [false, true]
+        .into_iter()
+        .filter(|on_profile| !on_profile || has_profile)
+        .map(form)
+        .collect()
 }
 
 /// Small points of each form: every combination of small values, or random ones where these are too many.
@@ -97,11 +149,21 @@ fn small_points(problem: &dyn AnyProblem) -> Vec<Vec<Value>> {
             .axes()
             .iter()
             .zip(form)
-            .map(|(axis, has)| if has { small(axis).into_iter().map(Some).collect() } else { vec![None] })
+            .map(|(axis, has)| {
+                if has {
+                    small(axis).into_iter().map(Some).collect()
+                } else {
+                    vec![None]
+                }
+            })
             .collect();
         let all: usize = choices.iter().map(Vec::len).product();
         for number in 0..all.min(MOST_POINTS) {
-            let mut rest = if all <= MOST_POINTS { number as u64 } else { random.next_u64() };
+            let mut rest = if all <= MOST_POINTS {
+                number as u64
+            } else {
+                random.next_u64()
+            };
             let pick = choices.iter().map(|choice| {
                 let values = choice.len() as u64;
                 let value = choice[usize::try_from(rest % values).unwrap()];
@@ -149,7 +211,15 @@ struct Runner<'a> {
 impl<'a> Runner<'a> {
     fn new(entry: &'a Entry, setting: &'a Setting, limits: Limits) -> Self {
         let evaluator = entry.evaluator(setting, limits);
-        Self { entry, setting, limits, evaluator, taken: 0, compared: 0, invalid: 0 }
+        Self {
+            entry,
+            setting,
+            limits,
+            evaluator,
+            taken: 0,
+            compared: 0,
+            invalid: 0,
+        }
     }
 
     /// Checks all answers at one point against each other and against known values.
@@ -157,7 +227,11 @@ impl<'a> Runner<'a> {
         let (entry, setting, limits) = (self.entry, self.setting, &self.limits);
         let what = format!("{} at {values:?} within {limits:?}", entry.name);
         let evaluated = (self.evaluator)(values);
-        assert_eq!(evaluated, entry.evaluate(setting, values, limits), "{what}: after other points");
+        assert_eq!(
+            evaluated,
+            entry.evaluate(setting, values, limits),
+            "{what}: after other points"
+        );
         let instance = match entry.at(setting, values) {
             Ok(instance) => instance,
             Err(refused) => {
@@ -194,11 +268,22 @@ impl<'a> Runner<'a> {
     }
 
     /// Checks the events of an execution against the cost and against each other.
-    fn hold_execution(&self, instance: &dyn Instance, values: &[Value], evaluation: &Evaluation, what: &str) {
+    fn hold_execution(
+        &self,
+        instance: &dyn Instance,
+        values: &[Value],
+        evaluation: &Evaluation,
+        what: &str,
+    ) {
         let mut events: Vec<Event> = Vec::new();
         let executed = instance.execute(&Which::default(), &mut |event| events.push(event));
         let stage = executed.unwrap_or_else(|refused| panic!("{what}: {refused}"));
-        let end = events.iter().filter(|event| !event.what.is_gap()).map(|event| event.end).max().unwrap_or(0);
+        let end = events
+            .iter()
+            .filter(|event| !event.what.is_gap())
+            .map(|event| event.end)
+            .max()
+            .unwrap_or(0);
         let ended = evaluation.simulated.cost();
         if let Simulated::Exact(_) = evaluation.simulated {
             assert_eq!(Some(Exact::Integer(end)), ended, "{what}");
@@ -207,16 +292,44 @@ impl<'a> Runner<'a> {
         let mut nodes = stage.source.iter().chain(&stage.destinations);
         assert!(nodes.all(|&node| node < stage.nodes), "{what}: {stage:?}");
         let by_node = [stage.hints.labels.len(), stage.hints.beside.1.len()];
-        assert!(by_node.iter().all(|&length| [0, stage.nodes as usize].contains(&length)), "{what}: {stage:?}");
+        assert!(
+            by_node
+                .iter()
+                .all(|&length| [0, stage.nodes as usize].contains(&length)),
+            "{what}: {stage:?}"
+        );
         // By resource: a node's cpu, or a port in one direction.
         let mut occupied: BTreeMap<Resource, Vec<(u64, u64)>> = BTreeMap::new();
         let mut messages: BTreeMap<u32, [Option<Event>; 2]> = BTreeMap::new();
         for event in &events {
-            let &Event { start, end, node, port, peer, transfer, class, .. } = event;
-            assert!(start <= end && node < stage.nodes && peer < stage.nodes, "{what}: {event:?}");
-            assert!(class == 0 || usize::from(class) < stage.classes.len(), "{what}: {event:?}");
-            assert!(stage.items == 0 || event.item < stage.items, "{what}: {event:?}");
-            let key = (node, event.what, port, if event.what == What::Cross { peer } else { 0 });
+            let &Event {
+                start,
+                end,
+                node,
+                port,
+                peer,
+                transfer,
+                class,
+                ..
+            } = event;
+            assert!(
+                start <= end && node < stage.nodes && peer < stage.nodes,
+                "{what}: {event:?}"
+            );
+            assert!(
+                class == 0 || usize::from(class) < stage.classes.len(),
+                "{what}: {event:?}"
+            );
+            assert!(
+                stage.items == 0 || event.item < stage.items,
+                "{what}: {event:?}"
+            );
+            let key = (
+                node,
+                event.what,
+                port,
+                if event.what == What::Cross { peer } else { 0 },
+            );
             occupied.entry(key).or_default().push((start, end));
             match event.what {
                 What::Send => messages.entry(transfer).or_default()[0] = Some(*event),
@@ -227,33 +340,69 @@ impl<'a> Runner<'a> {
         for (key, mut spans) in occupied {
             spans.sort_unstable();
             // Where links are counted there is no time, so messages may overlap.
-            let is_apart = stage.unit == Unit::Links || spans.windows(2).all(|pair| pair[0].1 <= pair[1].0);
+            let is_apart =
+                stage.unit == Unit::Links || spans.windows(2).all(|pair| pair[0].1 <= pair[1].0);
             assert!(is_apart, "{what}: {key:?} does two things at once");
         }
         for pair in messages.into_values() {
             // The last receiver of a worm.
-            let [Some(send), Some(receive)] = pair else { panic!("{what}: {pair:?}") };
-            assert_eq!((send.node, send.peer, send.item), (receive.peer, receive.node, receive.item), "{what}");
-            assert!(send.start <= receive.start && send.end <= receive.end, "{what}: {send:?} {receive:?}");
+            let [Some(send), Some(receive)] = pair else {
+                panic!("{what}: {pair:?}")
+            };
+            assert_eq!(
+                (send.node, send.peer, send.item),
+                (receive.peer, receive.node, receive.item),
+                "{what}"
+            );
+            assert!(
+                send.start <= receive.start && send.end <= receive.end,
+                "{what}: {send:?} {receive:?}"
+            );
         }
         if let Some((machine, program)) = instance.program(&self.limits, None).unwrap() {
             let finish = engine::run(machine, &program).unwrap().finish;
             assert_eq!(ended, Some(Exact::Integer(finish)), "{what}");
-            let sends = events.iter().filter(|event| event.what == What::Send).count();
+            let sends = events
+                .iter()
+                .filter(|event| event.what == What::Send)
+                .count();
             assert_eq!(sends, program.messages() as usize, "{what}");
             if machine.levels().is_some_and(Levels::has_ranges) {
                 return;
             }
-            let Parts { latency, overhead, gap, bandwidth, computation } =
-                parts(machine, &program, finish).unwrap().unwrap_or_else(|| panic!("{what}: nothing ends at {finish}"));
-            assert_eq!(latency + overhead + gap + bandwidth + computation, finish, "{what}: the parts of the time");
+            let Parts {
+                latency,
+                overhead,
+                gap,
+                bandwidth,
+                computation,
+            } = parts(machine, &program, finish)
+                .unwrap()
+                .unwrap_or_else(|| panic!("{what}: nothing ends at {finish}"));
+            assert_eq!(
+                latency + overhead + gap + bandwidth + computation,
+                finish,
+                "{what}: the parts of the time"
+            );
         }
     }
 
-    fn hold_evaluation(&self, instance: &dyn Instance, values: &[Value], evaluation: &Evaluation, what: &str) {
+    fn hold_evaluation(
+        &self,
+        instance: &dyn Instance,
+        values: &[Value],
+        evaluation: &Evaluation,
+        what: &str,
+    ) {
         let (entry, limits) = (self.entry, &self.limits);
         let problem = entry.problem();
-        let Evaluation { lower_bound, analytic, by, simulated, published } = evaluation;
+        let Evaluation {
+            lower_bound,
+            analytic,
+            by,
+            simulated,
+            published,
+        } = evaluation;
         assert_eq!(by.is_some(), analytic.is_some(), "{what}");
         let is_skipped = matches!(simulated, Simulated::Skipped(_));
         assert_eq!(instance.why_skipped(limits).is_some(), is_skipped, "{what}");
@@ -267,36 +416,89 @@ impl<'a> Runner<'a> {
                 Simulated::Mean(sample) => sample.trials > 1,
                 Simulated::Exact(_) | Simulated::ExactMean(_) => true,
             };
-        let expected = if can_compare { Agreement::Agree } else { Agreement::NotCompared };
-        assert_eq!(evaluation.agreement(), expected, "{what}: {analytic:?} against {simulated:?}");
+        let expected = if can_compare {
+            Agreement::Agree
+        } else {
+            Agreement::NotCompared
+        };
+        assert_eq!(
+            evaluation.agreement(),
+            expected,
+            "{what}: {analytic:?} against {simulated:?}"
+        );
         // The mean of some draws may be below an expectation, but not below the mean bound of the same instances.
         let sampled = matches!(simulated, Simulated::Mean(_));
-        for cost in analytic.clone().into_iter().chain(simulated.cost().filter(|_| !sampled)) {
-            assert!(lower_bound.to_rational() <= cost.to_rational(), "{what}: {cost} is below {lower_bound}");
-            assert!(problem.fractions() || matches!(cost, Exact::Integer(_)), "{what}: {cost} is no whole number");
+        for cost in analytic
+            .clone()
+            .into_iter()
+            .chain(simulated.cost().filter(|_| !sampled))
+        {
+            assert!(
+                lower_bound.to_rational() <= cost.to_rational(),
+                "{what}: {cost} is below {lower_bound}"
+            );
+            assert!(
+                problem.fractions() || matches!(cost, Exact::Integer(_)),
+                "{what}: {cost} is no whole number"
+            );
         }
         if analytic.is_none() {
             let why = instance.unknown();
-            assert!(!why.starts_with("every cost"), "{what}: the problem does not say why");
+            assert!(
+                !why.starts_with("every cost"),
+                "{what}: the problem does not say why"
+            );
         }
         for claim in published {
-            assert!(!claim.section.is_empty() && !claim.formula.is_empty(), "{what}: {claim:?}");
+            assert!(
+                !claim.section.is_empty() && !claim.formula.is_empty(),
+                "{what}: {claim:?}"
+            );
         }
         // Limits affect only the simulated cost.
-        let alone = instance.evaluate(&NOTHING).unwrap_or_else(|refused| panic!("{what}: {refused}"));
-        assert_eq!(&Evaluation { simulated: simulated.clone(), ..alone }, evaluation, "{what}");
+        let alone = instance
+            .evaluate(&NOTHING)
+            .unwrap_or_else(|refused| panic!("{what}: {refused}"));
+        assert_eq!(
+            &Evaluation {
+                simulated: simulated.clone(),
+                ..alone
+            },
+            evaluation,
+            "{what}"
+        );
         for most in [0, 1, 100] {
             let steps = [most, most + 1].map(|most| instance.steps(most));
-            assert!(steps[0] <= most && (steps[0] == steps[1] || steps[0] == most), "{what}: {steps:?} steps");
+            assert!(
+                steps[0] <= most && (steps[0] == steps[1] || steps[0] == most),
+                "{what}: {steps:?} steps"
+            );
         }
-        let on_profile =
-            entry.axes().iter().zip(values).any(|(axis, value)| axis.kind == Kind::Profile && value.is_some());
-        assert_eq!(problem.unit(values) == Unit::Nanoseconds, on_profile, "{what}");
+        let on_profile = entry
+            .axes()
+            .iter()
+            .zip(values)
+            .any(|(axis, value)| axis.kind == Kind::Profile && value.is_some());
+        assert_eq!(
+            problem.unit(values) == Unit::Nanoseconds,
+            on_profile,
+            "{what}"
+        );
         // L, o and g are those that are given.
-        let times = instance.model().map(|model| [("L", model.L()), ("o", model.o()), ("g", model.g())]);
-        for (axis, value) in entry.axes().iter().zip(values).filter(|(axis, _)| ["L", "o", "g"].contains(&axis.key)) {
+        let times = instance
+            .model()
+            .map(|model| [("L", model.L()), ("o", model.o()), ("g", model.g())]);
+        for (axis, value) in entry
+            .axes()
+            .iter()
+            .zip(values)
+            .filter(|(axis, _)| ["L", "o", "g"].contains(&axis.key))
+        {
             let found = times.and_then(|times| times.into_iter().find(|(key, _)| *key == axis.key));
-            assert!(value.is_none() || found.is_none_or(|(_, time)| Some(time) == *value), "{what}: {found:?}");
+            assert!(
+                value.is_none() || found.is_none_or(|(_, time)| Some(time) == *value),
+                "{what}: {found:?}"
+            );
         }
     }
 }
@@ -304,16 +506,32 @@ impl<'a> Runner<'a> {
 /// A refusal that names an axis of the problem, and no option of a command line.
 fn hold_refusal(entry: &Entry, refused: &Refused, what: &str) {
     assert!(refused.is_not_applicable(), "{what}");
-    let is_option = |word: &str| word.starts_with('-') && word.trim_start_matches('-').starts_with(char::is_alphabetic);
+    let is_option = |word: &str| {
+        word.starts_with('-')
+            && word
+                .trim_start_matches('-')
+                .starts_with(char::is_alphabetic)
+    };
     let text = refused.to_string();
-    assert!(!text.is_empty() && !text.split([' ', '`']).any(is_option), "{what}: {text}");
-    let key = refused.axis().unwrap_or_else(|| panic!("{what}: {refused} blames no axis"));
-    assert!(entry.axes().iter().any(|axis| axis.key == key), "{what}: {refused} blames {key}");
+    assert!(
+        !text.is_empty() && !text.split([' ', '`']).any(is_option),
+        "{what}: {text}"
+    );
+    let key = refused
+        .axis()
+        .unwrap_or_else(|| panic!("{what}: {refused} blames no axis"));
+    assert!(
+        entry.axes().iter().any(|axis| axis.key == key),
+        "{what}: {refused} blames {key}"
+    );
 }
 
 /// The algorithm at a point where it is defined.
 fn admitted(entry: &Entry, setting: &Setting, values: &[Value]) -> Option<Box<dyn Instance>> {
-    entry.at(setting, values).ok().filter(|instance| instance.admit().is_ok())
+    entry
+        .at(setting, values)
+        .ok()
+        .filter(|instance| instance.admit().is_ok())
 }
 
 #[test]
@@ -321,18 +539,32 @@ fn every_algorithm_at_small_points() {
     let setting = setting();
     for problem in PROBLEMS {
         let points = small_points(*problem);
-        for entry in entries().iter().filter(|entry| entry.problem().name() == problem.name()) {
+        for entry in entries()
+            .iter()
+            .filter(|entry| entry.problem().name() == problem.name())
+        {
             let mut runner = Runner::new(entry, &setting, Limits::default());
             for values in &points {
                 runner.hold(values);
                 if let Some(instance) = admitted(entry, &setting, values) {
-                    assert_eq!(instance.why_skipped(&Limits::default()), None, "{} at {values:?}", entry.name);
+                    assert_eq!(
+                        instance.why_skipped(&Limits::default()),
+                        None,
+                        "{} at {values:?}",
+                        entry.name
+                    );
                 }
             }
-            let Runner { taken, compared, .. } = runner;
+            let Runner {
+                taken, compared, ..
+            } = runner;
             // Some algorithms accept few of the small points.
             let least = points.len().min(100) / 20;
-            let counts = format!("{}: {taken} of {} points taken, {compared} compared", entry.name, points.len());
+            let counts = format!(
+                "{}: {taken} of {} points taken, {compared} compared",
+                entry.name,
+                points.len()
+            );
             assert!(taken > least && compared > least, "{counts}");
         }
     }
@@ -341,15 +573,25 @@ fn every_algorithm_at_small_points() {
 #[test]
 fn every_algorithm_at_odd_points() {
     let setting = setting();
-    let limits = Limits { nodes: 1 << 12, hops: 1 << 14 };
+    let limits = Limits {
+        nodes: 1 << 12,
+        hops: 1 << 14,
+    };
     for problem in PROBLEMS {
         let points = small_points(*problem);
         let odd = odd_points(&points, points.len().div_ceil(12));
-        for entry in entries().iter().filter(|entry| entry.problem().name() == problem.name()) {
+        for entry in entries()
+            .iter()
+            .filter(|entry| entry.problem().name() == problem.name())
+        {
             let mut runner = Runner::new(entry, &setting, limits);
             odd.iter().for_each(|values| runner.hold(values));
             let Runner { taken, invalid, .. } = runner;
-            assert!(taken > 0 && invalid > 0, "{}: {taken} points taken, {invalid} invalid", entry.name);
+            assert!(
+                taken > 0 && invalid > 0,
+                "{}: {taken} points taken, {invalid} invalid",
+                entry.name
+            );
         }
     }
 }
@@ -359,7 +601,12 @@ fn every_algorithm_at_its_example() {
     let setting = Setting::default();
     for entry in entries() {
         let example = entry.example();
-        assert_eq!(example.len(), entry.axes().len(), "{} takes none of its problem's examples", entry.name);
+        assert_eq!(
+            example.len(),
+            entry.axes().len(),
+            "{} takes none of its problem's examples",
+            entry.name
+        );
         let mut runner = Runner::new(entry, &setting, Limits::default());
         runner.hold(example);
         assert_eq!(runner.taken, 1, "{} at {example:?}", entry.name);
@@ -367,7 +614,11 @@ fn every_algorithm_at_its_example() {
         let longer = [example, &[Some(1)]].concat();
         for values in [&example[1..], &longer] {
             let refused = entry.evaluate(&setting, values, &Limits::default());
-            assert!(matches!(refused, Err(Refused::Invalid(_))), "{} at {values:?}", entry.name);
+            assert!(
+                matches!(refused, Err(Refused::Invalid(_))),
+                "{} at {values:?}",
+                entry.name
+            );
             assert_eq!(entry.at(&setting, values).err(), refused.err());
         }
     }
@@ -394,24 +645,38 @@ fn a_point_is_simulated_up_to_its_limits() {
     let all = Limits::default();
     for problem in PROBLEMS {
         let points = small_points(*problem);
-        for entry in entries().iter().filter(|entry| entry.problem().name() == problem.name()) {
+        for entry in entries()
+            .iter()
+            .filter(|entry| entry.problem().name() == problem.name())
+        {
             let mut limited = 0;
             // Some algorithms take few of the points.
-            let taken: Vec<_> = points.iter().filter(|values| admitted(entry, &setting, values).is_some()).collect();
+            let taken: Vec<_> = points
+                .iter()
+                .filter(|values| admitted(entry, &setting, values).is_some())
+                .collect();
             for &values in taken.iter().step_by(taken.len().div_ceil(40).max(1)) {
                 let instance = entry.at(&setting, values).unwrap();
                 let simulates = |limits: &Limits| instance.why_skipped(limits).is_none();
                 let nodes = least(all.nodes, |nodes| simulates(&Limits { nodes, ..all }));
                 let hops = least(all.hops, |hops| simulates(&Limits { hops, ..all }));
                 Runner::new(entry, &setting, Limits { nodes, hops }).hold(values);
-                assert!(simulates(&Limits { nodes, hops }), "{} at {values:?}", entry.name);
+                assert!(
+                    simulates(&Limits { nodes, hops }),
+                    "{} at {values:?}",
+                    entry.name
+                );
                 for limits in [
                     nodes.checked_sub(1).map(|nodes| Limits { nodes, ..all }),
                     hops.checked_sub(1).map(|hops| Limits { hops, ..all }),
                 ] {
                     let Some(limits) = limits else { continue };
                     limited += 1;
-                    assert!(!simulates(&limits), "{} at {values:?} within {limits:?}", entry.name);
+                    assert!(
+                        !simulates(&limits),
+                        "{} at {values:?} within {limits:?}",
+                        entry.name
+                    );
                     Runner::new(entry, &setting, limits).hold(values);
                 }
             }
@@ -444,15 +709,30 @@ fn the_largest_cost_is_the_same_for_all() {
         if admitted(entry, &setting, &values(LARGEST)).is_none() {
             continue;
         }
-        let analytic =
-            |L, limits: &Limits| entry.evaluate(&setting, &values(L), limits).map(|evaluation| evaluation.analytic);
-        let Ok(Some(Exact::Integer(messages))) = analytic(1, &NOTHING) else { panic!("{} has no cost", entry.name) };
+        let analytic = |L, limits: &Limits| {
+            entry
+                .evaluate(&setting, &values(L), limits)
+                .map(|evaluation| evaluation.analytic)
+        };
+        let Ok(Some(Exact::Integer(messages))) = analytic(1, &NOTHING) else {
+            panic!("{} has no cost", entry.name)
+        };
         tried.insert(entry.name);
         let most = LARGEST / messages;
         for limits in [Limits::default(), NOTHING] {
-            assert_eq!(analytic(most, &limits), Ok(Some(Exact::Integer(most * messages))), "{}", entry.name);
+            assert_eq!(
+                analytic(most, &limits),
+                Ok(Some(Exact::Integer(most * messages))),
+                "{}",
+                entry.name
+            );
             for L in [most + 1, u64::MAX] {
-                assert_eq!(analytic(L, &limits), Err(Refused::Overflow), "{} with L = {L}", entry.name);
+                assert_eq!(
+                    analytic(L, &limits),
+                    Err(Refused::Overflow),
+                    "{} with L = {L}",
+                    entry.name
+                );
             }
         }
     }
@@ -467,14 +747,24 @@ fn what_papers_state_of_each_algorithm() {
     for entry in entries() {
         let points = small_points(entry.problem());
         for values in points.iter().step_by(points.len().div_ceil(30)) {
-            let Ok(evaluation) = entry.evaluate(&setting, values, &NOTHING) else { continue };
-            for Published { section, formula, relation, value } in evaluation.published {
+            let Ok(evaluation) = entry.evaluate(&setting, values, &NOTHING) else {
+                continue;
+            };
+            for Published {
+                section,
+                formula,
+                relation,
+                value,
+            } in evaluation.published
+            {
                 let what = format!("{}, {section}: {formula} {}", entry.name, relation.symbol());
                 stated.entry(what).or_default().push(value);
             }
         }
     }
-    let lines = stated.iter().map(|(what, values)| format!("{what} {values:?}\n"));
+    let lines = stated
+        .iter()
+        .map(|(what, values)| format!("{what} {values:?}\n"));
     insta::assert_snapshot!(lines.collect::<String>());
 }
 
@@ -483,12 +773,16 @@ fn what_papers_state_of_each_algorithm() {
 fn are_different<'a>(names: impl IntoIterator<Item = &'a str>) {
     let mut seen = BTreeSet::new();
     for name in names {
-        assert!(!name.is_empty() && seen.insert(name), "`{name}` is empty or appears twice");
+        assert!(
+            !name.is_empty() && seen.insert(name),
+            "`{name}` is empty or appears twice"
+        );
     }
 }
 
 fn is_fit_for_a_file(name: &str) -> bool {
-    name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-')
+    name.chars()
+        .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-')
 }
 
 #[test]
@@ -498,15 +792,27 @@ fn every_algorithm_has_a_description() {
         assert_eq!(catalogue::find(entry.name), Some(*entry), "{}", entry.name);
         assert!(is_fit_for_a_file(entry.name), "{}", entry.name);
         assert_eq!(format!("{entry:?}"), format!("Entry({:?})", entry.name));
-        assert!(!entry.paper.is_empty() && !entry.section.is_empty() && entry.revision > 0, "{}", entry.name);
+        assert!(
+            !entry.paper.is_empty() && !entry.section.is_empty() && entry.revision > 0,
+            "{}",
+            entry.name
+        );
     }
     assert_eq!(catalogue::find("none of them"), None);
     are_different(entries().iter().map(|entry| entry.name));
     are_different(entries().iter().map(|entry| entry.summary));
     // The same words wherever a paper is named.
     for paper in Paper::ALL {
-        assert!(entries().iter().any(|entry| entry.paper == paper.title()), "{}", paper.title());
-        assert!(claims::all().iter().any(|claim| claim.paper == paper), "{}", paper.slug());
+        assert!(
+            entries().iter().any(|entry| entry.paper == paper.title()),
+            "{}",
+            paper.title()
+        );
+        assert!(
+            claims::all().iter().any(|claim| claim.paper == paper),
+            "{}",
+            paper.slug()
+        );
     }
     are_different(Paper::ALL.map(Paper::slug));
 }
@@ -516,16 +822,29 @@ fn every_problem_has_a_description() {
     are_different(PROBLEMS.iter().map(|problem| problem.name()));
     are_different(PROBLEMS.iter().map(|problem| problem.title()));
     let ranked = entries().iter().map(|entry| entry.problem().name());
-    let ranks: Vec<_> = ranked.map(|name| (PROBLEMS.iter().position(|problem| problem.name() == name), name)).collect();
+    let ranks: Vec<_> = ranked
+        .map(|name| {
+            (
+                PROBLEMS.iter().position(|problem| problem.name() == name),
+                name,
+            )
+        })
+        .collect();
     assert!(ranks.is_sorted(), "{ranks:?}");
     for problem in PROBLEMS {
         let name = problem.name();
         assert!(is_fit_for_a_file(name), "{name}");
         assert_eq!(format!("{problem:?}"), name);
         assert_eq!(catalogue::problem(name).map(AnyProblem::name), Some(name));
-        assert!(entries().iter().any(|entry| entry.problem().name() == name), "{name} has no algorithm");
+        assert!(
+            entries().iter().any(|entry| entry.problem().name() == name),
+            "{name} has no algorithm"
+        );
     }
-    assert_eq!(catalogue::problem("none of them").map(AnyProblem::name), None);
+    assert_eq!(
+        catalogue::problem("none of them").map(AnyProblem::name),
+        None
+    );
 }
 
 #[test]
@@ -538,15 +857,27 @@ fn the_axes_of_a_problem_are_distinct() {
         are_different(axes.iter().map(|axis| axis.meaning));
         are_different(axes.iter().filter_map(|axis| axis.long));
         let mut shorts = BTreeSet::new();
-        assert!(axes.iter().filter_map(|axis| axis.short).all(|short| shorts.insert(short)), "{name}");
+        assert!(
+            axes.iter()
+                .filter_map(|axis| axis.short)
+                .all(|short| shorts.insert(short)),
+            "{name}"
+        );
         let options: Vec<String> = axes.iter().map(Axis::option).collect();
         are_different(options.iter().map(String::as_str));
         let columns = axes.iter().flat_map(|axis| axis.columns).copied();
         are_different(columns.chain(TAIL).chain(["algorithm"]));
         for axis in axes {
-            let columns = if matches!(axis.kind, Kind::Sides | Kind::Profile) { 2 } else { 1 };
+            let columns = if matches!(axis.kind, Kind::Sides | Kind::Profile) {
+                2
+            } else {
+                1
+            };
             assert_eq!(axis.columns.len(), columns, "{name}: {}", axis.key);
-            let one = catalogue::axes().iter().filter(|known| known.key == axis.key).count();
+            let one = catalogue::axes()
+                .iter()
+                .filter(|known| known.key == axis.key)
+                .count();
             assert_eq!(one, 1, "{name}: {}", axis.key);
         }
     }
@@ -557,18 +888,39 @@ fn the_forms_of_a_problem_have_its_axes() {
     for problem in PROBLEMS {
         let (name, axes) = (problem.name(), problem.axes());
         let forms = forms(*problem);
-        assert_eq!(forms.iter().collect::<BTreeSet<_>>().len(), forms.len(), "{name}");
-        assert!((0..axes.len()).all(|axis| forms.iter().any(|form| form[axis])), "{name}: an axis is in no form");
-        for entry in entries().iter().filter(|entry| entry.problem().name() == name) {
+        assert_eq!(
+            forms.iter().collect::<BTreeSet<_>>().len(),
+            forms.len(),
+            "{name}"
+        );
+        assert!(
+            (0..axes.len()).all(|axis| forms.iter().any(|form| form[axis])),
+            "{name}: an axis is in no form"
+        );
+        for entry in entries()
+            .iter()
+            .filter(|entry| entry.problem().name() == name)
+        {
             let example: Vec<bool> = entry.example().iter().map(Option::is_some).collect();
-            assert!(forms.contains(&example), "{}: the example has no form of {name}", entry.name);
+            assert!(
+                forms.contains(&example),
+                "{}: the example has no form of {name}",
+                entry.name
+            );
             // A default is a valid value.
-            for (index, axis) in
-                axes.iter().enumerate().filter(|&(index, axis)| example[index] && axis.default.is_some())
+            for (index, axis) in axes
+                .iter()
+                .enumerate()
+                .filter(|&(index, axis)| example[index] && axis.default.is_some())
             {
                 let mut values = entry.example().to_vec();
                 values[index] = axis.default;
-                assert_eq!(entry.at(&Setting::default(), &values).err(), None, "{name}: {}", axis.key);
+                assert_eq!(
+                    entry.at(&Setting::default(), &values).err(),
+                    None,
+                    "{name}: {}",
+                    axis.key
+                );
             }
         }
     }
@@ -578,18 +930,41 @@ fn the_forms_of_a_problem_have_its_axes() {
 #[test]
 fn a_refusal_is_an_error() {
     let entry = entries()[0];
-    let refused = entry.evaluate(&Setting::default(), &vec![None; entry.axes().len()], &NOTHING).unwrap_err();
-    assert!(matches!(refused, Refused::Invalid(_)) && refused.is_not_applicable(), "{refused:?}");
-    assert_eq!(Error::from(refused.clone()).to_string(), refused.to_string());
+    let refused = entry
+        .evaluate(
+            &Setting::default(),
+            &vec![None; entry.axes().len()],
+            &NOTHING,
+        )
+        .unwrap_err();
+    assert!(
+        matches!(refused, Refused::Invalid(_)) && refused.is_not_applicable(),
+        "{refused:?}"
+    );
+    assert_eq!(
+        Error::from(refused.clone()).to_string(),
+        refused.to_string()
+    );
     assert_eq!(Error::from(Refused::Overflow), Error::Overflow);
     assert_eq!(Refused::Overflow.to_string(), Error::Overflow.to_string());
-    assert_eq!((Refused::Overflow.axis(), Refused::Overflow.is_not_applicable()), (None, false));
+    assert_eq!(
+        (
+            Refused::Overflow.axis(),
+            Refused::Overflow.is_not_applicable()
+        ),
+        (None, false)
+    );
 }
 
 /// An algorithm's published cost is the first statement that is not a bound for all algorithms.
 #[test]
 fn the_headline_is_no_lower_bound() {
-    let claim = |relation, value| Published { section: "here", formula: "there", relation, value };
+    let claim = |relation, value| Published {
+        section: "here",
+        formula: "there",
+        relation,
+        value,
+    };
     let evaluation = |published| Evaluation {
         lower_bound: Exact::Integer(0),
         published,
@@ -601,9 +976,24 @@ fn the_headline_is_no_lower_bound() {
     let (below, equal) = (claim(Relation::Below, 5), claim(Relation::Equal, 3));
     assert_eq!(evaluation(vec![]).headline(), None);
     assert_eq!(evaluation(vec![floor.clone()]).headline(), None);
-    assert_eq!(evaluation(vec![floor, below.clone(), equal]).headline(), Some(&below));
-    assert_eq!([2, 3, 4].map(|cost| Relation::Below.holds(cost, 3)), [true, false, false]);
-    assert_eq!([2, 3, 4].map(|cost| Relation::AtMost.holds(cost, 3)), [true, true, false]);
-    assert_eq!([2, 3, 4].map(|cost| Relation::AtLeast.holds(cost, 3)), [false, true, true]);
-    assert_eq!([2, 3, 4].map(|cost| Relation::Equal.holds(cost, 3)), [false, true, false]);
+    assert_eq!(
+        evaluation(vec![floor, below.clone(), equal]).headline(),
+        Some(&below)
+    );
+    assert_eq!(
+        [2, 3, 4].map(|cost| Relation::Below.holds(cost, 3)),
+        [true, false, false]
+    );
+    assert_eq!(
+        [2, 3, 4].map(|cost| Relation::AtMost.holds(cost, 3)),
+        [true, true, false]
+    );
+    assert_eq!(
+        [2, 3, 4].map(|cost| Relation::AtLeast.holds(cost, 3)),
+        [false, true, true]
+    );
+    assert_eq!(
+        [2, 3, 4].map(|cost| Relation::Equal.holds(cost, 3)),
+        [false, true, false]
+    );
 }

@@ -12,8 +12,14 @@ use castbench_algorithms::logp::LogGops;
 const THREADS: usize = 8;
 
 fn tried(claim: &Claim) -> Tally {
-    let tally = claim.judge(0..claim.grid_points()).unwrap_or_else(|bug| panic!("{bug}"));
-    assert!(tally.points > 0, "{} speaks of no point of its grid", claim.id);
+    let tally = claim
+        .judge(0..claim.grid_points())
+        .unwrap_or_else(|bug| panic!("{bug}"));
+    assert!(
+        tally.points > 0,
+        "{} speaks of no point of its grid",
+        claim.id
+    );
     tally
 }
 
@@ -29,16 +35,31 @@ fn every_claim_at_every_point() {
             scope.spawn(move || {
                 for claim in all().iter().skip(first).step_by(THREADS) {
                     let tally = tried(claim);
-                    assert!(claim.paper != Paper::Castbench || tally.holds(), "{}: {tally:?}", claim.id);
-                    let Tally { points, failures, .. } = tally;
+                    assert!(
+                        claim.paper != Paper::Castbench || tally.holds(),
+                        "{}: {tally:?}",
+                        claim.id
+                    );
+                    let Tally {
+                        points, failures, ..
+                    } = tally;
                     let found = tally.counterexample().unwrap_or("nowhere");
-                    let line = format!("{}: fails at {failures} of {points} points, first {found}\n", claim.id);
+                    let line = format!(
+                        "{}: fails at {failures} of {points} points, first {found}\n",
+                        claim.id
+                    );
                     lines.lock().unwrap().insert(claim.id.to_string(), line);
                 }
             });
         }
     });
-    insta::assert_snapshot!(lines.into_inner().unwrap().into_values().collect::<String>());
+    insta::assert_snapshot!(
+        lines
+            .into_inner()
+            .unwrap()
+            .into_values()
+            .collect::<String>()
+    );
 }
 
 /// Counterexamples by hand. The only tie at the threshold is three nodes, the source in the middle, at each machine; all
@@ -47,7 +68,9 @@ fn every_claim_at_every_point() {
 fn counterexamples_by_hand() {
     let claims = all();
     let of = |id: &str| tried(claims.iter().find(|claim| claim.id == id).unwrap());
-    let machines = (1..=30u64).map(|hop| (hop * 3884 / 10_000).min(12)).sum::<u64>();
+    let machines = (1..=30u64)
+        .map(|hop| (hop * 3884 / 10_000).min(12))
+        .sum::<u64>();
     assert_eq!(of("fibonacci-threshold-any-source").failures, machines);
     let wrong_sign = of("fibonacci-10");
     assert_eq!(wrong_sign.failures, wrong_sign.points);
@@ -59,12 +82,30 @@ fn counterexamples_by_hand() {
 #[test]
 fn figures_6_and_7() {
     for (hold_per_byte, holds) in [(300_000_000, true), (0, false)] {
-        let machine = LogGops { L: 1_000, o: 0, g: 0, G: 100_000_000, O: 0, H: hold_per_byte };
+        let machine = LogGops {
+            L: 1_000,
+            o: 0,
+            g: 0,
+            G: 100_000_000,
+            O: 0,
+            H: hold_per_byte,
+        };
         for (claim, letter) in figures("some", machine).into_iter().zip(["a", "b", "c"]) {
-            assert_eq!(tried(&claim).holds(), holds, "{}, {hold_per_byte} fs a byte", claim.id);
+            assert_eq!(
+                tried(&claim).holds(),
+                holds,
+                "{}, {hold_per_byte} fs a byte",
+                claim.id
+            );
             assert_eq!(claim.id, format!("figures-{letter}-some"));
-            assert!(claim.statement.starts_with("on some: "), "{}", claim.statement);
-            let Repeat::Options(text) = &claim.repeat else { panic!("{} has no options", claim.id) };
+            assert!(
+                claim.statement.starts_with("on some: "),
+                "{}",
+                claim.statement
+            );
+            let Repeat::Options(text) = &claim.repeat else {
+                panic!("{} has no options", claim.id)
+            };
             assert_eq!(text, "cost fibonacci --machine some");
         }
     }
@@ -74,10 +115,16 @@ fn figures_6_and_7() {
 #[test]
 fn lemma_1_in_the_example_of_its_paper() {
     let claims = all();
-    let lemma = claims.iter().find(|claim| claim.id == "logp-lemma-1").unwrap();
+    let lemma = claims
+        .iter()
+        .find(|claim| claim.id == "logp-lemma-1")
+        .unwrap();
     let example = (lemma.check)(&[5, 2, 4, 7]).unwrap();
     let found = "processor 0 with T_0 = 24 and 3 children adds 16 operands, claimed 13";
-    assert_eq!(example, castbench_algorithms::internals::claims::Outcome::Fails(found.to_owned()));
+    assert_eq!(
+        example,
+        castbench_algorithms::internals::claims::Outcome::Fails(found.to_owned())
+    );
 }
 
 /// What castbench states itself replaces an existing claim.
@@ -85,10 +132,20 @@ fn lemma_1_in_the_example_of_its_paper() {
 fn claims_of_castbench_replace_existing_claims() {
     let claims = all();
     for claim in &claims {
-        assert!(claim.mends.is_none_or(|mended| claims.iter().any(|other| other.id == mended)), "{}", claim.id);
+        assert!(
+            claim
+                .mends
+                .is_none_or(|mended| claims.iter().any(|other| other.id == mended)),
+            "{}",
+            claim.id
+        );
         let own = claim.paper == Paper::Castbench;
         assert!(own || claim.mends.is_none(), "{}", claim.id);
-        assert!(claim.id != "halving-time" || claim.mends == Some("fibonacci-2"), "{:?}", claim.mends);
+        assert!(
+            claim.id != "halving-time" || claim.mends == Some("fibonacci-2"),
+            "{:?}",
+            claim.mends
+        );
     }
 }
 
@@ -109,9 +166,17 @@ fn claims_are_well_formed() {
     assert_eq!(ids.len(), claims.len());
     for claim in &claims {
         let own = claim.paper == Paper::Castbench;
-        assert!(own || claim.id.starts_with(claim.paper.slug()), "{}", claim.id);
+        assert!(
+            own || claim.id.starts_with(claim.paper.slug()),
+            "{}",
+            claim.id
+        );
         for text in [claim.section.as_ref(), claim.statement.as_ref(), claim.note] {
-            assert!(!text.is_empty() && !text.contains('\n') && !text.ends_with('.'), "{}: {text}", claim.id);
+            assert!(
+                !text.is_empty() && !text.contains('\n') && !text.ends_with('.'),
+                "{}: {text}",
+                claim.id
+            );
         }
     }
 }

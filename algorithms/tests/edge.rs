@@ -18,7 +18,10 @@ mod random;
 const POINTS: u32 = 150;
 
 /// Nothing large is simulated.
-const LIMITS: Limits = Limits { nodes: 64, hops: 10_000 };
+const LIMITS: Limits = Limits {
+    nodes: 64,
+    hops: 10_000,
+};
 
 /// The most steps of an analytic cost: some milliseconds.
 const MAX_STEPS: usize = 1 << 12;
@@ -73,7 +76,13 @@ fn values(entry: Entry) -> impl Strategy<Value = Vec<Value>> {
 
 /// Makes the values those of one form: of a machine profile, or of L, o and g.
 fn of_one_form(entry: Entry, values: &mut [Value]) {
-    let Some(profile) = entry.axes().iter().position(|axis| axis.kind == Kind::Profile) else { return };
+    let Some(profile) = entry
+        .axes()
+        .iter()
+        .position(|axis| axis.kind == Kind::Profile)
+    else {
+        return;
+    };
     let is_on_profile = values[profile].is_some();
     for (axis, value) in entry.axes().iter().zip(values) {
         if axis.applies(is_on_profile) {
@@ -87,7 +96,9 @@ fn of_one_form(entry: Entry, values: &mut [Value]) {
 /// Asks all that a row, `cost`, `show` and `export` ask; returns the analytic cost, if there is one.
 fn ask(entry: Entry, setting: &Setting, values: &[Value]) -> Result<Option<Exact>, TestCaseError> {
     let at = || format!("{} at {values:?}", entry.name);
-    let Ok(instance) = entry.at(setting, values) else { return Ok(None) };
+    let Ok(instance) = entry.at(setting, values) else {
+        return Ok(None);
+    };
     let admitted = instance.admit();
     if matches!(admitted, Err(Refused::Broken(_))) {
         return Err(TestCaseError::fail(format!("{}: {admitted:?}", at())));
@@ -96,41 +107,74 @@ fn ask(entry: Entry, setting: &Setting, values: &[Value]) -> Result<Option<Exact
         return Ok(None);
     }
     instance.describe(&mut String::new()).unwrap();
-    let _ = (instance.bound_name(), instance.unknown(), instance.piece(), instance.work());
+    let _ = (
+        instance.bound_name(),
+        instance.unknown(),
+        instance.piece(),
+        instance.work(),
+    );
     let _ = instance.sizes();
     let found = instance.evaluate(&LIMITS);
     if let Err(refused @ Refused::Broken(_)) = &found {
         return Err(TestCaseError::fail(format!("{}: {refused}", at())));
     }
     if instance.why_skipped(&LIMITS).is_none() {
-        let answers = [instance.execute(&Which::default(), &mut drop).err(), instance.program(&LIMITS, None).err()];
+        let answers = [
+            instance.execute(&Which::default(), &mut drop).err(),
+            instance.program(&LIMITS, None).err(),
+        ];
         for refused in answers.into_iter().flatten() {
-            prop_assert!(!matches!(refused, Refused::Broken(_)), "{}: {refused}", at());
+            prop_assert!(
+                !matches!(refused, Refused::Broken(_)),
+                "{}: {refused}",
+                at()
+            );
         }
     }
-    let Ok(evaluation) = found else { return Ok(None) };
-    let is_wrong = matches!(evaluation.agreement(), Agreement::Differ | Agreement::BelowBound);
+    let Ok(evaluation) = found else {
+        return Ok(None);
+    };
+    let is_wrong = matches!(
+        evaluation.agreement(),
+        Agreement::Differ | Agreement::BelowBound
+    );
     prop_assert!(!is_wrong, "{}: {:?}", at(), evaluation);
     if let Some(analytic) = &evaluation.analytic {
-        prop_assert!(*analytic >= evaluation.lower_bound, "{} is below its bound: {:?}", at(), evaluation);
+        prop_assert!(
+            *analytic >= evaluation.lower_bound,
+            "{} is below its bound: {:?}",
+            at(),
+            evaluation
+        );
     }
     Ok(evaluation.analytic)
 }
 
 /// A cost is homogeneous: in a unit of time that is `2^bits` times finer it is as many times larger, or too large.
-fn finer(entry: Entry, values: &[Value], bits: u32, cost: Option<&Exact>) -> Result<(), TestCaseError> {
+fn finer(
+    entry: Entry,
+    values: &[Value],
+    bits: u32,
+    cost: Option<&Exact>,
+) -> Result<(), TestCaseError> {
     let mut fine = values.to_vec();
     for (axis, value) in entry.axes().iter().zip(&mut fine) {
         if matches!(axis.key, "L" | "o" | "g" | "c") {
             let Some(time) = *value else { return Ok(()) };
             // Above 64 bits there is no such point.
-            let Some(time) = time.checked_mul(1 << bits) else { return Ok(()) };
+            let Some(time) = time.checked_mul(1 << bits) else {
+                return Ok(());
+            };
             *value = Some(time);
         }
     }
     let setting = Setting::default();
-    let Some(Exact::Integer(cost)) = cost else { return Ok(()) };
-    if !entry.axes().iter().any(|axis| axis.key == "L") || entry.problem().name() == "logp-summation" {
+    let Some(Exact::Integer(cost)) = cost else {
+        return Ok(());
+    };
+    if !entry.axes().iter().any(|axis| axis.key == "L")
+        || entry.problem().name() == "logp-summation"
+    {
         return Ok(());
     }
     let expected = u128::from(*cost) << bits;
@@ -138,25 +182,56 @@ fn finer(entry: Entry, values: &[Value], bits: u32, cost: Option<&Exact>) -> Res
     let unsimulated = Limits { nodes: 0, hops: 0 };
     match entry.evaluate(&setting, &fine, &unsimulated) {
         Ok(found) => {
-            prop_assert_eq!(found.analytic, u64::try_from(expected).ok().map(Exact::Integer), "{:?} {:?}", entry, fine)
+            prop_assert_eq!(
+                found.analytic,
+                u64::try_from(expected).ok().map(Exact::Integer),
+                "{:?} {:?}",
+                entry,
+                fine
+            )
         }
         // On several ports it sends down the tree of one port, whose time is longer.
         Err(Refused::Overflow) if entry.name == "segmented-optimal" => {}
         Err(Refused::Overflow) => {
-            prop_assert!(expected > LARGEST.into(), "{entry:?} at {fine:?} does not overflow: {expected}");
+            prop_assert!(
+                expected > LARGEST.into(),
+                "{entry:?} at {fine:?} does not overflow: {expected}"
+            );
         }
         // D does not fit in 64 bits: nor does the cost.
-        Err(refused) => prop_assert!(refused.is_not_applicable(), "{entry:?} at {fine:?}: {refused}"),
+        Err(refused) => prop_assert!(
+            refused.is_not_applicable(),
+            "{entry:?} at {fine:?}: {refused}"
+        ),
     }
     Ok(())
 }
 
 #[test]
 fn an_answer_at_the_edge_is_an_error_or_right() {
-    let points = env::var("CASTBENCH_EDGE_POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(POINTS);
-    let huge = LogGops { L: u64::MAX >> 2, o: u64::MAX >> 3, g: u64::MAX, G: u64::MAX, O: 1 << 53, H: 1 << 32 };
-    let plain = LogGops { L: 1000, o: 100, g: 400, G: 80_000, O: 0, H: 0 };
-    let setting = Setting { profiles: vec![plain.into(), huge.into()] };
+    let points = env::var("CASTBENCH_EDGE_POINTS")
+        .ok()
+        .and_then(|points| points.parse().ok())
+        .unwrap_or(POINTS);
+    let huge = LogGops {
+        L: u64::MAX >> 2,
+        o: u64::MAX >> 3,
+        g: u64::MAX,
+        G: u64::MAX,
+        O: 1 << 53,
+        H: 1 << 32,
+    };
+    let plain = LogGops {
+        L: 1000,
+        o: 100,
+        g: 400,
+        G: 80_000,
+        O: 0,
+        H: 0,
+    };
+    let setting = Setting {
+        profiles: vec![plain.into(), huge.into()],
+    };
     let mut failed = Vec::new();
     for (seed, &entry) in (0..).zip(entries()) {
         let mut runner = TestRunner::new(random::cases(points, seed));
@@ -168,5 +243,10 @@ fn an_answer_at_the_edge_is_an_error_or_right() {
         });
         failed.extend(result.err().map(|error| format!("{}: {error}", entry.name)));
     }
-    assert!(failed.is_empty(), "{} algorithms fail:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} algorithms fail:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
 }

@@ -1,6 +1,9 @@
 //! The event engine on random programs with dependencies, against a slow clock that steps through every unit of time.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod programs;
 mod random;
@@ -46,29 +49,40 @@ struct Clocked {
 }
 
 fn fits(operation: Operation, message: &Sent) -> bool {
-    let Operation::Receive { from, tag, .. } = operation else { return false };
+    let Operation::Receive { from, tag, .. } = operation else {
+        return false;
+    };
     (from == ANY || from == message.from) && (tag == ANY || tag == message.tag)
 }
 
 impl Clocked {
     fn new(operations: &[Step]) -> Self {
         let count = operations.len();
-        Self { spans: vec![None; count], posted: vec![None; count], taken: vec![None; count], ..Self::default() }
+        Self {
+            spans: vec![None; count],
+            posted: vec![None; count],
+            taken: vec![None; count],
+            ..Self::default()
+        }
     }
 
     fn is_free(&self, step: &Step, now: u64) -> bool {
         step.2.iter().all(|&(earlier, until)| match until {
             Until::Done => self.spans[earlier].is_some_and(|span| span.1 <= now),
             // For a receive: it is posted.
-            Until::Started => {
-                self.posted[earlier].or(self.spans[earlier].map(|span| span.0)).is_some_and(|at| at <= now)
-            }
+            Until::Started => self.posted[earlier]
+                .or(self.spans[earlier].map(|span| span.0))
+                .is_some_and(|at| at <= now),
         })
     }
 
     /// A message arrives: the first receive that was posted and fits gets it.
     fn arrive(&mut self, operations: &[Step], message: Sent) {
-        match self.receives.iter().position(|&receive| fits(operations[receive].0, &message)) {
+        match self
+            .receives
+            .iter()
+            .position(|&receive| fits(operations[receive].0, &message))
+        {
             Some(index) => self.taken[self.receives.remove(index)] = Some(message),
             None => self.messages.push(message),
         }
@@ -77,11 +91,15 @@ impl Clocked {
     /// Posts receives one by one, the first of those that could be.
     fn post(&mut self, operations: &[Step], now: u64) {
         let is_receive = |i: usize| matches!(operations[i].0, Operation::Receive { .. });
-        while let Some(receive) = (0..operations.len())
-            .find(|&i| is_receive(i) && self.posted[i].is_none() && self.is_free(&operations[i], now))
-        {
+        while let Some(receive) = (0..operations.len()).find(|&i| {
+            is_receive(i) && self.posted[i].is_none() && self.is_free(&operations[i], now)
+        }) {
             self.posted[receive] = Some(now);
-            match self.messages.iter().position(|message| fits(operations[receive].0, message)) {
+            match self
+                .messages
+                .iter()
+                .position(|message| fits(operations[receive].0, message))
+            {
                 Some(index) => self.taken[receive] = Some(self.messages.remove(index)),
                 None => self.receives.push(receive),
             }
@@ -93,14 +111,22 @@ impl Clocked {
         (0..operations.len()).find(|&i| {
             let (operation, (cpu, nic), _) = &operations[i];
             let is_there = match operation {
-                Operation::Receive { .. } => self.taken[i].is_some_and(|message| message.last <= now),
+                Operation::Receive { .. } => {
+                    self.taken[i].is_some_and(|message| message.last <= now)
+                }
                 _ => self.is_free(&operations[i], now),
             };
             let is_past = |time: Option<&u64>| time.is_none_or(|&until| until <= now);
             // The gap before a receive is that of its own message.
             let own = self.taken[i].map_or(0, |message| machine.at(message.bytes).unwrap().g());
-            let port = self.gaps.get(&(*nic, direction(*operation))).map(|&time| time + own);
-            self.spans[i].is_none() && is_there && is_past(self.cpus.get(cpu)) && is_past(port.as_ref())
+            let port = self
+                .gaps
+                .get(&(*nic, direction(*operation)))
+                .map(|&time| time + own);
+            self.spans[i].is_none()
+                && is_there
+                && is_past(self.cpus.get(cpu))
+                && is_past(port.as_ref())
         })
     }
 }
@@ -117,7 +143,10 @@ fn direction(operation: Operation) -> u8 {
 /// processor, repeatedly, receives are posted and the first operation that may begin does so. `None` in a deadlock.
 fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64)>>> {
     let mut left: usize = written.iter().map(Vec::len).sum();
-    let mut all: Vec<Clocked> = written.iter().map(|operations| Clocked::new(operations)).collect();
+    let mut all: Vec<Clocked> = written
+        .iter()
+        .map(|operations| Clocked::new(operations))
+        .collect();
     let first_byte = machine.at(1).unwrap();
     let mut under_way: Vec<(usize, Sent)> = Vec::new();
     for now in 0..5000 {
@@ -131,7 +160,9 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
             loop {
                 let own = &mut all[processor];
                 own.post(operations, now);
-                let Some(i) = own.next(machine, operations, now) else { break };
+                let Some(i) = own.next(machine, operations, now) else {
+                    break;
+                };
                 let (operation, (cpu, nic), _) = operations[i];
                 let bytes = match operation {
                     Operation::Compute { .. } => None,
@@ -141,15 +172,32 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
                 let model = bytes.map(|bytes| machine.at(bytes).unwrap());
                 let end = now
                     + model.map_or(0, |model| model.o())
-                    + if let Operation::Compute { time } = operation { time } else { 0 };
+                    + if let Operation::Compute { time } = operation {
+                        time
+                    } else {
+                        0
+                    };
                 if let Operation::Send { to, tag, bytes } = operation {
                     let first = now + first_byte.o() + first_byte.L();
                     let last = end + model.unwrap().L();
                     let from = u32::try_from(processor).unwrap();
-                    under_way.push((to as usize, Sent { from, tag, bytes, first, last }));
+                    under_way.push((
+                        to as usize,
+                        Sent {
+                            from,
+                            tag,
+                            bytes,
+                            first,
+                            last,
+                        },
+                    ));
                 }
                 if let Some(model) = model {
-                    let after = if matches!(operation, Operation::Send { .. }) { model.g() } else { 0 };
+                    let after = if matches!(operation, Operation::Send { .. }) {
+                        model.g()
+                    } else {
+                        0
+                    };
                     own.gaps.insert((nic, direction(operation)), now + after);
                 }
                 own.cpus.insert(cpu, end);
@@ -158,7 +206,10 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
             }
         }
         if left == 0 {
-            return all.into_iter().map(|own| own.spans.into_iter().collect()).collect();
+            return all
+                .into_iter()
+                .map(|own| own.spans.into_iter().collect())
+                .collect();
         }
     }
     None
@@ -170,13 +221,21 @@ fn check_by_the_clock(machine: Machine, written: &Written) {
     build(written, &mut builder, 1, None);
     let program = builder.by_dependencies().unwrap();
     let mut starts = Vec::new();
-    let outcome = engine::observe(machine, &program, |operation, start| starts.push((operation, start)));
+    let outcome = engine::observe(machine, &program, |operation, start| {
+        starts.push((operation, start))
+    });
     match (by_the_clock(machine, written), outcome) {
         (Some(spans), Ok(outcome)) => {
             starts.sort_unstable();
             let expected: Vec<u64> = spans.iter().flatten().map(|span| span.0).collect();
-            assert_eq!(starts.iter().map(|start| start.1).collect::<Vec<_>>(), expected);
-            let ends: Vec<u64> = spans.iter().map(|spans| spans.iter().map(|span| span.1).max().unwrap_or(0)).collect();
+            assert_eq!(
+                starts.iter().map(|start| start.1).collect::<Vec<_>>(),
+                expected
+            );
+            let ends: Vec<u64> = spans
+                .iter()
+                .map(|spans| spans.iter().map(|span| span.1).max().unwrap_or(0))
+                .collect();
             assert_eq!(&outcome.ends, &ends);
             assert_eq!(Some(outcome.finish), ends.iter().copied().max());
         }
@@ -199,12 +258,16 @@ fn in_order(
     if spare {
         builder.begin(count(written)).unwrap();
         for cpu in 0..2 {
-            builder.push_on(Operation::Compute { time: 0 }, (cpu, 0)).unwrap();
+            builder
+                .push_on(Operation::Compute { time: 0 }, (cpu, 0))
+                .unwrap();
         }
     }
     let program = builder.in_order().unwrap();
     let mut starts = vec![None; program.operations()];
-    let mut outcome = engine::observe(machine, &program, |operation, start| starts[operation as usize] = Some(start));
+    let mut outcome = engine::observe(machine, &program, |operation, start| {
+        starts[operation as usize] = Some(start)
+    });
     starts.truncate(written.iter().map(Vec::len).sum());
     if let Ok(outcome) = &mut outcome {
         outcome.ends.truncate(written.len());
@@ -259,5 +322,11 @@ proptest! {
 #[test]
 fn more_processors_than_the_engine_can_number_are_refused() {
     let processors = Builder::new(MAX_OPERATIONS + 1).err();
-    assert_eq!(processors, Some(Fault::TooLarge { what: "processors", most: MAX_OPERATIONS.into() }));
+    assert_eq!(
+        processors,
+        Some(Fault::TooLarge {
+            what: "processors",
+            most: MAX_OPERATIONS.into()
+        })
+    );
 }

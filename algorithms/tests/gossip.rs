@@ -11,7 +11,9 @@ use castbench_algorithms::internals::problem::Problem as _;
 
 /// Every gossip of the catalogue, by name.
 fn gossips() -> impl Iterator<Item = (&'static str, &'static dyn Gossip)> {
-    MeshGossip::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
+    MeshGossip::ENTRIES
+        .iter()
+        .map(|entry| (entry.name, entry.algorithm))
 }
 
 /// Checks one algorithm on one mesh.
@@ -20,12 +22,27 @@ fn check(name: &str, algorithm: &dyn Gossip, n: u32) {
     let steps = algorithm.steps(n).expect(&what);
     let nodes = u64::from(n) * u64::from(n);
     // One transfer per pair of a message and another node: each node receives each message once.
-    let expected = Trace { rounds: steps, last: steps, sends: nodes * (nodes - 1), repeated: 0 };
+    let expected = Trace {
+        rounds: steps,
+        last: steps,
+        sends: nodes * (nodes - 1),
+        repeated: 0,
+    };
     let mut schedule = algorithm.schedule(n).expect(&what);
-    assert_eq!(simulate(n, schedule.as_mut()), Ok(expected), "{what}: executed against analytic");
-    assert!(lower_bound(n) <= steps, "{what}: {steps} steps are below the bound");
+    assert_eq!(
+        simulate(n, schedule.as_mut()),
+        Ok(expected),
+        "{what}: executed against analytic"
+    );
+    assert!(
+        lower_bound(n) <= steps,
+        "{what}: {steps} steps are below the bound"
+    );
     for claim in algorithm.published(n).into_iter().chain(theorem_1(n)) {
-        assert!(claim.relation.holds(steps, claim.value), "{what}: {claim:?} does not hold for {steps}");
+        assert!(
+            claim.relation.holds(steps, claim.value),
+            "{what}: {claim:?} does not hold for {steps}"
+        );
     }
 }
 
@@ -68,13 +85,26 @@ fn the_first_phase_is_a_broadcast_along_lines() {
             assert!(schedule.round(&mut transfers));
         }
         assert!(n == 1 || last < transfers.len());
-        let mut brought: Vec<(u32, u32)> = transfers.iter().map(|transfer| (transfer.message, transfer.to)).collect();
+        let mut brought: Vec<(u32, u32)> = transfers
+            .iter()
+            .map(|transfer| (transfer.message, transfer.to))
+            .collect();
         brought.sort_unstable();
         let own_line = |message: u32, node: u32| {
             let even = (message % n + message / n).is_multiple_of(2);
-            message != node && if even { message / n == node / n } else { message % n == node % n }
+            message != node
+                && if even {
+                    message / n == node / n
+                } else {
+                    message % n == node % n
+                }
         };
         let pairs = (0..n * n).flat_map(|message| (0..n * n).map(move |node| (message, node)));
-        assert!(pairs.filter(|&(message, node)| own_line(message, node)).eq(brought), "n = {n}");
+        assert!(
+            pairs
+                .filter(|&(message, node)| own_line(message, node))
+                .eq(brought),
+            "n = {n}"
+        );
     }
 }

@@ -1,6 +1,9 @@
 //! Multicast over shared links: LogP without sharing, examples by hand, and lower bounds.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod random;
 
@@ -24,7 +27,17 @@ fn whole(time: u64) -> BigRational {
 fn shared(hosts: &[u32], sends: &[(u32, u32)]) -> Trace {
     let schedule = Schedule::new(u32::try_from(hosts.len()).unwrap(), 1, sends).unwrap();
     let host = |node: u32| hosts[node as usize - 1];
-    simulate(Message { wire: 60, latency: 0, gap: 0, overhead: 0 }, &schedule, host).unwrap()
+    simulate(
+        Message {
+            wire: 60,
+            latency: 0,
+            gap: 0,
+            overhead: 0,
+        },
+        &schedule,
+        host,
+    )
+    .unwrap()
 }
 
 fn held(hosts: &[u32], sends: &[(u32, u32)]) -> Vec<BigRational> {
@@ -33,11 +46,31 @@ fn held(hosts: &[u32], sends: &[(u32, u32)]) -> Vec<BigRational> {
 
 #[test]
 fn a_message_is_its_time_on_the_wire_and_the_rest() {
-    let machine = LogGops { L: 100, o: 10, g: 40, G: 1_500_000, O: 333_000, H: 2_000_000 };
+    let machine = LogGops {
+        L: 100,
+        o: 10,
+        g: 40,
+        G: 1_500_000,
+        O: 333_000,
+        H: 2_000_000,
+    };
     // 1000 further bytes.
-    let long = Message { wire: 1500, latency: 100 + 2000 + 2 * 343, gap: 40, overhead: 343 };
+    let long = Message {
+        wire: 1500,
+        latency: 100 + 2000 + 2 * 343,
+        gap: 40,
+        overhead: 343,
+    };
     assert_eq!(Message::new(&machine, 1001), Ok(long));
-    assert_eq!(Message::new(&machine, 1), Ok(Message { wire: 0, latency: 120, gap: 40, overhead: 10 }));
+    assert_eq!(
+        Message::new(&machine, 1),
+        Ok(Message {
+            wire: 0,
+            latency: 120,
+            gap: 40,
+            overhead: 10
+        })
+    );
     assert!(Message::new(&machine, 0).is_err());
 }
 
@@ -56,7 +89,12 @@ fn two_on_one_link_take_twice_as_long() {
 /// after that.
 #[test]
 fn the_gap_follows_what_has_left_the_wire() {
-    let message = Message { wire: 60, latency: 0, gap: 10, overhead: 20 };
+    let message = Message {
+        wire: 60,
+        latency: 0,
+        gap: 10,
+        overhead: 20,
+    };
     let schedule = Schedule::new(5, 1, &[(1, 2), (1, 3), (1, 5), (2, 4)]).unwrap();
     let hosts = [0, 0, 1, 2, 3];
     let trace = simulate(message, &schedule, |node| hosts[node as usize - 1]).unwrap();
@@ -67,7 +105,10 @@ fn the_gap_follows_what_has_left_the_wire() {
 fn three_on_an_uplink_then_one_alone() {
     let hosts = [0, 0, 0, 2, 3, 1, 2];
     let sends = [(1, 2), (1, 3), (1, 6), (2, 4), (3, 5), (6, 7)];
-    assert_eq!(held(&hosts, &sends), [0, 0, 0, 180, 180, 180, 240].map(whole));
+    assert_eq!(
+        held(&hosts, &sends),
+        [0, 0, 0, 180, 180, 180, 240].map(whole)
+    );
 }
 
 /// From 60 on, 1, 2 and 3 each get a third of host 0's uplink. 3 and 4 both send to host 2; 4 gets the other two thirds
@@ -76,14 +117,27 @@ fn three_on_an_uplink_then_one_alone() {
 fn unused_capacity_goes_to_others() {
     let hosts = [0, 0, 0, 3, 1, 1, 2, 2];
     let sends = [(1, 4), (1, 2), (1, 3), (1, 5), (2, 6), (3, 7), (4, 8)];
-    assert_eq!(held(&hosts, &sends), [0, 60, 60, 60, 240, 240, 240, 150].map(whole));
+    assert_eq!(
+        held(&hosts, &sends),
+        [0, 60, 60, 60, 240, 240, 240, 150].map(whole)
+    );
 }
 
 #[test]
 fn broken_schedules_are_refused() {
-    let message = Message { wire: 60, latency: 5, gap: 0, overhead: 0 };
+    let message = Message {
+        wire: 60,
+        latency: 5,
+        gap: 0,
+        overhead: 0,
+    };
     let run = |nodes, source, sends: &[(u32, u32)]| {
-        simulate(message, &Schedule::new(nodes, source, sends).unwrap(), |node| node).map(|trace| trace.finish)
+        simulate(
+            message,
+            &Schedule::new(nodes, source, sends).unwrap(),
+            |node| node,
+        )
+        .map(|trace| trace.finish)
     };
     assert_eq!(run(1, 1, &[]), Ok(0));
     assert_eq!(run(2, 1, &[(1, 2)]), Ok(65));
@@ -91,14 +145,32 @@ fn broken_schedules_are_refused() {
     assert_eq!(run(4, 1, &[(1, 2)]), Err(missing));
     // The two share the link of node 3 from 65 on. The first has sent 5 of 60 by then and ends at 175, the second at
     // 180.
-    let twice = Rule::Twice.broken("node 3 gets the message a second time, from node 2 at time 185");
+    let twice =
+        Rule::Twice.broken("node 3 gets the message a second time, from node 2 at time 185");
     assert_eq!(run(3, 1, &[(1, 2), (1, 3), (2, 3)]), Err(twice));
-    assert_eq!(run(2, 1, &[(1, 1)]), Err(Rule::ToItself.broken("node 1 sends to itself")));
+    assert_eq!(
+        run(2, 1, &[(1, 1)]),
+        Err(Rule::ToItself.broken("node 1 sends to itself"))
+    );
     let no_node = |text: &str| Err(Rule::NoSuchNode.broken(text));
-    assert_eq!(run(2, 1, &[(1, 3)]), no_node("node 1 sends to 3; the nodes are 1 to 2"));
-    assert_eq!(run(2, 3, &[]), no_node("the source 3 is not one of the nodes 1 to 2"));
-    let endless = Message { wire: u64::MAX, latency: 1, gap: 0, overhead: 0 };
-    let refused = simulate(endless, &Schedule::new(2, 1, &[(1, 2)]).unwrap(), |node| node).unwrap_err();
+    assert_eq!(
+        run(2, 1, &[(1, 3)]),
+        no_node("node 1 sends to 3; the nodes are 1 to 2")
+    );
+    assert_eq!(
+        run(2, 3, &[]),
+        no_node("the source 3 is not one of the nodes 1 to 2")
+    );
+    let endless = Message {
+        wire: u64::MAX,
+        latency: 1,
+        gap: 0,
+        overhead: 0,
+    };
+    let refused = simulate(endless, &Schedule::new(2, 1, &[(1, 2)]).unwrap(), |node| {
+        node
+    })
+    .unwrap_err();
     assert_eq!(refused.rule, Rule::TimeOverflow);
 }
 

@@ -3,7 +3,10 @@
 //! The rules are those of its `LogGOPSim.cpp` (Hoefler, Schneider, Lumsdaine, HPDC 2010) for eager messages, one nic and no
 //! noise. Each rank keeps when each cpu (`nexto`) and either direction of its nic (`nextgs`, `nextgr`) is free.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod random;
 
@@ -85,7 +88,10 @@ impl Other<'_> {
                 None => other.issue(rank),
             }
         }
-        assert!(other.done.iter().flatten().all(|done| *done), "some step is never done");
+        assert!(
+            other.done.iter().flatten().all(|done| *done),
+            "some step is never done"
+        );
         other.cpus.into_iter().flatten().max().unwrap_or(0)
     }
 
@@ -95,7 +101,8 @@ impl Other<'_> {
     }
 
     fn insert(&mut self, time: u64, rank: usize, step: usize, what: What) {
-        self.queue.push(Reverse((time, self.inserted, rank, step, what)));
+        self.queue
+            .push(Reverse((time, self.inserted, rank, step, what)));
         self.inserted += 1;
     }
 
@@ -103,7 +110,11 @@ impl Other<'_> {
     fn issue(&mut self, rank: usize) {
         let steps = &self.ranks[rank];
         let is_free = |&step: &usize| {
-            !self.issued[rank][step] && steps[step].after.iter().all(|&earlier| self.done[rank][earlier])
+            !self.issued[rank][step]
+                && steps[step]
+                    .after
+                    .iter()
+                    .all(|&earlier| self.done[rank][earlier])
         };
         let mut free: Vec<usize> = (0..steps.len()).filter(is_free).collect();
         free.sort_by_key(|&step| match steps[step].operation {
@@ -127,16 +138,26 @@ impl Other<'_> {
         match operation {
             Operation::Compute { .. } if *cpu > time => return Some(*cpu),
             Operation::Compute { time: takes } => *cpu = time + takes,
-            Operation::Send { .. } if (*cpu).max(self.sends[rank]) > time => return Some((*cpu).max(self.sends[rank])),
+            Operation::Send { .. } if (*cpu).max(self.sends[rank]) > time => {
+                return Some((*cpu).max(self.sends[rank]));
+            }
             Operation::Send { to, bytes, .. } => {
                 *cpu = time + o + Self::further(bytes, O);
                 self.sends[rank] = time + g + Self::further(bytes, G);
                 let from = u32::try_from(rank).unwrap();
                 // Its first byte.
-                self.insert(time + o + L, to as usize, step, What::Message { from, bytes });
+                self.insert(
+                    time + o + L,
+                    to as usize,
+                    step,
+                    What::Message { from, bytes },
+                );
             }
             Operation::Receive { from, .. } => {
-                match self.unexpected[rank].iter().position(|&sender| sender == from) {
+                match self.unexpected[rank]
+                    .iter()
+                    .position(|&sender| sender == from)
+                {
                     Some(index) => self.unexpected[rank].remove(index),
                     None => return self.post(rank, from, step),
                 };
@@ -160,7 +181,10 @@ impl Other<'_> {
         }
         self.cpus[rank][0] = time + o + Self::further(bytes, G.max(O));
         self.receives[rank] = time + g + Self::further(bytes, G);
-        match self.posted[rank].iter().position(|&(sender, _)| sender == from) {
+        match self.posted[rank]
+            .iter()
+            .position(|&(sender, _)| sender == from)
+        {
             Some(index) => {
                 let (_, step) = self.posted[rank].remove(index);
                 self.done[rank][step] = true;
@@ -172,7 +196,11 @@ impl Other<'_> {
 }
 
 fn step(operation: Operation) -> Step {
-    Step { operation, cpu: 0, after: Vec::new() }
+    Step {
+        operation,
+        cpu: 0,
+        after: Vec::new(),
+    }
 }
 
 fn send(to: u32, bytes: u64) -> Step {
@@ -180,7 +208,11 @@ fn send(to: u32, bytes: u64) -> Step {
 }
 
 fn receive(from: u32, bytes: u64) -> Step {
-    step(Operation::Receive { from, tag: 0, bytes })
+    step(Operation::Receive {
+        from,
+        tag: 0,
+        bytes,
+    })
 }
 
 fn compute(time: u64) -> Step {
@@ -203,44 +235,82 @@ fn ours(machine: LogGops, ranks: &Ranks) -> u64 {
         let numbers: Vec<u32> = steps.iter().map(push).collect();
         for (index, step) in steps.iter().enumerate() {
             for &earlier in &step.after {
-                builder.depend(numbers[index], numbers[earlier], Until::Done).unwrap();
+                builder
+                    .depend(numbers[index], numbers[earlier], Until::Done)
+                    .unwrap();
             }
         }
     }
-    run(Machine::LogGops(machine.into()), &builder.by_dependencies().unwrap()).unwrap().finish
+    run(
+        Machine::LogGops(machine.into()),
+        &builder.by_dependencies().unwrap(),
+    )
+    .unwrap()
+    .finish
 }
 
 /// A program whose operations follow each other, for LogGOPSim.
 fn theirs(program: &Program) -> Ranks {
-    let steps = |rank| program.range(rank).map(|operation| step(program.operation(operation))).collect();
-    (0..program.processors()).map(|rank| in_order(steps(rank))).collect()
+    let steps = |rank| {
+        program
+            .range(rank)
+            .map(|operation| step(program.operation(operation)))
+            .collect()
+    };
+    (0..program.processors())
+        .map(|rank| in_order(steps(rank)))
+        .collect()
 }
 
 /// On L = 10, o = 1, g = 2, G = 2 and this O, in ns.
 fn machine(O: u64) -> LogGops {
-    LogGops { L: 10, o: 1, g: 2, G: 2_000_000, O: O * 1_000_000, H: 0 }
+    LogGops {
+        L: 10,
+        o: 1,
+        g: 2,
+        G: 2_000_000,
+        O: O * 1_000_000,
+        H: 0,
+    }
 }
 
 /// The differences: the words of `docs/model.md`, O, and the schedule.
 fn differences() -> Vec<(&'static str, u64, Ranks)> {
     let message = || vec![vec![send(1, 11)], vec![receive(0, 11)]];
-    let early =
-        vec![vec![send(2, 1)], in_order(vec![compute(20), send(2, 1)]), in_order(vec![receive(1, 1), receive(0, 1)])];
+    let early = vec![
+        vec![send(2, 1)],
+        in_order(vec![compute(20), send(2, 1)]),
+        in_order(vec![receive(1, 1), receive(0, 1)]),
+    ];
     let mut two_cpus = in_order(vec![compute(5), compute(1)]);
     two_cpus[1].cpu = 1;
     vec![
         ("rank 0 sends 11 bytes, O = 1", 1, message()),
         ("rank 0 sends 11 bytes, O = 5", 5, message()),
-        ("rank 0 sends 11 bytes; rank 1 computes for 20 beside its receive", 0, {
-            let mut ranks = message();
-            ranks[1].push(compute(20));
-            ranks
-        }),
-        ("ranks 0 and 1 send a byte, rank 1 after computing for 20; rank 2 receives that of rank 1 first", 0, early),
-        ("rank 0 has two operations that wait for nothing: compute for 5, send a byte", 0, {
-            vec![vec![compute(5), send(1, 1)], vec![receive(0, 1)]]
-        }),
-        ("rank 0 computes for 5, then for 1 on its second cpu", 0, vec![two_cpus]),
+        (
+            "rank 0 sends 11 bytes; rank 1 computes for 20 beside its receive",
+            0,
+            {
+                let mut ranks = message();
+                ranks[1].push(compute(20));
+                ranks
+            },
+        ),
+        (
+            "ranks 0 and 1 send a byte, rank 1 after computing for 20; rank 2 receives that of rank 1 first",
+            0,
+            early,
+        ),
+        (
+            "rank 0 has two operations that wait for nothing: compute for 5, send a byte",
+            0,
+            { vec![vec![compute(5), send(1, 1)], vec![receive(0, 1)]] },
+        ),
+        (
+            "rank 0 computes for 5, then for 1 on its second cpu",
+            0,
+            vec![two_cpus],
+        ),
     ]
 }
 

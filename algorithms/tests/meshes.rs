@@ -1,11 +1,16 @@
 //! Samples of mesh multicasts, and their check values. `search/links.rs` has every multicast of small meshes.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 use castbench_algorithms::cost::{Agreement, Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::multicast::Multicast as _;
-use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, MeshMulticastPoint};
+use castbench_algorithms::internals::mesh::multicast::problem::{
+    MeshMulticast, MeshMulticastPoint,
+};
 use castbench_algorithms::internals::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
 use castbench_algorithms::internals::mesh::multicast::walk::Routes;
 use castbench_algorithms::internals::mesh::{Sampling, draw};
@@ -23,10 +28,23 @@ fn rare_costs_do_not_look_like_a_disagreement() {
     for (w, h, K, trials) in [(8, 8, 62, 50), (8, 8, 62, 2), (16, 16, 254, 100)] {
         for seed in 0..200 {
             // The expectation of the floor is not known there.
-            for entry in MeshMulticast::ENTRIES.iter().filter(|entry| entry.name != "steiner") {
-                let point = MeshMulticastPoint { mesh: mesh(w, h), K, sampling: Sampling { trials, seed } };
-                let evaluation = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
-                assert_eq!(evaluation.agreement(), Agreement::Agree, "{} seed {seed}", entry.name);
+            for entry in MeshMulticast::ENTRIES
+                .iter()
+                .filter(|entry| entry.name != "steiner")
+            {
+                let point = MeshMulticastPoint {
+                    mesh: mesh(w, h),
+                    K,
+                    sampling: Sampling { trials, seed },
+                };
+                let evaluation =
+                    MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
+                assert_eq!(
+                    evaluation.agreement(),
+                    Agreement::Agree,
+                    "{} seed {seed}",
+                    entry.name
+                );
             }
         }
     }
@@ -35,27 +53,55 @@ fn rare_costs_do_not_look_like_a_disagreement() {
 /// Sums over the draws: of one, the square of its links.
 #[test]
 fn a_sample_of_one_is_that_one() {
-    for entry in MeshMulticast::ENTRIES.iter().filter(|entry| entry.name != "steiner") {
+    for entry in MeshMulticast::ENTRIES
+        .iter()
+        .filter(|entry| entry.name != "steiner")
+    {
         let algorithm = entry.algorithm;
         let (mesh, sampling) = (mesh(8, 8), Sampling { trials: 1, seed: 7 });
         let (source, mut destinations) = draw(mesh, 5, sampling.seed);
         destinations.sort_unstable();
-        let point = MeshMulticastPoint { mesh, K: 5, sampling };
-        let Simulated::Mean(sample) = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap().simulated
+        let point = MeshMulticastPoint {
+            mesh,
+            K: 5,
+            sampling,
+        };
+        let Simulated::Mean(sample) = MeshMulticast::at(entry.algorithm, point, &Limits::default())
+            .unwrap()
+            .simulated
         else {
             panic!("{} is sampled", entry.name)
         };
-        let links = u128::from(algorithm.route(mesh, source, &destinations, &mut Routes::default()));
-        assert_eq!((sample.total, sample.total_of_squares), (links, links * links), "{}", entry.name);
+        let links =
+            u128::from(algorithm.route(mesh, source, &destinations, &mut Routes::default()));
+        assert_eq!(
+            (sample.total, sample.total_of_squares),
+            (links, links * links),
+            "{}",
+            entry.name
+        );
     }
 }
 
 /// The agreement test can fail: the mean of dual-path is not the expectation of unicast.
 #[test]
 fn a_wrong_expectation_is_caught() {
-    let point = MeshMulticastPoint { mesh: mesh(8, 8), K: 4, sampling: Sampling { trials: 2_000, seed: 1 } };
-    let evaluate =
-        |name: &str| MeshMulticast::at(MeshMulticast::find(name).unwrap(), point, &Limits::default()).unwrap();
+    let point = MeshMulticastPoint {
+        mesh: mesh(8, 8),
+        K: 4,
+        sampling: Sampling {
+            trials: 2_000,
+            seed: 1,
+        },
+    };
+    let evaluate = |name: &str| {
+        MeshMulticast::at(
+            MeshMulticast::find(name).unwrap(),
+            point,
+            &Limits::default(),
+        )
+        .unwrap()
+    };
     let mut evaluation = evaluate("dual-path");
     evaluation.analytic = evaluate("unicast").analytic;
     assert_eq!(evaluation.agreement(), Agreement::Differ);
@@ -73,12 +119,21 @@ fn check_values_on_8x8() {
     ];
     let rounded = |name: &str, K| {
         let algorithm = MeshMulticast::find(name).unwrap();
-        let scaled = algorithm.expected_links(mesh(8, 8), K).unwrap() * BigRational::from_integer(BigInt::from(10_000));
+        let scaled = algorithm.expected_links(mesh(8, 8), K).unwrap()
+            * BigRational::from_integer(BigInt::from(10_000));
         scaled.round().to_integer()
     };
     for (K, unicast, dual_path) in table {
-        assert_eq!(rounded("unicast", K), BigInt::from(unicast), "unicast K={K}");
-        assert_eq!(rounded("dual-path", K), BigInt::from(dual_path), "dual-path K={K}");
+        assert_eq!(
+            rounded("unicast", K),
+            BigInt::from(unicast),
+            "unicast K={K}"
+        );
+        assert_eq!(
+            rounded("dual-path", K),
+            BigInt::from(dual_path),
+            "dual-path K={K}"
+        );
     }
 }
 
@@ -90,14 +145,22 @@ fn trees_on_large_meshes_stay_within_their_bounds() {
         for seed in 0..40 {
             let (source, destinations) = draw(mesh, 9, seed);
             let terminals = [&[source], &*destinations].concat();
-            let (exact, greedy) =
-                (shortest(mesh, &terminals), Steiner.route(mesh, source, &destinations, &mut Routes::default()));
+            let (exact, greedy) = (
+                shortest(mesh, &terminals),
+                Steiner.route(mesh, source, &destinations, &mut Routes::default()),
+            );
             let reach = |of: fn((u32, u32)) -> u32| {
                 let values = || terminals.iter().map(|&label| of(mesh.position(label)));
                 u64::from(values().max().unwrap() - values().min().unwrap())
             };
-            assert!(reach(|at| at.0) + reach(|at| at.1) <= exact, "{mesh} seed {seed}");
-            assert!(exact <= greedy && 2 * greedy <= 3 * exact, "{mesh} seed {seed}: {greedy} for {exact}");
+            assert!(
+                reach(|at| at.0) + reach(|at| at.1) <= exact,
+                "{mesh} seed {seed}"
+            );
+            assert!(
+                exact <= greedy && 2 * greedy <= 3 * exact,
+                "{mesh} seed {seed}: {greedy} for {exact}"
+            );
         }
     }
 }
@@ -110,6 +173,11 @@ fn the_expectation_is_known_where_it_is_counted() {
     }
     assert!(known(4, 5, 7) && known(3, 7, 2) && known(8, 8, 63));
     let is_shortest = |K| Steiner::is_shortest(mesh(8, 8), K);
-    assert!(is_shortest(MAX_EXACT) && is_shortest(63) && !is_shortest(MAX_EXACT + 1) && !is_shortest(62));
+    assert!(
+        is_shortest(MAX_EXACT)
+            && is_shortest(63)
+            && !is_shortest(MAX_EXACT + 1)
+            && !is_shortest(62)
+    );
     assert!(!known(3, 7, 3) && !known(4, 5, 8));
 }

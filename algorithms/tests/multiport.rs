@@ -1,6 +1,9 @@
 //! Broadcasts of several messages beyond the points of `catalogue`: useful deliveries, claims, and where bounds are met.
 
-#![expect(non_snake_case, reason = "n, k and m as u32, N, K and M the same as u64")]
+#![expect(
+    non_snake_case,
+    reason = "n, k and m as u32, N, K and M the same as u64"
+)]
 
 mod random;
 
@@ -21,7 +24,9 @@ use proptest::prelude::*;
 
 /// Every broadcast of the catalogue, by name.
 fn broadcasts() -> impl Iterator<Item = (&'static str, &'static dyn Broadcast)> {
-    KPortBroadcast::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
+    KPortBroadcast::ENTRIES
+        .iter()
+        .map(|entry| (entry.name, entry.algorithm))
 }
 
 /// Checks one broadcast at one point; returns its rounds, if it exists there.
@@ -31,33 +36,67 @@ fn check((name, broadcast): (&str, &dyn Broadcast), n: u32, k: u32, m: u32) -> O
     let rounds = match broadcast.rounds(N, K, M) {
         Ok(rounds) => rounds,
         Err(error) => {
-            assert!(matches!(error, Error::Parameter { symbol: "k" | "n", .. }), "{what}: {error}");
+            assert!(
+                matches!(
+                    error,
+                    Error::Parameter {
+                        symbol: "k" | "n",
+                        ..
+                    }
+                ),
+                "{what}: {error}"
+            );
             assert_eq!(broadcast.schedule(n, k, m).err(), Some(error), "{what}");
             return None;
         }
     };
     let mut schedule = broadcast.schedule(n, k, m).expect(&what);
-    let trace = simulate(n, k, m, schedule.as_mut()).unwrap_or_else(|violation| panic!("{what}: {violation}"));
+    let trace = simulate(n, k, m, schedule.as_mut())
+        .unwrap_or_else(|violation| panic!("{what}: {violation}"));
     assert_eq!(trace.rounds, rounds, "{what}: simulated against analytic");
-    assert_eq!(trace.sends - trace.repeated, M * (N - 1), "{what}: deliveries of use");
+    assert_eq!(
+        trace.sends - trace.repeated,
+        M * (N - 1),
+        "{what}: deliveries of use"
+    );
     // What is kept for the sends of a round relies on it.
     let mut schedule = broadcast.schedule(n, k, m).expect(&what);
     let mut sends = Vec::new();
     while schedule.round(&mut sends) {
-        assert!(sends.len() as u64 <= (N - 1) * K.min(M), "{what}: {} sends in a round", sends.len());
+        assert!(
+            sends.len() as u64 <= (N - 1) * K.min(M),
+            "{what}: {} sends in a round",
+            sends.len()
+        );
         sends.clear();
     }
     let least = least_rounds(N, K, M).expect(&what);
-    assert!(rounds >= least, "{what}: {rounds} is below the bound {least}");
-    for claim in broadcast.published(N, K, M).into_iter().chain(theorem_2(N, K, M)) {
-        assert!(claim.relation.holds(rounds, claim.value), "{what}: {rounds}, {claim:?}");
+    assert!(
+        rounds >= least,
+        "{what}: {rounds} is below the bound {least}"
+    );
+    for claim in broadcast
+        .published(N, K, M)
+        .into_iter()
+        .chain(theorem_2(N, K, M))
+    {
+        assert!(
+            claim.relation.holds(rounds, claim.value),
+            "{what}: {rounds}, {claim:?}"
+        );
     }
     if let Some(trees) = broadcast.trees(n, k) {
         // One round per further batch, and the height of the trees, or one less.
         let batches = M.div_ceil(K) - 1;
         let height = u64::from(trees.height());
-        assert!((batches + height).saturating_sub(1) <= rounds && rounds <= batches + height, "{what}");
-        assert!(M % K != 0 || rounds == batches + height, "{what}: all trees are used to the end");
+        assert!(
+            (batches + height).saturating_sub(1) <= rounds && rounds <= batches + height,
+            "{what}"
+        );
+        assert!(
+            M % K != 0 || rounds == batches + height,
+            "{what}: all trees are used to the end"
+        );
     }
     Some(rounds)
 }
@@ -70,7 +109,12 @@ fn all_small_instances() {
                 if n > 1 {
                     check(broadcast, n, k, m);
                 } else {
-                    assert_eq!(broadcast.1.rounds(1, k.into(), m.into()).unwrap_or(0), 0, "{}", broadcast.0);
+                    assert_eq!(
+                        broadcast.1.rounds(1, k.into(), m.into()).unwrap_or(0),
+                        0,
+                        "{}",
+                        broadcast.0
+                    );
                 }
             }
         }
@@ -80,15 +124,40 @@ fn all_small_instances() {
 /// Where n is a power of k + 1, the bound is reached; at all other sizes this algorithm does not exist.
 #[test]
 fn the_hypercube_reaches_the_bound() {
-    for (k, most) in [(1, 10), (2, 6), (3, 5), (4, 4), (5, 4), (6, 3), (7, 3), (31, 2), (1000, 1)] {
+    for (k, most) in [
+        (1, 10),
+        (2, 6),
+        (3, 5),
+        (4, 4),
+        (5, 4),
+        (6, 3),
+        (7, 3),
+        (31, 2),
+        (1000, 1),
+    ] {
         for n in (1..=most).map(|q| (k + 1u32).pow(q)) {
             for m in (1..=4 * k.min(12) + 1).chain([k, k + 1, 2 * k + 2]) {
                 let rounds = check(("hypercube", &Hypercube), n, k, m);
-                assert_eq!(rounds, least_rounds(n.into(), k.into(), m.into()).ok(), "n={n} k={k} m={m}");
+                assert_eq!(
+                    rounds,
+                    least_rounds(n.into(), k.into(), m.into()).ok(),
+                    "n={n} k={k} m={m}"
+                );
             }
-            assert_eq!(check(("hypercube", &Hypercube), n + 1, k, 1), None, "n={} k={k}", n + 1);
-            let refused = Hypercube.rounds((n + 1).into(), k.into(), 1).unwrap_err().to_string();
-            assert!(refused.contains(&format!("expected a power of k + 1 = {};", k + 1)), "{refused}");
+            assert_eq!(
+                check(("hypercube", &Hypercube), n + 1, k, 1),
+                None,
+                "n={} k={k}",
+                n + 1
+            );
+            let refused = Hypercube
+                .rounds((n + 1).into(), k.into(), 1)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                refused.contains(&format!("expected a power of k + 1 = {};", k + 1)),
+                "{refused}"
+            );
         }
     }
 }
@@ -101,7 +170,10 @@ fn the_balanced_hypercube_reaches_the_bound() {
     for (n, k) in (2..=300u64).flat_map(|n| (1..=8u64).map(move |k| (n, k))) {
         for m in 1..=60 {
             let least = least_rounds(n, k, m).unwrap();
-            match (BalancedHypercube.rounds(n, k, m), GroupedHypercube.rounds(n, k, m)) {
+            match (
+                BalancedHypercube.rounds(n, k, m),
+                GroupedHypercube.rounds(n, k, m),
+            ) {
                 (Ok(rounds), Ok(grouped)) => {
                     assert_eq!(rounds, least, "n={n} k={k} m={m}");
                     let is_early = n > k + 1 && m % k != 1 % k && grouped > least;
@@ -115,8 +187,22 @@ fn the_balanced_hypercube_reaches_the_bound() {
             }
         }
     }
-    let listed = [(5, 5), (5, 35), (5, 215), (6, 6), (6, 48), (7, 6), (7, 7), (7, 62), (7, 63)];
-    assert!(missing.into_iter().eq(listed.into_iter().chain([(8, 7), (8, 8), (8, 79), (8, 80)])));
+    let listed = [
+        (5, 5),
+        (5, 35),
+        (5, 215),
+        (6, 6),
+        (6, 48),
+        (7, 6),
+        (7, 7),
+        (7, 62),
+        (7, 63),
+    ];
+    assert!(
+        missing
+            .into_iter()
+            .eq(listed.into_iter().chain([(8, 7), (8, 8), (8, 79), (8, 80)]))
+    );
 }
 
 /// The schedules of the balanced hypercube around all sizes at which one more message ends early: up to four dimensions, and up to three
@@ -124,13 +210,35 @@ fn the_balanced_hypercube_reaches_the_bound() {
 #[test]
 fn the_balanced_hypercube_ends_early_at_any_size() {
     let mut ended = 0;
-    let bases = [(2, 5), (3, 4), (4, 3), (5, 3), (6, 3), (9, 2), (12, 2), (24, 2)];
-    for (k, q) in bases.into_iter().flat_map(|(k, most)| (2..=most).map(move |q| (k, q))) {
+    let bases = [
+        (2, 5),
+        (3, 4),
+        (4, 3),
+        (5, 3),
+        (6, 3),
+        (9, 2),
+        (12, 2),
+        (24, 2),
+    ];
+    for (k, q) in bases
+        .into_iter()
+        .flat_map(|(k, most)| (2..=most).map(move |q| (k, q)))
+    {
         let (vertices, most) = ((k + 1u32).pow(q - 1), (k + 1u32).pow(q) - 1);
         for ending in 2..=k {
-            for n in [vertices + 1, vertices + 2, vertices + k, most / ending - 1, most / ending, most / ending + 1] {
+            for n in [
+                vertices + 1,
+                vertices + 2,
+                vertices + k,
+                most / ending - 1,
+                most / ending,
+                most / ending + 1,
+            ] {
                 for m in [0, 1, 2, 3 * q].map(|batches| batches * k + ending) {
-                    let Some(rounds) = check(("hypercube-balanced", &BalancedHypercube), n, k, m) else { continue };
+                    let Some(rounds) = check(("hypercube-balanced", &BalancedHypercube), n, k, m)
+                    else {
+                        continue;
+                    };
                     let (n, k, m) = (n.into(), k.into(), m.into());
                     assert_eq!(Ok(rounds), least_rounds(n, k, m), "n={n} k={k} m={m}");
                     ended += u32::from(GroupedHypercube.rounds(n, k, m) != Ok(rounds));
@@ -155,20 +263,43 @@ fn the_optima_that_a_solver_found() {
         (14, 2, 2, 3),
         (14, 2, 4, 4),
     ];
-    let larger =
-        (22..=29).map(|n| (n, 3, 2, 3)).chain((9..=12).map(|n| (n, 5, 3, 2))).chain((15..=18).map(|n| (n, 5, 2, 2)));
-    for (n, k, m, rounds) in found.into_iter().chain(larger).chain([(22, 3, 3, 3), (9, 4, 7, 4)]) {
-        assert_eq!(check(("hypercube-balanced", &BalancedHypercube), n, k, m), Some(rounds), "n={n} k={k} m={m}");
-        assert_eq!(least_rounds(n.into(), k.into(), m.into()), Ok(rounds), "n={n} k={k} m={m}");
+    let larger = (22..=29)
+        .map(|n| (n, 3, 2, 3))
+        .chain((9..=12).map(|n| (n, 5, 3, 2)))
+        .chain((15..=18).map(|n| (n, 5, 2, 2)));
+    for (n, k, m, rounds) in found
+        .into_iter()
+        .chain(larger)
+        .chain([(22, 3, 3, 3), (9, 4, 7, 4)])
+    {
+        assert_eq!(
+            check(("hypercube-balanced", &BalancedHypercube), n, k, m),
+            Some(rounds),
+            "n={n} k={k} m={m}"
+        );
+        assert_eq!(
+            least_rounds(n.into(), k.into(), m.into()),
+            Ok(rounds),
+            "n={n} k={k} m={m}"
+        );
     }
 }
 
 /// By hand: the height follows from the least power of k that is at least n + 2k.
 #[test]
 fn the_published_bound_of_k_trees() {
-    let value = |n, k, m| KTree.published(n, k, m).into_iter().map(|claim| claim.value).collect::<Vec<u128>>();
+    let value = |n, k, m| {
+        KTree
+            .published(n, k, m)
+            .into_iter()
+            .map(|claim| claim.value)
+            .collect::<Vec<u128>>()
+    };
     // 8 + 2*4 = 4^2, and one node more takes another level.
-    assert_eq!([value(8, 4, 1), value(9, 4, 1), value(9, 4, 5)], [vec![3], vec![4], vec![5]]);
+    assert_eq!(
+        [value(8, 4, 1), value(9, 4, 1), value(9, 4, 5)],
+        [vec![3], vec![4], vec![5]]
+    );
 }
 
 proptest! {

@@ -1,6 +1,9 @@
 //! Statements of the papers and their known errors, each checked as a claim.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 use castbench_algorithms::internals::logp::multicast::Multicast;
 use castbench_algorithms::internals::logp::multicast::fibonacci::Fibonacci;
@@ -31,7 +34,11 @@ fn mean_ratio_to_the_optimum() {
             BigRational::new(BigInt::from(fibonacci(machine, K)), BigInt::from(optimum)).to_f64()
         });
         let mean = ratios.sum::<f64>() / 2999.0;
-        assert_eq!(format!("{:.0}", mean * 100.0), percent.to_string(), "g/D = {g}/100");
+        assert_eq!(
+            format!("{:.0}", mean * 100.0),
+            percent.to_string(),
+            "g/D = {g}/100"
+        );
     }
 }
 
@@ -52,6 +59,15 @@ fn the_draw_of_figure_3() {
     let mean = |expected: &dyn Fn(u32) -> BigRational| {
         (0..64).map(expected).sum::<BigRational>() / BigRational::from_integer(BigInt::from(64))
     };
-    assert_eq!(mean(&|K| Unicast.expected_links(mesh, K).unwrap()).to_integer(), BigInt::from(168));
-    assert_eq!(format!("{:.1}", mean(&|K| DualPath.expected_links(mesh, K).unwrap()).to_f64()), "49.4");
+    assert_eq!(
+        mean(&|K| Unicast.expected_links(mesh, K).unwrap()).to_integer(),
+        BigInt::from(168)
+    );
+    assert_eq!(
+        format!(
+            "{:.1}",
+            mean(&|K| DualPath.expected_links(mesh, K).unwrap()).to_f64()
+        ),
+        "49.4"
+    );
 }

@@ -1,6 +1,9 @@
 //! Pipelined broadcasts against a clock that shares nothing with the engine, and beyond the points of `catalogue`.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod common;
 mod random;
@@ -12,7 +15,9 @@ use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::engine;
 use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
-use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
+use castbench_algorithms::internals::logp::pipeline::problem::{
+    PipelinedBroadcast, PipelinedPoint,
+};
 use castbench_algorithms::internals::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
 use castbench_algorithms::internals::problem::{Listed, Problem as _};
 use castbench_algorithms::logp::LogGops;
@@ -29,8 +34,21 @@ fn check(entry: &Listed<dyn Broadcast>, machine: Machine, instance: Instance) ->
     let analytic = match broadcast.time(machine, instance) {
         Ok(time) => time,
         Err(error) => {
-            assert!(matches!(error, Error::Parameter { symbol: "m" | "K", .. }), "{what}: {error}");
-            assert_eq!(broadcast.program(machine, instance).err(), Some(error), "{what}");
+            assert!(
+                matches!(
+                    error,
+                    Error::Parameter {
+                        symbol: "m" | "K",
+                        ..
+                    }
+                ),
+                "{what}: {error}"
+            );
+            assert_eq!(
+                broadcast.program(machine, instance).err(),
+                Some(error),
+                "{what}"
+            );
             return None;
         }
     };
@@ -38,14 +56,18 @@ fn check(entry: &Listed<dyn Broadcast>, machine: Machine, instance: Instance) ->
     let ended = engine::run(machine, &program).expect(&what).finish;
     assert_eq!(analytic, ended, "{what}: executed against analytic");
     let least = least_time(machine, instance).expect(&what);
-    assert!(least <= analytic, "{what}: {analytic} is below the bound {least}");
+    assert!(
+        least <= analytic,
+        "{what}: {analytic} is below the bound {least}"
+    );
     Some(analytic)
 }
 
 /// The receivers of every node, from 1, in order.
 fn tree(broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Schedule {
     let program = broadcast.program(machine, instance).unwrap();
-    let sends = (0..program.processors()).flat_map(|from| program.range(from).map(move |send| (from, send)));
+    let sends = (0..program.processors())
+        .flat_map(|from| program.range(from).map(move |send| (from, send)));
     let of_first = sends.filter_map(|(from, send)| match program.operation(send) {
         engine::Operation::Send { to, tag: 0, .. } => Some((from + 1, to + 1)),
         _ => None,
@@ -63,18 +85,30 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
         (model.D(), model.gap())
     };
     let K = tree.nodes();
-    let degree = (1..=K).map(|node| tree.targets(node).len() as u64).max().unwrap_or(0).max(1);
-    let (lanes, ports) = if instance.k >= degree { (instance.k / degree, degree) } else { (1, instance.k) };
+    let degree = (1..=K)
+        .map(|node| tree.targets(node).len() as u64)
+        .max()
+        .unwrap_or(0)
+        .max(1);
+    let (lanes, ports) = if instance.k >= degree {
+        (instance.k / degree, degree)
+    } else {
+        (1, instance.k)
+    };
     // The remaining sends of each port of each node, the next one first: segment and receiver.
     let mut queues: BTreeMap<(u32, u64, u64), Vec<(u64, u32)>> = BTreeMap::new();
     for node in 1..=K {
         for segment in 0..cut.segments {
             for (child, &to) in (0u64..).zip(tree.targets(node)) {
-                queues.entry((node, segment % lanes, child % ports)).or_default().insert(0, (segment, to));
+                queues
+                    .entry((node, segment % lanes, child % ports))
+                    .or_default()
+                    .insert(0, (segment, to));
             }
         }
     }
-    let mut held: BTreeMap<(u32, u64), u64> = (0..cut.segments).map(|segment| ((1, segment), 0)).collect();
+    let mut held: BTreeMap<(u32, u64), u64> =
+        (0..cut.segments).map(|segment| ((1, segment), 0)).collect();
     let mut free: BTreeMap<(u32, u64, u64), u64> = BTreeMap::new();
     let all = u64::from(K) * cut.segments;
     for now in 0.. {
@@ -82,13 +116,21 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
         let mut is_busy = true;
         while std::mem::take(&mut is_busy) {
             for (port, queue) in &mut queues {
-                let Some(&(segment, to)) = queue.last() else { continue };
-                let holds = held.get(&(port.0, segment)).is_some_and(|&since| since <= now);
+                let Some(&(segment, to)) = queue.last() else {
+                    continue;
+                };
+                let holds = held
+                    .get(&(port.0, segment))
+                    .is_some_and(|&since| since <= now);
                 if holds && free.get(port).is_none_or(|&free| free <= now) {
                     let (D, gap) = hop(segment);
                     queue.pop();
                     free.insert(*port, now + gap);
-                    assert_eq!(held.insert((to, segment), now + D), None, "node {to} gets segment {segment} twice");
+                    assert_eq!(
+                        held.insert((to, segment), now + D),
+                        None,
+                        "node {to} gets segment {segment} twice"
+                    );
                     is_busy = true;
                 }
             }
@@ -101,7 +143,19 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
 }
 
 fn instances() -> impl Iterator<Item = Instance> {
-    let cut = [(1, 1), (2, 1), (2, 2), (5, 1), (5, 2), (5, 3), (5, 5), (13, 4), (16, 4), (17, 6), (18, 9)];
+    let cut = [
+        (1, 1),
+        (2, 1),
+        (2, 2),
+        (5, 1),
+        (5, 2),
+        (5, 3),
+        (5, 5),
+        (13, 4),
+        (16, 4),
+        (17, 6),
+        (18, 9),
+    ];
     let nodes = (1..=8).flat_map(|K| [1, 2, 3, 4, 5, 7, 8, 16].map(|k| (K, k)));
     nodes.flat_map(move |(K, k)| cut.map(|(n, m)| Instance { K, n, k, m }))
 }
@@ -110,14 +164,30 @@ fn instances() -> impl Iterator<Item = Instance> {
 fn broadcasts_by_the_clock() {
     for (L, o, g) in MACHINES.into_iter().filter(|machine| machine.0 < 50) {
         let words = Machine::Words(LogP::new(L, o, g).unwrap());
-        let bytes = Machine::LogGops(LogGops { L, o, g, G: 700_000, O: 300_000, H: 1_200_000 }.into());
+        let bytes = Machine::LogGops(
+            LogGops {
+                L,
+                o,
+                g,
+                G: 700_000,
+                O: 300_000,
+                H: 1_200_000,
+            }
+            .into(),
+        );
         for entry in PipelinedBroadcast::ENTRIES {
             let broadcast = entry.algorithm;
             for instance in instances() {
                 for machine in [words, bytes] {
-                    let Some(time) = check(entry, machine, instance) else { continue };
+                    let Some(time) = check(entry, machine, instance) else {
+                        continue;
+                    };
                     if let Some(clock) = by_the_clock(broadcast, machine, instance) {
-                        assert_eq!(clock, time, "{} on {machine:?} at {instance:?}: by the clock", entry.name);
+                        assert_eq!(
+                            clock, time,
+                            "{} on {machine:?} at {instance:?}: by the clock",
+                            entry.name
+                        );
                     }
                 }
             }
@@ -132,13 +202,46 @@ fn broadcasts_by_the_clock() {
 fn the_formulas_of_loggp() {
     let (L, o) = (900, 40);
     for (g, G) in [(40, 1), (200, 9), (5000, 3), (0, 7), (60_000, 0)] {
-        let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1_000_000, O: 0, H: 0 }.into());
-        for (K, c, s) in [(2, 1, 1), (2, 6, 100), (9, 4, 1000), (16, 64, 3), (5, 30, 40_000)] {
+        let machine = Machine::LogGops(
+            LogGops {
+                L,
+                o,
+                g,
+                G: G * 1_000_000,
+                O: 0,
+                H: 0,
+            }
+            .into(),
+        );
+        for (K, c, s) in [
+            (2, 1, 1),
+            (2, 6, 100),
+            (9, 4, 1000),
+            (16, 64, 3),
+            (5, 30, 40_000),
+        ] {
             let (hop, port) = (L + 2 * o + (s - 1) * G, (g + (s - 1) * G).max(o));
-            let instance = Instance { K, n: c * s, k: 1, m: c };
-            let of = |name| PipelinedBroadcast::find(name).unwrap().time(machine, instance);
-            assert_eq!(of("segmented-chain"), Ok((K - 1) * hop + (c - 1) * port), "{machine:?} {instance:?}");
-            assert_eq!(of("segmented-flat"), Ok(hop + (c * (K - 1) - 1) * port), "{machine:?} {instance:?}");
+            let instance = Instance {
+                K,
+                n: c * s,
+                k: 1,
+                m: c,
+            };
+            let of = |name| {
+                PipelinedBroadcast::find(name)
+                    .unwrap()
+                    .time(machine, instance)
+            };
+            assert_eq!(
+                of("segmented-chain"),
+                Ok((K - 1) * hop + (c - 1) * port),
+                "{machine:?} {instance:?}"
+            );
+            assert_eq!(
+                of("segmented-flat"),
+                Ok(hop + (c * (K - 1) - 1) * port),
+                "{machine:?} {instance:?}"
+            );
         }
     }
 }
@@ -151,13 +254,25 @@ fn one_word_is_a_multicast() {
         for entry in PipelinedBroadcast::ENTRIES {
             let broadcast = entry.algorithm;
             let name = entry.name.strip_prefix("segmented-");
-            let Some(tree) = name.and_then(LogpMulticast::find) else { continue };
+            let Some(tree) = name.and_then(LogpMulticast::find) else {
+                continue;
+            };
             for K in (1..300).chain([1 << 20, 999_999_999_999]) {
-                let instance = Instance { K, n: 1, k: 1, m: 1 };
+                let instance = Instance {
+                    K,
+                    n: 1,
+                    k: 1,
+                    m: 1,
+                };
                 let time = broadcast.time(Machine::Words(model), instance);
                 // A tree of a great many sizes is refused.
                 if K < 300 || time.is_ok() {
-                    assert_eq!(time, tree.time(model, K, 1), "{} on {model:?}, K = {K}", entry.name);
+                    assert_eq!(
+                        time,
+                        tree.time(model, K, 1),
+                        "{} on {model:?}, K = {K}",
+                        entry.name
+                    );
                 }
             }
         }
@@ -170,18 +285,48 @@ fn one_word_is_a_multicast() {
 fn steps_predict_what_takes_long() {
     let of = |name: &str, L: u64, K: u64, most: usize| {
         let entry = castbench_algorithms::catalogue::find(name).unwrap();
-        let values = [None, None, Some(L), Some(1), Some(1), Some(K), Some(1000), Some(1), Some(10)];
+        let values = [
+            None,
+            None,
+            Some(L),
+            Some(1),
+            Some(1),
+            Some(K),
+            Some(1000),
+            Some(1),
+            Some(10),
+        ];
         let instance = entry.at(&Setting::default(), &values).unwrap();
         (instance.steps(most), instance.admit().is_ok())
     };
-    assert_eq!(of("segmented-optimal", 1_000_000_000, 1_000_000_000_000, 1 << 20), (1 << 20, false));
+    assert_eq!(
+        of(
+            "segmented-optimal",
+            1_000_000_000,
+            1_000_000_000_000,
+            1 << 20
+        ),
+        (1 << 20, false)
+    );
     // One part per size and node if no node sends equal parts: K - 1 at the source alone.
-    assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 1 << 20), (3999, true));
-    assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 3999), (3999, true));
-    assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 3998), (3998, true));
+    assert_eq!(
+        of("segmented-optimal", 1_000_000_000, 4000, 1 << 20),
+        (3999, true)
+    );
+    assert_eq!(
+        of("segmented-optimal", 1_000_000_000, 4000, 3999),
+        (3999, true)
+    );
+    assert_eq!(
+        of("segmented-optimal", 1_000_000_000, 4000, 3998),
+        (3998, true)
+    );
     assert_eq!(of("segmented-optimal", 6, 2, 100), (1, true));
     // Closed forms take no steps.
-    assert_eq!(of("segmented-halving", 1_000_000_000, 1_000_000_000_000, 100), (0, true));
+    assert_eq!(
+        of("segmented-halving", 1_000_000_000, 1_000_000_000_000, 100),
+        (0, true)
+    );
 }
 
 proptest! {
@@ -209,11 +354,31 @@ proptest! {
 #[test]
 fn as_many_ports_as_the_engine_has_are_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    for entry in PipelinedBroadcast::ENTRIES.iter().filter(|entry| entry.name.starts_with("segmented-")) {
-        for (k, is_simulated) in [(MAX_PORTS - 1, true), (MAX_PORTS, true), (MAX_PORTS + 1, false)] {
-            let point = PipelinedPoint { machine, instance: Instance { K: 150, n: 2, k, m: 2 } };
+    for entry in PipelinedBroadcast::ENTRIES
+        .iter()
+        .filter(|entry| entry.name.starts_with("segmented-"))
+    {
+        for (k, is_simulated) in [
+            (MAX_PORTS - 1, true),
+            (MAX_PORTS, true),
+            (MAX_PORTS + 1, false),
+        ] {
+            let point = PipelinedPoint {
+                machine,
+                instance: Instance {
+                    K: 150,
+                    n: 2,
+                    k,
+                    m: 2,
+                },
+            };
             let skipped = PipelinedBroadcast::too_large(entry.algorithm, point, &Limits::default());
-            assert_eq!(skipped.is_none(), is_simulated, "{} with k = {k}", entry.name);
+            assert_eq!(
+                skipped.is_none(),
+                is_simulated,
+                "{} with k = {k}",
+                entry.name
+            );
         }
     }
 }
@@ -224,17 +389,53 @@ fn a_source_alone_with_many_segments_is_not_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
     for entry in PipelinedBroadcast::ENTRIES {
         let broadcast = entry.algorithm;
-        let instance = |m| Instance { K: 1, n: m, k: 1, m };
-        let evaluate = |m| {
-            PipelinedBroadcast::at(broadcast, PipelinedPoint { machine, instance: instance(m) }, &Limits::default())
+        let instance = |m| Instance {
+            K: 1,
+            n: m,
+            k: 1,
+            m,
         };
-        assert_eq!(evaluate(1).unwrap().agreement(), Agreement::Agree, "{}", entry.name);
+        let evaluate = |m| {
+            PipelinedBroadcast::at(
+                broadcast,
+                PipelinedPoint {
+                    machine,
+                    instance: instance(m),
+                },
+                &Limits::default(),
+            )
+        };
+        assert_eq!(
+            evaluate(1).unwrap().agreement(),
+            Agreement::Agree,
+            "{}",
+            entry.name
+        );
         let Ok(evaluation) = evaluate(u64::MAX) else {
-            assert!(broadcast.time(machine, instance(u64::MAX)).is_err(), "{}", entry.name);
+            assert!(
+                broadcast.time(machine, instance(u64::MAX)).is_err(),
+                "{}",
+                entry.name
+            );
             continue;
         };
-        assert_eq!(evaluation.analytic, Some(Exact::Integer(0)), "{}", entry.name);
-        assert_eq!(evaluation.agreement(), Agreement::NotCompared, "{}", entry.name);
-        assert_eq!(evaluate(1000).unwrap().agreement(), Agreement::Agree, "{}", entry.name);
+        assert_eq!(
+            evaluation.analytic,
+            Some(Exact::Integer(0)),
+            "{}",
+            entry.name
+        );
+        assert_eq!(
+            evaluation.agreement(),
+            Agreement::NotCompared,
+            "{}",
+            entry.name
+        );
+        assert_eq!(
+            evaluate(1000).unwrap().agreement(),
+            Agreement::Agree,
+            "{}",
+            entry.name
+        );
     }
 }

@@ -1,6 +1,9 @@
 //! Summations beyond the points of `catalogue`: never below the optimum, and where the paper is optimal.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod common;
 mod random;
@@ -24,28 +27,47 @@ const MORE: [(u64, u64, u64); 4] = [(4, 3, 1), (7, 1, 7), (6, 0, 7), (211, 17, 1
 
 fn machines() -> impl Iterator<Item = LogP> {
     // Operands are added one by one, and a long latency needs many.
-    MACHINES.into_iter().filter(|machine| machine.0 < 1_000).chain(MORE).map(|(L, o, g)| LogP::new(L, o, g).unwrap())
+    MACHINES
+        .into_iter()
+        .filter(|machine| machine.0 < 1_000)
+        .chain(MORE)
+        .map(|(L, o, g)| LogP::new(L, o, g).unwrap())
 }
 
 fn run(algorithm: &dyn Summation, model: LogP, P: u32, operands: u64) -> Trace {
     let schedule = algorithm.schedule(model, P, operands).unwrap();
     assert_eq!(schedule.processors(), P);
-    assert_eq!((0..P).map(|p| schedule.operands(p)).sum::<u64>(), operands, "{model:?} P={P}");
-    execute(model, &schedule).unwrap_or_else(|broken| panic!("{model:?} P={P} N={operands}: {broken}"))
+    assert_eq!(
+        (0..P).map(|p| schedule.operands(p)).sum::<u64>(),
+        operands,
+        "{model:?} P={P}"
+    );
+    execute(model, &schedule)
+        .unwrap_or_else(|broken| panic!("{model:?} P={P} N={operands}: {broken}"))
 }
 
 /// Checks all algorithms at one point.
 fn check(model: LogP, P: u32, operands: u64) {
     let what = format!("{model:?}, P = {P}, N = {operands}");
     let least = optimal::time(model, P.into(), operands).expect(&what);
-    assert_eq!(SummationOptimal.time(model, P.into(), operands), Ok(least), "{what}");
+    assert_eq!(
+        SummationOptimal.time(model, P.into(), operands),
+        Ok(least),
+        "{what}"
+    );
     for summation in LogpSummation::ENTRIES.iter().map(|entry| entry.algorithm) {
         match summation.time(model, P.into(), operands) {
             Ok(time) => {
                 assert!(least <= time, "{what}: {time} is below the optimum {least}");
-                assert_eq!(run(summation, model, P, operands).finish, time, "{what}: simulated against analytic");
+                assert_eq!(
+                    run(summation, model, P, operands).finish,
+                    time,
+                    "{what}: simulated against analytic"
+                );
             }
-            Err(Error::Parameter { symbol: "operands", .. }) => {}
+            Err(Error::Parameter {
+                symbol: "operands", ..
+            }) => {}
             Err(other) => panic!("{what}: {other}"),
         }
     }
@@ -71,7 +93,9 @@ fn around_the_least_operands_of_the_paper() {
     for model in machines() {
         for P in (1..=64).chain([100, 233, 377, 500]) {
             let least = u64::try_from(paper::least_operands(model, P.into()).unwrap()).unwrap();
-            for operands in (least..least + 3).chain([least + u64::from(P) - 1, least + u64::from(P)]) {
+            for operands in
+                (least..least + 3).chain([least + u64::from(P) - 1, least + u64::from(P)])
+            {
                 check(model, P, operands);
             }
         }
@@ -120,7 +144,9 @@ proptest! {
 fn where_the_paper_is_optimal() {
     for model in machines() {
         let backwards = LogP::new(model.L() + 1, model.o(), model.g().max(model.o() + 1)).unwrap();
-        for P in (0..400).map(|t| multicast::optimal::reached_by(backwards, t, u64::MAX)).take_while(|&P| P < 1_000_000)
+        for P in (0..400)
+            .map(|t| multicast::optimal::reached_by(backwards, t, u64::MAX))
+            .take_while(|&P| P < 1_000_000)
         {
             let least = u64::try_from(paper::least_operands(model, P).unwrap()).unwrap();
             let enough = least + model.o() * P;
@@ -140,10 +166,19 @@ fn where_the_paper_is_optimal() {
 #[test]
 fn every_set_of_operands_has_its_own_sum() {
     let model = LogP::new(5, 2, 4).unwrap();
-    let sums: Vec<u128> = (1..=12).map(|operands| run(&SummationOptimal, model, 1, operands).sum).collect();
-    let values: Vec<u128> = std::iter::once(sums[0]).chain(sums.windows(2).map(|pair| pair[1] - pair[0])).collect();
+    let sums: Vec<u128> = (1..=12)
+        .map(|operands| run(&SummationOptimal, model, 1, operands).sum)
+        .collect();
+    let values: Vec<u128> = std::iter::once(sums[0])
+        .chain(sums.windows(2).map(|pair| pair[1] - pair[0]))
+        .collect();
     let of_sets: BTreeSet<u128> = (0..1_u32 << values.len())
-        .map(|set| (0..values.len()).filter(|operand| set >> operand & 1 == 1).map(|operand| values[operand]).sum())
+        .map(|set| {
+            (0..values.len())
+                .filter(|operand| set >> operand & 1 == 1)
+                .map(|operand| values[operand])
+                .sum()
+        })
         .collect();
     assert_eq!(of_sets.len(), 1 << values.len());
 }

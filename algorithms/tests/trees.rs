@@ -1,6 +1,9 @@
 //! Multicast trees beyond the points of `catalogue`: every source, larger sizes, the optimum and check values.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod common;
 mod random;
@@ -8,7 +11,9 @@ mod random;
 use std::collections::BTreeSet;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
-use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
+use castbench_algorithms::internals::logp::multicast::problem::{
+    LogpMulticast, LogpMulticastPoint,
+};
 use castbench_algorithms::internals::logp::multicast::simulator::execute;
 use castbench_algorithms::internals::logp::multicast::{Multicast, optimal};
 use castbench_algorithms::internals::problem::{Listed, Problem as _};
@@ -22,11 +27,22 @@ fn check(entry: &Listed<dyn Multicast>, model: LogP, K: u32, source: u32) {
     let what = format!("{} on {model:?}, K = {K}, source {source}", entry.name);
     let analytic = tree.time(model, K.into(), source.into()).expect(&what);
     let schedule = tree.schedule(model, K, source);
-    assert_eq!(schedule.sends(), K as usize - 1, "{what}: number of messages");
+    assert_eq!(
+        schedule.sends(),
+        K as usize - 1,
+        "{what}: number of messages"
+    );
     // Executed as early as the rules allow, then audited rule by rule.
-    assert_eq!(execute(model, &schedule), Ok(analytic), "{what}: simulated against analytic");
+    assert_eq!(
+        execute(model, &schedule),
+        Ok(analytic),
+        "{what}: simulated against analytic"
+    );
     let least = optimal::time(model, K.into()).expect(&what);
-    assert!(least <= analytic, "{what}: {analytic} is below the optimum {least}");
+    assert!(
+        least <= analytic,
+        "{what}: {analytic} is below the optimum {least}"
+    );
     if ["optimal", "opt-tree"].contains(&entry.name) {
         assert_eq!(analytic, least, "{what}");
     }
@@ -89,9 +105,20 @@ fn check_values_of_the_papers() {
     let model = LogP::new(6, 2, 4).unwrap();
     for (K, times) in table {
         for (name, time) in ["halving", "fibonacci", "optimal"].into_iter().zip(times) {
-            let (tree, point) = (LogpMulticast::find(name).unwrap(), LogpMulticastPoint { model, K, source: 1 });
+            let (tree, point) = (
+                LogpMulticast::find(name).unwrap(),
+                LogpMulticastPoint {
+                    model,
+                    K,
+                    source: 1,
+                },
+            );
             let evaluation = LogpMulticast::at(tree, point, &Limits::default()).unwrap();
-            assert_eq!(evaluation.analytic, Some(Exact::Integer(time)), "{name} K={K}");
+            assert_eq!(
+                evaluation.analytic,
+                Some(Exact::Integer(time)),
+                "{name} K={K}"
+            );
             assert_eq!(evaluation.agreement(), Agreement::Agree, "{name} K={K}");
         }
     }
@@ -102,9 +129,12 @@ fn check_values_of_the_papers() {
 fn sums_of_the_largest_narrow_parameters_fit() {
     let most = u64::MAX >> 8;
     let unit = LogP::new(1, 0, 1).unwrap();
-    let fibonacci = std::iter::successors(Some((2u64, 3u64)), |&(a, b)| Some((b, a.checked_add(b)?)));
-    let sizes: BTreeSet<u64> =
-        fibonacci.flat_map(|(size, _)| [size - 1, size, size + 1]).chain([u64::MAX, u64::MAX - 1, 1 << 63]).collect();
+    let fibonacci =
+        std::iter::successors(Some((2u64, 3u64)), |&(a, b)| Some((b, a.checked_add(b)?)));
+    let sizes: BTreeSet<u64> = fibonacci
+        .flat_map(|(size, _)| [size - 1, size, size + 1])
+        .chain([u64::MAX, u64::MAX - 1, 1 << 63])
+        .collect();
     for each in [most, most + 1] {
         let model = LogP::new(each, 0, each).unwrap();
         for tree in ["fibonacci", "halving"].map(|name| LogpMulticast::find(name).unwrap()) {

@@ -1,6 +1,9 @@
 //! Sensitivity of a program's time to each parameter, against executions on machines around it.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod programs;
 mod random;
@@ -24,7 +27,9 @@ fn in_order() -> impl Strategy<Value = Written> {
 
 /// The program in order, in a unit of time that is 1/`scale` of the given one.
 fn built(levels: Option<&'static Levels>, written: &Written, scale: u64) -> Program {
-    let mut builder = Builder::new(u32::try_from(written.len()).unwrap()).unwrap().on(levels);
+    let mut builder = Builder::new(u32::try_from(written.len()).unwrap())
+        .unwrap()
+        .on(levels);
     build(written, &mut builder, scale, Some((0, 0)));
     builder.in_order().unwrap()
 }
@@ -52,7 +57,10 @@ impl Given {
         let scaled = |number: usize| {
             let own = BigRational::from_integer(self.values()[number].into());
             let value = if number == moved { value } else { &own };
-            (value * BigRational::from_integer(parts.into())).to_integer().to_u64().unwrap()
+            (value * BigRational::from_integer(parts.into()))
+                .to_integer()
+                .to_u64()
+                .unwrap()
         };
         let model = || LogP::new(scaled(0), scaled(1), scaled(2)).ok();
         Some(match self {
@@ -61,7 +69,10 @@ impl Given {
             Self::LogGops(_) => {
                 let [L, o, g] = [0, 1, 2].map(|number| scaled(number) * 1000);
                 let [G, O, H] = [3, 4, 5].map(|number| scaled(number) * 1_000_000);
-                (L + o > 0).then_some((Machine::LogGops(LogGops { L, o, g, G, O, H }.into()), parts * 1000))?
+                (L + o > 0).then_some((
+                    Machine::LogGops(LogGops { L, o, g, G, O, H }.into()),
+                    parts * 1000,
+                ))?
             }
         })
     }
@@ -86,9 +97,21 @@ impl Given {
 
 fn machines() -> impl Strategy<Value = Given> {
     prop_oneof![
-        [0u64..9, 0u64..4, 0u64..9].prop_filter("a hop", |[L, o, _]| L + o > 0).prop_map(Given::LogP),
-        [0u64..9, 0u64..4, 0u64..9].prop_filter("a hop", |[L, o, _]| L + o > 0).prop_map(Given::Words),
-        [1u64..9, 0u64..4, 0u64..9, 0u64..3000, 0u64..2000, 0u64..2000].prop_map(Given::LogGops),
+        [0u64..9, 0u64..4, 0u64..9]
+            .prop_filter("a hop", |[L, o, _]| L + o > 0)
+            .prop_map(Given::LogP),
+        [0u64..9, 0u64..4, 0u64..9]
+            .prop_filter("a hop", |[L, o, _]| L + o > 0)
+            .prop_map(Given::Words),
+        [
+            1u64..9,
+            0u64..4,
+            0u64..9,
+            0u64..3000,
+            0u64..2000,
+            0u64..2000
+        ]
+        .prop_map(Given::LogGops),
     ]
 }
 
@@ -97,17 +120,31 @@ fn check(given: &Given, written: &Written, moved: usize, side: &Side, sign: i32)
     let here = BigRational::from_integer(given.values()[moved].into());
     let sign = BigRational::from_integer(sign.into());
     // On a profile, slopes per byte are in picoseconds, and times in nanoseconds.
-    let unit = if moved < 3 { BigRational::one() } else { BigRational::new(1.into(), 1000.into()) };
+    let unit = if moved < 3 {
+        BigRational::one()
+    } else {
+        BigRational::new(1.into(), 1000.into())
+    };
     let slope = BigRational::from_integer(side.slope.into()) * unit;
     let time = given.time(written, moved, &here);
     let line = |value: &BigRational| time.as_ref().map(|time| time + &slope * (value - &here));
-    let follows = |value: &BigRational| given.time(written, moved, value).is_none_or(|time| Some(time) == line(value));
+    let follows = |value: &BigRational| {
+        given
+            .time(written, moved, value)
+            .is_none_or(|time| Some(time) == line(value))
+    };
     let what = format!("{given:?} {written:?}: parameter {moved}, {side:?}");
-    let some_way =
-        |to: &BigRational| [1, 2, 3].map(|part| &here + (to - &here) * BigRational::new(part.into(), 3.into()));
+    let some_way = |to: &BigRational| {
+        [1, 2, 3].map(|part| &here + (to - &here) * BigRational::new(part.into(), 3.into()))
+    };
     match &side.reach {
         Reach::NoEnd => {
-            assert!(some_way(&(&here + BigRational::from_integer(3000.into()))).iter().all(follows), "{what}")
+            assert!(
+                some_way(&(&here + BigRational::from_integer(3000.into())))
+                    .iter()
+                    .all(follows),
+                "{what}"
+            )
         }
         Reach::Zero => assert!(some_way(&BigRational::zero()).iter().all(follows), "{what}"),
         Reach::Breakpoint(value) => {
@@ -116,7 +153,10 @@ fn check(given: &Given, written: &Written, moved: usize, side: &Side, sign: i32)
             assert!(some_way(&value).iter().all(follows), "{what}");
             let beyond = &value + sign / BigRational::from_integer(7.into());
             if !beyond.is_negative() && given.machine(moved, &beyond).is_some() {
-                assert!(given.time(written, moved, &beyond) > line(&beyond), "{what}");
+                assert!(
+                    given.time(written, moved, &beyond) > line(&beyond),
+                    "{what}"
+                );
             }
         }
         Reach::NotBefore(_) => panic!("{what}"),
@@ -176,17 +216,39 @@ enum Far {
 impl Far {
     /// L, o and g of the network and of each level, or of all pairs.
     fn machine(&self, values: &[u64]) -> &'static Levels {
-        let machine = |of: &[u64]| LogGops { L: of[0], o: of[1], g: of[2], G: 0, O: 0, H: 0 };
-        let level = |(&ranks, of): (&u64, &[u64])| Level { ranks, machine: machine(of) };
+        let machine = |of: &[u64]| LogGops {
+            L: of[0],
+            o: of[1],
+            g: of[2],
+            G: 0,
+            O: 0,
+            H: 0,
+        };
+        let level = |(&ranks, of): (&u64, &[u64])| Level {
+            ranks,
+            machine: machine(of),
+        };
         match self {
             Self::Levels(nics) => {
-                let inner = [2, 4].iter().zip(values[3..].chunks(3)).map(level).collect();
+                let inner = [2, 4]
+                    .iter()
+                    .zip(values[3..].chunks(3))
+                    .map(level)
+                    .collect();
                 Levels::new(inner, machine(values), Placement::RoundRobin, *nics).unwrap()
             }
             Self::Pairs(farther) => {
-                let least =
-                    *farther.iter().enumerate().filter(|(index, _)| index % 6 != 0).map(|(_, far)| far).min().unwrap();
-                Levels::from_pairs(machine(values), 5, |from, to| values[0] + farther[5 * from + to] - least).unwrap()
+                let least = *farther
+                    .iter()
+                    .enumerate()
+                    .filter(|(index, _)| index % 6 != 0)
+                    .map(|(_, far)| far)
+                    .min()
+                    .unwrap();
+                Levels::from_pairs(machine(values), 5, |from, to| {
+                    values[0] + farther[5 * from + to] - least
+                })
+                .unwrap()
             }
         }
     }
@@ -235,15 +297,38 @@ proptest! {
 /// A gap of 1.5 ps per byte: values and slopes are those in ps.
 #[test]
 fn parts_of_a_picosecond() {
-    let send = Operation::Send { to: 1, tag: 0, bytes: 4 };
-    let receive = Operation::Receive { from: 0, tag: 0, bytes: 4 };
-    let written = [send, receive].map(|operation| vec![(operation, (0, 0), vec![])]).to_vec();
-    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_500, O: 0, H: 0 }.into());
+    let send = Operation::Send {
+        to: 1,
+        tag: 0,
+        bytes: 4,
+    };
+    let receive = Operation::Receive {
+        from: 0,
+        tag: 0,
+        bytes: 4,
+    };
+    let written = [send, receive]
+        .map(|operation| vec![(operation, (0, 0), vec![])])
+        .to_vec();
+    let machine = Machine::LogGops(
+        LogGops {
+            L: 10,
+            o: 1,
+            g: 2,
+            G: 1_500,
+            O: 0,
+            H: 0,
+        }
+        .into(),
+    );
     let found = around(machine, &built(None, &written, 1)).unwrap();
     let fraction = |over: u64, under: u64| Exact::from(BigRational::new(over.into(), under.into()));
     assert_eq!(found.time, fraction(12_004_500, 1_000_000));
     let (symbol, value, G) = &found.parameters[3];
-    assert_eq!((symbol.letter, value, G.above.slope, &G.above.reach), ("G", &fraction(3, 2), 3, &Reach::NoEnd));
+    assert_eq!(
+        (symbol.letter, value, G.above.slope, &G.above.reach),
+        ("G", &fraction(3, 2), 3, &Reach::NoEnd)
+    );
     assert_eq!(found.parameters[0].1, Exact::Integer(10));
 }
 

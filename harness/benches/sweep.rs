@@ -25,9 +25,16 @@ fn config(directory: &Path, nodes: u64, gaps: u64) -> Config {
 }
 
 fn run(config: &Config, out: &Path, jobs: usize) -> u64 {
-    sweep::run(config, out, &Options { jobs: Some(jobs), ..Options::default() })
-        .map(|report| report.summary.points())
-        .unwrap_or_else(|failure| panic!("{}", failure.message))
+    sweep::run(
+        config,
+        out,
+        &Options {
+            jobs: Some(jobs),
+            ..Options::default()
+        },
+    )
+    .map(|report| report.summary.points())
+    .unwrap_or_else(|failure| panic!("{}", failure.message))
 }
 
 fn rows_per_second(c: &mut Criterion) {
@@ -53,18 +60,26 @@ fn end_to_end(c: &mut Criterion) {
     let mut group = c.benchmark_group("end to end");
     group.sample_size(10);
     group.throughput(Throughput::Elements(run(&config, directory.path(), 2)));
-    group.bench_function("sweep, 2 threads", |b| b.iter(|| run(&config, directory.path(), 2)));
+    group.bench_function("sweep, 2 threads", |b| {
+        b.iter(|| run(&config, directory.path(), 2))
+    });
     let written = fs::read(directory.path().join("logp-multicast.csv")).expect("read");
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(written.as_slice());
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(written.as_slice());
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     let path = directory.path().join("from-memory.csv");
     let write = || {
         let mut writer = csv::Writer::from_path(&path).expect("a file");
-        rows.iter().for_each(|row| writer.write_record(row).expect("written"));
+        rows.iter()
+            .for_each(|row| writer.write_record(row).expect("written"));
         writer.flush().expect("written");
     };
     write();
-    assert!(written == fs::read(&path).expect("read"), "the bytes are the same");
+    assert!(
+        written == fs::read(&path).expect("read"),
+        "the bytes are the same"
+    );
     group.bench_function("csv crate, rows in memory", |b| b.iter(write));
     group.finish();
 }
@@ -77,16 +92,31 @@ fn goal(c: &mut Criterion) {
         let (next, last) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
         text += &format!("\nrank {rank} {{\nl1: calc 100\n");
         for (round, label) in (0..rounds).map(|round| (round, 3 * round)) {
-            text += &format!("l{}: send 1024b to {next} tag {round}\nl{0} requires l{}\n", label + 2, label + 1);
-            text += &format!("l{}: recv 1024b from {last} tag {round}\nl{0} requires l{}\n", label + 3, label + 2);
-            text += &format!("l{}: calc {}\nl{0} requires l{}\n", label + 4, 100 + round % 7, label + 3);
+            text += &format!(
+                "l{}: send 1024b to {next} tag {round}\nl{0} requires l{}\n",
+                label + 2,
+                label + 1
+            );
+            text += &format!(
+                "l{}: recv 1024b from {last} tag {round}\nl{0} requires l{}\n",
+                label + 3,
+                label + 2
+            );
+            text += &format!(
+                "l{}: calc {}\nl{0} requires l{}\n",
+                label + 4,
+                100 + round % 7,
+                label + 3
+            );
         }
         text += "}\n";
     }
     let mut group = c.benchmark_group("goal");
     group.sample_size(10);
     group.throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function("read", |b| b.iter(|| castbench::goal::reader::read(text.as_bytes()).expect("a program")));
+    group.bench_function("read", |b| {
+        b.iter(|| castbench::goal::reader::read(text.as_bytes()).expect("a program"))
+    });
     group.finish();
 }
 

@@ -18,7 +18,10 @@ impl Absent {
     #[must_use]
     pub fn new(entry: Entry, why: &str) -> Self {
         // Commands of users write reasons, too, and a reason becomes a comment in files of rules.
-        Self { entry, why: why.split_whitespace().collect::<Vec<_>>().join(" ") }
+        Self {
+            entry,
+            why: why.split_whitespace().collect::<Vec<_>>().join(" "),
+        }
     }
 }
 
@@ -42,10 +45,18 @@ impl Absences {
     /// Adds a point. Reasons that differ in numbers only are one.
     pub fn add(&mut self, algorithm: &str, why: &str, at: impl FnOnce() -> String) {
         let known = self.groups.iter_mut();
-        match known.into_iter().find(|group| group.algorithm == algorithm && are_alike(&group.why, why)) {
+        match known
+            .into_iter()
+            .find(|group| group.algorithm == algorithm && are_alike(&group.why, why))
+        {
             Some(group) => group.points += 1,
             None => {
-                self.groups.push(Group { algorithm: algorithm.to_owned(), why: why.to_owned(), points: 1, at: at() });
+                self.groups.push(Group {
+                    algorithm: algorithm.to_owned(),
+                    why: why.to_owned(),
+                    points: 1,
+                    at: at(),
+                });
             }
         }
     }
@@ -53,10 +64,23 @@ impl Absences {
     /// A statement for each algorithm and reason; `all` is the number of points asked, `noun` what a point is called.
     #[must_use]
     pub fn statements(&self, all: u64, noun: &str) -> Vec<String> {
-        let statement = |Group { algorithm, why, points, at }: &Group| {
+        let statement = |Group {
+                             algorithm,
+                             why,
+                             points,
+                             at,
+                         }: &Group| {
             let of = format!("{} of {}", grouped(*points), plural(all, noun));
-            let first = if *points == 1 && all == 1 || at.is_empty() { String::new() } else { format!(", as {at}") };
-            let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+            let first = if *points == 1 && all == 1 || at.is_empty() {
+                String::new()
+            } else {
+                format!(", as {at}")
+            };
+            let why = if why.is_empty() {
+                String::new()
+            } else {
+                format!(": {why}")
+            };
             format!("{algorithm} at {of}{first}{why}")
         };
         self.groups.iter().map(statement).collect()
@@ -88,7 +112,11 @@ mod tests {
     fn reasons_that_differ_in_numbers_are_one() {
         let mut absences = Absences::default();
         for K in [3, 5, 1000] {
-            absences.add("swing", &format!("K = {K}: expected a power of two"), || format!("K = {K}"));
+            absences.add(
+                "swing",
+                &format!("K = {K}: expected a power of two"),
+                || format!("K = {K}"),
+            );
         }
         absences.add("swing", "m = 2: expected 1", || "K = 8".to_owned());
         assert_eq!(

@@ -57,7 +57,10 @@ impl AuditRow {
 /// None in a tested build: the profiles are part of the program.
 pub fn all_claims() -> Result<Vec<Claim>, Failure> {
     let mut claims = claims::all();
-    for machine in Machine::built_in()?.into_iter().filter(|machine| machine.basis != Basis::Fitted) {
+    for machine in Machine::built_in()?
+        .into_iter()
+        .filter(|machine| machine.basis != Basis::Fitted)
+    {
         claims.extend(claims::figures(&machine.name, machine.parameters()));
     }
     // A stable sort keeps the order within a paper.
@@ -84,7 +87,9 @@ pub fn audit(
     selected
         .map(|claim| {
             let tally = judge(claim, &tick).map_err(|bug| Failure::new(Code::Disagreement, bug))?;
-            let others = mending.get(claim.id.as_ref()).map_or(&[][..], Vec::as_slice);
+            let others = mending
+                .get(claim.id.as_ref())
+                .map_or(&[][..], Vec::as_slice);
             Ok(row(claim, &tally, others))
         })
         .collect()
@@ -159,18 +164,39 @@ mod tests {
 
     #[test]
     fn parts_checked_in_parallel_give_the_smallest_counterexample() {
-        let mended =
-            Claim { mends: Some("planted"), id: "mended".into(), check: Box::new(|_| Ok(Outcome::Holds)), ..planted() };
+        let mended = Claim {
+            mends: Some("planted"),
+            id: "mended".into(),
+            check: Box::new(|_| Ok(Outcome::Holds)),
+            ..planted()
+        };
         let rows = audit(&[planted(), mended], |_| true, |_| ()).unwrap();
-        assert_eq!((rows[0].points, rows[0].failures, rows[0].verdict()), (10_000, 1428, "fails"));
-        assert_eq!(rows[0].counterexample.as_deref(), Some("n = 504: 504 = 7·72"));
-        assert_eq!(rows[0].note, "it was planted. Instead (mended): n is no multiple of 7. Grid: n = 500..10499");
-        assert_eq!((rows[1].verdict(), rows[1].place.as_str()), ("holds", "on planted; here"));
+        assert_eq!(
+            (rows[0].points, rows[0].failures, rows[0].verdict()),
+            (10_000, 1428, "fails")
+        );
+        assert_eq!(
+            rows[0].counterexample.as_deref(),
+            Some("n = 504: 504 = 7·72")
+        );
+        assert_eq!(
+            rows[0].note,
+            "it was planted. Instead (mended): n is no multiple of 7. Grid: n = 500..10499"
+        );
+        assert_eq!(
+            (rows[1].verdict(), rows[1].place.as_str()),
+            ("holds", "on planted; here")
+        );
         assert!(rows[1].is_own());
         for threads in [1, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             assert_eq!(
-                pool.install(|| audit(&[planted()], |_| true, |_| ())).unwrap()[0].counterexample,
+                pool.install(|| audit(&[planted()], |_| true, |_| ()))
+                    .unwrap()[0]
+                    .counterexample,
                 rows[0].counterexample
             );
         }
@@ -180,7 +206,11 @@ mod tests {
     fn ids_are_unique_and_mended_ones_exist() {
         let claims = all_claims().unwrap();
         let mut ids: Vec<&str> = claims.iter().map(|claim| claim.id.as_ref()).collect();
-        assert!(claims.iter().all(|claim| claim.mends.is_none_or(|mended| ids.contains(&mended))));
+        assert!(
+            claims
+                .iter()
+                .all(|claim| claim.mends.is_none_or(|mended| ids.contains(&mended)))
+        );
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();

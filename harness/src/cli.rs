@@ -7,8 +7,9 @@ use clap::{Parser, Subcommand};
 use crate::failure::{EXIT_CODES, Failure};
 use crate::revision::build;
 use crate::verbs::{
-    audit, best, calibrate, cite, cost, crossovers, export, figures, fit, hosts, import, init, list, manual, measure,
-    merge, plan, predict, read, regress, report, rules, run, score, sensitivity, show, sweep, trace_mpi, tune, verify,
+    audit, best, calibrate, cite, cost, crossovers, export, figures, fit, hosts, import, init,
+    list, manual, measure, merge, plan, predict, read, regress, report, rules, run, score,
+    sensitivity, show, sweep, trace_mpi, tune, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -26,14 +27,26 @@ impl Cli {
     ///
     /// # Errors
     /// Exit code 2, without the lines on usage and `--help`.
-    pub fn verb<S: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = S>) -> Result<Verb, Failure> {
-        Self::try_parse_from(arguments).map(|cli| cli.verb).map_err(|error| {
-            let text = error.render().to_string();
-            let ends = ["\n\nUsage:", "\n\nFor more information", "\n\n  tip: to pass"];
-            let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
-            let explanation = text[..end].trim_end();
-            Failure::usage(explanation.strip_prefix("error: ").unwrap_or(explanation))
-        })
+    pub fn verb<S: Into<OsString> + Clone>(
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Result<Verb, Failure> {
+        Self::try_parse_from(arguments)
+            .map(|cli| cli.verb)
+            .map_err(|error| {
+                let text = error.render().to_string();
+                let ends = [
+                    "\n\nUsage:",
+                    "\n\nFor more information",
+                    "\n\n  tip: to pass",
+                ];
+                let end = ends
+                    .iter()
+                    .filter_map(|end| text.find(end))
+                    .min()
+                    .unwrap_or(text.len());
+                let explanation = text[..end].trim_end();
+                Failure::usage(explanation.strip_prefix("error: ").unwrap_or(explanation))
+            })
     }
 }
 
@@ -145,7 +158,9 @@ mod tests {
     fn commands_of_claims_are_understood() {
         for claim in all_claims().unwrap() {
             let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
-            let Some(command) = claim.command(&first) else { continue };
+            let Some(command) = claim.command(&first) else {
+                continue;
+            };
             let parsed = Cli::try_parse_from(["castbench"].into_iter().chain(command.split(' ')));
             assert!(parsed.is_ok(), "{}: {command}: {parsed:?}", claim.id);
         }

@@ -76,13 +76,22 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 impl Failure {
     /// A failure with an explanation of one or more lines.
     pub fn new(code: Code, explanation: impl Display) -> Self {
-        Self { code, message: format!("{ERROR}error:{ERROR:#} {}", printable(&explanation.to_string())) }
+        Self {
+            code,
+            message: format!(
+                "{ERROR}error:{ERROR:#} {}",
+                printable(&explanation.to_string())
+            ),
+        }
     }
 
     /// This failure without a message, if another process reports it.
     #[must_use]
     pub fn silent(self) -> Self {
-        Self { message: String::new(), ..self }
+        Self {
+            message: String::new(),
+            ..self
+        }
     }
 
     /// A failure of the command line.
@@ -94,7 +103,10 @@ impl Failure {
     #[must_use]
     pub fn explanation(&self) -> String {
         let plain = anstream::adapter::strip_str(&self.message).to_string();
-        plain.strip_prefix("error: ").map(str::to_owned).unwrap_or(plain)
+        plain
+            .strip_prefix("error: ")
+            .map(str::to_owned)
+            .unwrap_or(plain)
     }
 
     /// A file or directory that cannot be written.
@@ -104,7 +116,10 @@ impl Failure {
 
     /// A file that cannot be read.
     pub fn read(path: &Path, error: impl Display) -> Self {
-        Self::new(Code::Output, format_args!("cannot read `{}`: {error}", path.display()))
+        Self::new(
+            Code::Output,
+            format_args!("cannot read `{}`: {error}", path.display()),
+        )
     }
 }
 
@@ -123,7 +138,9 @@ pub fn contradiction(entry: Entry, evaluation: &Evaluation) -> Option<Failure> {
         Agreement::BelowBound if entry.is_given && evaluation.analytic.is_some() => {
             "the cost is below the lower bound of all algorithms; correct the formula"
         }
-        Agreement::BelowBound => "the cost is below the lower bound of all algorithms; this is a bug in castbench",
+        Agreement::BelowBound => {
+            "the cost is below the lower bound of all algorithms; this is a bug in castbench"
+        }
     };
     Some(Failure::new(Code::Disagreement, explanation))
 }
@@ -131,8 +148,12 @@ pub fn contradiction(entry: Entry, evaluation: &Evaluation) -> Option<Failure> {
 /// What a row with the status `disagree` means.
 pub fn disagreement(entry: Entry) -> &'static str {
     match entry.is_given {
-        true => "formula and execution differ, or one is below the lower bound; correct the formula or the plan",
-        false => "analytic and simulated cost differ, or one is below the lower bound; this is a bug in castbench",
+        true => {
+            "formula and execution differ, or one is below the lower bound; correct the formula or the plan"
+        }
+        false => {
+            "analytic and simulated cost differ, or one is below the lower bound; this is a bug in castbench"
+        }
     }
 }
 
@@ -150,7 +171,9 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> String {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             "free some space, or name another place"
         }
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "it is not a directory; name another place",
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            "it is not a directory; name another place"
+        }
         _ => "name a place that you can write to",
     };
     format!("cannot write to `{}`: {error}; {advice}", path.display())
@@ -162,9 +185,10 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> String {
 /// Any other reason why stdout cannot be written.
 pub fn stdout(result: io::Result<()>) -> Result<(), Failure> {
     match result {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(Code::Output, format_args!("cannot write to standard output: {error}")))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
+            Code::Output,
+            format_args!("cannot write to standard output: {error}"),
+        )),
         _ => Ok(()),
     }
 }

@@ -4,11 +4,19 @@
 //! Data flows one way: `configuration -> grid -> points -> algorithms -> rows -> CSV -> figures`. Figures read rows and
 //! never algorithms, so an old CSV can be drawn again. [`measured`] holds the configuration, rows and files of what the
 //! crate `measure` runs and times.
-#![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there"
+)]
 // clippy.toml lists them with reasons. Tests read what the program wrote.
 #![cfg_attr(
     not(test),
-    deny(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, clippy::disallowed_types)
+    deny(
+        clippy::print_stdout,
+        clippy::print_stderr,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
 )]
 
 pub mod absent;
@@ -76,7 +84,11 @@ fn run_here() -> ExitCode {
             return ExitCode::from(failure::Code::Usage as u8);
         }
         // Help and version.
-        Err(error) => return ended(failure::stdout(terminal::print_coloured(&error.render().ansi().to_string()))),
+        Err(error) => {
+            return ended(failure::stdout(terminal::print_coloured(
+                &error.render().ansi().to_string(),
+            )));
+        }
     };
     let result = match cli.verb {
         Verb::List(arguments) => verbs::list::run(&arguments),

@@ -24,11 +24,13 @@ pub struct FileEntry {
 /// Reads the name of a file beside the manifest. A path could lead to any file of the user.
 fn neighbour<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
-    let is_plain =
-        !matches!(&*name, "" | "." | "..") && !name.contains(|sign: char| "/\\".contains(sign) || sign.is_control());
+    let is_plain = !matches!(&*name, "" | "." | "..")
+        && !name.contains(|sign: char| "/\\".contains(sign) || sign.is_control());
     match is_plain {
         true => Ok(name),
-        false => Err(D::Error::custom(format_args!("{name:?} is not the name of a file beside the manifest"))),
+        false => Err(D::Error::custom(format_args!(
+            "{name:?} is not the name of a file beside the manifest"
+        ))),
     }
 }
 
@@ -40,11 +42,15 @@ impl FileEntry {
     pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf, Failure> {
         let path = directory.join(&self.name);
         let digest = output::open(&path).and_then(output::sha256);
-        let digest = digest.map_err(|error| Failure::read(&path, format_args!("{error}; {advice}")))?;
+        let digest =
+            digest.map_err(|error| Failure::read(&path, format_args!("{error}; {advice}")))?;
         if digest == self.sha256 {
             return Ok(path);
         }
-        Err(Failure::read(&path, format_args!("it differs from the file that manifest.json describes; {advice}")))
+        Err(Failure::read(
+            &path,
+            format_args!("it differs from the file that manifest.json describes; {advice}"),
+        ))
     }
 }
 
@@ -60,17 +66,26 @@ pub fn rows<T: DeserializeOwned>(
 ) -> Result<Vec<T>, Failure> {
     let entry = files.iter().find(|file| file.name == name);
     let entry = entry.ok_or_else(|| {
-        Failure::read(&directory.join(name), format_args!("manifest.json does not list this file; {advice}"))
+        Failure::read(
+            &directory.join(name),
+            format_args!("manifest.json does not list this file; {advice}"),
+        )
     })?;
     let path = entry.found_in(directory, advice)?;
     let failed = |error: csv::Error| Failure::read(&path, format_args!("{error}; {advice}"));
     let lines = output::open_lines(&path).map_err(|error| failed(error.into()))?;
-    let rows: Vec<T> = csv::Reader::from_reader(lines).into_deserialize().collect::<Result<_, _>>().map_err(failed)?;
+    let rows: Vec<T> = csv::Reader::from_reader(lines)
+        .into_deserialize()
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
     if rows.len() as u64 == entry.rows {
         return Ok(rows);
     }
     let [has, listed] = [rows.len() as u64, entry.rows].map(|rows| plural(rows, "row"));
-    Err(Failure::read(&path, format_args!("it has {has}, but manifest.json lists {listed}; {advice}")))
+    Err(Failure::read(
+        &path,
+        format_args!("it has {has}, but manifest.json lists {listed}; {advice}"),
+    ))
 }
 
 #[cfg(test)]
@@ -86,9 +101,22 @@ mod tests {
         for name in ["logp-multicast.csv", "a b", "...", "é.csv"] {
             assert_eq!(read(name).unwrap().name, name);
         }
-        for name in ["", ".", "..", "../a", "a/b", "/etc/passwd", "a\\b", "a\0b", "a\n"] {
+        for name in [
+            "",
+            ".",
+            "..",
+            "../a",
+            "a/b",
+            "/etc/passwd",
+            "a\\b",
+            "a\0b",
+            "a\n",
+        ] {
             let explanation = read(name).unwrap_err().to_string();
-            assert!(explanation.contains("is not the name of a file beside the manifest"), "{name:?}: {explanation}");
+            assert!(
+                explanation.contains("is not the name of a file beside the manifest"),
+                "{name:?}: {explanation}"
+            );
         }
     }
 }

@@ -154,8 +154,17 @@ struct Near {
 
 impl Near {
     fn numbers(&self) -> impl Iterator<Item = (String, String, &str)> {
-        let rates = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
-        numbers(self.latency.named("L"), [&self.overhead, &self.gap], rates, (self.x.as_ref(), &self.sizes))
+        let rates = [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ];
+        numbers(
+            self.latency.named("L"),
+            [&self.overhead, &self.gap],
+            rates,
+            (self.x.as_ref(), &self.sizes),
+        )
     }
 
     fn ranges(&self) -> Vec<SizeRange> {
@@ -164,7 +173,12 @@ impl Near {
 
     fn parameters(&self) -> LogGops {
         let [L, o, g] = [&self.latency, &self.overhead, &self.gap].map(|time| time.value);
-        let [G, O, H] = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte].map(|time| time.value);
+        let [G, O, H] = [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ]
+        .map(|time| time.value);
         LogGops { L, o, g, G, O, H }
     }
 }
@@ -212,18 +226,29 @@ impl Machine {
     /// Exit code 3 for a file that is missing or invalid.
     pub fn find(name: &str, file: &Path) -> Result<Option<Self>, Failure> {
         if let Some((name, ranks)) = name.rsplit_once('@')
-            && let Some(file) = file.to_str().and_then(|file| file.strip_suffix(&format!("@{ranks}")))
+            && let Some(file) = file
+                .to_str()
+                .and_then(|file| file.strip_suffix(&format!("@{ranks}")))
         {
-            let ranks = parse_count(ranks)
-                .map_err(|explanation| Failure::usage(format_args!("`{name}@{ranks}`: {explanation}")))?;
+            let ranks = parse_count(ranks).map_err(|explanation| {
+                Failure::usage(format_args!("`{name}@{ranks}`: {explanation}"))
+            })?;
             let machine = Self::find(name, Path::new(file))?;
-            return machine.map(|machine| machine.with_ranks_per_node(ranks)).transpose();
+            return machine
+                .map(|machine| machine.with_ranks_per_node(ranks))
+                .transpose();
         }
         if name.ends_with(".toml") {
             let machine = Self::parse(&Source::read(file, "machine profile")?)?;
-            return Ok(Some(Self { file: Some(file.to_owned()), ..machine }));
+            return Ok(Some(Self {
+                file: Some(file.to_owned()),
+                ..machine
+            }));
         }
-        built_in().find(|(known, _)| *known == name).map(parse_built_in).transpose()
+        built_in()
+            .find(|(known, _)| *known == name)
+            .map(parse_built_in)
+            .transpose()
     }
 
     /// The profile that a configuration names.
@@ -232,8 +257,14 @@ impl Machine {
     /// Exit code 3, with file and line, for a name that is unknown or of no machine.
     pub fn named_in(source: &Source, name: &Spanned<String>) -> Result<Self, Failure> {
         let text = name.get_ref();
-        let refused =
-            |label: &str| source.failure(name.span(), format!("there is no machine `{text}`"), label, Self::names());
+        let refused = |label: &str| {
+            source.failure(
+                name.span(),
+                format!("there is no machine `{text}`"),
+                label,
+                Self::names(),
+            )
+        };
         match Self::find(text, &source.resolve(text)) {
             Err(failure) if failure.code == Code::Usage => Err(refused(&failure.explanation())),
             found => found?.ok_or_else(|| refused("unknown machine")),
@@ -254,17 +285,26 @@ impl Machine {
     /// Exit code 3, with line and column, for an invalid document or invalid numbers.
     pub fn parse(source: &Source) -> Result<Self, Failure> {
         if profile::is_learnt(source.text()) {
-            let name = Path::new(source.name()).file_stem().unwrap_or_default().to_string_lossy();
+            let name = Path::new(source.name())
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy();
             let text = profile::Profile::parse(source)?.machine(&name);
             return Self::parse(&Source::built_in(source.name(), &text));
         }
         let machine: Self = source.parse(HELP)?;
         profile::check_schema(machine.schema, source)?;
-        if !is_name(&machine.name) || machine.name == NONE || machine.name.contains(char::is_control) {
+        if !is_name(&machine.name)
+            || machine.name == NONE
+            || machine.name.contains(char::is_control)
+        {
             let (name, found) = (source.name(), &machine.name);
             let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
                             files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
-            return Err(Failure::new(Code::Configuration, format_args!("{name}: name = {found:?}: {expected}")));
+            return Err(Failure::new(
+                Code::Configuration,
+                format_args!("{name}: name = {found:?}: {expected}"),
+            ));
         }
         let machine = machine.with_latency(source)?;
         if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)
@@ -278,31 +318,49 @@ impl Machine {
         }
         machine.checked().map_err(|error| {
             let name = source.name();
-            Failure::new(Code::Configuration, format_args!("{name}: the numbers describe no machine: {error}"))
+            Failure::new(
+                Code::Configuration,
+                format_args!("{name}: the numbers describe no machine: {error}"),
+            )
         })
     }
 
     /// The machine, if it has one latency or those of all pairs; these are read.
     fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
         let refuse = |explanation: &str| {
-            Err(Failure::new(Code::Configuration, format_args!("{}: {explanation}", source.name())))
+            Err(Failure::new(
+                Code::Configuration,
+                format_args!("{}: {explanation}", source.name()),
+            ))
         };
         match (&self.latency, self.latencies.take()) {
-            (None, Some(_)) if self.x.is_some() || !self.sizes.is_empty() => {
-                refuse("`latencies` are those of messages of all sizes; remove [[sizes]] and `x`, or give L")
-            }
-            (Some(_), None) if self.levels.is_empty() && (self.placement.is_some() || self.nics.is_some()) => {
-                refuse("`placement` and `nics` are for the ranks of a node; add a [[level]], or remove them")
+            (None, Some(_)) if self.x.is_some() || !self.sizes.is_empty() => refuse(
+                "`latencies` are those of messages of all sizes; remove [[sizes]] and `x`, or give L",
+            ),
+            (Some(_), None)
+                if self.levels.is_empty() && (self.placement.is_some() || self.nics.is_some()) =>
+            {
+                refuse(
+                    "`placement` and `nics` are for the ranks of a node; add a [[level]], or remove them",
+                )
             }
             (Some(_), None) => Ok(self),
             (None, None) => Err(source.failure(0..0, "missing field `L`", "", HELP)),
             (Some(_), Some(_)) => refuse("`L` and `latencies` are both given; remove one of them"),
-            (None, Some(_)) if !self.levels.is_empty() || self.placement.is_some() || self.nics.is_some() => {
-                refuse("`latencies` are those of pairs of ranks; remove [[level]], `placement` and `nics`")
+            (None, Some(_))
+                if !self.levels.is_empty() || self.placement.is_some() || self.nics.is_some() =>
+            {
+                refuse(
+                    "`latencies` are those of pairs of ranks; remove [[level]], `placement` and `nics`",
+                )
             }
             (None, Some(file)) => {
                 let (kept, file) = file.read(source, self.parameters())?;
-                Ok(Self { kept: Some(kept), latencies: Some(file), ..self })
+                Ok(Self {
+                    kept: Some(kept),
+                    latencies: Some(file),
+                    ..self
+                })
             }
         }
     }
@@ -313,9 +371,17 @@ impl Machine {
         if self.latencies.is_some() {
             return Ok(self);
         }
-        let level =
-            |near: &Near| near.parameters().at(1).map(|_| Level { ranks: near.ranks, machine: near.parameters() });
-        let inner = self.levels.iter().map(level).collect::<Result<Vec<_>, _>>()?;
+        let level = |near: &Near| {
+            near.parameters().at(1).map(|_| Level {
+                ranks: near.ranks,
+                machine: near.parameters(),
+            })
+        };
+        let inner = self
+            .levels
+            .iter()
+            .map(level)
+            .collect::<Result<Vec<_>, _>>()?;
         let placement = match &self.placement {
             None | Some(WirePlacement::Word(Word::Block)) => Placement::Block,
             Some(WirePlacement::Word(Word::RoundRobin)) => Placement::RoundRobin,
@@ -323,8 +389,12 @@ impl Machine {
         };
         let far = sizes::ranges(self.parameters(), self.x.as_ref(), &self.sizes);
         let ranges: Vec<_> = self.levels.iter().map(Near::ranges).chain([far]).collect();
-        let levels = Levels::new(inner, self.parameters(), placement, self.nics)?.with_ranges(ranges)?;
-        Ok(Self { kept: (self.has_nodes() || levels.has_ranges()).then_some(levels), ..self })
+        let levels =
+            Levels::new(inner, self.parameters(), placement, self.nics)?.with_ranges(ranges)?;
+        Ok(Self {
+            kept: (self.has_nodes() || levels.has_ranges()).then_some(levels),
+            ..self
+        })
     }
 
     /// This machine with another number of ranks on a node, the outermost level.
@@ -334,14 +404,18 @@ impl Machine {
     pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self, Failure> {
         let name = self.name.clone();
         let Some(node) = self.levels.last_mut() else {
-            let explanation =
-                format_args!("--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one");
+            let explanation = format_args!(
+                "--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one"
+            );
             return Err(Failure::usage(explanation));
         };
         node.ranks = ranks;
         self.name = format!("{name}@{ranks}");
-        self.file = self.file.map(|file| format!("{}@{ranks}", file.display()).into());
-        self.checked().map_err(|error| Failure::usage(format_args!("--ranks-per-node {ranks}: {error}")))
+        self.file = self
+            .file
+            .map(|file| format!("{}@{ranks}", file.display()).into());
+        self.checked()
+            .map_err(|error| Failure::usage(format_args!("--ranks-per-node {ranks}: {error}")))
     }
 
     /// All built-in profiles.
@@ -373,8 +447,14 @@ impl Machine {
     ///
     /// # Errors
     /// The errors of [`Levels::with_ranges`].
-    pub fn measured_from(self, ranges: Vec<(u64, [Number; 6])>) -> Result<Self, algorithms::error::Error> {
-        let sizes = ranges.into_iter().map(|(from, numbers)| sizes::FromSize::measured(from, numbers)).collect();
+    pub fn measured_from(
+        self,
+        ranges: Vec<(u64, [Number; 6])>,
+    ) -> Result<Self, algorithms::error::Error> {
+        let sizes = ranges
+            .into_iter()
+            .map(|(from, numbers)| sizes::FromSize::measured(from, numbers))
+            .collect();
         Self { sizes, ..self }.checked()
     }
 
@@ -383,13 +463,20 @@ impl Machine {
     /// # Errors
     /// The errors of [`Levels::with_ranges`].
     pub fn with_exchange(self, x: Number) -> Result<Self, algorithms::error::Error> {
-        Self { x: Some(x.into()), ..self }.checked()
+        Self {
+            x: Some(x.into()),
+            ..self
+        }
+        .checked()
     }
 
     /// The machine with this rule of ports.
     #[must_use]
     pub fn with_ports(self, ports: PortRule) -> Self {
-        Self { ports: Some(ports), ..self }
+        Self {
+            ports: Some(ports),
+            ..self
+        }
     }
 
     /// The rule of ports that the profile states.
@@ -404,7 +491,10 @@ impl Machine {
         let own = match axis.key {
             PORTS => self.ports.as_ref().map(|ports| ports.value),
             // The axis counts whole ps.
-            COMBINING => self.combining.as_ref().map(|time| time.value.saturating_add(500) / 1000),
+            COMBINING => self
+                .combining
+                .as_ref()
+                .map(|time| time.value.saturating_add(500) / 1000),
             _ => None,
         };
         own.or(axis.default)
@@ -421,30 +511,44 @@ impl Machine {
     /// A message that lists the machines.
     #[must_use]
     pub fn names() -> String {
-        let known = built_in().map(|(known, _)| known).collect::<Vec<_>>().join(", ");
+        let known = built_in()
+            .map(|(known, _)| known)
+            .collect::<Vec<_>>()
+            .join(", ");
         format!("the machines are {known}; name your own profile by its path, ending in .toml")
     }
 
     /// How the command line names this machine.
     #[must_use]
     pub fn spelling(&self) -> String {
-        self.file.as_ref().map_or_else(|| self.name.clone(), |file| file.display().to_string())
+        self.file
+            .as_ref()
+            .map_or_else(|| self.name.clone(), |file| file.display().to_string())
     }
 
     /// The numbers between ranks as far apart as they can be, without their origins.
     #[must_use]
     pub fn parameters(&self) -> LogGops {
         let [o, g] = [&self.overhead, &self.gap].map(|time| time.value);
-        let [G, O, H] = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte].map(|time| time.value);
+        let [G, O, H] = [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ]
+        .map(|time| time.value);
         let farthest = self.kept.map_or(0, |levels| levels.network().L);
-        let L = self.latency.as_ref().map_or(farthest, |latency| latency.value);
+        let L = self
+            .latency
+            .as_ref()
+            .map_or(farthest, |latency| latency.value);
         LogGops { L, o, g, G, O, H }
     }
 
     /// All numbers, without their origins.
     #[must_use]
     pub fn profile(&self) -> Profile {
-        self.kept.map_or_else(|| self.parameters().into(), Profile::Levels)
+        self.kept
+            .map_or_else(|| self.parameters().into(), Profile::Levels)
     }
 
     /// Whether messages that cross take longer.
@@ -475,8 +579,13 @@ impl Machine {
     ///
     /// # Errors
     /// The errors of [`Levels::check`].
-    pub fn nodes(&self, K: u32) -> Result<Option<(&'static str, Vec<u32>)>, algorithms::error::Error> {
-        let Some(levels) = self.kept else { return Ok(None) };
+    pub fn nodes(
+        &self,
+        K: u32,
+    ) -> Result<Option<(&'static str, Vec<u32>)>, algorithms::error::Error> {
+        let Some(levels) = self.kept else {
+            return Ok(None);
+        };
         levels.check(K.into())?;
         let nodes: Vec<u64> = (0..K).map(|rank| levels.node(K.into(), rank).0).collect();
         let known: BTreeSet<u64> = nodes.iter().copied().collect();
@@ -486,32 +595,59 @@ impl Machine {
             Some(WirePlacement::Word(Word::RoundRobin)) => "round-robin",
             Some(WirePlacement::List(_)) => "list",
         };
-        Ok(self.has_nodes().then(|| (word, nodes.iter().map(|node| numbers[node]).collect())))
+        Ok(self
+            .has_nodes()
+            .then(|| (word, nodes.iter().map(|node| numbers[node]).collect())))
     }
 
     /// Symbol, value with unit, and origin of every number; symbols of a level begin with its name.
     #[must_use]
     pub fn numbers(&self) -> Vec<(String, String, &str)> {
-        let rates = [&self.gap_per_byte, &self.overhead_per_byte, &self.hold_per_byte];
+        let rates = [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ];
         let latency = match (&self.latency, &self.latencies) {
             (Some(latency), _) => latency.named("L"),
             (None, file) => {
                 let machines = self.kept.and_then(Levels::of_latencies).unwrap_or_default();
-                let [least, largest] =
-                    [machines.first(), machines.last()].map(|machine| machine.map_or(0, |own| own.L));
-                ("L", format!("{least} to {largest} ns"), file.as_ref().map_or("", latencies::File::name))
+                let [least, largest] = [machines.first(), machines.last()]
+                    .map(|machine| machine.map_or(0, |own| own.L));
+                (
+                    "L",
+                    format!("{least} to {largest} ns"),
+                    file.as_ref().map_or("", latencies::File::name),
+                )
             }
         };
-        let own = numbers(latency, [&self.overhead, &self.gap], rates, (self.x.as_ref(), &self.sizes));
+        let own = numbers(
+            latency,
+            [&self.overhead, &self.gap],
+            rates,
+            (self.x.as_ref(), &self.sizes),
+        );
         let mut all: Vec<_> = own.collect();
-        all.extend(self.nics.map(|nics| ("nics".to_owned(), nics.to_string(), "")));
+        all.extend(
+            self.nics
+                .map(|nics| ("nics".to_owned(), nics.to_string(), "")),
+        );
         let combining = self.combining.as_ref().map(|time| time.named(COMBINING));
         all.extend(combining.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)));
-        all.extend(self.ports.as_ref().map(|ports| (PORTS.to_owned(), ports.word().to_owned(), ports.origin.as_str())));
+        all.extend(self.ports.as_ref().map(|ports| {
+            (
+                PORTS.to_owned(),
+                ports.word().to_owned(),
+                ports.origin.as_str(),
+            )
+        }));
         for (level, near) in self.levels.iter().enumerate() {
             let symbol = |symbol: &str| self.symbol(symbol, Some(level));
             all.push((symbol("ranks"), near.ranks.to_string(), ""));
-            all.extend(near.numbers().map(|(own, value, origin)| (symbol(&own), value, origin)));
+            all.extend(
+                near.numbers()
+                    .map(|(own, value, origin)| (symbol(&own), value, origin)),
+            );
         }
         all
     }
@@ -520,7 +656,10 @@ impl Machine {
     #[must_use]
     pub fn symbol(&self, letter: &str, level: Option<usize>) -> String {
         let level = level.and_then(|level| self.levels.get(level));
-        level.map_or_else(|| letter.to_owned(), |level| format!("{} {letter}", level.name))
+        level.map_or_else(
+            || letter.to_owned(),
+            |level| format!("{} {letter}", level.name),
+        )
     }
 }
 
@@ -531,7 +670,14 @@ fn numbers<'a>(
     [G, O, H]: [&'a PerByte; 3],
     (x, sizes): (Option<&'a PerByte>, &'a [sizes::FromSize]),
 ) -> impl Iterator<Item = (String, String, &'a str)> {
-    let own = [latency, o.named("o"), g.named("g"), G.named("G"), O.named("O"), H.named("H")];
+    let own = [
+        latency,
+        o.named("o"),
+        g.named("g"),
+        G.named("G"),
+        O.named("O"),
+        H.named("H"),
+    ];
     let own = own.into_iter().chain(x.map(|x| x.named("x")));
     own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
         .chain(sizes.iter().flat_map(sizes::FromSize::numbers))
@@ -543,7 +689,10 @@ fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 fn parse_built_in((name, text): (&str, &str)) -> Result<Machine, Failure> {
-    Machine::parse(&Source::built_in(&format!("configs/machines/{name}.toml"), text))
+    Machine::parse(&Source::built_in(
+        &format!("configs/machines/{name}.toml"),
+        text,
+    ))
 }
 
 #[cfg(test)]
@@ -568,10 +717,16 @@ mod tests {
     /// A hop beyond the eager limit of 1 KiB: all L and Lr, G for each byte, and H up to the limit.
     #[test]
     fn a_learnt_machine_has_its_eager_limit() {
-        let lumi = Machine::find("lumi", Path::new("lumi")).unwrap_or_else(|f| panic!("{}", f.message)).unwrap();
+        let lumi = Machine::find("lumi", Path::new("lumi"))
+            .unwrap_or_else(|f| panic!("{}", f.message))
+            .unwrap();
         let [L, Lr, o, G, H] = [2263.12, 285.893, 1090.24, 0.155491, 2.80802];
         let hop = |bytes: u64| lumi.profile().at(bytes).unwrap().D() as f64;
-        assert!((hop(1024) - (L + 2.0 * o + 1023.0 * (G + H))).abs() < 3.0, "{}", hop(1024));
+        assert!(
+            (hop(1024) - (L + 2.0 * o + 1023.0 * (G + H))).abs() < 3.0,
+            "{}",
+            hop(1024)
+        );
         let long = L + Lr + 2.0 * o + 1024.0 * H + f64::from(1 << 20) * G;
         assert!((hop(1 << 20) - long).abs() < 5.0, "{} {long}", hop(1 << 20));
     }
@@ -580,23 +735,41 @@ mod tests {
     fn ranks_stand_on_nodes_without_gaps() {
         let nodes = |placement: &str, K| {
             let near = "[[level]]\nname = \"node\"\nranks = 2\nL = \"1us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
-            let far = "schema = 1\nname = \"c\"\nL = \"9us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
-            let machine = Machine::parse(&Source::built_in("c", &format!("{far}placement = {placement}\n{near}")));
-            machine.unwrap_or_else(|failure| panic!("{}", failure.message)).nodes(K)
+            let far =
+                "schema = 1\nname = \"c\"\nL = \"9us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
+            let machine = Machine::parse(&Source::built_in(
+                "c",
+                &format!("{far}placement = {placement}\n{near}"),
+            ));
+            machine
+                .unwrap_or_else(|failure| panic!("{}", failure.message))
+                .nodes(K)
         };
-        assert_eq!(nodes("\"block\"", 5).unwrap(), Some(("block", vec![0, 0, 1, 1, 2])));
-        assert_eq!(nodes("\"round-robin\"", 5).unwrap(), Some(("round-robin", vec![0, 1, 2, 0, 1])));
-        assert_eq!(nodes("[7, 2, 7, 4294967295]", 4).unwrap(), Some(("list", vec![1, 0, 1, 2])));
+        assert_eq!(
+            nodes("\"block\"", 5).unwrap(),
+            Some(("block", vec![0, 0, 1, 1, 2]))
+        );
+        assert_eq!(
+            nodes("\"round-robin\"", 5).unwrap(),
+            Some(("round-robin", vec![0, 1, 2, 0, 1]))
+        );
+        assert_eq!(
+            nodes("[7, 2, 7, 4294967295]", 4).unwrap(),
+            Some(("list", vec![1, 0, 1, 2]))
+        );
         assert!(nodes("[7, 2]", 3).is_err());
         assert_eq!(Machine::built_in().unwrap()[0].nodes(3).unwrap(), None);
     }
 
     #[test]
     fn the_template_is_a_profile() {
-        let machine =
-            Machine::parse(&Source::built_in("template", TEMPLATE)).unwrap_or_else(|f| panic!("{}", f.message));
+        let machine = Machine::parse(&Source::built_in("template", TEMPLATE))
+            .unwrap_or_else(|f| panic!("{}", f.message));
         let parameters = machine.parameters();
-        assert_eq!((machine.basis, parameters.L, parameters.G), (Basis::Estimated, 1500, 82_000));
+        assert_eq!(
+            (machine.basis, parameters.L, parameters.G),
+            (Basis::Estimated, 1500, 82_000)
+        );
         assert_eq!((parameters.O, parameters.H), (0, 0));
         assert_eq!(machine.numbers()[4].2, "left out");
     }
@@ -604,7 +777,10 @@ mod tests {
     #[test]
     fn the_directory_holds_no_other_profile() {
         let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/machines");
-        assert_eq!(std::fs::read_dir(directory).unwrap().count(), built_in().count());
+        assert_eq!(
+            std::fs::read_dir(directory).unwrap().count(),
+            built_in().count()
+        );
     }
 
     /// The two measured profiles predict the measured times of halving and Fibonacci on one host per node, median of
@@ -623,12 +799,20 @@ mod tests {
         ];
         for (name, mib, K, times) in measured {
             let machine = Machine::find(name, Path::new(name)).ok().flatten().unwrap();
-            let setting = Setting { profiles: vec![machine.profile()] };
+            let setting = Setting {
+                profiles: vec![machine.profile()],
+            };
             let values = [Some(0), Some(mib << 20), None, None, None, Some(K), Some(1)];
             for (tree, time) in ["halving", "fibonacci"].into_iter().zip(times) {
-                let evaluation = find(tree).unwrap().evaluate(&setting, &values, &Limits::default()).unwrap();
+                let evaluation = find(tree)
+                    .unwrap()
+                    .evaluate(&setting, &values, &Limits::default())
+                    .unwrap();
                 let predicted = rounded(&evaluation.analytic.unwrap()).unwrap() / 1e6;
-                assert!((predicted / time - 1.0).abs() < 0.015, "{tree} on {name}, {mib} MiB, K={K}: {predicted} ms");
+                assert!(
+                    (predicted / time - 1.0).abs() < 0.015,
+                    "{tree} on {name}, {mib} MiB, K={K}: {predicted} ms"
+                );
             }
         }
     }

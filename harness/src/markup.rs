@@ -10,7 +10,8 @@ use crate::failure::printable;
 #[must_use]
 pub fn well_formed(document: String) -> String {
     let is_forbidden = |sign: char| {
-        sign.is_control() && !matches!(sign, '\t' | '\n' | '\r') || matches!(sign, '\u{fffe}' | '\u{ffff}')
+        sign.is_control() && !matches!(sign, '\t' | '\n' | '\r')
+            || matches!(sign, '\u{fffe}' | '\u{ffff}')
     };
     match document.contains(is_forbidden) {
         true => document.replace(is_forbidden, "\u{fffd}"),
@@ -21,7 +22,9 @@ pub fn well_formed(document: String) -> String {
 /// Escapes `&`, `<` and `>`.
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 /// The text of the first element of this name in a document, if there is any.
@@ -29,7 +32,11 @@ pub fn escaped(text: &str) -> String {
 pub fn text_of(document: &str, element: &str) -> Option<String> {
     let (_, rest) = document.split_once(&format!("<{element}>"))?;
     let (text, _) = rest.split_once(&format!("</{element}>"))?;
-    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+    let text = text
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&amp;", "&");
     (!text.trim().is_empty()).then_some(text)
 }
 
@@ -106,13 +113,23 @@ fn is_active(text: &str) -> bool {
         }
     }
     let lower = text.to_lowercase();
-    text.matches('`').count() % 2 == 1 || ["``", "://", "www."].iter().any(|mark| lower.contains(mark))
+    text.matches('`').count() % 2 == 1
+        || ["``", "://", "www."]
+            .iter()
+            .any(|mark| lower.contains(mark))
 }
 
 /// A table in Markdown, of cells that are Markdown already.
 #[must_use]
-pub fn table<'a>(titles: &[&str], rows: impl IntoIterator<Item = impl IntoIterator<Item = Cow<'a, str>>>) -> String {
-    let mut text = format!("| {} |\n|{}\n", titles.join(" | "), "---|".repeat(titles.len()));
+pub fn table<'a>(
+    titles: &[&str],
+    rows: impl IntoIterator<Item = impl IntoIterator<Item = Cow<'a, str>>>,
+) -> String {
+    let mut text = format!(
+        "| {} |\n|{}\n",
+        titles.join(" | "),
+        "---|".repeat(titles.len())
+    );
     for row in rows {
         text += &format!("| {} |\n", row.into_iter().collect::<Vec<_>>().join(" | "));
     }
@@ -126,8 +143,14 @@ mod tests {
     #[test]
     fn a_document_has_no_forbidden_character() {
         let forbidden = "a\u{0}\u{1}\u{b}\u{1f}\u{7f}\u{9d}\u{fffe}\u{ffff}b".to_owned();
-        assert_eq!(well_formed(forbidden), format!("a{}b", "\u{fffd}".repeat(8)));
-        assert_eq!(well_formed("a\t\r\n é\u{fffd}😀".to_owned()), "a\t\r\n é\u{fffd}😀");
+        assert_eq!(
+            well_formed(forbidden),
+            format!("a{}b", "\u{fffd}".repeat(8))
+        );
+        assert_eq!(
+            well_formed("a\t\r\n é\u{fffd}😀".to_owned()),
+            "a\t\r\n é\u{fffd}😀"
+        );
     }
 
     #[test]
@@ -140,8 +163,14 @@ mod tests {
 
     #[test]
     fn markdown_keeps_what_would_mean_something() {
-        let table = table(&["a", "b"], [["`x`".into(), markdown("1 < 2 | f_(n-1)*k, `a[1]`").into()]]);
-        assert_eq!(table, "| a | b |\n|---|---|\n| `x` | 1 < 2 \\| f_(n-1)\\*k, `a[1]` |\n");
+        let table = table(
+            &["a", "b"],
+            [["`x`".into(), markdown("1 < 2 | f_(n-1)*k, `a[1]`").into()]],
+        );
+        assert_eq!(
+            table,
+            "| a | b |\n|---|---|\n| `x` | 1 < 2 \\| f_(n-1)\\*k, `a[1]` |\n"
+        );
     }
 
     #[test]

@@ -12,11 +12,16 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a 
         return Vec::new();
     }
     let name = name.to_lowercase().replace(['_', ' '], "-");
-    let mut near: Vec<(usize, &str)> =
-        known.into_iter().filter_map(|known| Some((distance(&name, known)?, known))).collect();
+    let mut near: Vec<(usize, &str)> = known
+        .into_iter()
+        .filter_map(|known| Some((distance(&name, known)?, known)))
+        .collect();
     near.sort();
     near.dedup();
-    near.into_iter().map(|(_, known)| known).take(MOST).collect()
+    near.into_iter()
+        .map(|(_, known)| known)
+        .take(MOST)
+        .collect()
 }
 
 /// The number of wrong letters, if small, compared with the whole known name or with a part of it.
@@ -34,11 +39,18 @@ fn distance(name: &str, known: &str) -> Option<usize> {
 
 /// The nearest names, and the command that lists all.
 pub fn advice<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, list: &str) -> String {
-    let near: Vec<String> = nearest(name, known).into_iter().map(|known| format!("`{known}`")).collect();
+    let near: Vec<String> = nearest(name, known)
+        .into_iter()
+        .map(|known| format!("`{known}`"))
+        .collect();
     match near.as_slice() {
         [] => format!("`{list}` prints all"),
         [all @ .., last] => {
-            let others = if all.is_empty() { String::new() } else { format!("{} or ", all.join(", ")) };
+            let others = if all.is_empty() {
+                String::new()
+            } else {
+                format!("{} or ", all.join(", "))
+            };
             format!("did you mean {others}{last}? `{list}` prints all")
         }
     }
@@ -52,7 +64,9 @@ pub fn algorithms(name: &str) -> String {
                 posts what a rank sends in a row together"
             .to_owned();
     }
-    let current = entries().iter().filter(|entry| entry.problem().now().is_none());
+    let current = entries()
+        .iter()
+        .filter(|entry| entry.problem().now().is_none());
     advice(name, current.map(|entry| entry.name), "castbench list")
 }
 
@@ -63,16 +77,31 @@ mod tests {
     #[test]
     fn a_few_names_are_offered_and_the_nearest_first() {
         let near = |name| nearest(name, entries().iter().map(|entry| entry.name));
-        assert_eq!(near("fibonaci"), ["fibonacci", "broadcast-fibonacci", "segmented-fibonacci"]);
+        assert_eq!(
+            near("fibonaci"),
+            ["fibonacci", "broadcast-fibonacci", "segmented-fibonacci"]
+        );
         assert_eq!(near("halfing")[0], "halving");
         assert_eq!(near("Dual_Path")[0], "dual-path");
-        assert!(!near("ring").is_empty() && near("ring").iter().all(|name| name.ends_with("-ring")));
+        assert!(
+            !near("ring").is_empty() && near("ring").iter().all(|name| name.ends_with("-ring"))
+        );
         assert!(near("binomial-tree").contains(&"binomial"));
         assert!(near("nonsense").is_empty() && near("").is_empty());
         let endless = "halving".repeat(1 << 20);
         assert!(near(&endless).is_empty());
-        assert!(entries().iter().all(|entry| near(entry.name)[0] == entry.name));
-        assert_eq!(advice("x", ["halving"], "castbench list"), "`castbench list` prints all");
-        assert_eq!(advice("on", ["one", "ons"], "list"), "did you mean `one` or `ons`? `list` prints all");
+        assert!(
+            entries()
+                .iter()
+                .all(|entry| near(entry.name)[0] == entry.name)
+        );
+        assert_eq!(
+            advice("x", ["halving"], "castbench list"),
+            "`castbench list` prints all"
+        );
+        assert_eq!(
+            advice("on", ["one", "ons"], "list"),
+            "did you mean `one` or `ons`? `list` prints all"
+        );
     }
 }

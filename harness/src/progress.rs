@@ -56,47 +56,81 @@ impl Progress {
     #[must_use]
     pub fn bar(total: u64, noun: &'static str) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}");
-        Self { last_line: None, ..Self::with(total, 0, noun, 0, clock(), &template) }
+        Self {
+            last_line: None,
+            ..Self::with(total, 0, noun, 0, clock(), &template)
+        }
     }
 
     /// Counts without output; `done` counts for another reader too.
     #[must_use]
     pub fn silent(total: u64, done: Arc<AtomicU64>) -> Self {
-        Self { done, last_line: None, bar: ProgressBar::hidden(), ..Self::new(total, 0, "") }
+        Self {
+            done,
+            last_line: None,
+            bar: ProgressBar::hidden(),
+            ..Self::new(total, 0, "")
+        }
     }
 
     /// Counts items of different work: `extra` is the remaining work beyond one unit per item.
     #[must_use]
     pub fn weighted(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock) -> Self {
-        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{msg}} left");
+        let template = format!(
+            "{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{msg}} left"
+        );
         Self::with(total, done, noun, extra, clock, &template)
     }
 
-    fn with(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock, template: &str) -> Self {
+    fn with(
+        total: u64,
+        done: u64,
+        noun: &'static str,
+        extra: u64,
+        clock: Clock,
+        template: &str,
+    ) -> Self {
         let terminal = terminal::shows_progress();
         let before = done;
-        let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
+        let bar = if terminal {
+            ProgressBar::new(total)
+        } else {
+            ProgressBar::hidden()
+        };
         let work = total.saturating_sub(done).saturating_add(extra);
         // Writing to the bar's own buffer cannot fail.
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             let _ = write!(out, "{:.0}/s", state.per_sec());
         };
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style =
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.with_key("rate", rate));
         bar.set_position(done);
         bar.set_message("?");
         let last_line = (!terminal).then(|| Mutex::new(clock()));
         let (done, worked) = (Arc::new(AtomicU64::new(done)), AtomicU64::new(0));
-        Self { noun, total, before, done, work, worked, clock, last_line, bar }
+        Self {
+            noun,
+            total,
+            before,
+            done,
+            work,
+            worked,
+            clock,
+            last_line,
+            bar,
+        }
     }
 
     /// Counts these as finished, with `extra` work beyond one unit per item.
     pub fn advance(&self, finished: u64, extra: u64) {
-        self.worked.fetch_add(finished.saturating_add(extra), Ordering::Relaxed);
+        self.worked
+            .fetch_add(finished.saturating_add(extra), Ordering::Relaxed);
         let done = self.done.fetch_add(finished, Ordering::Relaxed) + finished;
         self.bar.inc(finished);
         let Some(last_line) = &self.last_line else {
-            self.bar.set_message(FormattedDuration(self.left()).to_string());
+            self.bar
+                .set_message(FormattedDuration(self.left()).to_string());
             return;
         };
         let now = self.elapsed();
@@ -124,7 +158,11 @@ impl Progress {
     fn left(&self) -> Duration {
         let done = self.worked.load(Ordering::Relaxed);
         let left = self.work.saturating_sub(done) as f64 / done.max(1) as f64;
-        let left = if done == 0 { 0.0 } else { left * self.elapsed().as_secs_f64() };
+        let left = if done == 0 {
+            0.0
+        } else {
+            left * self.elapsed().as_secs_f64()
+        };
         Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX)
     }
 
@@ -199,9 +237,12 @@ mod tests {
                 totals.push(progress.total);
                 let passed = now.load(Ordering::Relaxed);
                 if passed >= all / 10 {
-                    let [stated, left] = [progress.left().as_micros() as f64, (all - passed) as f64];
+                    let [stated, left] =
+                        [progress.left().as_micros() as f64, (all - passed) as f64];
                     let of_all = all as f64 / 100.0;
-                    worst = worst.max((stated + of_all) / (left + of_all)).max((left + of_all) / (stated + of_all));
+                    worst = worst
+                        .max((stated + of_all) / (left + of_all))
+                        .max((left + of_all) / (stated + of_all));
                 }
             }
         }
@@ -218,23 +259,40 @@ mod tests {
         assert!(worst < 3.0, "in the order of a sweep: {worst}");
         grids.reverse();
         assert!(run(&grids).1 < 3.0, "reversed: {}", run(&grids).1);
-        let duration_of_a_point = |&(points, _, milliseconds): &(u64, u64, u64)| milliseconds * 1_000_000 / points;
+        let duration_of_a_point =
+            |&(points, _, milliseconds): &(u64, u64, u64)| milliseconds * 1_000_000 / points;
         grids.sort_by_key(duration_of_a_point);
         assert!(run(&grids).1 < 3.0, "cheap points first: {}", run(&grids).1);
         grids.reverse();
-        assert!(run(&grids).1 < 3.0, "expensive points first: {}", run(&grids).1);
+        assert!(
+            run(&grids).1 < 3.0,
+            "expensive points first: {}",
+            run(&grids).1
+        );
         // Points in place of work.
-        let points: Vec<_> = RECORDED.iter().map(|&(points, _, milliseconds)| (points, points, milliseconds)).collect();
+        let points: Vec<_> = RECORDED
+            .iter()
+            .map(|&(points, _, milliseconds)| (points, points, milliseconds))
+            .collect();
         assert!(run(&points).1 > 10.0);
     }
 
     #[test]
     fn the_time_left_is_zero_at_the_start_and_at_the_end() {
         let progress = Progress::weighted(3, 1, "points", 8, Box::new(|| Duration::from_secs(6)));
-        assert_eq!(progress.line(1), "1 of 3 points, 0.0 per second, about 0 s left");
+        assert_eq!(
+            progress.line(1),
+            "1 of 3 points, 0.0 per second, about 0 s left"
+        );
         progress.advance(1, 4);
-        assert_eq!(progress.line(2), "2 of 3 points, 0.2 per second, about 6 s left");
+        assert_eq!(
+            progress.line(2),
+            "2 of 3 points, 0.2 per second, about 6 s left"
+        );
         progress.advance(1, 4);
-        assert_eq!(progress.line(3), "3 of 3 points, 0.3 per second, about 0 s left");
+        assert_eq!(
+            progress.line(3),
+            "3 of 3 points, 0.3 per second, about 0 s left"
+        );
     }
 }

@@ -20,7 +20,9 @@ const DIGEST: &str = "digest";
 /// # Errors
 /// Exit code 1 for a value that is not a JSON object.
 pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
-    serde_json::to_string(value).and_then(|text| sealed(&text, ",")).map_err(bug)
+    serde_json::to_string(value)
+        .and_then(|text| sealed(&text, ","))
+        .map_err(bug)
 }
 
 /// [`compact`], with one line per key.
@@ -28,7 +30,9 @@ pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// Exit code 1 for a value that is not a JSON object.
 pub fn pretty(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
-    serde_json::to_string_pretty(value).and_then(|text| sealed(&text, ",\n  ")).map_err(bug)
+    serde_json::to_string_pretty(value)
+        .and_then(|text| sealed(&text, ",\n  "))
+        .map_err(bug)
 }
 
 fn bug(error: impl std::fmt::Display) -> Failure {
@@ -38,7 +42,9 @@ fn bug(error: impl std::fmt::Display) -> Failure {
 /// Adds the digest to the text of an object that is not empty, before its last brace.
 fn sealed(text: &str, separator: &str) -> Result<Vec<u8>, Error> {
     let digest = digest(&serde_json::from_str(text)?);
-    let (body, end) = text.strip_suffix("\n}").map_or((&text[..text.len() - 1], "}"), |body| (body, "\n}"));
+    let (body, end) = text
+        .strip_suffix("\n}")
+        .map_or((&text[..text.len() - 1], "}"), |body| (body, "\n}"));
     let space = if end.len() > 1 { " " } else { "" };
     Ok(format!("{body}{separator}\"{DIGEST}\":{space}\"{digest}\"{end}").into_bytes())
 }
@@ -64,19 +70,36 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
     struct Version {
         schema: u32,
     }
-    let Expected { schema, otherwise, of, advice } = *expected;
+    let Expected {
+        schema,
+        otherwise,
+        of,
+        advice,
+    } = *expected;
     let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
-    let unread =
-        |error: Error| Failure::read(path, format_args!("{error}; it is not a manifest of castbench; {advice}"));
+    let unread = |error: Error| {
+        Failure::read(
+            path,
+            format_args!("{error}; it is not a manifest of castbench; {advice}"),
+        )
+    };
     if let Some(other) = Holder::from_text(&text).filter(|holder| !of.contains(holder)) {
         let own: Vec<&str> = of.iter().map(|holder| holder.name()).collect();
         let (other, own) = (other.name(), own.join(" or "));
-        return Err(Failure::read(path, format_args!("it belongs to {other}, not to {own}; name another directory")));
+        return Err(Failure::read(
+            path,
+            format_args!("it belongs to {other}, not to {own}; name another directory"),
+        ));
     }
-    let found = serde_json::from_str::<Version>(&text).map_err(unread)?.schema;
+    let found = serde_json::from_str::<Version>(&text)
+        .map_err(unread)?
+        .schema;
     if found != schema {
         let reason = format_args!("its schema is {found}, this castbench reads {schema}; {advice}");
-        return Err(Failure { code: otherwise, ..Failure::read(path, reason) });
+        return Err(Failure {
+            code: otherwise,
+            ..Failure::read(path, reason)
+        });
     }
     check(path, &text, advice)?;
     serde_json::from_str(&text).map_err(unread)
@@ -87,20 +110,23 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
 /// # Errors
 /// Exit code 74 for an edited text, one without a digest, and one that is not JSON.
 pub fn check(path: &Path, text: &str, advice: &str) -> Result<(), Failure> {
-    let value: Value =
-        serde_json::from_str(text).map_err(|error| Failure::read(path, format_args!("{error}; {advice}")))?;
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| Failure::read(path, format_args!("{error}; {advice}")))?;
     match is_sealed(&value) {
         true => Ok(()),
-        false => {
-            Err(Failure::read(path, format_args!("it was edited: its digest does not match its content; {advice}")))
-        }
+        false => Err(Failure::read(
+            path,
+            format_args!("it was edited: its digest does not match its content; {advice}"),
+        )),
     }
 }
 
 /// Whether a value contains its own digest.
 #[must_use]
 pub fn is_sealed(value: &Value) -> bool {
-    value[DIGEST].as_str().is_some_and(|own| own == digest(value))
+    value[DIGEST]
+        .as_str()
+        .is_some_and(|own| own == digest(value))
 }
 
 /// The digest of an object without its key `digest`.
@@ -155,7 +181,9 @@ mod tests {
             check(Path::new("f"), std::str::from_utf8(text).unwrap(), "").is_ok()
         };
         for sealed in [compact(&value), pretty(&value)] {
-            let text = String::from_utf8(sealed.unwrap_or_else(|failure| panic!("{}", failure.message))).unwrap();
+            let text =
+                String::from_utf8(sealed.unwrap_or_else(|failure| panic!("{}", failure.message)))
+                    .unwrap();
             assert!(is_whole(text.as_bytes()), "{text}");
             let again: Value = serde_json::from_str(&text).unwrap();
             assert!(is_whole(&serde_json::to_vec_pretty(&again).unwrap()));

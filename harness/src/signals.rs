@@ -101,13 +101,23 @@ pub fn is_interrupted() -> bool {
 /// # Errors
 /// Exit code 1 if the handler cannot be set.
 pub fn on_request_to_stop(called: impl FnMut() + Send + 'static) -> Result<(), Failure> {
-    if lock().replace(Box::new(called)).is_none() { watch() } else { Ok(()) }
+    if lock().replace(Box::new(called)).is_none() {
+        watch()
+    } else {
+        Ok(())
+    }
 }
 
 fn watch() -> Result<(), Failure> {
-    let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| signal != SIGHUP || !is_ignored(signal));
-    let mut signals = Signals::new(watched)
-        .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))?;
+    let watched = [SIGINT, SIGTERM, SIGHUP]
+        .into_iter()
+        .filter(|&signal| signal != SIGHUP || !is_ignored(signal));
+    let mut signals = Signals::new(watched).map_err(|error| {
+        Failure::new(
+            Code::Internal,
+            format_args!("cannot watch for Ctrl-C: {error}"),
+        )
+    })?;
     let watch = move || {
         for _ in signals.forever() {
             REQUESTED.store(true, Ordering::Relaxed);
@@ -125,8 +135,11 @@ fn watch() -> Result<(), Failure> {
 
 /// Whether a signal is ignored; false if the system does not say.
 fn is_ignored(signal: i32) -> bool {
-    let status = crate::output::read_text(std::path::Path::new("/proc/self/status")).unwrap_or_default();
+    let status =
+        crate::output::read_text(std::path::Path::new("/proc/self/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let mask = mask
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0);
     mask >> (signal - 1) & 1 == 1
 }

@@ -3,7 +3,10 @@
 //! A terminal obeys control characters, and names in files, arguments and messages may be of another account. Text for
 //! people is therefore escaped on its way out. Data is escaped on a terminal only: a pipe gets its exact bytes. Lints
 //! forbid other ways to these streams.
-#![expect(clippy::disallowed_methods, reason = "this module is the way to the streams")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this module is the way to the streams"
+)]
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, StdoutLock, Write};
@@ -38,7 +41,11 @@ pub fn data() -> Stdout {
 #[must_use]
 pub fn text_if(is_text: bool) -> Stdout {
     let inner = io::stdout().lock();
-    Stdout { escapes: is_text || inner.is_terminal(), inner, cut: Vec::new() }
+    Stdout {
+        escapes: is_text || inner.is_terminal(),
+        inner,
+        cut: Vec::new(),
+    }
 }
 
 impl Write for Stdout {
@@ -152,8 +159,14 @@ mod tests {
     #[test]
     fn what_others_wrote_commands_no_terminal() {
         assert_eq!(printable("a\tb\nc é"), "a\tb\nc é");
-        assert_eq!(printable("\u{1b}]0;title\u{7} é\r\u{9b}31m"), "\\u{1b}]0;title\\u{7} é\\r\\u{9b}31m");
-        assert_eq!(printable("a\u{202e}b\u{2066}c\u{7f}"), "a\\u{202e}b\\u{2066}c\\u{7f}");
+        assert_eq!(
+            printable("\u{1b}]0;title\u{7} é\r\u{9b}31m"),
+            "\\u{1b}]0;title\\u{7} é\\r\\u{9b}31m"
+        );
+        assert_eq!(
+            printable("a\u{202e}b\u{2066}c\u{7f}"),
+            "a\\u{202e}b\\u{2066}c\\u{7f}"
+        );
         let failure = crate::failure::Failure::usage("\u{1b}[2J");
         assert_eq!(failure.explanation(), "\\u{1b}[2J");
     }
@@ -165,7 +178,10 @@ mod tests {
         let bytes = [text, b"\x9d\xff\xe2\x28"].concat();
         let (whole, rest) = escaped(&bytes);
         assert_eq!(rest, 0);
-        assert_eq!(whole, "\\u{1b}]0;t\\u{7} é \\u{9d}0;t\\u{9c} \\u{202e} €😀\\x9d\\xff\\xe2(");
+        assert_eq!(
+            whole,
+            "\\u{1b}]0;t\\u{7} é \\u{9d}0;t\\u{9c} \\u{202e} €😀\\x9d\\xff\\xe2("
+        );
         for at in 0..=bytes.len() {
             let (first, rest) = escaped(&bytes[..at]);
             let (second, none) = escaped(&bytes[at - rest..]);
@@ -175,7 +191,11 @@ mod tests {
 
     #[test]
     fn colours_pass_and_other_commands_do_not() {
-        for same in ["\u{1b}[1m\u{1b}[31merror:\u{1b}[0m a", "\u{1b}[38;5;9mé\u{1b}[m", ""] {
+        for same in [
+            "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m a",
+            "\u{1b}[38;5;9mé\u{1b}[m",
+            "",
+        ] {
             assert_eq!(coloured(same), same);
         }
         for (command, escaped) in [

@@ -27,17 +27,29 @@ pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
     match jobs {
         None => check_environment(|variable| std::env::var(variable).ok())?,
         Some(1..=MOST) => {}
-        Some(_) => return Err(Failure::usage(format_args!("--jobs: expected a number of threads from 1 to {MOST}"))),
+        Some(_) => {
+            return Err(Failure::usage(format_args!(
+                "--jobs: expected a number of threads from 1 to {MOST}"
+            )));
+        }
     }
     let threads = jobs.unwrap_or(0);
-    ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build().map_err(|error| refused(threads, &error))
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK)
+        .build()
+        .map_err(|error| refused(threads, &error))
 }
 
 /// Runs the program, in another thread if the stack of the first one (`ulimit -s`) is below [`STACK`].
 pub fn with_stack(program: fn() -> ExitCode) -> ExitCode {
-    let is_enough = getrlimit(Resource::Stack).current.is_none_or(|bytes| bytes >= STACK as u64);
+    let is_enough = getrlimit(Resource::Stack)
+        .current
+        .is_none_or(|bytes| bytes >= STACK as u64);
     if !is_enough && let Ok(thread) = thread::Builder::new().stack_size(4 * STACK).spawn(program) {
-        return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        return thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     }
     program()
 }
@@ -45,8 +57,9 @@ pub fn with_stack(program: fn() -> ExitCode) -> ExitCode {
 /// Refuses a variable above the limit of `--jobs`. Rayon ignores invalid values and uses one thread per core.
 fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result<(), Failure> {
     for variable in VARIABLES {
-        if let Some(threads) =
-            value(variable).and_then(|text| text.parse().ok()).filter(|&threads: &usize| threads > MOST)
+        if let Some(threads) = value(variable)
+            .and_then(|text| text.parse().ok())
+            .filter(|&threads: &usize| threads > MOST)
         {
             return Err(Failure::usage(format_args!(
                 "{variable}={threads} in the environment: expected a number of threads from 1 to {MOST}; lower it, \
@@ -69,7 +82,10 @@ pub fn within<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Resu
 ///
 /// # Errors
 /// That of the first item with an error, on any number of threads; rayon's own `collect` returns any of them.
-pub fn in_order<I, T, E>(items: I, work: impl Fn(I::Item) -> Result<T, E> + Sync) -> Result<Vec<T>, E>
+pub fn in_order<I, T, E>(
+    items: I,
+    work: impl Fn(I::Item) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E>
 where
     I: IntoParallelIterator,
     T: Send,
@@ -87,7 +103,10 @@ pub fn refused(threads: usize, error: &dyn Display) -> Failure {
         threads => format!("{threads} threads"),
     };
     let advice = "use fewer with --jobs or RAYON_NUM_THREADS, or raise the limit (ulimit -u, the pids of a container)";
-    Failure::new(Code::Internal, format_args!("cannot start {explanation}: {error}; {advice}"))
+    Failure::new(
+        Code::Internal,
+        format_args!("cannot start {explanation}: {error}; {advice}"),
+    )
 }
 
 #[cfg(test)]
@@ -110,21 +129,35 @@ mod tests {
             };
             assert_eq!(pool.install(|| in_order(0..1000, failing)), Err(0));
         }
-        assert_eq!(pool.install(|| in_order(0..3, Ok::<u64, ()>)), Ok(vec![0, 1, 2]));
+        assert_eq!(
+            pool.install(|| in_order(0..3, Ok::<u64, ()>)),
+            Ok(vec![0, 1, 2])
+        );
     }
 
     #[test]
     fn the_environment_asks_for_no_more_than_an_option_may() {
         for variable in VARIABLES {
-            let checked = |text: &str| check_environment(|name| (name == variable).then(|| text.to_owned()));
-            for text in ["", "0", "1", "1024", "no number", "-3", "99999999999999999999999"] {
+            let checked =
+                |text: &str| check_environment(|name| (name == variable).then(|| text.to_owned()));
+            for text in [
+                "",
+                "0",
+                "1",
+                "1024",
+                "no number",
+                "-3",
+                "99999999999999999999999",
+            ] {
                 assert!(checked(text).is_ok(), "{variable}={text}");
             }
             for text in ["1025", "20000", "18446744073709551615"] {
                 let failure = checked(text).unwrap_err();
                 assert_eq!(failure.code, Code::Usage);
                 assert!(
-                    failure.message.contains(&format!("{variable}={text} in the environment")),
+                    failure
+                        .message
+                        .contains(&format!("{variable}={text} in the environment")),
                     "{}",
                     failure.message
                 );

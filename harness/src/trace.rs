@@ -25,7 +25,11 @@ pub struct Trace {
 
 /// The columns of the CSV: names, types, meanings. Values of all but the first four may be missing.
 pub const COLUMNS: [(&str, ColumnType, &str); 9] = [
-    ("start", ColumnType::Count, "begin of the event: time, ns, steps, rounds; hops where links are counted"),
+    (
+        "start",
+        ColumnType::Count,
+        "begin of the event: time, ns, steps, rounds; hops where links are counted",
+    ),
     ("end", ColumnType::Count, "end of the event"),
     ("node", ColumnType::Count, "its node"),
     (
@@ -34,15 +38,37 @@ pub const COLUMNS: [(&str, ColumnType, &str); 9] = [
         "`compute`, `send`, `receive`, `cross` (a message holds a link), `send-gap`, `receive-gap` (a port takes no other message)",
     ),
     ("port", ColumnType::Count, "cpu or port"),
-    ("peer", ColumnType::Count, "other node of the message, or end of the link"),
+    (
+        "peer",
+        ColumnType::Count,
+        "other node of the message, or end of the link",
+    ),
     ("message", ColumnType::Count, "number of the message"),
-    ("item", ColumnType::Count, "what it carries: a segment, a message of the problem, a round"),
-    ("class", ColumnType::Text, "network of a path, or kind of addition"),
+    (
+        "item",
+        ColumnType::Count,
+        "what it carries: a segment, a message of the problem, a round",
+    ),
+    (
+        "class",
+        ColumnType::Text,
+        "network of a path, or kind of addition",
+    ),
 ];
 
 /// An event with the numbers of users: a value for each of the [`COLUMNS`].
 #[derive(Debug, Serialize)]
-pub struct Row(u64, u64, u64, &'static str, Option<u32>, Option<u64>, Option<u32>, Option<u32>, Option<&'static str>);
+pub struct Row(
+    u64,
+    u64,
+    u64,
+    &'static str,
+    Option<u32>,
+    Option<u64>,
+    Option<u32>,
+    Option<u32>,
+    Option<&'static str>,
+);
 
 impl Trace {
     /// An execution with its events in the order of an export: longer ones first, so that a gap encloses the message
@@ -66,7 +92,8 @@ impl Trace {
                 is_message.then(|| self.name(event.peer)),
                 is_message.then_some(event.transfer),
                 (is_message && !self.stage.item.is_empty()).then_some(event.item),
-                self.class(event).filter(|_| !is_message || self.stage.mesh.is_some()),
+                self.class(event)
+                    .filter(|_| !is_message || self.stage.mesh.is_some()),
             )
         })
     }
@@ -77,7 +104,10 @@ impl Trace {
     }
 
     fn class(&self, event: &Event) -> Option<&'static str> {
-        self.stage.classes.get(usize::from(event.class)).map(|class| class.name)
+        self.stage
+            .classes
+            .get(usize::from(event.class))
+            .map(|class| class.name)
     }
 
     /// Writes a row for each event; missing values are empty.
@@ -109,7 +139,11 @@ impl Trace {
 
     /// Names and orders the processes, which Perfetto would sort by their number of events, and names their tracks.
     fn write_names(&self, out: &mut impl Write, tracks: &BTreeMap<Track, u64>) -> io::Result<()> {
-        let nodes = if self.stage.mesh.is_some() { "node" } else { "rank" };
+        let nodes = if self.stage.mesh.is_some() {
+            "node"
+        } else {
+            "rank"
+        };
         let (mut comma, mut last) = ("", None);
         for (&(node, kind, lane), &track) in tracks {
             let pid = self.name(node);
@@ -118,8 +152,15 @@ impl Trace {
                 facts.push(("process_name", format!("\"name\":\"{nodes} {pid}\"")));
                 facts.push(("process_sort_index", format!("\"sort_index\":{pid}")));
             }
-            let lane = if TRACKS[kind] == "link to" { self.name(lane) } else { lane.into() };
-            facts.push(("thread_name", format!("\"name\":\"{} {lane}\"", TRACKS[kind])));
+            let lane = if TRACKS[kind] == "link to" {
+                self.name(lane)
+            } else {
+                lane.into()
+            };
+            facts.push((
+                "thread_name",
+                format!("\"name\":\"{} {lane}\"", TRACKS[kind]),
+            ));
             for (what, args) in facts {
                 write!(
                     out,
@@ -133,7 +174,11 @@ impl Trace {
 
     /// Writes an event, except the arrows that end or begin there.
     fn write_slice(&self, out: &mut impl Write, event: &Event, track: u64) -> io::Result<()> {
-        write!(out, ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":", self.name(event.node))?;
+        write!(
+            out,
+            ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":",
+            self.name(event.node)
+        )?;
         self.write_time(out, event.start)?;
         write!(out, ",\"dur\":")?;
         self.write_time(out, event.end - event.start)?;
@@ -171,8 +216,14 @@ impl Trace {
     /// The tracks of each node. Their numbers exceed those of all processes: Perfetto takes track 0 for the process
     /// itself, and merges tracks with equal numbers.
     fn tracks(&self) -> BTreeMap<Track, u64> {
-        let mut tracks: BTreeMap<_, _> = self.events.iter().map(|event| (track_of(event), 0)).collect();
-        let processes = tracks.last_key_value().map_or(0, |((node, ..), _)| self.name(*node) + 1);
+        let mut tracks: BTreeMap<_, _> = self
+            .events
+            .iter()
+            .map(|event| (track_of(event), 0))
+            .collect();
+        let processes = tracks
+            .last_key_value()
+            .map_or(0, |((node, ..), _)| self.name(*node) + 1);
         for (track, number) in tracks.values_mut().zip(processes..) {
             *track = number;
         }
@@ -220,10 +271,16 @@ impl Arrows {
 
     /// The arrows at the next event: from the previous event of its message, and to the following one.
     fn at(&mut self, event: &Event) -> String {
-        let Some(message) = Self::message(event) else { return String::new() };
+        let Some(message) = Self::message(event) else {
+            return String::new();
+        };
         let (begun, left) = &mut self.messages[message];
         *left -= 1;
-        let ends = if std::mem::replace(begun, true) { ",\"flow_in\":true" } else { "" };
+        let ends = if std::mem::replace(begun, true) {
+            ",\"flow_in\":true"
+        } else {
+            ""
+        };
         let begins = if *left > 0 { ",\"flow_out\":true" } else { "" };
         if ends.is_empty() && begins.is_empty() {
             String::new()

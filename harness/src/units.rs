@@ -55,19 +55,27 @@ enum NoNumber {
 /// or `10^6`.
 fn ratio(text: &str) -> Result<(u128, u128), NoNumber> {
     let text = text.replace('_', "");
-    let digits = |digits: &str| match digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.is_empty() {
+    let digits = |digits: &str| match digits.bytes().all(|digit| digit.is_ascii_digit())
+        && !digits.is_empty()
+    {
         true => digits.parse::<u128>().map_err(|_| NoNumber::TooLarge),
         false => Err(NoNumber::NoDigits),
     };
     if let Some((base, exponent)) = text.split_once('^') {
         let (base, exponent) = (digits(base)?, digits(exponent)?);
-        let power = u32::try_from(exponent).ok().and_then(|exponent| base.checked_pow(exponent));
+        let power = u32::try_from(exponent)
+            .ok()
+            .and_then(|exponent| base.checked_pow(exponent));
         return Ok((power.ok_or(NoNumber::TooLarge)?, 1));
     }
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, "0"));
     let fraction = decimals.trim_end_matches('0');
     let whole = digits(whole)?;
-    let tail = if fraction.is_empty() && !decimals.is_empty() { 0 } else { digits(fraction)? };
+    let tail = if fraction.is_empty() && !decimals.is_empty() {
+        0
+    } else {
+        digits(fraction)?
+    };
     let parts = || {
         let scale = 10u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
         Some((whole.checked_mul(scale)?.checked_add(tail)?, scale))
@@ -116,24 +124,33 @@ pub fn parse_time(text: &str) -> Result<u64, String> {
 }
 
 /// Where no profile gives the unit, a text with a unit is refused with these words.
-pub const NO_UNIT: &str =
-    "a unit needs a machine profile; L, o, g and the times beside them are whole numbers of one unit, as in 6";
+pub const NO_UNIT: &str = "a unit needs a machine profile; L, o, g and the times beside them are whole numbers of one unit, as in 6";
 
 /// Reads a time of a model without a profile.
 ///
 /// # Errors
 /// What was expected.
 pub fn parse_model_time(text: &str) -> Result<u64, String> {
-    if has_unit(text) { Err(NO_UNIT.to_owned()) } else { parse_time(text) }
+    if has_unit(text) {
+        Err(NO_UNIT.to_owned())
+    } else {
+        parse_time(text)
+    }
 }
 
 /// The least power of ten that makes these numbers whole, and the products; none where they are no numbers.
 #[must_use]
 pub fn whole_multiples(texts: &[&str]) -> Option<(u64, Vec<u64>)> {
-    let ratios: Vec<(u128, u128)> = texts.iter().map(|text| ratio(text).ok()).collect::<Option<_>>()?;
+    let ratios: Vec<(u128, u128)> = texts
+        .iter()
+        .map(|text| ratio(text).ok())
+        .collect::<Option<_>>()?;
     let scale = ratios.iter().map(|ratio| ratio.1).max()?;
     let times = |(over, under): (u128, u128)| u64::try_from(over.checked_mul(scale / under)?).ok();
-    Some((u64::try_from(scale).ok()?, ratios.into_iter().map(times).collect::<Option<_>>()?))
+    Some((
+        u64::try_from(scale).ok()?,
+        ratios.into_iter().map(times).collect::<Option<_>>()?,
+    ))
 }
 
 const TIME_UNITS: [(&str, u128); 7] = [
@@ -163,13 +180,19 @@ pub fn has_unit(text: &str) -> bool {
 /// # Errors
 /// What was expected.
 pub fn parse_duration(text: &str, (name, fs): (&str, u128)) -> Result<u64, String> {
-    let expected = || format!("`{text}` is not a duration; expected a number with a unit, as in 1.5us or 82ps");
+    let expected = || {
+        format!("`{text}` is not a duration; expected a number with a unit, as in 1.5us or 82ps")
+    };
     let bare = without_divisor(text);
-    let unit = TIME_UNITS.iter().find_map(|(unit, size)| Some((bare.strip_suffix(unit)?, *size)));
+    let unit = TIME_UNITS
+        .iter()
+        .find_map(|(unit, size)| Some((bare.strip_suffix(unit)?, *size)));
     let (number, size) = unit.ok_or_else(expected)?;
     amount(number.trim_end(), size, fs).map_err(|wrong| match wrong {
         NoNumber::NoDigits => expected(),
-        NoNumber::Fraction => format!("`{text}` is not a whole number of {name}; use a multiple of 1 {name}"),
+        NoNumber::Fraction => {
+            format!("`{text}` is not a whole number of {name}; use a multiple of 1 {name}")
+        }
         NoNumber::TooLarge => format!("`{text}` does not fit in 64 bits of its unit"),
     })
 }
@@ -195,11 +218,16 @@ const BYTE_UNITS: [(&str, u64); 13] = [
 /// # Errors
 /// What was expected.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let unit = BYTE_UNITS.iter().find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)));
+    let unit = BYTE_UNITS
+        .iter()
+        .find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)));
     let (number, size) = unit.unwrap_or((text, 1));
     match amount(number.trim_end(), size.into(), 1) {
         Ok(bytes @ 1..) => Ok(bytes),
-        Err(NoNumber::TooLarge) => Err(format!("expected at most {} bytes (64 bits), which is below 16EiB", u64::MAX)),
+        Err(NoNumber::TooLarge) => Err(format!(
+            "expected at most {} bytes (64 bits), which is below 16EiB",
+            u64::MAX
+        )),
         _ => Err("expected a positive number of bytes, as in 1500, 64KiB, 64kB or 4MB".to_owned()),
     }
 }
@@ -210,7 +238,9 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
 /// What was expected.
 pub fn parse_word(words: &[&str], text: &str) -> Result<u64, String> {
     let known = words.iter().position(|word| *word == text);
-    known.map(|number| number as u64).ok_or_else(|| format!("expected {}", words.join(" or ")))
+    known
+        .map(|number| number as u64)
+        .ok_or_else(|| format!("expected {}", words.join(" or ")))
 }
 
 /// Reads the sides of a mesh: `8x6`, or `8` for a square one.
@@ -218,10 +248,17 @@ pub fn parse_word(words: &[&str], text: &str) -> Result<u64, String> {
 /// # Errors
 /// What was expected.
 pub fn parse_mesh(text: &str) -> Result<u64, String> {
-    let Some((w, h)) = text.split_once('x') else { return parse_side(text) };
+    let Some((w, h)) = text.split_once('x') else {
+        return parse_side(text);
+    };
     let expected = || "expected width and height of a mesh, as in 8x8".to_owned();
     let [w, h] = [w, h].map(|side| parse_count(side.trim()));
-    Sides { w: w.map_err(|_| expected())?, h: h.map_err(|_| expected())? }.value().ok_or_else(expected)
+    Sides {
+        w: w.map_err(|_| expected())?,
+        h: h.map_err(|_| expected())?,
+    }
+    .value()
+    .ok_or_else(expected)
 }
 
 /// The side of a square mesh; larger numbers encode other sides, see [`Sides`].
@@ -230,7 +267,9 @@ pub fn parse_mesh(text: &str) -> Result<u64, String> {
 /// What was expected.
 pub fn parse_side(text: &str) -> Result<u64, String> {
     let side = parse_count(text)?;
-    Sides { w: side, h: side }.value().ok_or_else(|| format!("expected a side of at most {}", grouped(u32::MAX)))
+    Sides { w: side, h: side }
+        .value()
+        .ok_or_else(|| format!("expected a side of at most {}", grouped(u32::MAX)))
 }
 
 /// Message sizes for one axis: powers of two each in its own unit, others all in the largest unit that divides them.
@@ -239,11 +278,19 @@ pub fn sizes(values: &[u64]) -> Vec<String> {
     if values.iter().all(|bytes| bytes.is_power_of_two()) {
         return values.iter().map(|&bytes| show_bytes(bytes)).collect();
     }
-    let zeros = values.iter().filter(|bytes| **bytes > 0).map(|bytes| bytes.trailing_zeros()).min().unwrap_or(0);
+    let zeros = values
+        .iter()
+        .filter(|bytes| **bytes > 0)
+        .map(|bytes| bytes.trailing_zeros())
+        .min()
+        .unwrap_or(0);
     let units = BYTE_UNITS[..6].iter().rev().chain(&BYTE_UNITS[12..]);
     let fits = |(_, size): &&(&str, u64)| size.trailing_zeros() <= zeros;
     let (unit, size) = units.copied().find(|unit| fits(&unit)).unwrap_or(("B", 1));
-    values.iter().map(|bytes| format!("{} {unit}", grouped(bytes / size))).collect()
+    values
+        .iter()
+        .map(|bytes| format!("{} {unit}", grouped(bytes / size)))
+        .collect()
 }
 
 /// Quotes a word for a POSIX shell if needed.
@@ -259,23 +306,44 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
 /// A number of seconds in a suitable unit, to about two digits.
 #[must_use]
 pub fn duration(seconds: f64) -> String {
-    const UNITS: [(f64, &str); 4] =
-        [(365.25 * 86_400.0, "years"), (86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes")];
-    let (size, unit) = UNITS.into_iter().find(|(size, _)| seconds >= 2.0 * size).unwrap_or((1.0, "seconds"));
+    const UNITS: [(f64, &str); 4] = [
+        (365.25 * 86_400.0, "years"),
+        (86_400.0, "days"),
+        (3_600.0, "hours"),
+        (60.0, "minutes"),
+    ];
+    let (size, unit) = UNITS
+        .into_iter()
+        .find(|(size, _)| seconds >= 2.0 * size)
+        .unwrap_or((1.0, "seconds"));
     short(seconds / size, unit)
 }
 
 /// A number of bytes in a suitable decimal unit, to about two digits.
 #[must_use]
 pub fn volume(bytes: u64) -> String {
-    const UNITS: [(f64, &str); 6] = [(1e18, "EB"), (1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    const UNITS: [(f64, &str); 6] = [
+        (1e18, "EB"),
+        (1e15, "PB"),
+        (1e12, "TB"),
+        (1e9, "GB"),
+        (1e6, "MB"),
+        (1e3, "kB"),
+    ];
     let bytes = bytes as f64;
-    let (size, unit) = UNITS.into_iter().find(|(size, _)| bytes >= *size).unwrap_or((1.0, "B"));
+    let (size, unit) = UNITS
+        .into_iter()
+        .find(|(size, _)| bytes >= *size)
+        .unwrap_or((1.0, "B"));
     short(bytes / size, unit)
 }
 
 fn short(number: f64, unit: &str) -> String {
-    if number < 10.0 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
+    if number < 10.0 {
+        format!("{number:.1} {unit}")
+    } else {
+        format!("{number:.0} {unit}")
+    }
 }
 
 /// Most characters of a foreign word in a message.
@@ -297,10 +365,26 @@ mod tests {
     #[test]
     fn counts() {
         assert_eq!(parse_count("1_000"), Ok(1000));
-        assert_eq!((parse_count("10^6"), parse_count("2^63")), (Ok(1_000_000), Ok(1 << 63)));
+        assert_eq!(
+            (parse_count("10^6"), parse_count("2^63")),
+            (Ok(1_000_000), Ok(1 << 63))
+        );
         assert_eq!(parse_count("18446744073709551615"), Ok(u64::MAX));
-        for bad in ["", "-1", "+1", "1.5", "1e6", "_", "18446744073709551616", " 1", "2^64", "^2", "2^", "2^2^2", "1."]
-        {
+        for bad in [
+            "",
+            "-1",
+            "+1",
+            "1.5",
+            "1e6",
+            "_",
+            "18446744073709551616",
+            " 1",
+            "2^64",
+            "^2",
+            "2^",
+            "2^2^2",
+            "1.",
+        ] {
             assert!(parse_count(bad).is_err(), "{bad:?}");
         }
     }
@@ -308,32 +392,69 @@ mod tests {
     #[test]
     fn sides() {
         assert_eq!((parse_mesh("8"), parse_mesh("8x8")), (Ok(8), Ok(8)));
-        assert!(parse_side("4294967295").is_ok() && parse_side("4294967296").is_err() && parse_side("x").is_err());
-        assert!(parse_mesh("4294967296x1").is_err() && parse_mesh("8x").is_err() && parse_mesh("x").is_err());
+        assert!(
+            parse_side("4294967295").is_ok()
+                && parse_side("4294967296").is_err()
+                && parse_side("x").is_err()
+        );
+        assert!(
+            parse_mesh("4294967296x1").is_err()
+                && parse_mesh("8x").is_err()
+                && parse_mesh("x").is_err()
+        );
     }
 
     #[test]
     fn bytes() {
-        for (text, bytes) in [("1500", 1500), ("1MiB", 1 << 20), ("4 MB", 4_000_000), ("7B", 7), ("2GiB", 2 << 30)]
-            .into_iter()
-            .chain([("1.5MiB", 3 << 19), ("0.5kB", 500), ("2^20", 1 << 20), ("1_000B", 1000)])
-        {
+        for (text, bytes) in [
+            ("1500", 1500),
+            ("1MiB", 1 << 20),
+            ("4 MB", 4_000_000),
+            ("7B", 7),
+            ("2GiB", 2 << 30),
+        ]
+        .into_iter()
+        .chain([
+            ("1.5MiB", 3 << 19),
+            ("0.5kB", 500),
+            ("2^20", 1 << 20),
+            ("1_000B", 1000),
+        ]) {
             assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
         }
-        for bad in ["", "0", "0MiB", "MiB", "1mib", "-1B", "1.5B", "99999999999999999999", "18446744073709551615KiB"] {
+        for bad in [
+            "",
+            "0",
+            "0MiB",
+            "MiB",
+            "1mib",
+            "-1B",
+            "1.5B",
+            "99999999999999999999",
+            "18446744073709551615KiB",
+        ] {
             assert!(parse_bytes(bad).is_err(), "{bad:?}");
         }
-        for (text, explanation) in
-            [("0_0kB", "a positive number"), ("16EiB", "at most"), ("20 EB", "at most"), ("1YiB", "a positive")]
-        {
-            assert!(parse_bytes(text).unwrap_err().contains(explanation), "{text}");
+        for (text, explanation) in [
+            ("0_0kB", "a positive number"),
+            ("16EiB", "at most"),
+            ("20 EB", "at most"),
+            ("1YiB", "a positive"),
+        ] {
+            assert!(
+                parse_bytes(text).unwrap_err().contains(explanation),
+                "{text}"
+            );
         }
         assert_eq!(parse_bytes("15EiB"), Ok(15 << 60));
         assert_eq!(show_bytes(3 << 40), "3 TiB");
         assert_eq!(show_bytes(1 << 20), "1 MiB");
         assert_eq!(show_bytes(1500), "1500 B");
         assert_eq!(show_bytes(3 << 10), "3 KiB");
-        assert_eq!(sizes(&[1, 16, 4096, 1 << 20]), ["1 B", "16 B", "4 KiB", "1 MiB"]);
+        assert_eq!(
+            sizes(&[1, 16, 4096, 1 << 20]),
+            ["1 B", "16 B", "4 KiB", "1 MiB"]
+        );
         assert_eq!(sizes(&[0, 1500, 4096]), ["0 B", "1,500 B", "4,096 B"]);
         assert_eq!(sizes(&[96 << 10, 1 << 20]), ["96 KiB", "1,024 KiB"]);
     }
@@ -367,28 +488,59 @@ mod tests {
             ("99999999999999s", "does not fit"),
             ("99999999999999999999999999999999999999999s", "does not fit"),
         ] {
-            assert!(parse_duration(text, ns).is_err_and(|error| error.contains(explanation)), "{text}");
+            assert!(
+                parse_duration(text, ns).is_err_and(|error| error.contains(explanation)),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn times_of_a_model_are_whole() {
-        assert_eq!((parse_time("6"), parse_time("50ps"), parse_time("0.05ns/B")), (Ok(6), Ok(50), Ok(50)));
-        assert!(parse_time("0.3").unwrap_err().contains("multiply all of them by 10, which makes this one 3"));
-        assert!(parse_time("0.3ps").unwrap_err().contains("not a whole number of ps"));
-        assert!(parse_time("x").unwrap_err().contains("expected a whole number"));
-        assert_eq!(whole_multiples(&["6", "0.25", "1.50"]), Some((100, vec![600, 25, 150])));
+        assert_eq!(
+            (parse_time("6"), parse_time("50ps"), parse_time("0.05ns/B")),
+            (Ok(6), Ok(50), Ok(50))
+        );
+        assert!(
+            parse_time("0.3")
+                .unwrap_err()
+                .contains("multiply all of them by 10, which makes this one 3")
+        );
+        assert!(
+            parse_time("0.3ps")
+                .unwrap_err()
+                .contains("not a whole number of ps")
+        );
+        assert!(
+            parse_time("x")
+                .unwrap_err()
+                .contains("expected a whole number")
+        );
+        assert_eq!(
+            whole_multiples(&["6", "0.25", "1.50"]),
+            Some((100, vec![600, 25, 150]))
+        );
         assert_eq!(whole_multiples(&["6", "x"]), None);
     }
 
     #[test]
     fn amounts() {
-        let durations = [(0.04, "0.0 seconds"), (119.0, "119 seconds"), (120.0, "2.0 minutes"), (2e5, "2.3 days")];
+        let durations = [
+            (0.04, "0.0 seconds"),
+            (119.0, "119 seconds"),
+            (120.0, "2.0 minutes"),
+            (2e5, "2.3 days"),
+        ];
         for (seconds, text) in durations {
             assert_eq!(duration(seconds), text);
         }
         assert_eq!(duration(1e12), "31688 years");
-        for (bytes, text) in [(0, "0.0 B"), (999, "999 B"), (1500, "1.5 kB"), (u64::MAX, "18 EB")] {
+        for (bytes, text) in [
+            (0, "0.0 B"),
+            (999, "999 B"),
+            (1500, "1.5 kB"),
+            (u64::MAX, "18 EB"),
+        ] {
             assert_eq!(volume(bytes), text);
         }
     }
@@ -402,7 +554,12 @@ mod tests {
 
     #[test]
     fn words_of_a_shell() {
-        for (text, word) in [("c.toml", "c.toml"), ("my c.toml", "'my c.toml'"), ("it's", "'it'\\''s'"), ("", "''")] {
+        for (text, word) in [
+            ("c.toml", "c.toml"),
+            ("my c.toml", "'my c.toml'"),
+            ("it's", "'it'\\''s'"),
+            ("", "''"),
+        ] {
             assert_eq!(shell_word(text), word);
         }
     }

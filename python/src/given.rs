@@ -14,8 +14,15 @@ use crate::running::{keep, raised};
 /// An exception of the function is raised by what asked for the plan. The name can be given again, with another function.
 #[pyfunction]
 #[pyo3(signature = (name, /, *, problem, plan, formula=None))]
-pub fn algorithm(name: &str, problem: &str, plan: Py<PyAny>, formula: Option<&str>) -> PyResult<()> {
-    let asked = move |point: &str| Python::attach(|py| answered(py, &plan, point).map_err(|error| keep(py, error)));
+pub fn algorithm(
+    name: &str,
+    problem: &str,
+    plan: Py<PyAny>,
+    formula: Option<&str>,
+) -> PyResult<()> {
+    let asked = move |point: &str| {
+        Python::attach(|py| answered(py, &plan, point).map_err(|error| keep(py, error)))
+    };
     plans::give(name, problem, formula, Box::new(asked)).map_err(|failure| raised(&failure))
 }
 

@@ -2,7 +2,10 @@
 //!
 //! Answers are those that the program prints as JSON and CSV. Here they become objects of Python.
 
-#![expect(clippy::doc_markdown, reason = "what Python shows as help is plain text")]
+#![expect(
+    clippy::doc_markdown,
+    reason = "what Python shows as help is plain text"
+)]
 
 mod given;
 mod listings;

@@ -17,15 +17,31 @@ use crate::objects;
 #[pyfunction]
 pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     let (machines, columns) = (Machines::default(), columns_of_algorithms());
-    let listed = entries().iter().filter(|entry| entry.problem().now().is_none()).map(|&entry| {
-        let algorithm = objects::of(py, &Record { columns: &columns, row: entry })?;
-        algorithm.set_item("axes", entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>())?;
-        let mut values = PointValues::none(entry.axes());
-        values.copy_from_slice(entry.example());
-        let example = Parameters(&Cell { entry, machines: &machines, values });
-        algorithm.set_item("example", objects::of(py, &example)?)?;
-        Ok(algorithm)
-    });
+    let listed = entries()
+        .iter()
+        .filter(|entry| entry.problem().now().is_none())
+        .map(|&entry| {
+            let algorithm = objects::of(
+                py,
+                &Record {
+                    columns: &columns,
+                    row: entry,
+                },
+            )?;
+            algorithm.set_item(
+                "axes",
+                entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>(),
+            )?;
+            let mut values = PointValues::none(entry.axes());
+            values.copy_from_slice(entry.example());
+            let example = Parameters(&Cell {
+                entry,
+                machines: &machines,
+                values,
+            });
+            algorithm.set_item("example", objects::of(py, &example)?)?;
+            Ok(algorithm)
+        });
     listed.collect()
 }
 
@@ -49,7 +65,10 @@ pub fn problems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         described.set_item("problem", problem.name())?;
         described.set_item("title", problem.title())?;
         described.set_item("axes", axes.collect::<PyResult<Vec<_>>>()?)?;
-        described.set_item("algorithms", own.map(|entry| entry.name).collect::<Vec<_>>())?;
+        described.set_item(
+            "algorithms",
+            own.map(|entry| entry.name).collect::<Vec<_>>(),
+        )?;
         Ok(described)
     });
     listed.collect()

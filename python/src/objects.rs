@@ -36,12 +36,22 @@ pub fn exact(answer: &Bound<'_, PyDict>, is_cost: impl Fn(&str) -> bool) -> PyRe
 }
 
 /// Rows of CSV behind their header, as a list for each column. A value equal to the one above it is the same object.
-pub fn columns<'py>(py: Python<'py>, csv: &[u8], kinds: &[(&str, ColumnType)]) -> PyResult<Bound<'py, PyDict>> {
-    let mut columns: Vec<_> = kinds.iter().map(|&(_, kind)| Column::new(py, kind)).collect();
+pub fn columns<'py>(
+    py: Python<'py>,
+    csv: &[u8],
+    kinds: &[(&str, ColumnType)],
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut columns: Vec<_> = kinds
+        .iter()
+        .map(|&(_, kind)| Column::new(py, kind))
+        .collect();
     let mut reader = csv::Reader::from_reader(csv);
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(internal)? {
-        columns.iter_mut().zip(&record).try_for_each(|(column, field)| column.push(field))?;
+        columns
+            .iter_mut()
+            .zip(&record)
+            .try_for_each(|(column, field)| column.push(field))?;
     }
     let table = PyDict::new(py);
     for ((name, _), column) in kinds.iter().zip(columns) {
@@ -58,7 +68,11 @@ struct Column<'py> {
 
 impl<'py> Column<'py> {
     fn new(py: Python<'py>, kind: ColumnType) -> Self {
-        Self { kind, values: PyList::empty(py), last: (String::new(), py.None().into_bound(py)) }
+        Self {
+            kind,
+            values: PyList::empty(py),
+            last: (String::new(), py.None().into_bound(py)),
+        }
     }
 
     fn push(&mut self, field: &str) -> PyResult<()> {
@@ -78,8 +92,17 @@ fn value<'py>(py: Python<'py>, kind: ColumnType, field: &str) -> PyResult<Bound<
     match kind {
         ColumnType::Text => field.into_bound_py_any(py),
         ColumnType::Exact => fraction(py, field),
-        ColumnType::Count => field.parse::<u64>().map_err(internal)?.into_bound_py_any(py),
-        ColumnType::Wide => field.parse::<u128>().map_err(internal)?.into_bound_py_any(py),
-        ColumnType::Float => field.parse::<f64>().map_err(internal)?.into_bound_py_any(py),
+        ColumnType::Count => field
+            .parse::<u64>()
+            .map_err(internal)?
+            .into_bound_py_any(py),
+        ColumnType::Wide => field
+            .parse::<u128>()
+            .map_err(internal)?
+            .into_bound_py_any(py),
+        ColumnType::Float => field
+            .parse::<f64>()
+            .map_err(internal)?
+            .into_bound_py_any(py),
     }
 }

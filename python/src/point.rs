@@ -41,13 +41,28 @@ pub fn cost<'py>(
     let point = point(algorithm, parameters, &scratch)?;
     let simulate_up_to = count("--simulate-up-to", simulate_up_to)?;
     let simulate_up_to_hops = count("--simulate-up-to-hops", simulate_up_to_hops)?;
-    let arguments =
-        Cost { point, simulate_up_to, simulate_up_to_hops, capacity: false, explain: false, format: Format::Json };
-    let any = Limits { nodes: u64::MAX, hops: u64::MAX };
-    let json = written(py, |out| verbs::cost::answer(&arguments, &any, out), &scratch)?;
+    let arguments = Cost {
+        point,
+        simulate_up_to,
+        simulate_up_to_hops,
+        capacity: false,
+        explain: false,
+        format: Format::Json,
+    };
+    let any = Limits {
+        nodes: u64::MAX,
+        hops: u64::MAX,
+    };
+    let json = written(
+        py,
+        |out| verbs::cost::answer(&arguments, &any, out),
+        &scratch,
+    )?;
     let answer = objects::of_json(py, &json)?;
     // A text at this level is a fraction, but for the name.
-    objects::exact(answer.cast()?, |key| key != "algorithm" && key != "analytic_by")?;
+    objects::exact(answer.cast()?, |key| {
+        key != "algorithm" && key != "analytic_by"
+    })?;
     Ok(answer)
 }
 
@@ -64,12 +79,26 @@ pub fn schedule<'py>(
     to: Option<Vec<Bound<'py, PyAny>>>,
     parameters: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let to = to.unwrap_or_default().iter().map(|node| typed(node, ",")).collect::<PyResult<_>>()?;
+    let to = to
+        .unwrap_or_default()
+        .iter()
+        .map(|node| typed(node, ","))
+        .collect::<PyResult<_>>()?;
     let scratch = Scratch::default();
-    let point = ExportPoint { point: point(algorithm, parameters, &scratch)?, to, out: None };
-    let arguments = Export { format: ExportFormat::Csv(point) };
+    let point = ExportPoint {
+        point: point(algorithm, parameters, &scratch)?,
+        to,
+        out: None,
+    };
+    let arguments = Export {
+        format: ExportFormat::Csv(point),
+    };
     let csv = written(py, |out| verbs::export::answer(&arguments, out), &scratch)?;
-    objects::columns(py, &csv, &trace::COLUMNS.map(|(name, kind, _)| (name, kind)))
+    objects::columns(
+        py,
+        &csv,
+        &trace::COLUMNS.map(|(name, kind, _)| (name, kind)),
+    )
 }
 
 /// What a verb writes, while other threads of Python run.
@@ -86,8 +115,15 @@ pub fn written(
 }
 
 /// The point of these parameters, as it is typed behind a verb. None leaves a parameter out.
-fn point(algorithm: &str, parameters: Option<&Bound<'_, PyDict>>, scratch: &Scratch) -> PyResult<PointArgs> {
-    let mut point = PointArgs { algorithm: algorithm.to_owned(), ..PointArgs::default() };
+fn point(
+    algorithm: &str,
+    parameters: Option<&Bound<'_, PyDict>>,
+    scratch: &Scratch,
+) -> PyResult<PointArgs> {
+    let mut point = PointArgs {
+        algorithm: algorithm.to_owned(),
+        ..PointArgs::default()
+    };
     for (name, value) in parameters.into_iter().flatten() {
         let name: String = name.extract()?;
         if value.is_none() {
@@ -101,7 +137,10 @@ fn point(algorithm: &str, parameters: Option<&Bound<'_, PyDict>>, scratch: &Scra
             && let Some(entry) = find(algorithm)
         {
             let axes: Vec<&str> = entry.axes().iter().map(|axis| axis.key).collect();
-            let explanation = format_args!("`{algorithm}` has no parameter `{name}`; it reads {}", axes.join(", "));
+            let explanation = format_args!(
+                "`{algorithm}` has no parameter `{name}`; it reads {}",
+                axes.join(", ")
+            );
             return Err(raised(&Failure::usage(explanation)));
         }
     }
@@ -111,7 +150,8 @@ fn point(algorithm: &str, parameters: Option<&Bound<'_, PyDict>>, scratch: &Scra
 /// Whether a parameter holds the sides of a mesh.
 fn is_mesh(algorithm: &str, name: &str) -> bool {
     let axes = find(algorithm).map_or_else(Default::default, |entry| entry.axes());
-    axes.iter().any(|axis| axis.kind == Kind::Sides && axis.long == Some(name))
+    axes.iter()
+        .any(|axis| axis.kind == Kind::Sides && axis.long == Some(name))
 }
 
 /// A whole number, as it is typed behind an option.

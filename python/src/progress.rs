@@ -30,8 +30,12 @@ impl Shown {
             None if stderr().is_terminal() => Ok(Self::Bar),
             None => Ok(Self::Nothing),
             Some(progress) if progress.is_callable() => Ok(Self::Calls(progress.clone().unbind())),
-            Some(progress) if progress.extract().is_ok_and(|wanted: bool| !wanted) => Ok(Self::Nothing),
-            Some(_) => Err(PyTypeError::new_err("progress: expected a function of two numbers, None or False")),
+            Some(progress) if progress.extract().is_ok_and(|wanted: bool| !wanted) => {
+                Ok(Self::Nothing)
+            }
+            Some(_) => Err(PyTypeError::new_err(
+                "progress: expected a function of two numbers, None or False",
+            )),
         }
     }
 
@@ -46,8 +50,11 @@ impl Shown {
 
     /// Calls the function, if any point is done since its last call.
     pub fn look(&self, py: Python<'_>, counted: &Counted, last: &mut u64) -> PyResult<()> {
-        let Self::Calls(function) = self else { return Ok(()) };
-        let [done, total] = [&counted.done, &counted.total].map(|number| number.load(Ordering::Relaxed));
+        let Self::Calls(function) = self else {
+            return Ok(());
+        };
+        let [done, total] =
+            [&counted.done, &counted.total].map(|number| number.load(Ordering::Relaxed));
         if done == *last {
             return Ok(());
         }

@@ -31,7 +31,10 @@ static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
 /// Keeps an exception, so that the call that caused it raises it; returns its text.
 pub fn keep(py: Python<'_>, error: PyErr) -> String {
     let explanation = error.value(py).to_string();
-    RAISED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    RAISED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get_or_insert(error);
     explanation
 }
 

@@ -41,7 +41,8 @@ impl Scratch {
         let text = toml_of(profile)?;
         self.profiles.set(self.profiles.get() + 1);
         let name = format!("machine-{}.toml", self.profiles.get());
-        self.write(&name, text.as_bytes()).map_err(|failure| raised(&failure))
+        self.write(&name, text.as_bytes())
+            .map_err(|failure| raised(&failure))
     }
 
     /// A failure that names these files without their directory.
@@ -58,6 +59,9 @@ impl Scratch {
 /// The TOML of a table.
 pub fn toml_of(table: &toml::Table) -> PyResult<String> {
     toml::to_string(table).map_err(|error| {
-        raised(&Failure::new(Code::Configuration, format_args!("the configuration is not TOML: {error}")))
+        raised(&Failure::new(
+            Code::Configuration,
+            format_args!("the configuration is not TOML: {error}"),
+        ))
     })
 }

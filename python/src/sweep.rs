@@ -45,9 +45,14 @@ pub fn sweep<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (problem, csv) = run(py, config, jobs, progress, move |job, stop| {
         let rows = job.rows(|config| select(config, problem.as_deref()), stop)?;
-        rows.into_iter().next_back().ok_or_else(|| Failure::new(Code::Nothing, "no grid has a point"))
+        rows.into_iter()
+            .next_back()
+            .ok_or_else(|| Failure::new(Code::Nothing, "no grid has a point"))
     })?;
-    let columns: Vec<_> = row::columns(problem).into_iter().map(|(name, kind, _)| (name, kind)).collect();
+    let columns: Vec<_> = row::columns(problem)
+        .into_iter()
+        .map(|(name, kind, _)| (name, kind))
+        .collect();
     objects::columns(py, &csv, &columns)
 }
 
@@ -72,13 +77,23 @@ pub fn figure(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<String> {
     let file = out.unwrap_or_default();
-    let named = if file.as_os_str().is_empty() { PathBuf::from("figure.svg") } else { file.clone() };
+    let named = if file.as_os_str().is_empty() {
+        PathBuf::from("figure.svg")
+    } else {
+        file.clone()
+    };
     if named.extension().is_none_or(|extension| extension != "svg") {
-        let explanation = format_args!("out: `{}`: expected a file name that ends in .svg", named.display());
+        let explanation = format_args!(
+            "out: `{}`: expected a file name that ends in .svg",
+            named.display()
+        );
         return Err(raised(&Failure::usage(explanation)));
     }
     let mut typed = arguments(&["figures"], "--", options, &Scratch::default())?;
-    typed.extend([format!("--x={}", values::typed(x, ",")?), format!("--out={}", named.display())]);
+    typed.extend([
+        format!("--x={}", values::typed(x, ",")?),
+        format!("--out={}", named.display()),
+    ]);
     let Verb::Figures(mut figures) = Cli::verb(typed).map_err(|failure| raised(&failure))? else {
         return Err(internal("`figures` is another verb"));
     };
@@ -117,10 +132,18 @@ fn run<T: Send + 'static>(
     let (scratch, counted, shown) = (Scratch::default(), Counted::default(), Shown::of(progress)?);
     let given = Given::of(config, &scratch)?;
     let jobs = count("--jobs", jobs)?.map(|jobs| usize::try_from(jobs).unwrap_or(usize::MAX));
-    let job = Job { given, jobs, is_bar: matches!(shown, Shown::Bar), counted: counted.clone(), scratch };
+    let job = Job {
+        given,
+        jobs,
+        is_bar: matches!(shown, Shown::Bar),
+        counted: counted.clone(),
+        scratch,
+    };
     let mut last = 0;
     let look = |py: Python<'_>| shown.look(py, &counted, &mut last);
-    interruptible(py, look, move |stop| work(&job, stop).map_err(|failure| job.scratch.without_directory(failure)))
+    interruptible(py, look, move |stop| {
+        work(&job, stop).map_err(|failure| job.scratch.without_directory(failure))
+    })
 }
 
 impl Job {
@@ -164,11 +187,18 @@ enum Given {
 
 impl Given {
     fn of(config: Option<&Bound<'_, PyAny>>, scratch: &Scratch) -> PyResult<Self> {
-        let Some(config) = config else { return Ok(Self::BuiltIn) };
+        let Some(config) = config else {
+            return Ok(Self::BuiltIn);
+        };
         if let Ok(table) = config.cast::<PyDict>() {
             return toml_of(&values::table(table, scratch)?).map(Self::Text);
         }
-        match config.cast::<PyString>().ok().map(|text| text.extract::<String>()).transpose()? {
+        match config
+            .cast::<PyString>()
+            .ok()
+            .map(|text| text.extract::<String>())
+            .transpose()?
+        {
             Some(text) if text.contains('\n') => Ok(Self::Text(text)),
             _ => config.extract().map(Self::File),
         }
@@ -193,16 +223,22 @@ fn select(config: &mut Config, problem: Option<&str>) -> Result<(), Failure> {
     let refuse = |what: String| {
         let first = problems.first().copied().unwrap_or_default();
         let names = problems.join(", ");
-        Failure::usage(format_args!("{what}; {} has grids of {names}: name one, as problem=\"{first}\"", config.name()))
+        Failure::usage(format_args!(
+            "{what}; {} has grids of {names}: name one, as problem=\"{first}\"",
+            config.name()
+        ))
     };
     let wanted = match problem {
-        None if problems.len() > 1 => return Err(refuse("one problem is swept at a time".to_owned())),
+        None if problems.len() > 1 => {
+            return Err(refuse("one problem is swept at a time".to_owned()));
+        }
         None => return Ok(()),
         Some(name) if problems.contains(&name) => name.to_owned(),
         Some(name) => return Err(refuse(format!("there is no grid of problem `{name}`"))),
     };
     for grid in &mut config.grids {
-        grid.algorithms.retain(|entry| entry.problem().name() == wanted);
+        grid.algorithms
+            .retain(|entry| entry.problem().name() == wanted);
     }
     Ok(())
 }

@@ -33,15 +33,23 @@ pub fn tree<'py>(
     source: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let number = |option, value| Ok::<_, PyErr>(count(option, Some(value))?.unwrap_or_default());
-    let machine = LogP::new(number("-L", L)?, number("-o", o)?, number("-g", g)?).map_err(|error| refused(&error))?;
+    let machine = LogP::new(number("-L", L)?, number("-o", o)?, number("-g", g)?)
+        .map_err(|error| refused(&error))?;
     let sends = pairs(sends)?;
     let source = source.map_or(Ok(1), node)?;
-    let named = sends.iter().flat_map(|&(sender, receiver)| [sender, receiver]).max();
+    let named = sends
+        .iter()
+        .flat_map(|&(sender, receiver)| [sender, receiver])
+        .max();
     let nodes = K.map_or(Ok(named.unwrap_or(source)), node)?;
     let answer = detached(py, || {
         let schedule = judge::Schedule::new(nodes, source, &sends)?;
         let trace = judge::simulate(machine, &schedule)?;
-        Ok((judge::cost(machine, &schedule)?, trace, judge::lower_bound(machine, nodes.into())?))
+        Ok((
+            judge::cost(machine, &schedule)?,
+            trace,
+            judge::lower_bound(machine, nodes.into())?,
+        ))
     })?;
     let (cost, trace, lower_bound) = answer.map_err(|error| refused(&error))?;
     let explanation = PyDict::new(py);
@@ -57,9 +65,13 @@ fn refused(error: &Error) -> PyErr {
 }
 
 fn node(value: &Bound<'_, PyAny>) -> PyResult<u32> {
-    value.extract().map_err(|error: PyErr| match error.is_instance_of::<PyOverflowError>(value.py()) {
-        true => raised(&Failure::usage(format_args!("node {value}: expected 1 to K"))),
-        false => error,
+    value.extract().map_err(|error: PyErr| {
+        match error.is_instance_of::<PyOverflowError>(value.py()) {
+            true => raised(&Failure::usage(format_args!(
+                "node {value}: expected 1 to K"
+            ))),
+            false => error,
+        }
     })
 }
 

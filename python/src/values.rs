@@ -12,7 +12,9 @@ use crate::scratch::Scratch;
 /// between them.
 pub fn typed(value: &Bound<'_, PyAny>, separator: &str) -> PyResult<String> {
     if let Ok(table) = value.cast::<PyDict>() {
-        let pairs = table.iter().map(|(key, value)| Ok(format!("{key}={}", typed(&value, separator)?)));
+        let pairs = table
+            .iter()
+            .map(|(key, value)| Ok(format!("{key}={}", typed(&value, separator)?)));
         return Ok(pairs.collect::<PyResult<Vec<_>>>()?.join(","));
     }
     if let Some(text) = range(value)? {
@@ -20,7 +22,10 @@ pub fn typed(value: &Bound<'_, PyAny>, separator: &str) -> PyResult<String> {
     }
     match elements(value) {
         Some(elements) => {
-            let texts = elements?.iter().map(|element| typed(element, separator)).collect::<PyResult<Vec<_>>>()?;
+            let texts = elements?
+                .iter()
+                .map(|element| typed(element, separator))
+                .collect::<PyResult<Vec<_>>>()?;
             Ok(texts.join(separator))
         }
         None => value.str()?.extract(),
@@ -32,7 +37,11 @@ fn range(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if !value.is_instance_of::<PyRange>() || value.len()? == 0 {
         return Ok(None);
     }
-    let (first, last, step) = (value.get_item(0)?, value.get_item(-1)?, value.getattr("step")?);
+    let (first, last, step) = (
+        value.get_item(0)?,
+        value.get_item(-1)?,
+        value.getattr("step")?,
+    );
     let is_up = step.gt(0)?;
     let (from, to) = if is_up { (first, last) } else { (last, first) };
     Ok(Some(format!("{from}..{to}..{}", step.abs()?)))
@@ -50,7 +59,10 @@ fn elements<'py>(value: &Bound<'py, PyAny>) -> Option<PyResult<Vec<Bound<'py, Py
 /// The value of an option; a profile as a dict becomes a file.
 pub fn option_value(name: &str, value: &Bound<'_, PyAny>, scratch: &Scratch) -> PyResult<String> {
     match value.cast::<PyDict>() {
-        Ok(profile) if name == "machine" => Ok(scratch.write_profile(&table(profile, scratch)?)?.display().to_string()),
+        Ok(profile) if name == "machine" => Ok(scratch
+            .write_profile(&table(profile, scratch)?)?
+            .display()
+            .to_string()),
         _ => typed(value, ","),
     }
 }
@@ -70,11 +82,15 @@ pub fn table(dict: &Bound<'_, PyDict>, scratch: &Scratch) -> PyResult<toml::Tabl
 }
 
 fn machines(value: &Bound<'_, PyAny>, scratch: &Scratch) -> PyResult<Value> {
-    let Some(elements) = elements(value) else { return toml(value, scratch) };
-    let named = elements?.into_iter().map(|element| match element.cast::<PyDict>() {
-        Ok(profile) => profile_of(profile, scratch),
-        Err(_) => toml(&element, scratch),
-    });
+    let Some(elements) = elements(value) else {
+        return toml(value, scratch);
+    };
+    let named = elements?
+        .into_iter()
+        .map(|element| match element.cast::<PyDict>() {
+            Ok(profile) => profile_of(profile, scratch),
+            Err(_) => toml(&element, scratch),
+        });
     Ok(Value::Array(named.collect::<PyResult<_>>()?))
 }
 
@@ -100,14 +116,24 @@ fn toml(value: &Bound<'_, PyAny>, scratch: &Scratch) -> PyResult<Value> {
         return Ok(Value::String(text));
     }
     if let Some(elements) = elements(value) {
-        return Ok(Value::Array(elements?.iter().map(|element| toml(element, scratch)).collect::<PyResult<_>>()?));
+        return Ok(Value::Array(
+            elements?
+                .iter()
+                .map(|element| toml(element, scratch))
+                .collect::<PyResult<_>>()?,
+        ));
     }
-    value.extract().map(Value::Integer).or_else(|_| path(value)).map_err(|_| {
-        let kind = value.get_type();
-        let expected = "expected a whole number below 2^63, a text, a sequence or a dict";
-        let explanation = format_args!("the configuration is not TOML: {value} is of {kind}; {expected}");
-        raised(&Failure::new(Code::Configuration, explanation))
-    })
+    value
+        .extract()
+        .map(Value::Integer)
+        .or_else(|_| path(value))
+        .map_err(|_| {
+            let kind = value.get_type();
+            let expected = "expected a whole number below 2^63, a text, a sequence or a dict";
+            let explanation =
+                format_args!("the configuration is not TOML: {value} is of {kind}; {expected}");
+            raised(&Failure::new(Code::Configuration, explanation))
+        })
 }
 
 fn path(value: &Bound<'_, PyAny>) -> PyResult<Value> {

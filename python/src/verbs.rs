@@ -33,21 +33,36 @@ pub fn best<'py>(
     let mut note = String::new();
     let problem = problem.map_or(Vec::new(), |problem| vec!["--problem", problem]);
     let words = [&["best", "--format", format], &*problem].concat();
-    let text = answer(py, &words, options, &Scratch::default(), |verb, out| match verb {
-        Verb::Best(arguments) => verbs::best::answer(arguments, out).map(|explanation| note = explanation),
-        _ => unexpected(),
-    })?;
-    let explanation =
-        |line: &'_ str| line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).map(str::to_owned);
+    let text = answer(
+        py,
+        &words,
+        options,
+        &Scratch::default(),
+        |verb, out| match verb {
+            Verb::Best(arguments) => {
+                verbs::best::answer(arguments, out).map(|explanation| note = explanation)
+            }
+            _ => unexpected(),
+        },
+    )?;
+    let explanation = |line: &'_ str| {
+        line.strip_prefix("warning: ")
+            .or_else(|| line.strip_prefix("note: "))
+            .map(str::to_owned)
+    };
     for warning in note.lines().filter_map(explanation) {
         py.import("warnings")?.call_method1("warn", (warning,))?;
     }
     if format != "json" {
-        return String::from_utf8_lossy(&text).into_owned().into_bound_py_any(py);
+        return String::from_utf8_lossy(&text)
+            .into_owned()
+            .into_bound_py_any(py);
     }
     let cases = objects::of_json(py, &text)?;
     for case in cases.cast::<PyList>()? {
-        objects::exact(case.cast::<PyDict>()?, |key| key.ends_with("cost") || key == "lower_bound")?;
+        objects::exact(case.cast::<PyDict>()?, |key| {
+            key.ends_with("cost") || key == "lower_bound"
+        })?;
     }
     Ok(cases)
 }
@@ -65,23 +80,37 @@ pub fn import_goal<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let scratch = Scratch::default();
-    let path = match goal.cast::<PyString>().ok().map(|text| text.extract::<String>()).transpose()? {
-        Some(text) if text.contains('\n') => {
-            scratch.write("schedule.goal", text.as_bytes()).map_err(|failure| raised(&failure))?
-        }
+    let path = match goal
+        .cast::<PyString>()
+        .ok()
+        .map(|text| text.extract::<String>())
+        .transpose()?
+    {
+        Some(text) if text.contains('\n') => scratch
+            .write("schedule.goal", text.as_bytes())
+            .map_err(|failure| raised(&failure))?,
         // A path in full is never taken for an option.
         _ => std::path::absolute(goal.extract::<PathBuf>()?)?,
     };
     let path = path.display().to_string();
-    let text = answer(py, &["import", "goal", &path, "--format", "json"], options, &scratch, |verb, out| match verb {
-        Verb::Import(arguments) => verbs::import::answer(arguments, out),
-        _ => unexpected(),
-    })?;
+    let text = answer(
+        py,
+        &["import", "goal", &path, "--format", "json"],
+        options,
+        &scratch,
+        |verb, out| match verb {
+            Verb::Import(arguments) => verbs::import::answer(arguments, out),
+            _ => unexpected(),
+        },
+    )?;
     objects::of_json(py, &text)
 }
 
 fn unexpected() -> Result<(), Failure> {
-    Err(Failure::new(Code::Internal, "the arguments are of another verb"))
+    Err(Failure::new(
+        Code::Internal,
+        "the arguments are of another verb",
+    ))
 }
 
 /// What the verb of these words and options writes.
@@ -92,7 +121,8 @@ fn answer(
     scratch: &Scratch,
     verb: impl FnOnce(&Verb, &mut Vec<u8>) -> Result<(), Failure> + Send,
 ) -> PyResult<Vec<u8>> {
-    let parsed = Cli::verb(arguments(words, "-", options, scratch)?).map_err(|failure| raised(&failure))?;
+    let parsed =
+        Cli::verb(arguments(words, "-", options, scratch)?).map_err(|failure| raised(&failure))?;
     written(py, |out| verb(&parsed, out), scratch)
 }
 
@@ -104,10 +134,18 @@ pub fn arguments(
     options: Option<&Bound<'_, PyDict>>,
     scratch: &Scratch,
 ) -> PyResult<Vec<String>> {
-    let mut typed_words: Vec<String> = ["castbench"].iter().chain(words).map(|&word| word.to_owned()).collect();
+    let mut typed_words: Vec<String> = ["castbench"]
+        .iter()
+        .chain(words)
+        .map(|&word| word.to_owned())
+        .collect();
     for (name, value) in options.into_iter().flatten() {
         let name: String = name.extract()?;
-        let option = if name.len() == 1 { format!("{dashes}{name}") } else { format!("--{}", name.replace('_', "-")) };
+        let option = if name.len() == 1 {
+            format!("{dashes}{name}")
+        } else {
+            format!("--{}", name.replace('_', "-"))
+        };
         if value.is_none() || value.cast::<PyBool>().is_ok_and(|flag| !flag.is_true()) {
             continue;
         }

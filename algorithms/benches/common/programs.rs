@@ -25,22 +25,43 @@ impl Kind {
 
 /// The kinds of programs.
 pub const KINDS: [Kind; 6] = [
-    Kind { name: "chained sends of a tree", program: |K| chained(&schedules::multicast(&tree(K), 1).expect("a tree")) },
-    Kind { name: "free sends of a tree", program: |K| free_sends(&tree(K)) },
-    Kind { name: "free sends of one", program: |K| free_sends(&star(K)) },
-    Kind { name: "a tree with 4 ports", program: |K| ports(K, 4) },
-    Kind { name: "8 messages down a tree", program: |K| pipelined(K / 8, 8) },
-    Kind { name: "random", program: |K| random(K / 8) },
+    Kind {
+        name: "chained sends of a tree",
+        program: |K| chained(&schedules::multicast(&tree(K), 1).expect("a tree")),
+    },
+    Kind {
+        name: "free sends of a tree",
+        program: |K| free_sends(&tree(K)),
+    },
+    Kind {
+        name: "free sends of one",
+        program: |K| free_sends(&star(K)),
+    },
+    Kind {
+        name: "a tree with 4 ports",
+        program: |K| ports(K, 4),
+    },
+    Kind {
+        name: "8 messages down a tree",
+        program: |K| pipelined(K / 8, 8),
+    },
+    Kind {
+        name: "random",
+        program: |K| random(K / 8),
+    },
 ];
 
 fn tree(K: u32) -> Schedule {
     let optimal = LogpMulticast::find("optimal");
-    optimal.expect("in the catalogue").schedule(LogP::new(6, 2, 4).expect("a valid machine"), K, 1)
+    optimal
+        .expect("in the catalogue")
+        .schedule(LogP::new(6, 2, 4).expect("a valid machine"), K, 1)
 }
 
 /// The source sends to all.
 fn star(K: u32) -> Schedule {
-    Schedule::new(K, 1, &(2..=K).map(|node| (1, node)).collect::<Vec<_>>()).expect("all senders are nodes")
+    Schedule::new(K, 1, &(2..=K).map(|node| (1, node)).collect::<Vec<_>>())
+        .expect("all senders are nodes")
 }
 
 /// The events of a program: operations begin, messages arrive.
@@ -53,7 +74,11 @@ fn send(to: u32, tag: u32) -> Operation {
 }
 
 fn receive(from: u32, tag: u32) -> Operation {
-    Operation::Receive { from, tag, bytes: 1 }
+    Operation::Receive {
+        from,
+        tag,
+        bytes: 1,
+    }
 }
 
 fn parents(schedule: &Schedule) -> Vec<u32> {
@@ -71,12 +96,16 @@ fn free_sends(schedule: &Schedule) -> Program {
     let mut builder = Builder::new(schedule.nodes()).expect("a valid number");
     for (processor, parent) in (0..schedule.nodes()).zip(parents(schedule)) {
         builder.begin(processor).expect("begun once");
-        let first =
-            (processor + 1 != schedule.source()).then(|| builder.push(receive(parent, 0)).expect("a valid operation"));
+        let first = (processor + 1 != schedule.source())
+            .then(|| builder.push(receive(parent, 0)).expect("a valid operation"));
         for &target in schedule.targets(processor + 1) {
-            let number = builder.push(send(target - 1, 0)).expect("a valid operation");
+            let number = builder
+                .push(send(target - 1, 0))
+                .expect("a valid operation");
             if let Some(first) = first {
-                builder.depend(number, first, Until::Done).expect("of one processor");
+                builder
+                    .depend(number, first, Until::Done)
+                    .expect("of one processor");
             }
         }
     }
@@ -89,7 +118,9 @@ pub fn chained(program: &Program) -> Program {
     for processor in 0..program.processors() {
         builder.begin(processor).expect("begun once");
         for operation in program.range(processor) {
-            builder.push_on(program.operation(operation), (0, 1)).expect("a valid operation");
+            builder
+                .push_on(program.operation(operation), (0, 1))
+                .expect("a valid operation");
         }
     }
     builder.in_order().expect("a valid program")
@@ -100,16 +131,26 @@ fn ports(processors: u32, k: u32) -> Program {
     let mut builder = Builder::new(processors).expect("a valid number");
     for processor in 0..processors {
         builder.begin(processor).expect("begun once");
-        let first = (processor > 0).then(|| builder.push(receive((processor - 1) / k, 0)).expect("a valid operation"));
+        let first = (processor > 0).then(|| {
+            builder
+                .push(receive((processor - 1) / k, 0))
+                .expect("a valid operation")
+        });
         for child in 0..k {
             let target = u64::from(processor) * u64::from(k) + u64::from(child) + 1;
-            let Ok(target) = u32::try_from(target) else { continue };
+            let Ok(target) = u32::try_from(target) else {
+                continue;
+            };
             if target >= processors {
                 continue;
             }
-            let number = builder.push_on(send(target, 0), (child, child)).expect("a valid operation");
+            let number = builder
+                .push_on(send(target, 0), (child, child))
+                .expect("a valid operation");
             if let Some(first) = first {
-                builder.depend(number, first, Until::Done).expect("of one processor");
+                builder
+                    .depend(number, first, Until::Done)
+                    .expect("of one processor");
             }
         }
     }
@@ -122,16 +163,25 @@ fn pipelined(processors: u32, messages: u32) -> Program {
     for processor in 0..processors {
         builder.begin(processor).expect("begun once");
         for message in 0..messages {
-            let first = (processor > 0)
-                .then(|| builder.push(receive((processor - 1) / 2, message)).expect("a valid operation"));
+            let first = (processor > 0).then(|| {
+                builder
+                    .push(receive((processor - 1) / 2, message))
+                    .expect("a valid operation")
+            });
             for target in [2 * u64::from(processor) + 1, 2 * u64::from(processor) + 2] {
-                let Ok(target) = u32::try_from(target) else { continue };
+                let Ok(target) = u32::try_from(target) else {
+                    continue;
+                };
                 if target >= processors {
                     continue;
                 }
-                let number = builder.push(send(target, message)).expect("a valid operation");
+                let number = builder
+                    .push(send(target, message))
+                    .expect("a valid operation");
                 if let Some(first) = first {
-                    builder.depend(number, first, Until::Done).expect("of one processor");
+                    builder
+                        .depend(number, first, Until::Done)
+                        .expect("of one processor");
                 }
             }
         }
@@ -150,7 +200,9 @@ fn random(processors: u32) -> Program {
         let (from, to) = (below(processors), below(processors));
         operations[from as usize].push(send(to, number));
         operations[to as usize].push(receive(from, number));
-        operations[to as usize].push(Operation::Compute { time: below(16).into() });
+        operations[to as usize].push(Operation::Compute {
+            time: below(16).into(),
+        });
     }
     let mut builder = Builder::new(processors).expect("a valid number");
     for (processor, operations) in (0..).zip(&operations) {
@@ -160,7 +212,9 @@ fn random(processors: u32) -> Program {
             for _ in 0..below(3) {
                 if count > 0 {
                     let earlier = number - 1 - below(count.min(4));
-                    builder.depend(number, earlier, Until::Done).expect("of one processor");
+                    builder
+                        .depend(number, earlier, Until::Done)
+                        .expect("of one processor");
                 }
             }
         }

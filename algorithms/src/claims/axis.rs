@@ -44,13 +44,19 @@ impl Axis {
     /// An axis over all values from `first` to `last`.
     #[must_use]
     pub const fn range(symbol: &'static str, first: u64, last: u64) -> Self {
-        Self { symbol, values: Values::Range(first, last) }
+        Self {
+            symbol,
+            values: Values::Range(first, last),
+        }
     }
 
     /// An axis over a few values.
     #[must_use]
     pub const fn few(symbol: &'static str, values: &'static [u64]) -> Self {
-        Self { symbol, values: Values::Few(values) }
+        Self {
+            symbol,
+            values: Values::Few(values),
+        }
     }
 }
 
@@ -61,7 +67,13 @@ impl fmt::Display for Axis {
         match self.values {
             Values::Range(first, last) if first == last => first.fmt(f),
             Values::Range(first, last) => write!(f, "{first}..{last}"),
-            Values::Few(values) => f.write_str(&values.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
+            Values::Few(values) => f.write_str(
+                &values
+                    .iter()
+                    .map(u64::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            ),
         }
     }
 }

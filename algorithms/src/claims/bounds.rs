@@ -8,9 +8,19 @@ use crate::cost::Agreement;
 
 /// All of them.
 pub(super) fn claims() -> Vec<Claim> {
-    let machine = || vec![Axis::few("L", &[1, 6, 20]), Axis::few("o", &[0, 2]), Axis::few("g", &[1, 4, 9])];
-    let segments =
-        [Axis::range("K", 2, 9), Axis::few("n", &[12]), Axis::few("k", &[1, 2]), Axis::few("m", &[1, 4, 12])];
+    let machine = || {
+        vec![
+            Axis::few("L", &[1, 6, 20]),
+            Axis::few("o", &[0, 2]),
+            Axis::few("g", &[1, 4, 9]),
+        ]
+    };
+    let segments = [
+        Axis::range("K", 2, 9),
+        Axis::few("n", &[12]),
+        Axis::few("k", &[1, 2]),
+        Axis::few("m", &[1, 4, 12]),
+    ];
     let worms = [
         Axis::range("n", 2, 6),
         Axis::range("K", 1, 3),
@@ -20,11 +30,29 @@ pub(super) fn claims() -> Vec<Claim> {
         Axis::few("flits", &[1, 64]),
         Axis::few("trials", &[10]),
     ];
-    let collective = || [Axis::range("K", 1, 12), Axis::few("n", &[1, 13, 60]), Axis::few("c", &[0, 3])];
-    let machines = || [Axis::few("L", &[1, 20]), Axis::few("o", &[2]), Axis::few("g", &[1, 9])];
-    let broadcast =
-        [machines().as_slice(), &[Axis::range("K", 1, 12), Axis::few("n", &[13, 60]), Axis::few("m", &[1, 5, 13])]]
-            .concat();
+    let collective = || {
+        [
+            Axis::range("K", 1, 12),
+            Axis::few("n", &[1, 13, 60]),
+            Axis::few("c", &[0, 3]),
+        ]
+    };
+    let machines = || {
+        [
+            Axis::few("L", &[1, 20]),
+            Axis::few("o", &[2]),
+            Axis::few("g", &[1, 9]),
+        ]
+    };
+    let broadcast = [
+        machines().as_slice(),
+        &[
+            Axis::range("K", 1, 12),
+            Axis::few("n", &[13, 60]),
+            Axis::few("m", &[1, 5, 13]),
+        ],
+    ]
+    .concat();
     let collective = || [machines().as_slice(), collective().as_slice()].concat();
     vec![
         claim(
@@ -33,16 +61,66 @@ pub(super) fn claims() -> Vec<Claim> {
             "pipelined-broadcast",
             [machine(), segments.into()].concat(),
         ),
-        claim("bound-worms", "mesh::wormhole::problem", "wormhole-multicast", worms.into()),
-        claim("bound-barrier", "collectives::barrier", "barrier", [machine(), vec![Axis::range("K", 1, 40)]].concat()),
-        claim("bound-allreduce", "collectives::allreduce", "allreduce", collective()),
-        claim("bound-reduce-scatter", "collectives::reduce_scatter", "reduce-scatter", collective()),
-        claim("bound-allgather", "collectives::allgather", "allgather", collective()),
-        claim("bound-alltoall", "collectives::alltoall", "alltoall", collective()),
-        claim("bound-reduce", "collectives::reduce", "reduce", collective()),
-        claim("bound-broadcast", "collectives::broadcast", "broadcast", broadcast),
-        claim("bound-gather", "collectives::gather", "gather", collective()),
-        claim("bound-scatter", "collectives::scatter", "scatter", collective()),
+        claim(
+            "bound-worms",
+            "mesh::wormhole::problem",
+            "wormhole-multicast",
+            worms.into(),
+        ),
+        claim(
+            "bound-barrier",
+            "collectives::barrier",
+            "barrier",
+            [machine(), vec![Axis::range("K", 1, 40)]].concat(),
+        ),
+        claim(
+            "bound-allreduce",
+            "collectives::allreduce",
+            "allreduce",
+            collective(),
+        ),
+        claim(
+            "bound-reduce-scatter",
+            "collectives::reduce_scatter",
+            "reduce-scatter",
+            collective(),
+        ),
+        claim(
+            "bound-allgather",
+            "collectives::allgather",
+            "allgather",
+            collective(),
+        ),
+        claim(
+            "bound-alltoall",
+            "collectives::alltoall",
+            "alltoall",
+            collective(),
+        ),
+        claim(
+            "bound-reduce",
+            "collectives::reduce",
+            "reduce",
+            collective(),
+        ),
+        claim(
+            "bound-broadcast",
+            "collectives::broadcast",
+            "broadcast",
+            broadcast,
+        ),
+        claim(
+            "bound-gather",
+            "collectives::gather",
+            "gather",
+            collective(),
+        ),
+        claim(
+            "bound-scatter",
+            "collectives::scatter",
+            "scatter",
+            collective(),
+        ),
         claim("bound-scan", "collectives::scan", "scan", collective()),
         claim("bound-exscan", "collectives::scan", "exscan", collective()),
     ]
@@ -51,24 +129,41 @@ pub(super) fn claims() -> Vec<Claim> {
 /// A claim on all algorithms of a problem, over some of its axes; the others have their defaults.
 fn claim(id: &'static str, section: &'static str, problem: &'static str, axes: Vec<Axis>) -> Claim {
     let keys: Vec<&'static str> = axes.iter().map(|axis| axis.symbol).collect();
-    let claim =
-        Claim::new(Paper::Castbench, id, section, "no algorithm of the catalogue costs less than the lower bound");
-    Claim { repeat: Repeat::Options(format!("best --problem {problem}").into()), ..claim }
-        .noted("every algorithm by formula and, as far as it is small enough, executed")
-        .on(axes)
-        .checked(move |v| judge(problem, &keys, v))
+    let claim = Claim::new(
+        Paper::Castbench,
+        id,
+        section,
+        "no algorithm of the catalogue costs less than the lower bound",
+    );
+    Claim {
+        repeat: Repeat::Options(format!("best --problem {problem}").into()),
+        ..claim
+    }
+    .noted("every algorithm by formula and, as far as it is small enough, executed")
+    .on(axes)
+    .checked(move |v| judge(problem, &keys, v))
 }
 
 fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
     let mut judged = Outcome::Outside;
-    for entry in entries().iter().filter(|entry| entry.problem().name() == problem) {
-        let Some(evaluation) = evaluated(entry, &LIMITS, by_key(keys, v))? else { continue };
+    for entry in entries()
+        .iter()
+        .filter(|entry| entry.problem().name() == problem)
+    {
+        let Some(evaluation) = evaluated(entry, &LIMITS, by_key(keys, v))? else {
+            continue;
+        };
         if evaluation.agreement() == Agreement::Differ {
             return Err(Cause::Disagree(Box::new(evaluation)));
         }
-        let Some(cost) = evaluation.analytic.or_else(|| evaluation.simulated.cost()) else { continue };
+        let Some(cost) = evaluation.analytic.or_else(|| evaluation.simulated.cost()) else {
+            continue;
+        };
         if cost < evaluation.lower_bound {
-            return Ok(Outcome::Fails(format!("{} costs {cost}, the bound is {}", entry.name, evaluation.lower_bound)));
+            return Ok(Outcome::Fails(format!(
+                "{} costs {cost}, the bound is {}",
+                entry.name, evaluation.lower_bound
+            )));
         }
         judged = Outcome::Holds;
     }
@@ -87,22 +182,49 @@ mod tests {
     /// Every problem has a claim of a paper or one here, which holds each algorithm against the bound at some point.
     #[test]
     fn no_algorithm_is_left_out() {
-        let of_papers = ["logp-multicast", "logp-summation", "mesh-multicast", "mesh-gossip", "k-port-broadcast"];
+        let of_papers = [
+            "logp-multicast",
+            "logp-summation",
+            "mesh-multicast",
+            "mesh-gossip",
+            "k-port-broadcast",
+        ];
         let mut problems = BTreeSet::from(of_papers.map(str::to_owned));
         for claim in claims() {
-            let Repeat::Options(options) = &claim.repeat else { panic!("{} names no problem", claim.id) };
+            let Repeat::Options(options) = &claim.repeat else {
+                panic!("{} names no problem", claim.id)
+            };
             let problem = options.strip_prefix("best --problem ").unwrap();
             let keys: Vec<&str> = claim.axes.iter().map(|axis| axis.symbol).collect();
-            assert!(problems.insert(problem.to_owned()), "{problem} has two claims");
-            for entry in entries().iter().filter(|entry| entry.problem().name() == problem) {
+            assert!(
+                problems.insert(problem.to_owned()),
+                "{problem} has two claims"
+            );
+            for entry in entries()
+                .iter()
+                .filter(|entry| entry.problem().name() == problem)
+            {
                 let is_judged = |number| {
                     let values = values(entry, by_key(&keys, &claim.values(number)));
-                    entry.at(&Setting::default(), &values).is_ok_and(|instance| instance.admit().is_ok())
+                    entry
+                        .at(&Setting::default(), &values)
+                        .is_ok_and(|instance| instance.admit().is_ok())
                 };
-                assert!((0..claim.grid_points()).any(is_judged), "{}: no point takes {}", claim.id, entry.name);
+                assert!(
+                    (0..claim.grid_points()).any(is_judged),
+                    "{}: no point takes {}",
+                    claim.id,
+                    entry.name
+                );
             }
         }
-        let known: BTreeSet<String> = PROBLEMS.iter().map(|problem| problem.name().to_owned()).collect();
-        assert_eq!(problems, known, "add a claim for each problem of the catalogue to `claims`");
+        let known: BTreeSet<String> = PROBLEMS
+            .iter()
+            .map(|problem| problem.name().to_owned())
+            .collect();
+        assert_eq!(
+            problems, known,
+            "add a claim for each problem of the catalogue to `claims`"
+        );
     }
 }

@@ -71,7 +71,11 @@ pub enum Outcome {
 impl Outcome {
     /// Holds, or fails with what was found.
     pub(super) fn new(holds: bool, found: impl FnOnce() -> String) -> Self {
-        if holds { Self::Holds } else { Self::Fails(found()) }
+        if holds {
+            Self::Holds
+        } else {
+            Self::Fails(found())
+        }
     }
 }
 
@@ -126,7 +130,12 @@ pub struct Claim {
 
 impl Claim {
     /// A claim without grid and check, which the methods below add.
-    pub(super) fn new(paper: Paper, id: &'static str, section: &'static str, statement: &'static str) -> Self {
+    pub(super) fn new(
+        paper: Paper,
+        id: &'static str,
+        section: &'static str,
+        statement: &'static str,
+    ) -> Self {
         Self {
             id: id.into(),
             paper,
@@ -141,7 +150,10 @@ impl Claim {
     }
 
     pub(super) fn on(self, axes: impl Into<Vec<Axis>>) -> Self {
-        Self { axes: axes.into(), ..self }
+        Self {
+            axes: axes.into(),
+            ..self
+        }
     }
 
     pub(super) fn noted(self, note: &'static str) -> Self {
@@ -150,16 +162,28 @@ impl Claim {
 
     /// Shown by this verb and algorithm or problem with an option for each axis.
     pub(super) fn shown_by(self, words: &'static str) -> Self {
-        Self { repeat: Repeat::Options(words.into()), ..self }
+        Self {
+            repeat: Repeat::Options(words.into()),
+            ..self
+        }
     }
 
     /// Shown by other arguments.
     pub(super) fn repeated(self, line: impl Fn(&[u64]) -> String + Send + Sync + 'static) -> Self {
-        Self { repeat: Repeat::Line(Box::new(line)), ..self }
+        Self {
+            repeat: Repeat::Line(Box::new(line)),
+            ..self
+        }
     }
 
-    pub(super) fn checked(self, check: impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static) -> Self {
-        Self { check: Box::new(check), ..self }
+    pub(super) fn checked(
+        self,
+        check: impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            check: Box::new(check),
+            ..self
+        }
     }
 }
 
@@ -167,7 +191,10 @@ impl Claim {
 /// that one.
 macro_rules! claim {
     ($id:literal mends $mended:literal, $section:literal: $statement:literal) => {
-        Claim { mends: Some($mended), ..Claim::new($crate::claims::Paper::Castbench, $id, $section, $statement) }
+        Claim {
+            mends: Some($mended),
+            ..Claim::new($crate::claims::Paper::Castbench, $id, $section, $statement)
+        }
     };
     ($paper:expr, $id:literal, $section:literal: $statement:literal) => {
         Claim::new($paper, $id, $section, $statement)
@@ -179,16 +206,27 @@ pub(super) use claim;
 pub const EXECUTED: u64 = 64;
 
 /// Limits of an audit: small trees; everything else is executed.
-pub(super) const LIMITS: Limits = Limits { nodes: EXECUTED, hops: 1 << 30 };
+pub(super) const LIMITS: Limits = Limits {
+    nodes: EXECUTED,
+    hops: 1 << 30,
+};
 
 /// The values at a point of a claim by the keys of its axes.
 pub(super) fn by_key<'a>(keys: &'a [&'a str], v: &'a [u64]) -> impl Fn(&str) -> Value + 'a {
-    move |key| keys.iter().position(|own| *own == key).map(|index| v[index])
+    move |key| {
+        keys.iter()
+            .position(|own| *own == key)
+            .map(|index| v[index])
+    }
 }
 
 /// The point of an algorithm with these values; all others have their defaults.
 pub(super) fn values(entry: &Entry, value: impl Fn(&str) -> Value) -> Vec<Value> {
-    entry.axes().iter().map(|axis| value(axis.key).or(axis.default)).collect()
+    entry
+        .axes()
+        .iter()
+        .map(|axis| value(axis.key).or(axis.default))
+        .collect()
 }
 
 /// What an algorithm costs there; `None` where it does not apply.
@@ -206,7 +244,12 @@ pub(super) fn evaluated(
 /// An evaluation and its integer cost, if formula and execution agree where it was executed.
 pub(super) fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause> {
     match evaluation.analytic {
-        Some(Exact::Integer(cost)) if matches!(evaluation.agreement(), Agreement::Agree | Agreement::NotCompared) => {
+        Some(Exact::Integer(cost))
+            if matches!(
+                evaluation.agreement(),
+                Agreement::Agree | Agreement::NotCompared
+            ) =>
+        {
             Ok((cost, evaluation))
         }
         _ => Err(Cause::Disagree(Box::new(evaluation))),
@@ -216,25 +259,36 @@ pub(super) fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause>
 /// Compares the cost of an evaluation with its paper's figure at `section`; outside where there is none.
 pub(super) fn as_published(evaluation: Evaluation, section: &str) -> Result<Outcome, Cause> {
     let (cost, evaluation) = agreed(evaluation)?;
-    let claim = evaluation.published.iter().find(|claim| claim.section == section);
+    let claim = evaluation
+        .published
+        .iter()
+        .find(|claim| claim.section == section);
     Ok(claim.map_or(Outcome::Outside, |claim| compared(cost, claim)))
 }
 
 /// Compares a cost with a figure.
 fn compared(cost: u64, claim: &cost::Published) -> Outcome {
     Outcome::new(claim.relation.holds(cost, claim.value), || {
-        format!("cost {cost}, claimed {} {}", claim.relation.symbol(), claim.value)
+        format!(
+            "cost {cost}, claimed {} {}",
+            claim.relation.symbol(),
+            claim.value
+        )
     })
 }
 
 /// Compares a number with the claimed one.
 pub(super) fn equal(what: &str, found: u64, claimed: u128) -> Outcome {
-    Outcome::new(u128::from(found) == claimed, || format!("{what} {found}, claimed {claimed}"))
+    Outcome::new(u128::from(found) == claimed, || {
+        format!("{what} {found}, claimed {claimed}")
+    })
 }
 
 /// Compares a number with the claimed maximum.
 pub(super) fn at_most(what: &str, found: u64, claimed: u64) -> Outcome {
-    Outcome::new(found <= claimed, || format!("{what} {found}, claimed <= {claimed}"))
+    Outcome::new(found <= claimed, || {
+        format!("{what} {found}, claimed <= {claimed}")
+    })
 }
 
 #[cfg(test)]
@@ -247,7 +301,10 @@ mod tests {
         let fails = |found: &str| Outcome::Fails(found.to_owned());
         assert_eq!(equal("cost", 9, 9), Outcome::Holds);
         assert_eq!(equal("cost", 9, 10), fails("cost 9, claimed 10"));
-        assert_eq!([at_most("cost", 8, 9), at_most("cost", 9, 9)], [Outcome::Holds, Outcome::Holds]);
+        assert_eq!(
+            [at_most("cost", 8, 9), at_most("cost", 9, 9)],
+            [Outcome::Holds, Outcome::Holds]
+        );
         assert_eq!(at_most("cost", 10, 9), fails("cost 10, claimed <= 9"));
     }
 }

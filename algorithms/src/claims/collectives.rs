@@ -5,7 +5,9 @@
 //! free after `nβ`. So a cost where a rank sends messages in a row is an upper bound here, which its statement says.
 
 use super::axis::Axis;
-use super::claim::{Claim, LIMITS, Outcome, Paper, agreed, at_most, by_key, claim, equal, evaluated};
+use super::claim::{
+    Claim, LIMITS, Outcome, Paper, agreed, at_most, by_key, claim, equal, evaluated,
+};
 use crate::catalogue;
 
 use crate::collectives::{Algorithm, Task, allreduce, broadcast, reduce};
@@ -40,8 +42,9 @@ impl CostArguments {
 
 /// `ceil(log_r K)`.
 fn digits(K: u64, r: u64) -> u64 {
-    std::iter::successors(Some(1), |power: &u64| Some(power.saturating_mul(r))).take_while(|&power| power < K).count()
-        as u64
+    std::iter::successors(Some(1), |power: &u64| Some(power.saturating_mul(r)))
+        .take_while(|&power| power < K)
+        .count() as u64
 }
 
 /// The ranks for which a cost is stated.
@@ -64,7 +67,11 @@ enum Relation {
 use Relation::{AtMost, Takes};
 
 /// What a paper states of an algorithm.
-type Stated = ((Paper, &'static str, &'static str), (&'static str, Ranks), (Relation, &'static str, Cost));
+type Stated = (
+    (Paper, &'static str, &'static str),
+    (&'static str, Ranks),
+    (Relation, &'static str, Cost),
+);
 
 /// Paper, id, section: algorithm, ranks, relation, the cost in words, and by formula.
 macro_rules! stated {
@@ -133,24 +140,43 @@ pub(super) fn claims() -> Vec<Claim> {
 }
 
 /// L is α + β, g is β, c is γ, and o is 0.
-const MACHINE: [Axis; 3] = [Axis::few("L", &[4, 30]), Axis::few("g", &[1, 4]), Axis::few("c", &[0, 3])];
+const MACHINE: [Axis; 3] = [
+    Axis::few("L", &[4, 30]),
+    Axis::few("g", &[1, 4]),
+    Axis::few("c", &[0, 3]),
+];
 
 /// Shown by the costs of an algorithm; `b` are the words of a block.
 fn shown(claim: Claim, algorithm: &'static str, of: Option<Axis>) -> Claim {
     let (key, is_vector) = (of.map(|axis| axis.symbol), is_vector(algorithm));
-    let axes = MACHINE.into_iter().chain([Axis::range("K", 2, 17), Axis::few("b", &[1, 5])]).chain(of);
+    let axes = MACHINE
+        .into_iter()
+        .chain([Axis::range("K", 2, 17), Axis::few("b", &[1, 5])])
+        .chain(of);
     claim.on(axes.collect::<Vec<_>>()).repeated(move |v| {
-        let &[L, g, c, K, b, ..] = v else { return String::new() };
+        let &[L, g, c, K, b, ..] = v else {
+            return String::new();
+        };
         let n = if is_vector { K * b } else { b };
-        let of = key.zip(v.last()).map_or_else(String::new, |(key, of)| format!(" -{key} {of}"));
-        format!("cost {algorithm} -L {L} -o 0 -g {g} -K {K} -n {n}{}{of}", combining(algorithm, c))
+        let of = key
+            .zip(v.last())
+            .map_or_else(String::new, |(key, of)| format!(" -{key} {of}"));
+        format!(
+            "cost {algorithm} -L {L} -o 0 -g {g} -K {K} -n {n}{}{of}",
+            combining(algorithm, c)
+        )
     })
 }
 
 /// The option of a collective that combines words.
 fn combining(algorithm: &str, c: u64) -> String {
-    let has_c = catalogue::find(algorithm).is_some_and(|entry| entry.axes().iter().any(|axis| axis.key == "c"));
-    if has_c { format!(" -c {c}") } else { String::new() }
+    let has_c = catalogue::find(algorithm)
+        .is_some_and(|entry| entry.axes().iter().any(|axis| axis.key == "c"));
+    if has_c {
+        format!(" -c {c}")
+    } else {
+        String::new()
+    }
 }
 
 /// Whether the words of a collective are a whole vector, not a block for each rank.
@@ -168,7 +194,11 @@ fn stated(&((paper, id, section), (algorithm, ranks), (relation, words, cost)): 
     let claim = Claim {
         statement: format!(
             "{algorithm} {} {words}{}",
-            if relation == Takes { "takes" } else { "takes at most" },
+            if relation == Takes {
+                "takes"
+            } else {
+                "takes at most"
+            },
             match ranks {
                 Any => "",
                 Even => ", for even K",
@@ -178,32 +208,43 @@ fn stated(&((paper, id, section), (algorithm, ranks), (relation, words, cost)): 
         .into(),
         ..Claim::new(paper, id, section, "")
     };
-    shown(claim.noted("α = L-g, β = g, γ = c and o = 0; vectors have K·b words, blocks b"), algorithm, of).checked(
-        move |v| {
-            let &[L, g, c, K, b, ..] = v else { return Ok(Outcome::Outside) };
-            let point = CostArguments { K, b, of: of.and(v.last()).copied().unwrap_or(1) };
-            let is_meant = match ranks {
-                Any => true,
-                Even => K.is_multiple_of(2),
-                PowersOfTwo => K.is_power_of_two(),
-            };
-            if !is_meant || (id == "bruck-concatenation" && !(K - 1).is_multiple_of(point.of)) {
-                return Ok(Outcome::Outside);
-            }
-            let found = agreed(evaluation(algorithm, v, of)?)?.0;
-            let [messages, words, combined] = cost(point);
-            let claimed = messages * (L - g) + words * g + combined * c;
-            Ok(match relation {
-                Takes => equal("cost", found, claimed.into()),
-                AtMost => at_most("cost", found, claimed),
-            })
-        },
+    shown(
+        claim.noted("α = L-g, β = g, γ = c and o = 0; vectors have K·b words, blocks b"),
+        algorithm,
+        of,
     )
+    .checked(move |v| {
+        let &[L, g, c, K, b, ..] = v else {
+            return Ok(Outcome::Outside);
+        };
+        let point = CostArguments {
+            K,
+            b,
+            of: of.and(v.last()).copied().unwrap_or(1),
+        };
+        let is_meant = match ranks {
+            Any => true,
+            Even => K.is_multiple_of(2),
+            PowersOfTwo => K.is_power_of_two(),
+        };
+        if !is_meant || (id == "bruck-concatenation" && !(K - 1).is_multiple_of(point.of)) {
+            return Ok(Outcome::Outside);
+        }
+        let found = agreed(evaluation(algorithm, v, of)?)?.0;
+        let [messages, words, combined] = cost(point);
+        let claimed = messages * (L - g) + words * g + combined * c;
+        Ok(match relation {
+            Takes => equal("cost", found, claimed.into()),
+            AtMost => at_most("cost", found, claimed),
+        })
+    })
 }
 
 /// The costs of an algorithm at a point of the axes of [`shown`].
 fn evaluation(algorithm: &str, v: &[u64], of: Option<Axis>) -> Result<Evaluation, Error> {
-    let (Some(entry), &[L, g, c, K, b, ..]) = (catalogue::find(algorithm), v) else { return Err(Error::Overflow) };
+    let (Some(entry), &[L, g, c, K, b, ..]) = (catalogue::find(algorithm), v) else {
+        return Err(Error::Overflow);
+    };
     let value = |key: &str| match key {
         "L" => Some(L),
         "o" => Some(0),
@@ -224,35 +265,51 @@ fn least_words() -> Claim {
         "title; section 3",
         "allreduce-ring is optimal in bandwidth: with α = γ = 0 no allreduce takes less than 2(K-1)/K·nβ, its time",
     );
-    shown(claim.noted("against the lower bound, where L = g"), "allreduce-ring", None)
-        .on([
-            Axis::few("L", &[1, 4]),
-            Axis::few("g", &[1, 4]),
-            Axis::few("c", &[0]),
-            Axis::range("K", 2, 17),
-            Axis::few("b", &[1, 5]),
-        ])
-        .checked(|v| {
-            if v[0] != v[1] {
-                return Ok(Outcome::Outside);
-            }
-            let evaluation = evaluation("allreduce-ring", v, None)?;
-            let bound = evaluation.lower_bound.clone();
-            let (cost, _) = agreed(evaluation)?;
-            Ok(Outcome::new(Exact::Integer(cost) == bound, || format!("cost {cost}, the bound is {bound}")))
-        })
+    shown(
+        claim.noted("against the lower bound, where L = g"),
+        "allreduce-ring",
+        None,
+    )
+    .on([
+        Axis::few("L", &[1, 4]),
+        Axis::few("g", &[1, 4]),
+        Axis::few("c", &[0]),
+        Axis::range("K", 2, 17),
+        Axis::few("b", &[1, 5]),
+    ])
+    .checked(|v| {
+        if v[0] != v[1] {
+            return Ok(Outcome::Outside);
+        }
+        let evaluation = evaluation("allreduce-ring", v, None)?;
+        let bound = evaluation.lower_bound.clone();
+        let (cost, _) = agreed(evaluation)?;
+        Ok(Outcome::new(Exact::Integer(cost) == bound, || {
+            format!("cost {cost}, the bound is {bound}")
+        }))
+    })
 }
 
 fn rounds_of_a_barrier() -> Claim {
     claim!(Paper::Dissemination, "dissemination-rounds", "section 3":
         "barrier-dissemination takes ceil(log2 K) rounds")
-    .on([Axis::few("L", &[4, 30]), Axis::few("o", &[0, 2]), Axis::few("g", &[1, 4]), Axis::range("K", 2, 40)])
+    .on([
+        Axis::few("L", &[4, 30]),
+        Axis::few("o", &[0, 2]),
+        Axis::few("g", &[1, 4]),
+        Axis::range("K", 2, 40),
+    ])
     .shown_by("cost barrier-dissemination")
     .noted("a round takes L+2o where that is not below g")
     .checked(|v| {
         let entry = catalogue::find("barrier-dissemination").ok_or(Error::Overflow)?;
-        let evaluation = evaluated(&entry, &LIMITS, by_key(&["L", "o", "g", "K"], v))?.ok_or(Error::Overflow)?;
-        Ok(equal("cost", agreed(evaluation)?.0, u128::from(digits(v[3], 2) * (v[0] + 2 * v[1]))))
+        let evaluation =
+            evaluated(&entry, &LIMITS, by_key(&["L", "o", "g", "K"], v))?.ok_or(Error::Overflow)?;
+        Ok(equal(
+            "cost",
+            agreed(evaluation)?.0,
+            u128::from(digits(v[3], 2) * (v[0] + 2 * v[1])),
+        ))
     })
 }
 
@@ -268,17 +325,31 @@ fn both_trees() -> [Claim; 3] {
         let most = if times == 1 { "n" } else { "2n" };
         let claim = Claim {
             id: format!("two-trees-{collective}").into(),
-            statement: format!("{collective}-double-tree: no rank sends or receives more than {most} words").into(),
+            statement: format!(
+                "{collective}-double-tree: no rank sends or receives more than {most} words"
+            )
+            .into(),
             ..Claim::new(Paper::TwoTrees, "", "title", "")
         };
         claim
             .noted("counted in the program of every rank")
-            .on([Axis::range("K", 2, 40), Axis::few("n", &[60]), Axis::few("m", &[2, 4, 6])])
+            .on([
+                Axis::range("K", 2, 40),
+                Axis::few("n", &[60]),
+                Axis::few("m", &[2, 4, 6]),
+            ])
             .checked(move |v| {
                 let machine = Machine::Words(LogP::new(1, 0, 1)?);
-                let task = Task { m: v[2], ..Task::new(machine, v[0], v[1], 0) };
+                let task = Task {
+                    m: v[2],
+                    ..Task::new(machine, v[0], v[1], 0)
+                };
                 let most = busiest(algorithm, &task)?;
-                Ok(at_most("words of a rank in one direction", most, times * v[1]))
+                Ok(at_most(
+                    "words of a rank in one direction",
+                    most,
+                    times * v[1],
+                ))
             })
     })
 }

@@ -24,7 +24,11 @@ const MESHES: [Axis; 2] = [Axis::range("w", 1, 12), Axis::range("h", 1, 12)];
 
 /// The mesh of figure 3, and its destinations from K on.
 fn figure_3(least: u64) -> [Axis; 3] {
-    [Axis::few("w", &[8]), Axis::few("h", &[8]), Axis::range("K", least, 63)]
+    [
+        Axis::few("w", &[8]),
+        Axis::few("h", &[8]),
+        Axis::range("K", least, 63),
+    ]
 }
 
 pub(super) fn claims() -> Vec<Claim> {
@@ -93,9 +97,13 @@ fn numbered(mesh: Mesh, label: impl Fn(u32, u32) -> u32) -> Outcome {
     for (x, y) in (0..mesh.w()).flat_map(|x| (0..mesh.h()).map(move |y| (x, y))) {
         let formula = x * mesh.h() + if x % 2 == 0 { y } else { mesh.h() - 1 - y };
         let label = label(x, y);
-        let new = seen.get_mut(label as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+        let new = seen
+            .get_mut(label as usize)
+            .is_some_and(|seen| !std::mem::replace(seen, true));
         if label != formula || !new {
-            return Outcome::Fails(format!("({x}, {y}) has the label {label}, by formula {formula}"));
+            return Outcome::Fails(format!(
+                "({x}, {y}) has the label {label}, by formula {formula}"
+            ));
         }
     }
     Outcome::Holds
@@ -108,7 +116,9 @@ fn is_orientation(mesh: Mesh, links: &[(usize, usize)]) -> bool {
     let mut pairs_of: Vec<_> = links.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     pairs_of.sort_unstable();
     pairs_of.dedup();
-    pairs_of.len() == pairs as usize && links.len() == pairs_of.len() && is_acyclic(mesh.nodes() as usize, links)
+    pairs_of.len() == pairs as usize
+        && links.len() == pairs_of.len()
+        && is_acyclic(mesh.nodes() as usize, links)
 }
 
 /// The links of the high network, or of the low one.
@@ -190,7 +200,9 @@ fn routes() -> [Claim; 3] {
 
 /// A leg stays in its network and is a shortest path.
 fn leg(inside: bool, walked: u64, distance: u64) -> Outcome {
-    Outcome::new(inside && walked == distance, || format!("{walked} links, distance {distance}"))
+    Outcome::new(inside && walked == distance, || {
+        format!("{walked} links, distance {distance}")
+    })
 }
 
 /// The largest label minus the smallest.
@@ -201,20 +213,27 @@ fn span([a, b, c]: [u32; 3]) -> u64 {
 /// Numbers as labels, if the mesh has them.
 fn labels<const N: usize>(mesh: Mesh, numbers: [u64; N]) -> Option<[u32; N]> {
     let nodes = numbers.map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-    nodes.iter().all(|&node| node < mesh.nodes()).then_some(nodes)
+    nodes
+        .iter()
+        .all(|&node| node < mesh.nodes())
+        .then_some(nodes)
 }
 
 /// A mesh with a source and two destinations in order, if these are three nodes of it.
 fn multicast(v: &[u64]) -> Result<Option<(Mesh, [u32; 3])>, Cause> {
     let mesh = Mesh::new(v[0], v[1])?;
     let nodes = labels(mesh, [v[2], v[3], v[4]]);
-    Ok(nodes.filter(|[source, a, b]| a < b && source != a && source != b).map(|nodes| (mesh, nodes)))
+    Ok(nodes
+        .filter(|[source, a, b]| a < b && source != a && source != b)
+        .map(|nodes| (mesh, nodes)))
 }
 
 fn walked(algorithm: &dyn Multicast, mesh: Mesh, [source, a, b]: [u32; 3]) -> Result<u64, Cause> {
     let mut paths = Routes::default();
     algorithm.route(mesh, source, &[a, b], &mut paths);
-    Ok(Walker::new(mesh).walk(source, &[a, b], &paths).map_err(crate::error::Error::from)?)
+    Ok(Walker::new(mesh)
+        .walk(source, &[a, b], &paths)
+        .map_err(crate::error::Error::from)?)
 }
 
 /// The command that draws the multicast.
@@ -223,9 +242,12 @@ fn show(v: &[u64]) -> String {
         let mesh = Mesh::new(v[0], v[1]).ok()?;
         labels(mesh, [label]).map(|[label]| mesh.position(label))
     };
-    let [source, a, b] =
-        [v[2], v[3], v[4]].map(|label| position(label).map_or(String::new(), |(x, y)| format!("{x},{y}")));
-    format!("show dual-path --mesh {}x{} --source {source} --to {a} --to {b}", v[0], v[1])
+    let [source, a, b] = [v[2], v[3], v[4]]
+        .map(|label| position(label).map_or(String::new(), |(x, y)| format!("{x},{y}")));
+    format!(
+        "show dual-path --mesh {}x{} --source {source} --to {a} --to {b}",
+        v[0], v[1]
+    )
 }
 
 fn curves() -> [Claim; 4] {
@@ -261,21 +283,38 @@ fn curves() -> [Claim; 4] {
 }
 
 /// Compares the mean of dual-path with that of another algorithm; outside where the mesh has too few nodes.
-fn mean(v: &[u64], other: &'static dyn Multicast, name: &str, holds: fn(Ordering) -> bool) -> Result<Outcome, Cause> {
+fn mean(
+    v: &[u64],
+    other: &'static dyn Multicast,
+    name: &str,
+    holds: fn(Ordering) -> bool,
+) -> Result<Outcome, Cause> {
     let mesh = Mesh::new(v[0], v[1])?;
     if v[2] >= mesh.nodes().into() {
         return Ok(Outcome::Outside);
     }
-    let [dual, other] = [expected(&DualPath, mesh, v[2])?, expected(other, mesh, v[2])?];
+    let [dual, other] = [
+        expected(&DualPath, mesh, v[2])?,
+        expected(other, mesh, v[2])?,
+    ];
     let order = dual.to_rational().cmp(&other.to_rational());
-    Ok(Outcome::new(holds(order), || format!("dual-path {dual} links, {name} {other}")))
+    Ok(Outcome::new(holds(order), || {
+        format!("dual-path {dual} links, {name} {other}")
+    }))
 }
 
 /// An expectation with which a walked sample agrees.
 fn expected(algorithm: &'static dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
     let evaluation = MeshMulticast::at(
         algorithm,
-        MeshMulticastPoint { mesh, K: check_destinations(mesh, K)?, sampling: Sampling { trials: 500, seed: 1 } },
+        MeshMulticastPoint {
+            mesh,
+            K: check_destinations(mesh, K)?,
+            sampling: Sampling {
+                trials: 500,
+                seed: 1,
+            },
+        },
         &LIMITS,
     )?;
     match evaluation.analytic.clone() {
@@ -310,12 +349,24 @@ mod tests {
         assert!(is_orientation(mesh, &[(0, 1), (0, 3), (1, 2), (2, 3)]));
         // One is missing, one is there twice, one in both directions, and a ring.
         assert!(!is_orientation(mesh, &[(0, 1), (0, 3), (1, 2)]));
-        assert!(!is_orientation(mesh, &[(0, 1), (0, 3), (1, 2), (2, 3), (2, 3)]));
-        assert!(!is_orientation(mesh, &[(0, 1), (0, 3), (1, 2), (2, 3), (3, 2)]));
+        assert!(!is_orientation(
+            mesh,
+            &[(0, 1), (0, 3), (1, 2), (2, 3), (2, 3)]
+        ));
+        assert!(!is_orientation(
+            mesh,
+            &[(0, 1), (0, 3), (1, 2), (2, 3), (3, 2)]
+        ));
         assert!(!is_orientation(mesh, &[(0, 1), (3, 0), (1, 2), (2, 3)]));
         assert_eq!(leg(true, 5, 5), Outcome::Holds);
-        assert_eq!(leg(true, 6, 5), Outcome::Fails("6 links, distance 5".to_owned()));
-        assert_eq!(leg(false, 5, 5), Outcome::Fails("5 links, distance 5".to_owned()));
+        assert_eq!(
+            leg(true, 6, 5),
+            Outcome::Fails("6 links, distance 5".to_owned())
+        );
+        assert_eq!(
+            leg(false, 5, 5),
+            Outcome::Fails("5 links, distance 5".to_owned())
+        );
         assert_eq!(span([5, 3, 9]), 6);
     }
 
@@ -325,6 +376,11 @@ mod tests {
         // Labels 0 and 1 go up the first column, 2 and 3 down the second.
         let up: BTreeSet<_> = links(mesh, true).collect();
         assert_eq!(up, BTreeSet::from([(0, 1), (0, 3), (1, 2), (2, 3)]));
-        assert_eq!(links(mesh, false).map(|(from, to)| (to, from)).collect::<BTreeSet<_>>(), up);
+        assert_eq!(
+            links(mesh, false)
+                .map(|(from, to)| (to, from))
+                .collect::<BTreeSet<_>>(),
+            up
+        );
     }
 }

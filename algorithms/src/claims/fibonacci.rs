@@ -19,11 +19,18 @@ const PAPER: Paper = Paper::Fibonacci;
 
 /// Machines, and nodes from K on.
 fn trees(least: u64) -> [Axis; 4] {
-    [Axis::range("L", 1, 16), Axis::range("o", 0, 2), Axis::range("g", 1, 16), Axis::range("K", least, 144)]
+    [
+        Axis::range("L", 1, 16),
+        Axis::range("o", 0, 2),
+        Axis::range("g", 1, 16),
+        Axis::range("K", least, 144),
+    ]
 }
 
 /// Compares the Fibonacci tree's cost with the paper's figure at `section`.
-fn published(section: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
+fn published(
+    section: &'static str,
+) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
     of_tree(move |model, K| as_published(evaluation(&Fibonacci, model, K, 1)?, section))
 }
 
@@ -33,7 +40,9 @@ fn bounded(
 ) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
     of_tree(move |model, K| {
         let n = index(K) as u64;
-        let Some(bound) = bound(model.D(), model.gap(), n, K) else { return Ok(Outcome::Outside) };
+        let Some(bound) = bound(model.D(), model.gap(), n, K) else {
+            return Ok(Outcome::Outside);
+        };
         Ok(at_most("cost", time(&Fibonacci, model, K, 1)?, bound))
     })
 }
@@ -83,7 +92,11 @@ fn halving() -> [Claim; 2] {
 
 /// Halving takes the time of the formula from an edge, and at most that from inside.
 fn halved(cost: u64, formula: u64, is_edge: bool) -> Outcome {
-    let holds = if is_edge { cost == formula } else { cost <= formula };
+    let holds = if is_edge {
+        cost == formula
+    } else {
+        cost <= formula
+    };
     Outcome::new(holds, || format!("cost {cost}, formula {formula}"))
 }
 
@@ -158,7 +171,9 @@ fn recurrence() -> [Claim; 4] {
 
 /// The second of two named times is not less than the first.
 fn no_less(names: [&str; 2], [before, after]: [u64; 2]) -> Outcome {
-    Outcome::new(before <= after, || format!("{} = {before}, {} = {after}", names[0], names[1]))
+    Outcome::new(before <= after, || {
+        format!("{} = {before}, {} = {after}", names[0], names[1])
+    })
 }
 
 /// The bound of (7), for `D >= 2g`.

@@ -15,9 +15,15 @@ pub const SECTION: &str = "section 5, figures 6 and 7";
 
 /// The three statements: letter and text.
 pub const STATEMENTS: [(&str, &str); 3] = [
-    ("a", "both times grow with K and with the size of the message"),
+    (
+        "a",
+        "both times grow with K and with the size of the message",
+    ),
     ("b", "halving is slower than Fibonacci at every K"),
-    ("c", "the time of halving less that of Fibonacci grows with K"),
+    (
+        "c",
+        "the time of halving less that of Fibonacci grows with K",
+    ),
 ];
 
 const BYTES: &[u64] = &[1 << 20, 4 << 20];
@@ -65,13 +71,19 @@ pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
 
 fn grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
     let here = times(machine, bytes, K)?;
-    let smaller = [before(NODES, K).map(|K| (bytes, K)), before(BYTES, bytes).map(|bytes| (bytes, K))];
+    let smaller = [
+        before(NODES, K).map(|K| (bytes, K)),
+        before(BYTES, bytes).map(|bytes| (bytes, K)),
+    ];
     if smaller == [None, None] {
         return Ok(Outcome::Outside);
     }
     for (bytes, K) in smaller.into_iter().flatten() {
         let there = times(machine, bytes, K)?;
-        for (tree, (now, less)) in ["halving", "Fibonacci"].into_iter().zip(here.into_iter().zip(there)) {
+        for (tree, (now, less)) in ["halving", "Fibonacci"]
+            .into_iter()
+            .zip(here.into_iter().zip(there))
+        {
             if now <= less {
                 return Ok(Outcome::Fails(format!(
                     "{tree} {now} ns, as much as {less} ns for {bytes} bytes and K = {K}"
@@ -83,12 +95,16 @@ fn grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
 }
 
 fn difference_grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
-    let Some(fewer) = before(NODES, K) else { return Ok(Outcome::Outside) };
+    let Some(fewer) = before(NODES, K) else {
+        return Ok(Outcome::Outside);
+    };
     let [here, there] = [times(machine, bytes, K)?, times(machine, bytes, fewer)?];
     // Compares the differences between halving and Fibonacci, without negative numbers.
-    let order = (u128::from(here[0]) + u128::from(there[1])).cmp(&(u128::from(there[0]) + u128::from(here[1])));
+    let order = (u128::from(here[0]) + u128::from(there[1]))
+        .cmp(&(u128::from(there[0]) + u128::from(here[1])));
     Ok(Outcome::new(order == Ordering::Greater, || {
-        let [a, b] = [there, here].map(|[halving, fibonacci]| format!("{halving} - {fibonacci} ns"));
+        let [a, b] =
+            [there, here].map(|[halving, fibonacci]| format!("{halving} - {fibonacci} ns"));
         format!("{b}, at K = {fewer} {a}")
     }))
 }

@@ -36,7 +36,12 @@ struct Phases {
 fn phases(v: &[u64]) -> Result<Phases, Cause> {
     let n = check_side(v[0])?;
     let mut schedule = TwoPhase.schedule(n)?;
-    let mut found = Phases { first_ends: 0, second_begins: u64::MAX, rows_end: 0, columns_end: 0 };
+    let mut found = Phases {
+        first_ends: 0,
+        second_begins: u64::MAX,
+        rows_end: 0,
+        columns_end: 0,
+    };
     let mut transfers: Vec<Transfer> = Vec::new();
     for step in 1.. {
         transfers.clear();
@@ -51,7 +56,11 @@ fn phases(v: &[u64]) -> Result<Phases, Cause> {
                 continue;
             }
             found.second_begins = found.second_begins.min(step);
-            let end = if in_row { &mut found.rows_end } else { &mut found.columns_end };
+            let end = if in_row {
+                &mut found.rows_end
+            } else {
+                &mut found.columns_end
+            };
             *end = step;
         }
     }
@@ -105,13 +114,17 @@ fn is_quotient(dividend: u64, divisor: u64, quotient: u64) -> bool {
 fn has_room(trace: &simulator::Trace, deliveries: u64, links: u64) -> Outcome {
     let useful = trace.sends - trace.repeated;
     let holds = useful == deliveries && trace.last * links >= deliveries;
-    Outcome::new(holds, || format!("{useful} deliveries in {} steps", trace.last))
+    Outcome::new(holds, || {
+        format!("{useful} deliveries in {} steps", trace.last)
+    })
 }
 
 /// Phase 1 ends with step n - 1 and phase 2 begins with the next.
 fn first_phase(n: u64, end: u64, begin: u64) -> Outcome {
     let holds = end == n - 1 && begin == n;
-    Outcome::new(holds, || format!("phase 1 ends with step {end}, phase 2 begins with {begin}"))
+    Outcome::new(holds, || {
+        format!("phase 1 ends with step {end}, phase 2 begins with {begin}")
+    })
 }
 
 fn step_counts() -> [Claim; 4] {
@@ -200,10 +213,25 @@ mod tests {
         }
         // 12 deliveries over 4 links; 3 of the 15 transfers are redundant.
         let executed = |transfers, steps| {
-            has_room(&simulator::Trace { rounds: steps, last: steps, sends: transfers, repeated: 3 }, 12, 4)
+            has_room(
+                &simulator::Trace {
+                    rounds: steps,
+                    last: steps,
+                    sends: transfers,
+                    repeated: 3,
+                },
+                12,
+                4,
+            )
         };
         assert_eq!(executed(15, 3), Outcome::Holds);
-        assert_eq!(executed(15, 2), Outcome::Fails("12 deliveries in 2 steps".to_owned()));
-        assert_eq!(executed(14, 3), Outcome::Fails("11 deliveries in 3 steps".to_owned()));
+        assert_eq!(
+            executed(15, 2),
+            Outcome::Fails("12 deliveries in 2 steps".to_owned())
+        );
+        assert_eq!(
+            executed(14, 3),
+            Outcome::Fails("11 deliveries in 3 steps".to_owned())
+        );
     }
 }

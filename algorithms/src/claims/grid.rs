@@ -14,7 +14,11 @@ impl Claim {
     /// The grid as text: `L = 1..16, K = 1..400`.
     #[must_use]
     pub fn grid(&self) -> String {
-        self.axes.iter().map(Axis::to_string).collect::<Vec<_>>().join("; ")
+        self.axes
+            .iter()
+            .map(Axis::to_string)
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     /// The values of the axes at a point, by its number from 0.
@@ -31,7 +35,12 @@ impl Claim {
     /// A point as text: `L = 6, K = 2`.
     pub(super) fn point(&self, values: &[u64]) -> String {
         let one = |(axis, value): (&Axis, &u64)| format!("{} = {value}", axis.symbol);
-        self.axes.iter().zip(values).map(one).collect::<Vec<_>>().join(", ")
+        self.axes
+            .iter()
+            .zip(values)
+            .map(one)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// The arguments of `castbench` that show this point.
@@ -43,10 +52,13 @@ impl Claim {
             Repeat::Options(prefix) => prefix,
         };
         let axes = |word| catalogue::find(word).map(|entry| entry.axes());
-        let axes = |word| axes(word).or_else(|| catalogue::problem(word).map(|problem| problem.axes()));
+        let axes =
+            |word| axes(word).or_else(|| catalogue::problem(word).map(|problem| problem.axes()));
         let axes = prefix.split(' ').find_map(axes).unwrap_or_default();
         let option = |symbol: &str| match axes.iter().find(|axis| axis.key == symbol) {
-            Some(axis) => axis.short.map_or_else(|| axis.option(), |short| format!("-{short}")),
+            Some(axis) => axis
+                .short
+                .map_or_else(|| axis.option(), |short| format!("-{short}")),
             None => format!("-{symbol}"),
         };
         let mut command = prefix.to_string();

@@ -19,21 +19,47 @@ const GUIDELINES: [(&str, &str); 13] = [
     ("guidelines-scatter", "Scatter(n) <= Alltoall(n)"),
     ("guidelines-allgather", "Allgather(n) <= Alltoall(n)"),
     ("guidelines-reduce", "Reduce(n) <= Allreduce(n)"),
-    ("guidelines-reduce-gather", "Reduce(Kn) <= Reduce_scatter(n) + Gather(n)"),
-    ("guidelines-reduce-scatter", "Reduce_scatter(n) <= Reduce(Kn) + Scatter(n)"),
-    ("guidelines-reduce-scatter-allreduce", "Reduce_scatter(n) <= Allreduce(Kn)"),
-    ("guidelines-allreduce", "Allreduce(Kn) <= Reduce_scatter(n) + Allgather(n)"),
-    ("guidelines-broadcast", "Bcast(Kn) <= Scatter(n) + Allgather(n)"),
+    (
+        "guidelines-reduce-gather",
+        "Reduce(Kn) <= Reduce_scatter(n) + Gather(n)",
+    ),
+    (
+        "guidelines-reduce-scatter",
+        "Reduce_scatter(n) <= Reduce(Kn) + Scatter(n)",
+    ),
+    (
+        "guidelines-reduce-scatter-allreduce",
+        "Reduce_scatter(n) <= Allreduce(Kn)",
+    ),
+    (
+        "guidelines-allreduce",
+        "Allreduce(Kn) <= Reduce_scatter(n) + Allgather(n)",
+    ),
+    (
+        "guidelines-broadcast",
+        "Bcast(Kn) <= Scatter(n) + Allgather(n)",
+    ),
     ("guidelines-scatter-broadcast", "Scatter(n) <= Bcast(Kn)"),
-    ("guidelines-allgather-broadcast", "Allgather(n) <= Gather(n) + Bcast(Kn)"),
-    ("guidelines-allreduce-broadcast", "Allreduce(n) <= Reduce(n) + Bcast(n)"),
+    (
+        "guidelines-allgather-broadcast",
+        "Allgather(n) <= Gather(n) + Bcast(Kn)",
+    ),
+    (
+        "guidelines-allreduce-broadcast",
+        "Allreduce(n) <= Reduce(n) + Bcast(n)",
+    ),
     ("guidelines-exscan", "Exscan(n) <= Scan(n)"),
 ];
 
 /// `Reduce_scatter(n)`, `Bcast(Kn)`.
 fn call(text: &str) -> Call {
     let (name, words) = text.split_once('(').unwrap_or((text, ""));
-    (name.to_lowercase().replace('_', "-").replace("bcast", "broadcast"), words == "Kn)")
+    (
+        name.to_lowercase()
+            .replace('_', "-")
+            .replace("bcast", "broadcast"),
+        words == "Kn)",
+    )
 }
 
 /// All of them.
@@ -53,33 +79,55 @@ fn claim((id, statement): (&'static str, &'static str)) -> Claim {
         Axis::few("n", &[1, 7, 60]),
         Axis::few("c", &[0, 3]),
     ];
-    Claim::new(Paper::Guidelines, id, "guidelines for collectives", statement)
-        .noted("costs of the best algorithms of the catalogue")
-        .on(axes)
-        .repeated(move |v| line(&shown, v))
-        .checked(move |v| {
-            let least = cost(&left, v)?;
-            let together = right.iter().try_fold(0, |sum: u64, call| {
-                Ok::<_, Cause>(sum.checked_add(cost(call, v)?).ok_or(Error::Overflow)?)
-            })?;
-            Ok(Outcome::new(least <= together, || format!("cost {least}, the others {together}")))
-        })
+    Claim::new(
+        Paper::Guidelines,
+        id,
+        "guidelines for collectives",
+        statement,
+    )
+    .noted("costs of the best algorithms of the catalogue")
+    .on(axes)
+    .repeated(move |v| line(&shown, v))
+    .checked(move |v| {
+        let least = cost(&left, v)?;
+        let together = right.iter().try_fold(0, |sum: u64, call| {
+            Ok::<_, Cause>(sum.checked_add(cost(call, v)?).ok_or(Error::Overflow)?)
+        })?;
+        Ok(Outcome::new(least <= together, || {
+            format!("cost {least}, the others {together}")
+        }))
+    })
 }
 
 /// What shows the cost of a call.
 fn line((name, is_all): &Call, v: &[u64]) -> String {
-    let &[L, o, g, K, n, c] = v else { return String::new() };
-    let combines = catalogue::problem(name).is_some_and(|problem| problem.axes().iter().any(|axis| axis.key == "c"));
-    let c = if combines { format!(" -c {c}") } else { String::new() };
-    format!("best --problem {name} -L {L} -o {o} -g {g} -K {K} -n {}{c}", if *is_all { K * n } else { n })
+    let &[L, o, g, K, n, c] = v else {
+        return String::new();
+    };
+    let combines = catalogue::problem(name)
+        .is_some_and(|problem| problem.axes().iter().any(|axis| axis.key == "c"));
+    let c = if combines {
+        format!(" -c {c}")
+    } else {
+        String::new()
+    };
+    format!(
+        "best --problem {name} -L {L} -o {o} -g {g} -K {K} -n {}{c}",
+        if *is_all { K * n } else { n }
+    )
 }
 
 /// The cost of the best algorithm of the catalogue.
 fn cost((name, is_all): &Call, v: &[u64]) -> Result<u64, Cause> {
-    let &[.., K, n, _] = v else { return Err(Error::Overflow.into()) };
+    let &[.., K, n, _] = v else {
+        return Err(Error::Overflow.into());
+    };
     let words = if *is_all { K * n } else { n };
     let mut least = None;
-    for entry in entries().iter().filter(|entry| entry.problem().name() == name) {
+    for entry in entries()
+        .iter()
+        .filter(|entry| entry.problem().name() == name)
+    {
         // Segments of one size, which all algorithms that segment accept.
         for m in (1..=words).filter(|&m| words.is_multiple_of(m)) {
             let value = |key: &str| match key {
@@ -89,8 +137,12 @@ fn cost((name, is_all): &Call, v: &[u64]) -> Result<u64, Cause> {
             };
             // Other claims execute these algorithms; here only those without a formula are executed.
             for limits in [Limits { nodes: 0, hops: 0 }, LIMITS] {
-                let Some(evaluation) = evaluated(entry, &limits, value)? else { break };
-                if let Some(Exact::Integer(cost)) = evaluation.analytic.or_else(|| evaluation.simulated.cost()) {
+                let Some(evaluation) = evaluated(entry, &limits, value)? else {
+                    break;
+                };
+                if let Some(Exact::Integer(cost)) =
+                    evaluation.analytic.or_else(|| evaluation.simulated.cost())
+                {
                     least = Some(least.map_or(cost, |least: u64| least.min(cost)));
                     break;
                 }

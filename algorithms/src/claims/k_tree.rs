@@ -21,14 +21,21 @@ use crate::problem::Problem as _;
 const PAPER: Paper = Paper::KTree;
 
 /// All are executed.
-const LIMITS: Limits = Limits { nodes: 1 << 20, ..super::claim::LIMITS };
+const LIMITS: Limits = Limits {
+    nodes: 1 << 20,
+    ..super::claim::LIMITS
+};
 
 /// Trees, including those with fewer than k + 2 nodes.
 const TREES: [Axis; 2] = [Axis::range("n", 2, 300), Axis::range("k", 2, 16)];
 
 /// Broadcasts that are executed, from k on.
 fn broadcasts(least: u64) -> [Axis; 3] {
-    [Axis::range("n", 2, 40), Axis::range("k", least, 6), Axis::range("m", 1, 20)]
+    [
+        Axis::range("n", 2, 40),
+        Axis::range("k", least, 6),
+        Axis::range("m", 1, 20),
+    ]
 }
 
 /// The rounds of an algorithm, executed; `None` where it does not exist.
@@ -36,13 +43,31 @@ fn rounds(algorithm: &'static dyn Broadcast, v: &[u64]) -> Result<Option<u64>, C
     if algorithm.rounds(v[0], v[1], v[2]).is_err() {
         return Ok(None);
     }
-    Ok(Some(agreed(KPortBroadcast::at(algorithm, KPortPoint { n: v[0], k: v[1], m: v[2] }, &LIMITS)?)?.0))
+    Ok(Some(
+        agreed(KPortBroadcast::at(
+            algorithm,
+            KPortPoint {
+                n: v[0],
+                k: v[1],
+                m: v[2],
+            },
+            &LIMITS,
+        )?)?
+        .0,
+    ))
 }
 
 /// The fewest rounds of any algorithm in the catalogue, executed.
 fn fewest(v: &[u64]) -> Result<u64, Cause> {
-    let all: [&dyn Broadcast; 7] =
-        [&KTree, &PackedTrees, &Circulant, &Hypercube, &BalancedHypercube, &Repeated, &PipelinedChain];
+    let all: [&dyn Broadcast; 7] = [
+        &KTree,
+        &PackedTrees,
+        &Circulant,
+        &Hypercube,
+        &BalancedHypercube,
+        &Repeated,
+        &PipelinedChain,
+    ];
     let mut least = u64::MAX;
     for algorithm in all {
         least = rounds(algorithm, v)?.map_or(least, |rounds| least.min(rounds));
@@ -53,7 +78,9 @@ fn fewest(v: &[u64]) -> Result<u64, Cause> {
 /// The height of the paper's trees as built.
 fn height(algorithm: &dyn Broadcast, n: u64, k: u64) -> u64 {
     let [n, k] = [n, k].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-    algorithm.trees(n, k).map_or(u64::MAX, |trees| trees.height().into())
+    algorithm
+        .trees(n, k)
+        .map_or(u64::MAX, |trees| trees.height().into())
 }
 
 /// `f(n, k) = ceil(log_k(nk-n+1)) - 1`, of property 2.
@@ -120,12 +147,15 @@ fn shortest() -> [Claim; 4] {
 /// The bound by counting is that of theorem 2 or one above it, and an algorithm reaches it.
 fn counted(least: u64, theorem_2: u128, found: u64) -> Outcome {
     let between = (theorem_2..=theorem_2 + 1).contains(&least.into());
-    Outcome::new(between && found == least, || format!("by counting {least}, executed {found}"))
+    Outcome::new(between && found == least, || {
+        format!("by counting {least}, executed {found}")
+    })
 }
 
 /// The height in edges of the complete k-ary tree of n nodes, going up from its last node.
 fn complete_height(n: u64, k: u64) -> u64 {
-    std::iter::successors(Some(n - 1), |&node| (node > 0).then(|| (node - 1) / k)).count() as u64 - 1
+    std::iter::successors(Some(n - 1), |&node| (node > 0).then(|| (node - 1) / k)).count() as u64
+        - 1
 }
 
 fn properties() -> [Claim; 2] {
@@ -278,30 +308,51 @@ mod tests {
     /// The checks of claims that hold never report a failure elsewhere.
     #[test]
     fn what_would_not_hold_is_told() {
-        assert_eq!([counted(5, 5, 5), counted(6, 5, 6)], [Outcome::Holds, Outcome::Holds]);
+        assert_eq!(
+            [counted(5, 5, 5), counted(6, 5, 6)],
+            [Outcome::Holds, Outcome::Holds]
+        );
         for (least, found) in [(7, 7), (4, 4), (5, 6)] {
             let found_text = format!("by counting {least}, executed {found}");
             assert_eq!(counted(least, 5, found), Outcome::Fails(found_text));
         }
-        let one_less = [one_less_at_most(5, 5, true), one_less_at_most(5, 5, false), one_less_at_most(4, 5, false)];
+        let one_less = [
+            one_less_at_most(5, 5, true),
+            one_less_at_most(5, 5, false),
+            one_less_at_most(4, 5, false),
+        ];
         assert_eq!(one_less, [const { Outcome::Holds }; 3]);
         for (found, is_filled) in [(4, true), (3, false), (6, false)] {
             let found_text = format!("{found} rounds, formula 5");
-            assert_eq!(one_less_at_most(found, 5, is_filled), Outcome::Fails(found_text));
+            assert_eq!(
+                one_less_at_most(found, 5, is_filled),
+                Outcome::Fails(found_text)
+            );
         }
     }
 
     /// 13 is 1 + 3 + 9, the most that fit into height 2 for k = 3; 21 is 1 + 4 + 16.
     #[test]
     fn the_bound_where_k_does_not_divide() {
-        assert_eq!([bound_else(9, 3), bound_else(10, 3), bound_else(16, 4), bound_else(17, 4)], [3; 4]);
+        assert_eq!(
+            [
+                bound_else(9, 3),
+                bound_else(10, 3),
+                bound_else(16, 4),
+                bound_else(17, 4)
+            ],
+            [3; 4]
+        );
         assert_eq!([bound_else(12, 3), bound_else(19, 4)], [4; 2]);
     }
 
     #[test]
     fn two_nodes_are_too_few_for_section_5() {
         let claims = heights();
-        let divides = claims.iter().find(|claim| claim.id == "k-tree-height-divides").unwrap();
+        let divides = claims
+            .iter()
+            .find(|claim| claim.id == "k-tree-height-divides")
+            .unwrap();
         assert_eq!((divides.check)(&[2, 3]), Ok(Outcome::Outside));
         assert_eq!((divides.check)(&[5, 3]), Ok(Outcome::Holds));
     }

@@ -15,10 +15,21 @@ use crate::logp::multicast::optimal::{self, Optimal};
 const PAPER: Paper = Paper::Logp;
 
 pub(super) fn claims() -> Vec<Claim> {
-    let times = [Axis::range("L", 1, 10), Axis::range("o", 1, 3), Axis::range("g", 1, 12), Axis::range("T", 0, 50)];
-    let nodes = [Axis::range("L", 1, 12), Axis::range("o", 0, 2), Axis::range("g", 1, 12), Axis::range("K", 1, 128)];
-    let theorem_4 =
-        |section: &'static str| of_tree(move |model, K| as_published(evaluation(&Optimal, model, K, 1)?, section));
+    let times = [
+        Axis::range("L", 1, 10),
+        Axis::range("o", 1, 3),
+        Axis::range("g", 1, 12),
+        Axis::range("T", 0, 50),
+    ];
+    let nodes = [
+        Axis::range("L", 1, 12),
+        Axis::range("o", 0, 2),
+        Axis::range("g", 1, 12),
+        Axis::range("K", 1, 128),
+    ];
+    let theorem_4 = |section: &'static str| {
+        of_tree(move |model, K| as_published(evaluation(&Optimal, model, K, 1)?, section))
+    };
     let mut claims = vec![
         claim!(PAPER, "logp-theorem-2", "theorem 2":
             "f_T processors are reached in T: f = 1 below L+2o; 1 + floor(n/(L+2o)) from L+2o to below g; f_(n-g) + f_(n-L-2o) after")
@@ -88,21 +99,40 @@ fn numbering(model: LogP, T: u64) -> Result<Outcome, Cause> {
     let f: Vec<u64> = (0..=T).map(|t| sequence(model, t)).collect();
     let value = |t: Option<u64>| t.and_then(|t| usize::try_from(t).ok()).map_or(0, |t| f[t]);
     let nodes = value(Some(T));
-    let Some(K) = u32::try_from(nodes).ok().filter(|_| nodes <= NUMBERED) else { return Ok(Outcome::Outside) };
+    let Some(K) = u32::try_from(nodes).ok().filter(|_| nodes <= NUMBERED) else {
+        return Ok(Outcome::Outside);
+    };
     let schedule = Optimal.schedule(model, K, 1);
     // Processor p of the paper is node p + 1 here.
     let mut visit = vec![(0, T)];
     while let Some((p, left)) = visit.pop() {
-        let starts = (0..).map(|k| k * model.g()).take_while(|gaps| gaps + model.D() <= left);
+        let starts = (0..)
+            .map(|k| k * model.g())
+            .take_while(|gaps| gaps + model.D() <= left);
         let claimed: Vec<(u64, u64)> = starts
-            .map(|gaps| (p + 1 + value(Some(left)) - value(left.checked_sub(gaps)), left - gaps - model.D()))
+            .map(|gaps| {
+                (
+                    p + 1 + value(Some(left)) - value(left.checked_sub(gaps)),
+                    left - gaps - model.D(),
+                )
+            })
             .collect();
         let node = u32::try_from(p + 1).unwrap_or(u32::MAX);
-        let made: Vec<u64> = schedule.targets(node).iter().map(|&target| u64::from(target) - 1).collect();
+        let made: Vec<u64> = schedule
+            .targets(node)
+            .iter()
+            .map(|&target| u64::from(target) - 1)
+            .collect();
         if !made.iter().copied().eq(claimed.iter().map(|child| child.0)) {
-            return Ok(Outcome::Fails(format!("processor {p} has children {made:?}")));
+            return Ok(Outcome::Fails(format!(
+                "processor {p} has children {made:?}"
+            )));
         }
         visit.extend(claimed);
     }
-    Ok(equal("processors", u64::from(schedule.nodes()), nodes.into()))
+    Ok(equal(
+        "processors",
+        u64::from(schedule.nodes()),
+        nodes.into(),
+    ))
 }

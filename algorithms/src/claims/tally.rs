@@ -35,7 +35,11 @@ impl Tally {
             (Some(a), Some(b)) => Some(if a.0 <= b.0 { a } else { b }),
             (a, b) => a.or(b),
         };
-        Self { points: self.points + other.points, failures: self.failures + other.failures, first }
+        Self {
+            points: self.points + other.points,
+            failures: self.failures + other.failures,
+            first,
+        }
     }
 }
 
@@ -76,7 +80,9 @@ impl Claim {
             tally.points += u64::from(outcome != Outcome::Outside);
             if let Outcome::Fails(found) = outcome {
                 tally.failures += 1;
-                tally.first.get_or_insert_with(|| (number, self.counterexample(&values, &found)));
+                tally
+                    .first
+                    .get_or_insert_with(|| (number, self.counterexample(&values, &found)));
             }
         }
         Ok(tally)
@@ -116,7 +122,11 @@ mod tests {
             repeat: Repeat::Options("cost sum".into()),
             check: Box::new(|values| {
                 let sum = values[0] + values[1];
-                Ok(if values[0] % 2 == 1 { Outcome::Outside } else { Outcome::new(sum != 7, || format!("sum {sum}")) })
+                Ok(if values[0] % 2 == 1 {
+                    Outcome::Outside
+                } else {
+                    Outcome::new(sum != 7, || format!("sum {sum}"))
+                })
             }),
         }
     }
@@ -127,7 +137,10 @@ mod tests {
         let tally = claim.judge(0..claim.grid_points()).unwrap();
         // 2 + 5, 4 + 3 and 6 + 1.
         assert_eq!((tally.points, tally.failures, tally.holds()), (9, 3, false));
-        assert_eq!(tally.counterexample(), Some("a = 2, b = 5: sum 7; castbench cost sum -a 2 -b 5"));
+        assert_eq!(
+            tally.counterexample(),
+            Some("a = 2, b = 5: sum 7; castbench cost sum -a 2 -b 5")
+        );
         assert_eq!(claim.grid(), "a = 1..6; b = 1, 3, 5");
     }
 
@@ -153,16 +166,30 @@ mod tests {
 
     #[test]
     fn what_holds_has_no_counterexample() {
-        let claim = Claim { check: Box::new(|_| Ok(Outcome::Holds)), repeat: Repeat::No, ..planted() };
+        let claim = Claim {
+            check: Box::new(|_| Ok(Outcome::Holds)),
+            repeat: Repeat::No,
+            ..planted()
+        };
         let tally = claim.judge(0..18).unwrap();
-        assert_eq!((tally.points, tally.holds(), tally.counterexample()), (18, true, None));
+        assert_eq!(
+            (tally.points, tally.holds(), tally.counterexample()),
+            (18, true, None)
+        );
     }
 
     #[test]
     fn formula_and_execution_that_differ_are_no_verdict() {
-        let point = LogpMulticastPoint { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
+        let point = LogpMulticastPoint {
+            model: LogP::new(6, 2, 4).unwrap(),
+            K: 3,
+            source: 1,
+        };
         let mut evaluation = LogpMulticast::at(&Optimal, point, &Limits::default()).unwrap();
-        assert_eq!(super::super::claim::agreed(evaluation.clone()).map(|agreed| agreed.0), Ok(14));
+        assert_eq!(
+            super::super::claim::agreed(evaluation.clone()).map(|agreed| agreed.0),
+            Ok(14)
+        );
         evaluation.simulated = Simulated::Exact(13);
         let differ = Cause::Disagree(Box::new(evaluation.clone()));
         assert_eq!(super::super::claim::agreed(evaluation), Err(differ));
@@ -170,10 +197,15 @@ mod tests {
 
     #[test]
     fn a_point_without_an_answer_is_an_error_and_no_verdict() {
-        let claim = Claim { check: Box::new(|_| Err(Error::Overflow.into())), ..planted() };
+        let claim = Claim {
+            check: Box::new(|_| Err(Error::Overflow.into())),
+            ..planted()
+        };
         let error = claim.judge(3..5).unwrap_err();
         assert!(
-            error.to_string().starts_with("the claim planted cannot be checked at a = 2, b = 1: the cost"),
+            error
+                .to_string()
+                .starts_with("the claim planted cannot be checked at a = 2, b = 1: the cost"),
             "{error}"
         );
     }

@@ -10,16 +10,30 @@ use crate::problem::Problem as _;
 
 /// The machine of the first three values; `None` where the paper excludes it.
 pub(super) fn machine(v: &[u64]) -> Result<Option<LogP>, Cause> {
-    Ok(if v[2] < v[1] { None } else { Some(LogP::new(v[0], v[1], v[2])?) })
+    Ok(if v[2] < v[1] {
+        None
+    } else {
+        Some(LogP::new(v[0], v[1], v[2])?)
+    })
 }
 
 /// A tree, also executed within the limits.
-pub(super) fn evaluation(tree: &'static dyn Multicast, model: LogP, K: u64, source: u64) -> Result<Evaluation, Error> {
+pub(super) fn evaluation(
+    tree: &'static dyn Multicast,
+    model: LogP,
+    K: u64,
+    source: u64,
+) -> Result<Evaluation, Error> {
     LogpMulticast::at(tree, LogpMulticastPoint { model, K, source }, &LIMITS)
 }
 
 /// The time of a tree, also executed within the limits.
-pub(super) fn time(tree: &'static dyn Multicast, model: LogP, K: u64, source: u64) -> Result<u64, Cause> {
+pub(super) fn time(
+    tree: &'static dyn Multicast,
+    model: LogP,
+    K: u64,
+    source: u64,
+) -> Result<u64, Cause> {
     Ok(agreed(evaluation(tree, model, K, source)?)?.0)
 }
 

@@ -63,10 +63,18 @@ pub(super) fn of_collective<C: Collective>(task: &Task, piece: u64) -> Result<Bo
 /// The largest of the bounds of the module.
 fn least_time(goal: &dyn Goal, task: &Task, share: Share, piece: u64) -> Result<Bound, Error> {
     if task.K == 1 {
-        return Ok(Bound { time: 0, name: LATENCY });
+        return Ok(Bound {
+            time: 0,
+            name: LATENCY,
+        });
     }
     let one = task.machine.fastest().at(1)?;
-    let ports = task.k + u64::from(task.machine.levels().is_some_and(|levels| levels.nics().is_some()));
+    let ports = task.k
+        + u64::from(
+            task.machine
+                .levels()
+                .is_some_and(|levels| levels.nics().is_some()),
+        );
     // A shorter turn is a weaker bound.
     let turn = match task.rule {
         PortRule::Strict => ports.saturating_mul(one.o()).max(one.gap()),
@@ -76,7 +84,10 @@ fn least_time(goal: &dyn Goal, task: &Task, share: Share, piece: u64) -> Result<
     let least = shortest(task.machine, task.size(piece)?)?.min(words.max(1));
     let reached = if share.is_multicast { task.K } else { 2 };
     let mut bandwidth = over_ports(task.machine, [words, least], reached, ports)?;
-    let combining = task.combining(fit(share.combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
+    let combining = task
+        .combining(fit(share.combined)?)?
+        .checked_add(one.D())
+        .ok_or(Error::Overflow)?;
     let mut between = 0;
     if let Some(levels) = task.machine.levels() {
         let forced = forced(goal, task, levels, least);
@@ -85,9 +96,20 @@ fn least_time(goal: &dyn Goal, task: &Task, share: Share, piece: u64) -> Result<
     // The latency takes longest to find. It is no more than this, which halving takes on one port.
     let most = u64::from(ceil_log2(task.K)).saturating_mul(one.D().max(turn));
     let is_less = bandwidth.max(combining).max(between) > most;
-    let latency = if is_less { 0 } else { one_message(LogP::new(one.L(), one.o(), turn)?, task.K, ports)? };
-    let mut bound = Bound { time: latency.max(between), name: LATENCY };
-    let name = if share.is_multicast { named(words) } else { "bandwidth" };
+    let latency = if is_less {
+        0
+    } else {
+        one_message(LogP::new(one.L(), one.o(), turn)?, task.K, ports)?
+    };
+    let mut bound = Bound {
+        time: latency.max(between),
+        name: LATENCY,
+    };
+    let name = if share.is_multicast {
+        named(words)
+    } else {
+        "bandwidth"
+    };
     for (time, name) in [(bandwidth, name), (combining, "combining")] {
         if time > bound.time || time == bound.time && share.is_multicast && name == named(words) {
             bound = Bound { time, name };
@@ -99,11 +121,27 @@ fn least_time(goal: &dyn Goal, task: &Task, share: Share, piece: u64) -> Result<
 /// The times that the ports of groups, and the latencies between them, force.
 fn forced(goal: &dyn Goal, task: &Task, levels: &Levels, least: u64) -> (u64, u64) {
     let element = u128::from(task.element);
-    let crossing = |set: &Set| goal.crossing(task, set).map(|words| words.saturating_mul(element));
+    let crossing = |set: &Set| {
+        goal.crossing(task, set)
+            .map(|words| words.saturating_mul(element))
+    };
     let between = |groups: u64| goal.between(task, groups).saturating_mul(element);
-    let load = load::Load { K: task.K, root: task.root, k: task.k, least, crossing: &crossing, between: &between };
-    let Some((bandwidth, groups)) = levels.loaded(&load) else { return (0, 0) };
-    let latency = groups.iter().filter(|group| group.groups > 1).filter_map(|group| group.latency().ok()).max();
+    let load = load::Load {
+        K: task.K,
+        root: task.root,
+        k: task.k,
+        least,
+        crossing: &crossing,
+        between: &between,
+    };
+    let Some((bandwidth, groups)) = levels.loaded(&load) else {
+        return (0, 0);
+    };
+    let latency = groups
+        .iter()
+        .filter(|group| group.groups > 1)
+        .filter_map(|group| group.latency().ok())
+        .max();
     (bandwidth, latency.unwrap_or(0))
 }
 
@@ -120,15 +158,37 @@ mod tests {
     fn the_largest_has_its_name() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
         let of = |words: u64, combined: u64| {
-            let share = Share { words: words.into(), combined: combined.into(), is_multicast: false };
+            let share = Share {
+                words: words.into(),
+                combined: combined.into(),
+                is_multicast: false,
+            };
             least_time(&Allreduce, &Task::new(machine, 8, 100, 3), share, 1).unwrap()
         };
         // Ranks hold a word at 0, 10, 14, 18, 20, 22, 24 and 24.
-        assert_eq!(of(1, 0), Bound { time: 24, name: LATENCY });
+        assert_eq!(
+            of(1, 0),
+            Bound {
+                time: 24,
+                name: LATENCY
+            }
+        );
         // 100 words 4 apart, then a hop.
-        assert_eq!(of(100, 100), Bound { time: 99 * 4 + 10, name: "bandwidth" });
+        assert_eq!(
+            of(100, 100),
+            Bound {
+                time: 99 * 4 + 10,
+                name: "bandwidth"
+            }
+        );
         // A hop, then 200 words combined, 3 each.
-        assert_eq!(of(100, 200), Bound { time: 200 * 3 + 10, name: "combining" });
+        assert_eq!(
+            of(100, 200),
+            Bound {
+                time: 200 * 3 + 10,
+                name: "combining"
+            }
+        );
     }
 
     /// The latency is not computed where it cannot be the largest.
@@ -138,11 +198,22 @@ mod tests {
             let model = LogP::new(L, o, g).unwrap();
             for (K, words) in (2..40).flat_map(|K| (1..40).map(move |words| (K, words))) {
                 let task = Task::new(Machine::Words(model), K, words, 2);
-                let [latency, bandwidth] = [one_message(model, K, 1), over_ports(task.machine, [words, 1], 2, 1)];
+                let [latency, bandwidth] = [
+                    one_message(model, K, 1),
+                    over_ports(task.machine, [words, 1], 2, 1),
+                ];
                 let combining = 2 * words + model.D();
                 let expected = latency.unwrap().max(bandwidth.unwrap()).max(combining);
-                let share = Share { words: words.into(), combined: words.into(), is_multicast: false };
-                assert_eq!(least_time(&Allreduce, &task, share, 1).unwrap().time, expected, "{task:?}");
+                let share = Share {
+                    words: words.into(),
+                    combined: words.into(),
+                    is_multicast: false,
+                };
+                assert_eq!(
+                    least_time(&Allreduce, &task, share, 1).unwrap().time,
+                    expected,
+                    "{task:?}"
+                );
             }
         }
     }
@@ -153,8 +224,15 @@ mod tests {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
         for known in Known::all() {
             for (K, root) in (2..6).flat_map(|K| (0..K).map(move |root| (K, root))) {
-                let root = if ["gather", "scatter", "reduce", "broadcast"].contains(&known.name) { root } else { 0 };
-                let task = Task { root, ..Task::new(machine, K, 3, 0) };
+                let root = if ["gather", "scatter", "reduce", "broadcast"].contains(&known.name) {
+                    root
+                } else {
+                    0
+                };
+                let task = Task {
+                    root,
+                    ..Task::new(machine, K, 3, 0)
+                };
                 for members in 1..1u64 << K {
                     let is_in = |rank: u64| members >> rank & 1 == 1;
                     let of = |inside: bool| (0..K).filter(move |&rank| is_in(rank) == inside);
@@ -166,15 +244,24 @@ mod tests {
                     };
                     let needs = |inside: bool| {
                         let is_needed = |block: u64, rank: u64| {
-                            let from =
-                                known.goal.ends_with(&task, rank, block).map_or(0..0, |(from, of)| from..from + of);
+                            let from = known
+                                .goal
+                                .ends_with(&task, rank, block)
+                                .map_or(0..0, |(from, of)| from..from + of);
                             from.into_iter().any(|from| is_in(from) != inside)
                         };
                         let blocks = 0..u64::try_from(known.goal.blocks(&task)).unwrap();
-                        3 * blocks.filter(|&block| of(inside).any(|rank| is_needed(block, rank))).count() as u128
+                        3 * blocks
+                            .filter(|&block| of(inside).any(|rank| is_needed(block, rank)))
+                            .count() as u128
                     };
                     let expected = [needs(true), needs(false)];
-                    assert_eq!(known.goal.crossing(&task, &set), expected, "{}, K = {K}, {set:?}", known.name);
+                    assert_eq!(
+                        known.goal.crossing(&task, &set),
+                        expected,
+                        "{}, K = {K}, {set:?}",
+                        known.name
+                    );
                 }
             }
         }
@@ -184,8 +271,18 @@ mod tests {
     /// a third of a block or more take 1 B less.
     #[test]
     fn a_nic_is_a_port_more() {
-        let far = LogGops { L: 1000, o: 0, g: 0, G: 1_000_000, O: 0, H: 0 };
-        let inner = vec![Level { ranks: 2, machine: far }];
+        let far = LogGops {
+            L: 1000,
+            o: 0,
+            g: 0,
+            G: 1_000_000,
+            O: 0,
+            H: 0,
+        };
+        let inner = vec![Level {
+            ranks: 2,
+            machine: far,
+        }];
         let levels = Levels::new(inner, far, Placement::Block, Some(1)).unwrap();
         let task = Task::new(Machine::LogGops(Profile::Levels(levels)), 4, 10_000, 0);
         let time = of_collective::<Gather>(&task, piece(&task)).unwrap().time;

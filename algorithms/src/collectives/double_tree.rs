@@ -31,11 +31,24 @@ impl TreeNode {
             let [below, above] = split(size);
             let root = before + below + 1;
             if position == root {
-                let child = |before: u64, size: u64| if size == 0 { 0 } else { before + split(size)[0] + 1 };
-                return Self { parent, children: [child(before, below), child(root, above)] };
+                let child = |before: u64, size: u64| {
+                    if size == 0 {
+                        0
+                    } else {
+                        before + split(size)[0] + 1
+                    }
+                };
+                return Self {
+                    parent,
+                    children: [child(before, below), child(root, above)],
+                };
             }
             parent = root;
-            (before, size) = if position < root { (before, below) } else { (root, above) };
+            (before, size) = if position < root {
+                (before, below)
+            } else {
+                (root, above)
+            };
         }
     }
 }
@@ -75,18 +88,40 @@ impl Pace {
         let hop = task.hop(task.n / task.m)?;
         let (send, h) = (hop.o + hop.q, task.K - 1);
         let [apart, around, received] = [send, send + hop.o, hop.o].map(|busy| hop.g.max(busy));
-        let pace = Self { hop, send, apart, around, received, h, behind: 0 };
-        let longest = pace.ways(pace.around).into_iter().flatten().max().unwrap_or_default();
+        let pace = Self {
+            hop,
+            send,
+            apart,
+            around,
+            received,
+            h,
+            behind: 0,
+        };
+        let longest = pace
+            .ways(pace.around)
+            .into_iter()
+            .flatten()
+            .max()
+            .unwrap_or_default();
         let behind = (longest + pace.apart)
             .checked_div(pace.periods()[0])
-            .map_or(u64::MAX, |count| u64::try_from(count).unwrap_or(u64::MAX).saturating_add(1));
+            .map_or(u64::MAX, |count| {
+                u64::try_from(count).unwrap_or(u64::MAX).saturating_add(1)
+            });
         Ok(Self { behind, ..pace })
     }
 
     /// From one segment to the next at the root of a tree: of the first ones, and of those after which it receives one of
     /// the other tree.
     fn periods(&self) -> [Wide; 2] {
-        let Self { hop, send, apart, around, received, .. } = *self;
+        let Self {
+            hop,
+            send,
+            apart,
+            around,
+            received,
+            ..
+        } = *self;
         let own = match self.h {
             1 => [Wide::ZERO; 2],
             // The root has one child.
@@ -105,7 +140,11 @@ impl Pace {
             let count = children.into_iter().filter(|&size| size > 0).count();
             ways[count] = ways[count].max(Some(time));
             let arrivals = [self.hop.combined(), self.hop.combined() + later].map(|way| time + way);
-            for (child, arrival) in children.into_iter().zip(arrivals).filter(|&(child, _)| child > 0) {
+            for (child, arrival) in children
+                .into_iter()
+                .zip(arrivals)
+                .filter(|&(child, _)| child > 0)
+            {
                 let known = latest.entry(child).or_default();
                 *known = arrival.max(*known);
             }
@@ -126,30 +165,55 @@ impl Pace {
 
     /// When the last rank has received all of both trees.
     fn end(&self, m: u64) -> Wide {
-        let Self { hop: Hop { o, L, .. }, send, apart, around, received, behind, h } = *self;
+        let Self {
+            hop: Hop { o, L, .. },
+            send,
+            apart,
+            around,
+            received,
+            behind,
+            h,
+        } = *self;
         let counts = [m.div_ceil(2), m / 2];
         let mut end = Wide::ZERO;
         let mut both = [Wide::ZERO; 2];
         for tree in 0..2 {
-            let Some(last) = counts[tree].checked_sub(1) else { continue };
+            let Some(last) = counts[tree].checked_sub(1) else {
+                continue;
+            };
             let [first, second] = self.periods();
-            let root = tree as u64 * apart + send + L + last.min(behind) * first + last.saturating_sub(behind) * second;
+            let root = tree as u64 * apart
+                + send
+                + L
+                + last.min(behind) * first
+                + last.saturating_sub(behind) * second;
             let is_behind = last >= behind;
             let later = if is_behind { around } else { apart };
             let [leaf, one, two] = self.ways(later);
             // From the last receive of a rank to the next one, which is of the other tree.
-            let next = if is_behind { [around + received, 2 * around] } else { [around, o + send + apart] };
+            let next = if is_behind {
+                [around + received, 2 * around]
+            } else {
+                [around, o + send + apart]
+            };
             let others = counts[1 - tree] - counts[tree].saturating_sub(behind);
             let tail = |way: Option<Wide>, next: Wide| match (way, others.checked_sub(1)) {
                 (Some(way), Some(more)) => way + next + more * received,
                 _ => Wide::ZERO,
             };
-            let way = leaf.unwrap_or_default().max(tail(one, next[0])).max(tail(two, next[1]));
+            let way = leaf
+                .unwrap_or_default()
+                .max(tail(one, next[0]))
+                .max(tail(two, next[1]));
             end = end.max(root + way + o);
             both[tree] = root + self.edge(tree, later) + o;
         }
         // A rank without children receives segments of both trees in turn.
-        if h % 2 == 1 && m > 1 { end.max(both[usize::from(m % 2 == 1)] + received) } else { end }
+        if h % 2 == 1 && m > 1 {
+            end.max(both[usize::from(m % 2 == 1)] + received)
+        } else {
+            end
+        }
     }
 }
 
@@ -172,12 +236,26 @@ pub(super) fn write(task: &Task, rank: u32, script: &mut Script) {
     if h == 0 {
         return;
     }
-    let rank = |tree, position| task.rank(if position == 0 { 0 } else { in_tree(h, tree, position, h - 1) });
+    let rank = |tree, position| {
+        task.rank(if position == 0 {
+            0
+        } else {
+            in_tree(h, tree, position, h - 1)
+        })
+    };
     let mut step = |sends, tree: usize, position, index: Option<u64>| {
         let segment = index.and_then(|index| index.checked_mul(2)?.checked_add(tree as u64));
         if let Some(segment) = segment.filter(|&segment| segment < m) {
-            let (peer, round, words) = (rank(tree, position), narrow(segment), [task.block(segment, m)]);
-            if sends { script.send(peer, round, words) } else { script.receive(peer, round, words) }
+            let (peer, round, words) = (
+                rank(tree, position),
+                narrow(segment),
+                [task.block(segment, m)],
+            );
+            if sends {
+                script.send(peer, round, words)
+            } else {
+                script.receive(peer, round, words)
+            }
         }
     };
     if me == 0 {
@@ -193,13 +271,22 @@ pub(super) fn write(task: &Task, rank: u32, script: &mut Script) {
     let own = usize::from(nodes[1].children[0] > 0);
     let [first, second] = nodes[own].children;
     // A task whose times are not known is not executed.
-    let behind = if first == 0 { 0 } else { Pace::new(task).map_or(0, |pace| pace.behind.min(m)) };
+    let behind = if first == 0 {
+        0
+    } else {
+        Pace::new(task).map_or(0, |pace| pace.behind.min(m))
+    };
     for index in 0..m.div_ceil(2).saturating_add(behind) {
         step(false, own, nodes[own].parent, Some(index));
         if first > 0 {
             step(true, own, first, Some(index));
         }
-        step(false, 1 - own, nodes[1 - own].parent, index.checked_sub(behind));
+        step(
+            false,
+            1 - own,
+            nodes[1 - own].parent,
+            index.checked_sub(behind),
+        );
         if second > 0 {
             step(true, own, second, Some(index));
         }

@@ -47,13 +47,20 @@ fn scripts_are_those_of_before() {
     for_each_case(|case| {
         let algorithm = case.listed.algorithm;
         let (mut hash, mut points) = (Hash(0xcbf2_9ce4_8422_2325), 0);
-        for &machine in [machines.first(), machines.get(4), machines.last()].into_iter().flatten() {
+        for &machine in [machines.first(), machines.get(4), machines.last()]
+            .into_iter()
+            .flatten()
+        {
             for K in (1..=18).chain([24, 31, 32, 33, 64, 100]) {
                 for n in [1, 2, 5, K, K + 1, 4 * K, 321] {
                     for task in case.tasks(machine, K, n, 1) {
-                        let Ok(time) = algorithm.time(&task) else { continue };
+                        let Ok(time) = algorithm.time(&task) else {
+                            continue;
+                        };
                         let Task { root, m, r, k, .. } = task;
-                        [K, n, root, m, r, k, time.unwrap_or(u64::MAX)].into_iter().for_each(|number| hash.add(number));
+                        [K, n, root, m, r, k, time.unwrap_or(u64::MAX)]
+                            .into_iter()
+                            .for_each(|number| hash.add(number));
                         hash.add(u64::try_from(algorithm.messages(&task)).unwrap());
                         hash.add_script(&algorithm.plan(&task).unwrap().scripts(&task).unwrap());
                         points += 1;
@@ -61,8 +68,15 @@ fn scripts_are_those_of_before() {
                 }
             }
         }
-        found.lock().unwrap().insert(case.listed.name, format!("{points:6} points {:016x}", hash.0));
+        found.lock().unwrap().insert(
+            case.listed.name,
+            format!("{points:6} points {:016x}", hash.0),
+        );
     });
-    let lines = found.into_inner().unwrap().into_iter().map(|(name, line)| format!("{name:<34} {line}\n"));
+    let lines = found
+        .into_inner()
+        .unwrap()
+        .into_iter()
+        .map(|(name, line)| format!("{name:<34} {line}\n"));
     insta::assert_snapshot!(lines.collect::<String>());
 }

@@ -38,7 +38,8 @@ use std::ops::Range;
 
 use super::posted::Posted;
 use super::{
-    Algorithm, Collective, Goal, Properties, allgather, allreduce, alltoall, barrier, broadcast, gather, known, reduce,
+    Algorithm, Collective, Goal, Properties, allgather, allreduce, alltoall, barrier, broadcast,
+    gather, known, reduce,
 };
 use super::{reduce_scatter, scan, scatter};
 use crate::collectives::Closed;
@@ -103,7 +104,12 @@ const MAX_RANKS: u64 = 1 << 20;
 /// The algorithm of a collective with the rest of its name.
 fn named<C: Collective>(name: &str) -> Option<&'static dyn Algorithm> {
     let is_it = |listed: &&Listed<dyn Algorithm>| {
-        listed.about.name.strip_prefix(C::NAME).and_then(|rest| rest.strip_prefix('-')) == Some(name)
+        listed
+            .about
+            .name
+            .strip_prefix(C::NAME)
+            .and_then(|rest| rest.strip_prefix('-'))
+            == Some(name)
     };
     C::ENTRIES.iter().find(is_it).map(|listed| listed.algorithm)
 }
@@ -113,24 +119,40 @@ fn parts(collective: &str, way: &str) -> Option<&'static [Named]> {
     use Among::{Lanes, Leaders, Nodes, RootsNode};
     use Words::{All, Cut, ForEach, OfLane, OfLanes, Own, Vector};
     Some(match (collective, way) {
-        ("allreduce", "leaders") => {
-            &[("reduce", Nodes, Vector), ("allreduce", Leaders, Vector), ("broadcast", Nodes, Vector)]
-        }
-        ("allreduce", "lanes") => {
-            &[("reduce-scatter", Nodes, Cut), ("allreduce", Lanes, OfLane), ("allgather", Nodes, Cut)]
-        }
+        ("allreduce", "leaders") => &[
+            ("reduce", Nodes, Vector),
+            ("allreduce", Leaders, Vector),
+            ("broadcast", Nodes, Vector),
+        ],
+        ("allreduce", "lanes") => &[
+            ("reduce-scatter", Nodes, Cut),
+            ("allreduce", Lanes, OfLane),
+            ("allgather", Nodes, Cut),
+        ],
         ("reduce", "leaders") => &[("reduce", Nodes, Vector), ("reduce", Leaders, Vector)],
-        ("reduce", "lanes") => &[("reduce-scatter", Nodes, Cut), ("reduce", Lanes, OfLane), ("gather", RootsNode, Cut)],
+        ("reduce", "lanes") => &[
+            ("reduce-scatter", Nodes, Cut),
+            ("reduce", Lanes, OfLane),
+            ("gather", RootsNode, Cut),
+        ],
         ("broadcast", "leaders") => &[("broadcast", Leaders, Vector), ("broadcast", Nodes, Vector)],
-        ("broadcast", "lanes") => {
-            &[("scatter", RootsNode, Cut), ("broadcast", Lanes, OfLane), ("allgather", Nodes, Cut)]
-        }
-        ("allgather", "leaders") => &[("gather", Nodes, Own), ("allgather", Leaders, Own), ("broadcast", Nodes, All)],
+        ("broadcast", "lanes") => &[
+            ("scatter", RootsNode, Cut),
+            ("broadcast", Lanes, OfLane),
+            ("allgather", Nodes, Cut),
+        ],
+        ("allgather", "leaders") => &[
+            ("gather", Nodes, Own),
+            ("allgather", Leaders, Own),
+            ("broadcast", Nodes, All),
+        ],
         ("allgather", "lanes") => &[("allgather", Lanes, Own), ("allgather", Nodes, OfLanes)],
         ("alltoall", "lanes") => &[("alltoall", Nodes, ForEach), ("alltoall", Lanes, ForEach)],
-        ("barrier", "leaders") => {
-            &[("barrier", Nodes, Vector), ("barrier", Leaders, Vector), ("barrier", Nodes, Vector)]
-        }
+        ("barrier", "leaders") => &[
+            ("barrier", Nodes, Vector),
+            ("barrier", Leaders, Vector),
+            ("barrier", Nodes, Vector),
+        ],
         ("barrier", "lanes") => &[("barrier", Nodes, Vector), ("barrier", Lanes, Vector)],
         _ => return None,
     })
@@ -147,22 +169,38 @@ struct Nodes {
 
 impl Nodes {
     fn new(task: &Task) -> Result<Self, Error> {
-        let Some(levels) = task.machine.levels().filter(|levels| !levels.inner().is_empty()) else {
+        let Some(levels) = task
+            .machine
+            .levels()
+            .filter(|levels| !levels.inner().is_empty())
+        else {
             let expected = "expected ranks on a machine with [[level]]: the algorithm is composed for its levels";
             return Err(Error::parameter("K", task.K, expected));
         };
         let most = format!("expected at most {MAX_RANKS}: an algorithm for levels has no formula");
-        let K = u32::try_from(task.K).ok().filter(|&K| u64::from(K) <= MAX_RANKS);
+        let K = u32::try_from(task.K)
+            .ok()
+            .filter(|&K| u64::from(K) <= MAX_RANKS);
         let K = K.ok_or_else(|| Error::parameter("K", task.K, most))?;
         let mut nodes: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for rank in 0..K {
-            nodes.entry(levels.node(task.K, rank).0).or_default().push(rank);
+            nodes
+                .entry(levels.node(task.K, rank).0)
+                .or_default()
+                .push(rank);
         }
         let mut members: Vec<Vec<u32>> = nodes.into_values().collect();
         members.sort_unstable_by_key(|ranks| ranks.first().copied());
         let index = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
-        let root = members.iter().enumerate().find_map(|(node, members)| Some((node, index(members)?)));
-        Ok(Self { levels, members, root: root.unwrap_or((0, 0)) })
+        let root = members
+            .iter()
+            .enumerate()
+            .find_map(|(node, members)| Some((node, index(members)?)));
+        Ok(Self {
+            levels,
+            members,
+            root: root.unwrap_or((0, 0)),
+        })
     }
 
     /// The index of the leader of a node in it.
@@ -173,7 +211,14 @@ impl Nodes {
     /// The machine of messages within nodes, or between them.
     fn machine(&self, is_inside: bool) -> Machine {
         let levels = self.levels.inner().len();
-        Machine::LogGops((*self.levels.at(if is_inside { levels.saturating_sub(1) } else { levels })).into())
+        Machine::LogGops(
+            (*self.levels.at(if is_inside {
+                levels.saturating_sub(1)
+            } else {
+                levels
+            }))
+            .into(),
+        )
     }
 }
 
@@ -190,11 +235,20 @@ impl Hierarchy {
             Among::Nodes => all().into_iter().map(inside).collect(),
             Among::RootsNode => vec![inside(nodes.root.0)],
             Among::Leaders => {
-                let leaders = all().into_iter().map(|node| nodes.members[node][nodes.leader(node)]).collect();
+                let leaders = all()
+                    .into_iter()
+                    .map(|node| nodes.members[node][nodes.leader(node)])
+                    .collect();
                 vec![(leaders, nodes.root.0, 0)]
             }
             Among::Lanes => {
-                let lane = |lane: usize| (nodes.members.iter().map(|node| node[lane]).collect(), nodes.root.0, lane);
+                let lane = |lane: usize| {
+                    (
+                        nodes.members.iter().map(|node| node[lane]).collect(),
+                        nodes.root.0,
+                        lane,
+                    )
+                };
                 (0..lanes).map(lane).collect()
             }
         };
@@ -202,13 +256,24 @@ impl Hierarchy {
         let group = |(members, root, number): (Vec<u32>, usize, usize)| {
             let (n, map) = words(phase, task, nodes, (&members, number));
             let K = members.len() as u64;
-            let task = Task { machine: nodes.machine(is_inside), K, n, root: root as u64, ..*task };
+            let task = Task {
+                machine: nodes.machine(is_inside),
+                K,
+                n,
+                root: root as u64,
+                ..*task
+            };
             // A group with no words, or of one rank, has nothing to do.
             if n == 0 || K < 2 {
                 return Ok(None);
             }
             phase.algorithm.formula(&task)?;
-            Ok(Some(Group { plan: phase.algorithm.plan(&task)?, members, task, map }))
+            Ok(Some(Group {
+                plan: phase.algorithm.plan(&task)?,
+                members,
+                task,
+                map,
+            }))
         };
         let groups = groups.into_iter().map(group).filter_map(Result::transpose);
         groups.collect::<Result<_, Error>>().map(Groups)
@@ -216,7 +281,12 @@ impl Hierarchy {
 }
 
 /// How many words a group's task has, and where they stand.
-fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], usize)) -> (u64, Map) {
+fn words(
+    phase: &Phase,
+    task: &Task,
+    nodes: &Nodes,
+    (members, number): (&[u32], usize),
+) -> (u64, Map) {
     let (K, n) = (task.K, task.n);
     let block = |rank: u32| u64::from(rank) * n..(u64::from(rank) + 1) * n;
     let lane = |lane: usize| nodes.members.iter().map(move |node| node[lane]);
@@ -224,7 +294,14 @@ fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], 
         Words::Vector => (n, Map::Offset(0)),
         Words::Cut => {
             let parts = members.len() as u64;
-            (1, Map::Blocks((0..parts).map(|index| vec![part(n, index, parts)]).collect()))
+            (
+                1,
+                Map::Blocks(
+                    (0..parts)
+                        .map(|index| vec![part(n, index, parts)])
+                        .collect(),
+                ),
+            )
         }
         Words::OfLane => {
             let own = part(n, number as u64, nodes.members[0].len() as u64);
@@ -233,12 +310,22 @@ fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], 
         Words::All => (K.saturating_mul(n), Map::Offset(0)),
         Words::Own => {
             let own = |index: usize| match phase.among {
-                Among::Leaders => nodes.members[index].iter().map(|&rank| block(rank)).collect(),
+                Among::Leaders => nodes.members[index]
+                    .iter()
+                    .map(|&rank| block(rank))
+                    .collect(),
                 _ => vec![block(members[index])],
             };
             (1, Map::Blocks((0..members.len()).map(own).collect()))
         }
-        Words::OfLanes => (1, Map::Blocks((0..members.len()).map(|index| lane(index).map(block).collect()).collect())),
+        Words::OfLanes => (
+            1,
+            Map::Blocks(
+                (0..members.len())
+                    .map(|index| lane(index).map(block).collect())
+                    .collect(),
+            ),
+        ),
         Words::ForEach => {
             let pair = |from: u32, to: u32| {
                 let block = K * u64::from(from) + u64::from(to);
@@ -249,11 +336,18 @@ fn words(phase: &Phase, task: &Task, nodes: &Nodes, (members, number): (&[u32], 
                     // Those of a rank for all ranks of another lane.
                     Among::Nodes => lane(to).map(|to| pair(members[from], to)).collect(),
                     // Those of all ranks of a node for a rank of this lane.
-                    _ => nodes.members[from].iter().map(|&from| pair(from, members[to])).collect(),
+                    _ => nodes.members[from]
+                        .iter()
+                        .map(|&from| pair(from, members[to]))
+                        .collect(),
                 }
             };
-            let pairs = (0..members.len()).flat_map(|from| (0..members.len()).map(move |to| (from, to)));
-            (1, Map::Blocks(pairs.map(|(from, to)| of(from, to)).collect()))
+            let pairs =
+                (0..members.len()).flat_map(|from| (0..members.len()).map(move |to| (from, to)));
+            (
+                1,
+                Map::Blocks(pairs.map(|(from, to)| of(from, to)).collect()),
+            )
         }
     }
 }
@@ -265,12 +359,21 @@ impl Algorithm for Hierarchy {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let nodes = Nodes::new(task)?;
-        Plan::in_turn(task, self.phases.iter().map(|phase| self.groups(phase, task, &nodes).map(Plan::Groups)))
+        Plan::in_turn(
+            task,
+            self.phases
+                .iter()
+                .map(|phase| self.groups(phase, task, &nodes).map(Plan::Groups)),
+        )
     }
 
     /// Contributions of nodes are combined as the ranks of a node stand.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, is_placed: true, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            is_placed: true,
+            ..Properties::PLAIN
+        }
     }
 }
 
@@ -280,32 +383,67 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         return Some(number);
     }
     if let Some(one_by_one) = name.strip_suffix(":posted") {
-        let algorithm =
-            one_by_one.strip_prefix(collective)?.strip_prefix('-').and_then(|name| all(collective)?(name))?;
-        let about =
-            ("what a rank sends in a row is posted together", (papers::FOLKLORE, "Open MPI: non-blocking sends"));
-        return Some(keep(collective, (name, 1), about, Box::leak(Box::new(Posted(algorithm)))));
+        let algorithm = one_by_one
+            .strip_prefix(collective)?
+            .strip_prefix('-')
+            .and_then(|name| all(collective)?(name))?;
+        let about = (
+            "what a rank sends in a row is posted together",
+            (papers::FOLKLORE, "Open MPI: non-blocking sends"),
+        );
+        return Some(keep(
+            collective,
+            (name, 1),
+            about,
+            Box::leak(Box::new(Posted(algorithm))),
+        ));
     }
-    let (way, names) = name.strip_prefix(collective)?.strip_prefix('-')?.split_once(':')?;
+    let (way, names) = name
+        .strip_prefix(collective)?
+        .strip_prefix('-')?
+        .split_once(':')?;
     let parts = parts(collective, way)?;
     let names: Vec<&str> = names.split('+').collect();
     let of = |(index, &(collective, among, words)): (usize, &Named)| {
         let is_between = matches!(among, Among::Leaders | Among::Lanes);
-        let name =
-            if names.len() == parts.len() && parts.len() > 2 { names[index] } else { names[usize::from(is_between)] };
-        all(collective)?(name).map(|algorithm| Phase { algorithm, among, words })
+        let name = if names.len() == parts.len() && parts.len() > 2 {
+            names[index]
+        } else {
+            names[usize::from(is_between)]
+        };
+        all(collective)?(name).map(|algorithm| Phase {
+            algorithm,
+            among,
+            words,
+        })
     };
     if names.len() != 2 && names.len() != parts.len() {
         return None;
     }
-    let phases = parts.iter().enumerate().map(of).collect::<Option<Vec<_>>>()?;
+    let phases = parts
+        .iter()
+        .enumerate()
+        .map(of)
+        .collect::<Option<Vec<_>>>()?;
     let about = match way {
-        "leaders" => ("within nodes, and between the leaders of nodes", (papers::LEADERS, "section 3")),
-        _ => {
-            ("within nodes, and on a part of the words between the ranks of each lane", (papers::LANES, "section III"))
-        }
+        "leaders" => (
+            "within nodes, and between the leaders of nodes",
+            (papers::LEADERS, "section 3"),
+        ),
+        _ => (
+            "within nodes, and on a part of the words between the ranks of each lane",
+            (papers::LANES, "section III"),
+        ),
     };
-    Some(keep(collective, (name, 2), about, Box::leak(Box::new(Hierarchy { phases, has_lanes: way == "lanes" }))))
+    Some(keep(
+        collective,
+        (name, 2),
+        about,
+        Box::leak(Box::new(Hierarchy {
+            phases,
+            has_lanes: way == "lanes",
+        })),
+    ))
 }
 
 /// Finds an algorithm by the rest of its name.
@@ -338,14 +476,20 @@ impl Eq for Known {}
 
 impl Known {
     fn new<C: Collective>() -> Self {
-        Self { name: C::NAME, goal: C::GOAL, find: named::<C> }
+        Self {
+            name: C::NAME,
+            goal: C::GOAL,
+            find: named::<C>,
+        }
     }
 
     /// The collective that a file or a user names so: `reducescatter`, `reduce_scatter` and `reduce-scatter` are one.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
-        Self::all().into_iter().find(|known| plain(known.name) == plain(name))
+        Self::all()
+            .into_iter()
+            .find(|known| plain(known.name) == plain(name))
     }
 
     /// All collectives.
@@ -369,17 +513,29 @@ impl Known {
 
 /// All algorithms of a collective.
 fn all(collective: &str) -> Option<Find> {
-    Known::all().into_iter().find(|known| known.name == collective).map(|known| known.find)
+    Known::all()
+        .into_iter()
+        .find(|known| known.name == collective)
+        .map(|known| known.find)
 }
 
 /// The algorithm of any collective with this name: one of the catalogue, or one that the name composes of such.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
-    let of = |Known { name: collective, find, .. }: Known| {
-        let listed = || known::listed(collective, composed(collective, name)?).map(|listed| listed.algorithm);
+    let of = |Known {
+                  name: collective,
+                  find,
+                  ..
+              }: Known| {
+        let listed = || {
+            known::listed(collective, composed(collective, name)?).map(|listed| listed.algorithm)
+        };
         find(name.strip_prefix(collective)?.strip_prefix('-')?).or_else(listed)
     };
-    Known::all().into_iter().find_map(of).filter(|algorithm| !algorithm.properties().is_given)
+    Known::all()
+        .into_iter()
+        .find_map(of)
+        .filter(|algorithm| !algorithm.properties().is_given)
 }
 
 /// Keeps an algorithm under this name, and returns its number.
@@ -390,7 +546,18 @@ fn keep(
     algorithm: &'static dyn Algorithm,
 ) -> usize {
     let name = name.to_owned().leak();
-    known::keep(collective, About { name, summary, paper, section, revision, is_given: false }, algorithm)
+    known::keep(
+        collective,
+        About {
+            name,
+            summary,
+            paper,
+            section,
+            revision,
+            is_given: false,
+        },
+        algorithm,
+    )
 }
 
 #[cfg(test)]

@@ -27,7 +27,12 @@ pub(super) const MAX_PARTS: u64 = 1 << 24;
 ///
 /// # Errors
 /// [`Error::Rejected`] with a [`Violation`] or a [`Fault`](engine::Fault) of the engine.
-pub fn judge(goal: &dyn Goal, task: &Task, keeps_order: bool, plan: &Compiled) -> Result<u64, Error> {
+pub fn judge(
+    goal: &dyn Goal,
+    task: &Task,
+    keeps_order: bool,
+    plan: &Compiled,
+) -> Result<u64, Error> {
     let mut court = Court::new(goal, task, plan)?;
     let mut verdict = Ok(());
     let completion = engine::observe_messages(task.machine, &plan.program, |begun| {
@@ -53,11 +58,16 @@ impl Ranges<'_> {
     /// The indices in `held` of the words of a step in a buffer, each with its first word.
     fn indices(&self, rank: u32, buffer: u8, step: &Step) -> impl Iterator<Item = (usize, u64)> {
         let first = (rank as usize * self.buffers + usize::from(buffer)) * (self.borders.len() - 1);
-        self.script.pieces(step).iter().flat_map(move |&(start, end)| {
-            let from = self.borders.partition_point(|&border| border < start);
-            let words = self.borders[from..].iter().take_while(move |&&border| border < end);
-            (first + from..).zip(words.copied())
-        })
+        self.script
+            .pieces(step)
+            .iter()
+            .flat_map(move |&(start, end)| {
+                let from = self.borders.partition_point(|&border| border < start);
+                let words = self.borders[from..]
+                    .iter()
+                    .take_while(move |&&border| border < end);
+                (first + from..).zip(words.copied())
+            })
     }
 }
 
@@ -82,7 +92,12 @@ impl<'a> Court<'a> {
         let blocks = u64::try_from(goal.blocks(task)).map_err(|_| Error::Overflow)?;
         let words = blocks.checked_mul(task.n).ok_or(Error::Overflow)?;
         let mut borders: Vec<u64> = (0..=blocks).map(|block| block * task.n).collect();
-        borders.extend(plan.script.all_pieces().iter().flat_map(|&(start, end)| [start, end]));
+        borders.extend(
+            plan.script
+                .all_pieces()
+                .iter()
+                .flat_map(|&(start, end)| [start, end]),
+        );
         borders.sort_unstable();
         borders.dedup();
         if borders.last().is_some_and(|&last| last > words) {
@@ -101,15 +116,37 @@ impl<'a> Court<'a> {
         };
         let buffers = plan.script.buffers();
         let owners = (0..ranks).flat_map(|rank| (0..buffers).map(move |_| rank));
-        let held = owners.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
+        let held = owners
+            .flat_map(|rank| starts.iter().map(move |&word| start(rank, word)))
+            .collect();
         let sent = vec![0; plan.program.messages() as usize];
-        let ranges = Ranges { script: &plan.script, borders, buffers };
+        let ranges = Ranges {
+            script: &plan.script,
+            borders,
+            buffers,
+        };
         let parts = ContributionSets::new(ranks, goal.is_idempotent());
-        Ok(Self { plan, ranges, parts, held, sent, under_way: vec![], received: vec![] })
+        Ok(Self {
+            plan,
+            ranges,
+            parts,
+            held,
+            sent,
+            under_way: vec![],
+            received: vec![],
+        })
     }
 
     /// An operation begins.
-    fn operation(&mut self, &Begun { processor: rank, operation, message, .. }: &Begun) -> Result<(), Violation> {
+    fn operation(
+        &mut self,
+        &Begun {
+            processor: rank,
+            operation,
+            message,
+            ..
+        }: &Begun,
+    ) -> Result<(), Violation> {
         let plan = self.plan;
         if plan.is_second(operation) {
             return Ok(());
@@ -118,7 +155,8 @@ impl<'a> Court<'a> {
         match step.act {
             Act::Send => {
                 let slot = self.received.pop().unwrap_or_else(|| {
-                    self.under_way.push(<(PieceRange, Vec<Contributions>)>::default());
+                    self.under_way
+                        .push(<(PieceRange, Vec<Contributions>)>::default());
                     // There are fewer than messages.
                     u32::try_from(self.under_way.len() - 1).unwrap_or(u32::MAX)
                 });
@@ -127,7 +165,9 @@ impl<'a> Court<'a> {
                 contents.clear();
                 for (index, word) in self.ranges.indices(rank, step.buffer, step) {
                     match self.held[index] {
-                        Contributions::Absent => return Err(violation(Clash::Absent, rank, step, word)),
+                        Contributions::Absent => {
+                            return Err(violation(Clash::Absent, rank, step, word));
+                        }
                         part => contents.push(part),
                     }
                 }
@@ -140,7 +180,9 @@ impl<'a> Court<'a> {
                 self.received.push(slot);
                 if !plan.script.are_same(sent, step.words) {
                     let (round, from) = (step.round, step.peer);
-                    let text = format_args!("round {round}: rank {rank} expects other words than rank {from} sends");
+                    let text = format_args!(
+                        "round {round}: rank {rank} expects other words than rank {from} sends"
+                    );
                     return Err(Rule::NotAddressed.broken(text));
                 }
                 self.receive(rank, step, &contents)?;
@@ -153,7 +195,12 @@ impl<'a> Court<'a> {
     }
 
     /// A rank receives these contents.
-    fn receive(&mut self, rank: u32, step: &Step, contents: &[Contributions]) -> Result<(), Violation> {
+    fn receive(
+        &mut self,
+        rank: u32,
+        step: &Step,
+        contents: &[Contributions],
+    ) -> Result<(), Violation> {
         for ((index, word), &part) in self.ranges.indices(rank, step.buffer, step).zip(contents) {
             let own = self.held[index];
             let combined = match step.act {
@@ -168,7 +215,8 @@ impl<'a> Court<'a> {
 
     /// A rank combines words of two buffers.
     fn local(&mut self, rank: u32, step: &Step, (left, right): (u8, u8)) -> Result<(), Violation> {
-        let [own, left, right] = [step.buffer, left, right].map(|buffer| self.ranges.indices(rank, buffer, step));
+        let [own, left, right] =
+            [step.buffer, left, right].map(|buffer| self.ranges.indices(rank, buffer, step));
         for (((index, word), (left, _)), (right, _)) in own.zip(left).zip(right) {
             let combined = self.parts.combine(self.held[left], self.held[right]);
             self.held[index] = combined.map_err(|clash| violation(clash, rank, step, word))?;
@@ -178,14 +226,24 @@ impl<'a> Court<'a> {
 
     /// All operations have ended.
     fn end(&self, goal: &dyn Goal, task: &Task, keeps_order: bool) -> Result<(), Violation> {
-        let Ranges { borders, buffers, .. } = &self.ranges;
+        let Ranges {
+            borders, buffers, ..
+        } = &self.ranges;
         let starts = &borders[..borders.len() - 1];
         // The first buffer has the result.
         for (rank, held) in (0u32..).zip(self.held.chunks(starts.len() * buffers)) {
             for (&word, &part) in starts.iter().zip(held) {
-                let Some((first, count)) = goal.ends_with(task, rank.into(), word / task.n) else { continue };
-                if let Some(contributor) = self.parts.difference(part, (narrow(first), narrow(count))) {
-                    let verb = if self.parts.has(part, contributor) { "must not hold" } else { "misses" };
+                let Some((first, count)) = goal.ends_with(task, rank.into(), word / task.n) else {
+                    continue;
+                };
+                if let Some(contributor) =
+                    self.parts.difference(part, (narrow(first), narrow(count)))
+                {
+                    let verb = if self.parts.has(part, contributor) {
+                        "must not hold"
+                    } else {
+                        "misses"
+                    };
                     let text = format_args!(
                         "at the end rank {rank} {verb} the contribution of rank {contributor} to word {word}"
                     );
@@ -205,14 +263,26 @@ impl<'a> Court<'a> {
 
 /// The first step that names a word beyond the last.
 fn beyond(plan: &Compiled, words: u64) -> Violation {
-    let steps = (0..plan.program.processors())
-        .flat_map(|rank| plan.program.range(rank).map(move |operation| (rank, plan.step(operation))));
-    let named = steps.flat_map(|(rank, step)| plan.script.pieces(step).iter().map(move |&(_, end)| (rank, step, end)));
+    let steps = (0..plan.program.processors()).flat_map(|rank| {
+        plan.program
+            .range(rank)
+            .map(move |operation| (rank, plan.step(operation)))
+    });
+    let named = steps.flat_map(|(rank, step)| {
+        plan.script
+            .pieces(step)
+            .iter()
+            .map(move |&(_, end)| (rank, step, end))
+    });
     let mut beyond = named.filter(|&(.., end)| end > words);
-    beyond.next().map_or_else(too_large, |(rank, Step { round, .. }, word)| {
-        let text = format_args!("round {round}: rank {rank} names word {word}, but there are only {words}");
-        Rule::NoSuchMessage.broken(text)
-    })
+    beyond
+        .next()
+        .map_or_else(too_large, |(rank, Step { round, .. }, word)| {
+            let text = format_args!(
+                "round {round}: rank {rank} names word {word}, but there are only {words}"
+            );
+            Rule::NoSuchMessage.broken(text)
+        })
 }
 
 /// Why a rank cannot combine a word in a step.

@@ -19,7 +19,12 @@ struct Known {
 static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
 
 fn with<T>(used: impl FnOnce(&mut Known) -> T) -> T {
-    used(KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+    used(
+        KNOWN
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_default(),
+    )
 }
 
 /// The algorithm of a collective with this number.
@@ -29,11 +34,21 @@ pub(super) fn listed(collective: &str, number: usize) -> Option<&'static Listed<
 
 /// The number of the algorithm of a collective with this name.
 pub(super) fn number(collective: &str, name: &str) -> Option<usize> {
-    with(|known| known.names.get(name).filter(|(of, _)| *of == collective).map(|(_, number)| *number))
+    with(|known| {
+        known
+            .names
+            .get(name)
+            .filter(|(of, _)| *of == collective)
+            .map(|(_, number)| *number)
+    })
 }
 
 /// Keeps an algorithm, and returns its number. Of several with one name the last counts.
-pub(super) fn keep(collective: &'static str, about: About, algorithm: &'static dyn Algorithm) -> usize {
+pub(super) fn keep(
+    collective: &'static str,
+    about: About,
+    algorithm: &'static dyn Algorithm,
+) -> usize {
     with(|known| {
         let all = known.listed.entry(collective).or_default();
         known.names.insert(about.name, (collective, all.len()));
@@ -58,9 +73,22 @@ pub struct Given {
 impl Given {
     /// Adds the algorithm to a collective: [`find`](crate::catalogue::find) finds it from now on.
     pub fn give(self, collective: &'static str, algorithm: impl Algorithm + 'static) {
-        let Self { name, summary, file, section } = self;
-        let [name, summary, paper, section] = [name, summary, file, section].map(|text| &*text.leak());
-        let about = About { name, summary, paper, section, revision: 1, is_given: true };
+        let Self {
+            name,
+            summary,
+            file,
+            section,
+        } = self;
+        let [name, summary, paper, section] =
+            [name, summary, file, section].map(|text| &*text.leak());
+        let about = About {
+            name,
+            summary,
+            paper,
+            section,
+            revision: 1,
+            is_given: true,
+        };
         keep(collective, about, Box::leak(Box::new(algorithm)));
     }
 }

@@ -4,10 +4,15 @@ use crate::mpi::{Decisions, Function, Numbered, Size, defaults};
 
 const AT_ONCE: &str = "posts its sends and receives at once; here a rank sends, then receives; alltoall-linear:posted posts the sends at once";
 const BLOCKS: &str = "presumes contiguous blocks of one size, and no MPI_IN_PLACE.";
-const COMBINED: &str = "presumes an operator that commutes, a contiguous datatype, and no MPI_IN_PLACE.";
+const COMBINED: &str =
+    "presumes an operator that commutes, a contiguous datatype, and no MPI_IN_PLACE.";
 
 /// A function with its number in rules files; all else is stated where it differs.
-const fn function((name, collective): (&'static str, u32), size: Size, decisions: &'static Decisions) -> Function {
+const fn function(
+    (name, collective): (&'static str, u32),
+    size: Size,
+    decisions: &'static Decisions,
+) -> Function {
     Function {
         name,
         collective,
@@ -26,7 +31,8 @@ const fn function((name, collective): (&'static str, u32), size: Size, decisions
 }
 
 /// What both libraries do on other numbers of ranks.
-const BRUCK: &str = "equal on powers of two; the library runs its algorithm of Bruck on other numbers of ranks";
+const BRUCK: &str =
+    "equal on powers of two; the library runs its algorithm of Bruck on other numbers of ranks";
 
 /// `MPI_Bcast`.
 pub static BROADCAST: Function = Function {
@@ -100,7 +106,11 @@ pub static REDUCE_SCATTER: Function = Function {
     decides: Size::Blocks,
     mpich_chooses: defaults::mpich::reduce_scatter,
     presumes: COMBINED,
-    ..function(("MPI_Reduce_scatter", 12), Size::Blocks, defaults::REDUCE_SCATTER)
+    ..function(
+        ("MPI_Reduce_scatter", 12),
+        Size::Blocks,
+        defaults::REDUCE_SCATTER,
+    )
 };
 
 /// `MPI_Reduce_scatter_block`.
@@ -117,7 +127,11 @@ pub static REDUCE_SCATTER_BLOCK: Function = Function {
     mpich_chooses: defaults::mpich::reduce_scatter_block,
     also: Some(&REDUCE_SCATTER),
     presumes: COMBINED,
-    ..function(("MPI_Reduce_scatter_block", 13), Size::Blocks, defaults::REDUCE_SCATTER_BLOCK)
+    ..function(
+        ("MPI_Reduce_scatter_block", 13),
+        Size::Blocks,
+        defaults::REDUCE_SCATTER_BLOCK,
+    )
 };
 
 /// `MPI_Allgather`.
@@ -196,7 +210,10 @@ pub static REDUCE: Function = Function {
 
 /// `MPI_Gather`.
 pub static GATHER: Function = Function {
-    open_mpi: &[Numbered::whole(1, "basic_linear", "gather-linear"), Numbered::whole(2, "binomial", "gather-binomial")],
+    open_mpi: &[
+        Numbered::whole(1, "basic_linear", "gather-linear"),
+        Numbered::whole(2, "binomial", "gather-binomial"),
+    ],
     mpich: &[Numbered::whole(1, "binomial", "gather-binomial")],
     lacks: &[(3, "linear_sync")],
     mpich_chooses: |_| Some(1),

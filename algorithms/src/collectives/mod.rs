@@ -98,18 +98,26 @@ pub trait Goal: Sync {
 
     /// The blocks that a rank starts with, in ascending order. Cost: linear in the blocks, unless stated otherwise.
     fn starts(&self, task: &Task, rank: u64) -> Vec<u64> {
-        all_blocks(self.blocks(task)).filter(|&block| self.starts_with(task, rank, block)).collect()
+        all_blocks(self.blocks(task))
+            .filter(|&block| self.starts_with(task, rank, block))
+            .collect()
     }
 
     /// The blocks of which a rank must hold something at the end, in ascending order. Cost: as [`Goal::starts`].
     fn ends(&self, task: &Task, rank: u64) -> Vec<u64> {
-        all_blocks(self.blocks(task)).filter(|&block| self.ends_with(task, rank, block).is_some()).collect()
+        all_blocks(self.blocks(task))
+            .filter(|&block| self.ends_with(task, rank, block).is_some())
+            .collect()
     }
 
     /// The words that must enter a set of some ranks, not of all, and those that must leave it. Unless stated otherwise each rank needs
     /// contributions of all to n words.
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        if set.ranks == task.K { [0; 2] } else { [task.n.into(); 2] }
+        if set.ranks == task.K {
+            [0; 2]
+        } else {
+            [task.n.into(); 2]
+        }
     }
 
     /// The words that are sent between so many groups of ranks, all together, where that is more than what must enter each of them.
@@ -149,7 +157,11 @@ pub trait Collective: Goal + Sized + 'static {
 
     /// What some rank has to do. It sends or receives (K-1)n words, and combines none, unless stated otherwise.
     fn share(task: &Task) -> Share {
-        Share { words: Wide::from(task.K - 1) * Wide::from(task.n), combined: Wide::ZERO, is_multicast: false }
+        Share {
+            words: Wide::from(task.K - 1) * Wide::from(task.n),
+            combined: Wide::ZERO,
+            is_multicast: false,
+        }
     }
 }
 
@@ -299,10 +311,17 @@ impl dyn Algorithm + '_ {
     pub fn time_by(&self, task: &Task) -> Result<Option<(u64, By)>, Error> {
         let levels = task.machine.levels();
         // No message has more than all words of a collective.
-        let all = task.K.saturating_mul(task.K).saturating_mul(task.size(task.n)?);
+        let all = task
+            .K
+            .saturating_mul(task.K)
+            .saturating_mul(task.size(task.n)?);
         let one = levels.and_then(|levels| levels.up_to(all));
         let machine = one.map_or(task.machine, |machine| Machine::LogGops(machine.into()));
-        let by = if self.properties().is_given { By::Claim } else { By::Formula };
+        let by = if self.properties().is_given {
+            By::Claim
+        } else {
+            By::Formula
+        };
         // The clock knows one strict port.
         let has_clock = task.k == 1 || task.rule == PortRule::Duplex;
         match self.closed(&Task { machine, ..*task })? {
@@ -310,7 +329,10 @@ impl dyn Algorithm + '_ {
             Closed::Exact(_) | Closed::Between(_)
                 if levels.is_none_or(|levels| has_clock && is_by_size_only(levels)) =>
             {
-                Ok(clock::time(&self.plan(task)?, task)?.map(fit).transpose()?.map(|time| (time, By::Clock)))
+                Ok(clock::time(&self.plan(task)?, task)?
+                    .map(fit)
+                    .transpose()?
+                    .map(|time| (time, By::Clock)))
             }
             _ => Ok(None),
         }
@@ -318,7 +340,8 @@ impl dyn Algorithm + '_ {
 
     /// How many messages all ranks send; 0 where the algorithm is not defined.
     pub fn messages(&self, task: &Task) -> Wide {
-        self.plan(task).map_or(Wide::ZERO, |plan| plan.messages(task))
+        self.plan(task)
+            .map_or(Wide::ZERO, |plan| plan.messages(task))
     }
 
     /// The plan as scripts and a program.

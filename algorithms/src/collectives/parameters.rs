@@ -5,11 +5,21 @@ use crate::logp::axes;
 use crate::plan::task::PortRule;
 use crate::problem::{Axis, Kind, Scope, Value};
 
-const RANKS: Axis = Axis { title: "ranks K", meaning: "ranks", ..axes::NODES };
+const RANKS: Axis = Axis {
+    title: "ranks K",
+    meaning: "ranks",
+    ..axes::NODES
+};
 
 const WORDS: Axis = Axis {
     scope: Scope::Model,
-    ..Axis::new("n", &["n_words"], Kind::Count, "words n", "words: the count of the MPI call")
+    ..Axis::new(
+        "n",
+        &["n_words"],
+        Kind::Count,
+        "words n",
+        "words: the count of the MPI call",
+    )
 };
 
 const COMBINE: Axis = Axis::new(
@@ -21,9 +31,14 @@ const COMBINE: Axis = Axis::new(
 )
 .or(0);
 
-const ROOT: Axis =
-    Axis::new("root", &["root"], Kind::Count, "root", "rank that has the operand at the start, or gets the result")
-        .or(0);
+const ROOT: Axis = Axis::new(
+    "root",
+    &["root"],
+    Kind::Count,
+    "root",
+    "rank that has the operand at the start, or gets the result",
+)
+.or(0);
 
 const SEGMENTS: Axis = Axis {
     default: Some(1),
@@ -95,7 +110,15 @@ impl Parameters {
     pub const RADIX_PORTED: Self = with_words![COMBINE, RADIX, PORTS];
 
     /// Machine, ranks, radix and ports: messages have one word.
-    pub const BARE: Self = Self(&[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX, PORTS]);
+    pub const BARE: Self = Self(&[
+        axes::MACHINE,
+        axes::L,
+        axes::O,
+        axes::G,
+        RANKS,
+        RADIX,
+        PORTS,
+    ]);
 
     /// Machine, ranks, words, the time to combine them, and a root.
     pub const ROOTED: Self = with_words![COMBINE, ROOT];
@@ -118,7 +141,11 @@ impl Parameters {
         if given == expected {
             return Ok(());
         }
-        Err(Error::parameter("values", given, format!("expected {expected}, one for each axis")))
+        Err(Error::parameter(
+            "values",
+            given,
+            format!("expected {expected}, one for each axis"),
+        ))
     }
 
     /// Whether there is such an axis.

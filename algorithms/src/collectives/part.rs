@@ -9,7 +9,11 @@ pub(super) enum Contributions {
     /// Nothing.
     Absent,
     /// `len` ranks from `first` on.
-    Arc { first: u32, len: u32, in_order: bool },
+    Arc {
+        first: u32,
+        len: u32,
+        in_order: bool,
+    },
     /// Other ranks: the index of the set in [`ContributionSets`].
     Set(u32),
 }
@@ -42,17 +46,30 @@ pub(super) struct ContributionSets {
 
 impl ContributionSets {
     pub fn new(K: u32, is_idempotent: bool) -> Self {
-        Self { K, is_idempotent, sets: Vec::new(), known: HashMap::new() }
+        Self {
+            K,
+            is_idempotent,
+            sets: Vec::new(),
+            known: HashMap::new(),
+        }
     }
 
     /// The contribution of one rank.
     pub fn one(rank: u32) -> Contributions {
-        Contributions::Arc { first: rank, len: 1, in_order: true }
+        Contributions::Arc {
+            first: rank,
+            len: 1,
+            in_order: true,
+        }
     }
 
     /// How far a rank is behind another one, around the ring of ranks.
     fn behind(&self, rank: u32, other: u32) -> u32 {
-        if rank >= other { rank - other } else { self.K - (other - rank) }
+        if rank >= other {
+            rank - other
+        } else {
+            self.K - (other - rank)
+        }
     }
 
     /// Whether a part has the contribution of a rank.
@@ -60,7 +77,9 @@ impl ContributionSets {
         match part {
             Contributions::Absent => false,
             Contributions::Arc { first, len, .. } => self.behind(rank, first) < len,
-            Contributions::Set(set) => self.sets[set as usize][rank as usize / 64] >> (rank % 64) & 1 == 1,
+            Contributions::Set(set) => {
+                self.sets[set as usize][rank as usize / 64] >> (rank % 64) & 1 == 1
+            }
         }
     }
 
@@ -71,7 +90,11 @@ impl ContributionSets {
 
     /// The first rank, from 0 on, that only one of a part and of `len` ranks from `first` on has.
     pub fn difference(&self, part: Contributions, (first, len): (u32, u32)) -> Option<u32> {
-        if let Contributions::Arc { first: own, len: own_len, .. } = part
+        if let Contributions::Arc {
+            first: own,
+            len: own_len,
+            ..
+        } = part
             && own_len == len
             && (own == first || len == self.K)
         {
@@ -81,13 +104,25 @@ impl ContributionSets {
     }
 
     /// What the operator makes of two parts in this order.
-    pub fn combine(&mut self, left: Contributions, right: Contributions) -> Result<Contributions, Clash> {
+    pub fn combine(
+        &mut self,
+        left: Contributions,
+        right: Contributions,
+    ) -> Result<Contributions, Clash> {
         if left == Contributions::Absent || right == Contributions::Absent {
             return Err(Clash::Absent);
         }
         let (
-            Contributions::Arc { first: a, len: a_len, in_order: a_order },
-            Contributions::Arc { first: b, len: b_len, in_order: b_order },
+            Contributions::Arc {
+                first: a,
+                len: a_len,
+                in_order: a_order,
+            },
+            Contributions::Arc {
+                first: b,
+                len: b_len,
+                in_order: b_order,
+            },
         ) = (left, right)
         else {
             return self.unite(left, right);
@@ -103,17 +138,29 @@ impl ContributionSets {
         let len = a_len + b_len;
         if b_behind == a_len {
             let in_order = a_order && b_order && a < b;
-            return Ok(Contributions::Arc { first: a, len, in_order });
+            return Ok(Contributions::Arc {
+                first: a,
+                len,
+                in_order,
+            });
         }
         if a_behind == b_len {
-            return Ok(Contributions::Arc { first: b, len, in_order: false });
+            return Ok(Contributions::Arc {
+                first: b,
+                len,
+                in_order: false,
+            });
         }
         self.unite(left, right)
     }
 
     /// The ranks of two arcs that overlap: `len` ranks from the first one on, in an order that is not that of the ranks.
     fn arc(&self, first: u32, len: u32) -> Contributions {
-        Contributions::Arc { first, len: len.min(self.K), in_order: false }
+        Contributions::Arc {
+            first,
+            len: len.min(self.K),
+            in_order: false,
+        }
     }
 
     /// A bit for each rank of a part.
@@ -122,7 +169,9 @@ impl ContributionSets {
         match part {
             Contributions::Absent => {}
             Contributions::Arc { first, len, .. } => {
-                for rank in (first..first + len).map(|rank| if rank < self.K { rank } else { rank - self.K }) {
+                for rank in (first..first + len)
+                    .map(|rank| if rank < self.K { rank } else { rank - self.K })
+                {
                     bits[rank as usize / 64] |= 1 << (rank % 64);
                 }
             }
@@ -167,7 +216,9 @@ mod tests {
     fn parts_are_the_ranks_that_were_combined() {
         let mut sequences: Vec<Vec<u32>> = vec![vec![]];
         for _ in 0..5 {
-            let longer = sequences.iter().flat_map(|ranks| (0..5).map(move |rank| [&ranks[..], &[rank]].concat()));
+            let longer = sequences
+                .iter()
+                .flat_map(|ranks| (0..5).map(move |rank| [&ranks[..], &[rank]].concat()));
             sequences = sequences.iter().cloned().chain(longer).collect();
             sequences.sort();
             sequences.dedup();
@@ -175,7 +226,10 @@ mod tests {
         for ranks in sequences.iter().filter(|ranks| !ranks.is_empty()) {
             let mut parts = ContributionSets::new(5, true);
             let part = combined(&mut parts, ranks).unwrap();
-            assert!((0..5).all(|rank| parts.has(part, rank) == ranks.contains(&rank)), "{ranks:?}");
+            assert!(
+                (0..5).all(|rank| parts.has(part, rank) == ranks.contains(&rank)),
+                "{ranks:?}"
+            );
             let mut parts = ContributionSets::new(5, false);
             let part = combined(&mut parts, ranks);
             let twice = (0..ranks.len()).find(|&index| ranks[..index].contains(&ranks[index]));
@@ -184,7 +238,10 @@ mod tests {
                 continue;
             }
             let part = part.unwrap();
-            assert!((0..5).all(|rank| parts.has(part, rank) == ranks.contains(&rank)), "{ranks:?}");
+            assert!(
+                (0..5).all(|rank| parts.has(part, rank) == ranks.contains(&rank)),
+                "{ranks:?}"
+            );
             let in_order = ranks.windows(2).all(|pair| pair[0] + 1 == pair[1]);
             assert_eq!(ContributionSets::is_in_order(part), in_order, "{ranks:?}");
         }
@@ -199,7 +256,10 @@ mod tests {
         assert_eq!(parts.difference(part, (0, 2)), Some(4));
         assert_eq!(parts.difference(Contributions::Absent, (3, 1)), Some(3));
         let set = combined(&mut parts, &[0, 2]).unwrap();
-        assert_eq!((set, parts.difference(set, (0, 1))), (Contributions::Set(0), Some(2)));
+        assert_eq!(
+            (set, parts.difference(set, (0, 1))),
+            (Contributions::Set(0), Some(2))
+        );
         // All ranks are the same arc wherever it begins.
         let all = combined(&mut parts, &[3, 4, 0, 1, 2]).unwrap();
         assert_eq!(parts.difference(all, (0, 5)), None);

@@ -33,7 +33,11 @@ impl Ports {
     /// A rank that has done nothing.
     pub fn new(ports: u64) -> Self {
         let idle: VecDeque<_> = vec![Wide::ZERO; narrow(ports) as usize].into();
-        Self { ready: Wide::ZERO, sends: idle.clone(), receives: idle }
+        Self {
+            ready: Wide::ZERO,
+            sends: idle.clone(),
+            receives: idle,
+        }
     }
 
     /// A round with messages of these sizes, in this order, each with its count.
@@ -77,13 +81,18 @@ impl Ports {
         for left in (0..rounds).rev() {
             let before = self.clone();
             self.exchange([(hop, self.sends.len() as u64)]);
-            let Some(period) = self.ready.checked_sub(before.ready) else { continue };
+            let Some(period) = self.ready.checked_sub(before.ready) else {
+                continue;
+            };
             let is_later = |(now, then): (&Wide, &Wide)| *now == *then + period;
             let same = self.sends.iter().zip(&before.sends).all(is_later);
             if same && self.receives.iter().zip(&before.receives).all(is_later) {
                 let later = left * period;
                 self.ready += later;
-                self.sends.iter_mut().chain(&mut self.receives).for_each(|time| *time += later);
+                self.sends
+                    .iter_mut()
+                    .chain(&mut self.receives)
+                    .for_each(|time| *time += later);
                 return;
             }
         }
@@ -114,8 +123,11 @@ impl Ports {
     /// Receives them.
     fn receive(&mut self, hop: Hop, count: u64, arrivals: &[Wide]) {
         for &arrival in arrivals {
-            let port =
-                self.receives.pop_front().filter(|&last| last > Wide::ZERO).map_or(Wide::ZERO, |last| last + hop.g);
+            let port = self
+                .receives
+                .pop_front()
+                .filter(|&last| last > Wide::ZERO)
+                .map_or(Wide::ZERO, |last| last + hop.g);
             let start = self.ready.max(arrival).max(port);
             self.ready = start + hop.o;
             self.receives.push_back(start);
@@ -131,8 +143,15 @@ impl Ports {
     /// How many messages of one size are followed, and how much later the others end.
     fn turns(&self, hop: Hop, count: u64) -> (u64, Wide) {
         let ports = self.sends.len() as u64;
-        let followed = if count < 4 * ports { count } else { 3 * ports + count % ports };
-        (followed, (count - followed) / ports * hop.g.max(ports * hop.o))
+        let followed = if count < 4 * ports {
+            count
+        } else {
+            3 * ports + count % ports
+        };
+        (
+            followed,
+            (count - followed) / ports * hop.g.max(ports * hop.o),
+        )
     }
 }
 
@@ -143,16 +162,30 @@ mod tests {
     /// Turns of many messages of one size are those of their messages one by one.
     #[test]
     fn repeated_turns_are_followed() {
-        for (o, L, g) in [(0, 4, 4), (2, 6, 4), (1, 0, 50), (3, 100, 1), (7, 1, 3), (0, 0, 5)] {
+        for (o, L, g) in [
+            (0, 4, 4),
+            (2, 6, 4),
+            (1, 0, 50),
+            (3, 100, 1),
+            (7, 1, 3),
+            (0, 0, 5),
+        ] {
             let [hop, longer] = [(L, g), (L + 9, g + 9)].map(|(L, g)| {
                 let [o, L, g] = [o, L, g].map(|time: u64| time.into());
-                Hop { o, L, g, q: Wide::ZERO }
+                Hop {
+                    o,
+                    L,
+                    g,
+                    q: Wide::ZERO,
+                }
             });
             for ports in 1..5 {
                 for counts in (0..24).flat_map(|a| [0, 1, 7, 20].map(|b| [a, b])) {
                     let messages = [(longer, counts[0]), (hop, counts[1]), (longer, 3)];
-                    let all: Vec<Hop> =
-                        messages.iter().flat_map(|&(hop, count)| (0..count).map(move |_| hop)).collect();
+                    let all: Vec<Hop> = messages
+                        .iter()
+                        .flat_map(|&(hop, count)| (0..count).map(move |_| hop))
+                        .collect();
                     let [mut fast, mut slow] = [Ports::new(ports), Ports::new(ports)];
                     fast.exchange_in_turns(messages);
                     for turn in all.chunks(usize::try_from(ports).unwrap()) {

@@ -34,7 +34,11 @@ impl Algorithm for Posted {
     }
 
     fn properties(&self) -> Properties {
-        Properties { posts: true, has_ports: false, ..self.0.properties() }
+        Properties {
+            posts: true,
+            has_ports: false,
+            ..self.0.properties()
+        }
     }
 
     fn segment(&self, task: &Task) -> u64 {

@@ -18,7 +18,9 @@ use crate::plan::compiled::Compiled;
 use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
-use crate::problem::{Applied, Axis, Carrier, Instance, Listed, Problem, Run, Setting, Unit, Value, needed};
+use crate::problem::{
+    Applied, Axis, Carrier, Instance, Listed, Problem, Run, Setting, Unit, Value, needed,
+};
 use crate::text::{grouped, plural, size};
 use crate::violation::{Rule, Violation};
 use crate::wide::Wide;
@@ -68,11 +70,19 @@ impl<C: Collective> Problem for C {
         definition::<C>().describe(task, out)
     }
 
-    fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(
+        algorithm: &dyn Algorithm,
+        task: Task,
+        (): &mut (),
+    ) -> Result<Option<Exact>, Error> {
         Ok(cost(algorithm, task)?.map(|(cost, _)| cost))
     }
 
-    fn analytic_by(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<(Exact, By)>, Error> {
+    fn analytic_by(
+        algorithm: &dyn Algorithm,
+        task: Task,
+        (): &mut (),
+    ) -> Result<Option<(Exact, By)>, Error> {
         cost(algorithm, task)
     }
 
@@ -93,7 +103,9 @@ impl<C: Collective> Problem for C {
     }
 
     fn bound_name(task: Task) -> Option<&'static str> {
-        bounds::of_collective::<C>(&near(task), bounds::piece(&task)).ok().map(|bound| bound.name)
+        bounds::of_collective::<C>(&near(task), bounds::piece(&task))
+            .ok()
+            .map(|bound| bound.name)
     }
 
     fn is_free(task: Task) -> bool {
@@ -106,7 +118,9 @@ impl<C: Collective> Problem for C {
 
     fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
         match task.machine.levels() {
-            None if algorithm.properties().is_given => "no formula is given; only an execution is exact",
+            None if algorithm.properties().is_given => {
+                "no formula is given; only an execution is exact"
+            }
             _ if algorithm.properties().posts => {
                 "no formula holds where sends are posted together; only an execution is exact"
             }
@@ -136,23 +150,50 @@ impl<C: Collective> Problem for C {
         definition::<C>().cuts(algorithm, values)
     }
 
-    fn elsewhere(algorithm: &'static dyn Algorithm, task: Task, carrier: Carrier) -> Option<Box<dyn Instance>> {
-        let Task { machine, K, n, k, m, rule, .. } = near(task);
+    fn elsewhere(
+        algorithm: &'static dyn Algorithm,
+        task: Task,
+        carrier: Carrier,
+    ) -> Option<Box<dyn Instance>> {
+        let Task {
+            machine,
+            K,
+            n,
+            k,
+            m,
+            rule,
+            ..
+        } = near(task);
         let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
-        let point = PipelinedPoint { machine, instance: pipeline::Instance { K, n, k, m } };
-        Some(Box::new(Applied::<PipelinedBroadcast> { algorithm, point, carrier, first: Self::FIRST }))
+        let point = PipelinedPoint {
+            machine,
+            instance: pipeline::Instance { K, n, k, m },
+        };
+        Some(Box::new(Applied::<PipelinedBroadcast> {
+            algorithm,
+            point,
+            carrier,
+            first: Self::FIRST,
+        }))
     }
 
     fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
         let task = placed(algorithm, task);
-        C::PARAMETERS.has("m").then(|| task.size(algorithm.segment(&task)).ok()).flatten()
+        C::PARAMETERS
+            .has("m")
+            .then(|| task.size(algorithm.segment(&task)).ok())
+            .flatten()
     }
 
     fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         definition::<C>().sizes(algorithm, task)
     }
 
-    fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
+    fn program(
+        algorithm: &dyn Algorithm,
+        task: Task,
+        carrier: Carrier,
+    ) -> Option<Result<Run, Error>> {
         definition::<C>().program(algorithm, task, carrier)
     }
 
@@ -160,7 +201,12 @@ impl<C: Collective> Problem for C {
         definition::<C>().payloads(algorithm, task)
     }
 
-    fn execute(algorithm: &dyn Algorithm, task: Task, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+    fn execute(
+        algorithm: &dyn Algorithm,
+        task: Task,
+        which: &Which,
+        emit: Emit<'_>,
+    ) -> Result<Stage, Error> {
         definition::<C>().execute(algorithm, task, which, emit)
     }
 }
@@ -179,7 +225,11 @@ struct Definition {
 }
 
 fn definition<C: Collective>() -> Definition {
-    Definition { parameters: C::PARAMETERS, goal: C::GOAL, lower_bound: bound::<C> }
+    Definition {
+        parameters: C::PARAMETERS,
+        goal: C::GOAL,
+        lower_bound: bound::<C>,
+    }
 }
 
 impl Definition {
@@ -187,9 +237,21 @@ impl Definition {
         self.parameters.check(values)?;
         let value = |key| self.parameters.index(key).and_then(|index| values[index]);
         let machine = value("machine");
-        let (key, size) = if machine.is_some() { ("bytes", value("bytes")) } else { ("n", value("n")) };
-        let size = if self.parameters.has("n") { needed(key, size)? } else { 1 };
-        let c = if self.parameters.has("c") { needed("c", value("c"))? } else { 0 };
+        let (key, size) = if machine.is_some() {
+            ("bytes", value("bytes"))
+        } else {
+            ("n", value("n"))
+        };
+        let size = if self.parameters.has("n") {
+            needed(key, size)?
+        } else {
+            1
+        };
+        let c = if self.parameters.has("c") {
+            needed("c", value("c"))?
+        } else {
+            0
+        };
         let K = needed("K", value("K"))?;
         let (root, m) = (value("root").unwrap_or(0), value("m").unwrap_or(1));
         let (r, k) = (value("r").unwrap_or(2), value("k").unwrap_or(1));
@@ -197,7 +259,13 @@ impl Definition {
         let rule = match value("ports").unwrap_or(0) {
             0 => PortRule::Strict,
             1 => PortRule::Duplex,
-            other => return Err(Error::parameter("ports", other, "expected strict or duplex")),
+            other => {
+                return Err(Error::parameter(
+                    "ports",
+                    other,
+                    "expected strict or duplex",
+                ));
+            }
         };
         refuse_if!(K == 0, "K" = 0 => "expected at least 1 rank");
         refuse_if!(root >= K, "root" = root => "expected at most K-1 = {}", K - 1);
@@ -206,8 +274,16 @@ impl Definition {
             "expected a divisor of {key} = {size}: a vector has whole elements");
         let n = size / element;
         if !(1..=n).contains(&m) {
-            let elements = if element == 1 { format!("{key} = {n}") } else { plural(n, "element") };
-            return Err(Error::parameter("m", m, format!("expected 1 to {elements}: a segment has at least one")));
+            let elements = if element == 1 {
+                format!("{key} = {n}")
+            } else {
+                plural(n, "element")
+            };
+            return Err(Error::parameter(
+                "m",
+                m,
+                format!("expected 1 to {elements}: a segment has at least one"),
+            ));
         }
         refuse_if!(r < 2, "r" = r => "expected at least 2: a radix has two digits or more");
         refuse_if!(!(1..=MAX_PORTS).contains(&k), "k" = k => "expected 1 to {MAX_PORTS} ports of a rank");
@@ -225,11 +301,23 @@ impl Definition {
                 Machine::LogGops(profile)
             }
             None => {
-                let [L, o, g] = [needed("L", value("L"))?, needed("o", value("o"))?, needed("g", value("g"))?];
+                let [L, o, g] = [
+                    needed("L", value("L"))?,
+                    needed("o", value("o"))?,
+                    needed("g", value("g"))?,
+                ];
                 Machine::Words(LogP::new(L, o, g)?)
             }
         };
-        let task = Task { root, m, r, k, element, rule, ..Task::new(machine, K, n, c) };
+        let task = Task {
+            root,
+            m,
+            r,
+            k,
+            element,
+            rule,
+            ..Task::new(machine, K, n, c)
+        };
         // The judge numbers all words.
         refuse_if!(u64::try_from(Wide::from(self.goal.blocks(&task)) * Wide::from(size)).is_err(), key = size =>
             "expected fewer: the words of all {K} ranks must fit in 64 bits");
@@ -239,15 +327,37 @@ impl Definition {
     fn describe(&self, task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
         writeln!(out, "{}", self.subject(task))?;
         let task = near(task);
-        let Ok(model) = task.model(task.n) else { return Ok(()) };
+        let Ok(model) = task.model(task.n) else {
+            return Ok(());
+        };
         let [D, gap] = [model.D(), model.gap()].map(grouped);
-        let message = if self.parameters.has("n") { "a message with all of it" } else { "a message" };
-        let sender = if task.k == 1 { "a rank".to_owned() } else { format!("each of the {} ports of a rank", task.k) };
-        writeln!(out, "{message} takes {D} to its receiver; {sender} sends two of them {gap} apart")?;
-        for Level { ranks, machine } in task.machine.levels().map_or(&[][..], |levels| levels.inner()) {
-            let Ok(model) = task.size(task.n).and_then(|size| machine.at(size)) else { continue };
+        let message = if self.parameters.has("n") {
+            "a message with all of it"
+        } else {
+            "a message"
+        };
+        let sender = if task.k == 1 {
+            "a rank".to_owned()
+        } else {
+            format!("each of the {} ports of a rank", task.k)
+        };
+        writeln!(
+            out,
+            "{message} takes {D} to its receiver; {sender} sends two of them {gap} apart"
+        )?;
+        for Level { ranks, machine } in task
+            .machine
+            .levels()
+            .map_or(&[][..], |levels| levels.inner())
+        {
+            let Ok(model) = task.size(task.n).and_then(|size| machine.at(size)) else {
+                continue;
+            };
             let [D, gap] = [model.D(), model.gap()].map(grouped);
-            writeln!(out, "between two of {ranks} ranks that stand together it takes {D}, and two leave {gap} apart")?;
+            writeln!(
+                out,
+                "between two of {ranks} ranks that stand together it takes {D}, and two leave {gap} apart"
+            )?;
         }
         Ok(())
     }
@@ -259,9 +369,14 @@ impl Definition {
         // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
         // take longest.
         match task.machine {
-            Machine::LogGops(profile @ Profile::Levels(_)) => {
-                Some([bound, if profile.is_slowest_outside() { most } else { LARGEST }])
-            }
+            Machine::LogGops(profile @ Profile::Levels(_)) => Some([
+                bound,
+                if profile.is_slowest_outside() {
+                    most
+                } else {
+                    LARGEST
+                },
+            ]),
             _ => Some([least.max(bound), most]),
         }
     }
@@ -277,34 +392,54 @@ impl Definition {
 
     fn too_large(&self, algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
         let task = placed(algorithm, task);
-        let above =
-            |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
+        let above = |what: String, most: u64, of: &str| {
+            Some(format!(
+                "{what} is above the {most} {of} that are simulated"
+            ))
+        };
         let most = limits.nodes.min(Limits::MAX_NODES);
         if task.K > most {
             return above(format!("K = {}", grouped(task.K)), most, "ranks");
         }
         let parts = Wide::from(self.goal.blocks(&task)) * Wide::from(task.K);
         if parts > MAX_PARTS.into() {
-            return above(format!("blocks*K = {}", grouped(parts)), MAX_PARTS, "blocks of all ranks");
+            return above(
+                format!("blocks*K = {}", grouped(parts)),
+                MAX_PARTS,
+                "blocks of all ranks",
+            );
         }
         if task.rule == PortRule::Duplex && task.k > pipeline::MAX_PORTS {
-            return above(format!("k = {}", grouped(task.k)), pipeline::MAX_PORTS, "ports");
+            return above(
+                format!("k = {}", grouped(task.k)),
+                pipeline::MAX_PORTS,
+                "ports",
+            );
         }
         let (messages, most) = (algorithm.messages(&task), limits.hops.min(MAX_MESSAGES));
-        if messages > most.into() { above(format!("{} messages", grouped(messages)), most, "messages") } else { None }
+        if messages > most.into() {
+            above(format!("{} messages", grouped(messages)), most, "messages")
+        } else {
+            None
+        }
     }
 
     fn simulate(&self, algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
         let task = placed(algorithm, task);
         if let Some(program) = algorithm.judged(&task) {
             let program = program.map_err(|error| blamed(algorithm, error))?;
-            let ended = engine::run(task.machine, &program).map_err(|failure| blamed(algorithm, failure.into()))?;
+            let ended = engine::run(task.machine, &program)
+                .map_err(|failure| blamed(algorithm, failure.into()))?;
             return Ok(Simulated::Exact(ended.finish));
         }
-        let plan = algorithm.compiled(&task).map_err(|error| blamed(algorithm, error))?;
+        let plan = algorithm
+            .compiled(&task)
+            .map_err(|error| blamed(algorithm, error))?;
         match judge(self.goal, &task, algorithm.properties().keeps_order, &plan) {
             Err(error) => match error.violation::<Violation>() {
-                Some(violation) if violation.rule == Rule::TooLarge => Ok(Simulated::Skipped(violation.to_string())),
+                Some(violation) if violation.rule == Rule::TooLarge => {
+                    Ok(Simulated::Skipped(violation.to_string()))
+                }
                 _ => Err(blamed(algorithm, error)),
             },
             Ok(time) => Ok(Simulated::Exact(time)),
@@ -314,24 +449,40 @@ impl Definition {
     /// Where segments have one size, a vector can have up to m - 1 words more.
     fn cuts(&self, algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
         let index = |key| self.parameters.index(key);
-        let sized = ["bytes", "n"].into_iter().find_map(|key| index(key).zip(values[index(key)?]));
-        let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized) else {
+        let sized = ["bytes", "n"]
+            .into_iter()
+            .find_map(|key| index(key).zip(values[index(key)?]));
+        let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized)
+        else {
             return vec![values.into()];
         };
         // It states its segments itself, which can differ in size.
-        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1)) && algorithm.duplex().is_some();
-        let element = index("element").and_then(|index| values[index]).unwrap_or(1).max(1);
+        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1))
+            && algorithm.duplex().is_some();
+        let element = index("element")
+            .and_then(|index| values[index])
+            .unwrap_or(1)
+            .max(1);
         let of = |count: u64| {
             let mut values: Box<[Value]> = values.into();
             values[m] = Some(count);
             if !is_duplex && algorithm.properties().has_equal_segments {
-                values[n] = count.checked_mul(element).and_then(|step| size.checked_next_multiple_of(step));
+                values[n] = count
+                    .checked_mul(element)
+                    .and_then(|step| size.checked_next_multiple_of(step));
             }
             values
         };
-        let most = if is_duplex || algorithm.properties().is_segmented { size / element } else { 1 };
+        let most = if is_duplex || algorithm.properties().is_segmented {
+            size / element
+        } else {
+            1
+        };
         let is_bytes = index("machine").is_some_and(|machine| values[machine].is_some());
-        cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
+        cut::numbers(size, is_bytes)
+            .take_while(|&m| m <= most)
+            .map(of)
+            .collect()
     }
 
     /// The sizes that the first, the middle and the last ranks send: their blocks are the longest and the shortest.
@@ -339,29 +490,63 @@ impl Definition {
         let task = placed(algorithm, task);
         // The root of a flat tree exchanges each segment with every other rank.
         let of_root = task.K * Wide::from(task.m);
-        if algorithm.messages(&task) > MAX_MESSAGES * Wide::from(task.K) || of_root > MAX_OF_RANK.into() {
+        if algorithm.messages(&task) > MAX_MESSAGES * Wide::from(task.K)
+            || of_root > MAX_OF_RANK.into()
+        {
             return None;
         }
         let mut script = Script::default();
-        let mut ranks = [0, 1, 2, task.K / 2, task.K.checked_sub(2)?, task.K - 1].map(|rank| u32::try_from(rank).ok());
+        let mut ranks = [0, 1, 2, task.K / 2, task.K.checked_sub(2)?, task.K - 1]
+            .map(|rank| u32::try_from(rank).ok());
         ranks.sort_unstable();
-        let ranks = ranks.into_iter().flatten().filter(|&rank| u64::from(rank) < task.K);
+        let ranks = ranks
+            .into_iter()
+            .flatten()
+            .filter(|&rank| u64::from(rank) < task.K);
         let plan = algorithm.plan(&task).ok()?;
-        ranks.into_iter().try_for_each(|rank| plan.write_sends(&task, rank, &mut script)).ok()?;
+        ranks
+            .into_iter()
+            .try_for_each(|rank| plan.write_sends(&task, rank, &mut script))
+            .ok()?;
         let [least, most] = script.sizes()?;
         Some([task.size(least).ok()?, task.size(most).ok()?])
     }
 
     /// Messages of one word can be carried by longer ones.
-    fn program(&self, algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
+    fn program(
+        &self,
+        algorithm: &dyn Algorithm,
+        task: Task,
+        carrier: Carrier,
+    ) -> Option<Result<Run, Error>> {
         let task = placed(algorithm, task);
         let machine = carrier.profile.map_or(task.machine, |profile| {
-            placed(algorithm, Task { machine: Machine::LogGops(profile), ..task }).machine
+            placed(
+                algorithm,
+                Task {
+                    machine: Machine::LogGops(profile),
+                    ..task
+                },
+            )
+            .machine
         });
-        let task = if self.parameters.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
-        let program =
-            algorithm.judged(&task).unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
-        Some(program.map(|program| (task.machine, program)).map_err(|error| blamed(algorithm, error)))
+        let task = if self.parameters.has("n") {
+            task
+        } else {
+            Task {
+                machine,
+                n: carrier.bytes,
+                ..task
+            }
+        };
+        let program = algorithm
+            .judged(&task)
+            .unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
+        Some(
+            program
+                .map(|program| (task.machine, program))
+                .map_err(|error| blamed(algorithm, error)),
+        )
     }
 
     /// Of a program whose result was judged elsewhere they are not known.
@@ -374,11 +559,20 @@ impl Definition {
         algorithm.compiled(&task).ok()?.payloads(task.n, root)
     }
 
-    fn execute(&self, algorithm: &dyn Algorithm, task: Task, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+    fn execute(
+        &self,
+        algorithm: &dyn Algorithm,
+        task: Task,
+        _: &Which,
+        emit: Emit<'_>,
+    ) -> Result<Stage, Error> {
         let task = placed(algorithm, task);
         let carried = RefCell::new(Vec::new());
         let mut ended = |program: &Program, complete: &dyn Fn(u32, Event) -> Event| {
-            Ok((program.processors(), execution::of_program(task.machine, program, complete, emit)?))
+            Ok((
+                program.processors(),
+                execution::of_program(task.machine, program, complete, emit)?,
+            ))
         };
         let of_plan = |plan: Compiled| {
             judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
@@ -396,13 +590,21 @@ impl Definition {
             None => algorithm.compiled(&task).and_then(of_plan),
         };
         let (ranks, finish) = executed.map_err(|error| blamed(algorithm, error))?;
-        let others = [("r", task.r, 2), ("k", task.k, 1)].into_iter().filter(|&(_, value, default)| value != default);
-        let others: String = others.map(|(key, value, _)| format!(", {key} = {}", grouped(value))).collect();
+        let others = [("r", task.r, 2), ("k", task.k, 1)]
+            .into_iter()
+            .filter(|&(_, value, default)| value != default);
+        let others: String = others
+            .map(|(key, value, _)| format!(", {key} = {}", grouped(value)))
+            .collect();
         let on = match task.machine {
             Machine::LogGops(_) => "times in ns".to_owned(),
             Machine::Words(model) | Machine::LogP(model) => {
                 let [L, o, g, c] = [model.L(), model.o(), model.g(), task.c].map(grouped);
-                let c = if self.parameters.has("c") { format!(", c = {c}") } else { String::new() };
+                let c = if self.parameters.has("c") {
+                    format!(", c = {c}")
+                } else {
+                    String::new()
+                };
                 format!("L = {L}, o = {o}, g = {g}{c}")
             }
         };
@@ -411,8 +613,15 @@ impl Definition {
             self.subject(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
-        let stage = Stage { item: "round", ..Stage::new(ranks, Unit::Time) };
-        Ok(stage.drawn(Hints { noun: "rank", carried: carried.into_inner(), ..hints }))
+        let stage = Stage {
+            item: "round",
+            ..Stage::new(ranks, Unit::Time)
+        };
+        Ok(stage.drawn(Hints {
+            noun: "rank",
+            carried: carried.into_inner(),
+            ..hints
+        }))
     }
 
     /// The ranks, and the size of the operand.
@@ -424,7 +633,11 @@ impl Definition {
         };
         match task.size(task.n) {
             Ok(all) if self.parameters.has("n") && task.element > 1 => {
-                format!("{} in elements of {} on {ranks}", sized(all), sized(task.element))
+                format!(
+                    "{} in elements of {} on {ranks}",
+                    sized(all),
+                    sized(task.element)
+                )
             }
             Ok(all) if self.parameters.has("n") => format!("{} on {ranks}", sized(all)),
             _ => ranks,
@@ -437,7 +650,11 @@ const MAX_CARRIED: u32 = 1 << 16;
 
 /// An error of a simulator, which is no bug where a user gave the algorithm.
 fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
-    if algorithm.properties().is_given { error.of_given() } else { error }
+    if algorithm.properties().is_given {
+        error.of_given()
+    } else {
+        error
+    }
 }
 
 /// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
@@ -447,18 +664,26 @@ fn proof(algorithm: &dyn Algorithm) -> &'static str {
     }
     let machine = LogP::new(1, 0, 50).map(Machine::Words);
     let tasks = machine.into_iter().flat_map(|machine| {
-        (1..=12).flat_map(move |K| [1, 2, 6, 7, 8, 12].map(|n| (K, n))).flat_map(move |(K, n)| {
-            [1, 2].map(|m| Task {
-                m: if algorithm.properties().is_segmented { m.min(n) } else { 1 },
-                ..Task::new(machine, K, n, 1)
+        (1..=12)
+            .flat_map(move |K| [1, 2, 6, 7, 8, 12].map(|n| (K, n)))
+            .flat_map(move |(K, n)| {
+                [1, 2].map(|m| Task {
+                    m: if algorithm.properties().is_segmented {
+                        m.min(n)
+                    } else {
+                        1
+                    },
+                    ..Task::new(machine, K, n, 1)
+                })
             })
-        })
     });
-    let words = tasks.filter_map(|task| algorithm.formula(&task).ok()).map(|closed| match closed {
-        Closed::Exact(_) => By::Formula.word(),
-        Closed::Between(_) => By::Clock.word(),
-        Closed::Executed { .. } => "execution",
-    });
+    let words = tasks
+        .filter_map(|task| algorithm.formula(&task).ok())
+        .map(|closed| match closed {
+            Closed::Exact(_) => By::Formula.word(),
+            Closed::Between(_) => By::Clock.word(),
+            Closed::Executed { .. } => "execution",
+        });
     // By the alphabet `clock` comes first. An algorithm for the levels of a machine is not defined on this one.
     words.min().unwrap_or("execution")
 }
@@ -471,7 +696,10 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         "expected strict: sends that are posted together share the processor of a rank");
     refuse_if!(is_duplex && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
         "expected one without it, or strict ports: with duplex ports an exchange takes no longer");
-    let has_latencies = task.machine.levels().is_some_and(|levels| levels.of_latencies().is_some());
+    let has_latencies = task
+        .machine
+        .levels()
+        .is_some_and(|levels| levels.of_latencies().is_some());
     refuse_if!(algorithm.properties().is_placed && has_latencies, "machine" = "a machine with the latencies of pairs" =>
         "expected [[level]]: the algorithm is composed for nodes");
     refuse_if!(task.m > 1 && !algorithm.properties().is_segmented, "m" = task.m =>
@@ -483,17 +711,27 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     if let Some(levels) = task.machine.levels().filter(|levels| levels.has_exchange()) {
         // No message takes longer than one with all words in an exchange.
         let size = task.size(task.n)?;
-        (0..=levels.inner().len()).try_for_each(|level| levels.of_message(level, size, true).map(drop))?;
+        (0..=levels.inner().len())
+            .try_for_each(|level| levels.of_message(level, size, true).map(drop))?;
     }
-    Ok(algorithm.time_by(&task)?.map(|(time, by)| (Exact::Integer(time), by)))
+    Ok(algorithm
+        .time_by(&task)?
+        .map(|(time, by)| (Exact::Integer(time), by)))
 }
 
 /// The task as an algorithm sees it: where it does not read where ranks stand, few ranks on one level are a machine of their own.
 fn placed(algorithm: &dyn Algorithm, task: Task) -> Task {
-    if algorithm.properties().is_placed { task } else { near(task) }
+    if algorithm.properties().is_placed {
+        task
+    } else {
+        near(task)
+    }
 }
 
 /// The task on the machine that all its ranks see, where that is one.
 fn near(task: Task) -> Task {
-    Task { machine: task.machine.of_ranks(task.K), ..task }
+    Task {
+        machine: task.machine.of_ranks(task.K),
+        ..task
+    }
 }

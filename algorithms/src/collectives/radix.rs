@@ -19,5 +19,8 @@ pub(super) fn rounds(task: &Task) -> impl Iterator<Item = Round> + use<> {
     let Task { K, r, .. } = *task;
     let units = std::iter::successors(Some(1u64), move |unit| unit.checked_mul(r));
     let units = units.take_while(move |unit| *unit < K);
-    units.map(move |unit| Round { unit, digits: (r - 1).min((K - 1) / unit) })
+    units.map(move |unit| Round {
+        unit,
+        digits: (r - 1).min((K - 1) / unit),
+    })
 }

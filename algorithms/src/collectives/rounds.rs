@@ -34,13 +34,25 @@ pub(super) struct RoundTimes {
 impl RoundTimes {
     /// All ranks begin at 0. `is_even`: all messages of a round are of one size.
     pub fn new(is_even: bool) -> Self {
-        Self { line: RankClock::default(), chain: Wide::ZERO, is_even }
+        Self {
+            line: RankClock::default(),
+            chain: Wide::ZERO,
+            is_even,
+        }
     }
 
     /// Some ranks begin at 0. Others are free from `ready` on, send from `send` on, and began their last receive at
     /// `received`.
     pub fn late([ready, send, received]: [Wide; 3]) -> Self {
-        Self { line: RankClock { ready, send, received }, chain: ready, is_even: false }
+        Self {
+            line: RankClock {
+                ready,
+                send,
+                received,
+            },
+            chain: ready,
+            is_even: false,
+        }
     }
 
     /// Adds `rounds` rounds with messages of this cost.
@@ -51,7 +63,11 @@ impl RoundTimes {
         }
         let period = hop.combined().max(hop.g);
         let later = rounds.saturating_sub(2) * period;
-        for time in [&mut self.line.ready, &mut self.line.send, &mut self.line.received] {
+        for time in [
+            &mut self.line.ready,
+            &mut self.line.send,
+            &mut self.line.received,
+        ] {
             *time += later;
         }
         self.chain += rounds * hop.combined();
@@ -100,7 +116,8 @@ impl RoundTimes {
     /// # Errors
     /// [`Error::Overflow`].
     pub fn closed(self) -> Result<Closed, Error> {
-        self.end().map_or_else(|| self.bounds().map(Closed::Between), Closed::exact)
+        self.end()
+            .map_or_else(|| self.bounds().map(Closed::Between), Closed::exact)
     }
 
     /// The last rank is done between these times.

@@ -58,21 +58,41 @@ pub struct Sequence {
 
 impl Sequence {
     /// A reduce to rank 0, then a broadcast from it.
-    pub(super) const fn at_rank_0(halves: [&'static [&'static dyn Algorithm]; 2], keeps_order: bool) -> Self {
-        Self { halves, on_blocks: false, keeps_order }
+    pub(super) const fn at_rank_0(
+        halves: [&'static [&'static dyn Algorithm]; 2],
+        keeps_order: bool,
+    ) -> Self {
+        Self {
+            halves,
+            on_blocks: false,
+            keeps_order,
+        }
     }
 
     /// Two halves that work on blocks.
-    pub(super) const fn on_blocks(halves: [&'static [&'static dyn Algorithm]; 2], keeps_order: bool) -> Self {
-        Self { halves, on_blocks: true, keeps_order }
+    pub(super) const fn on_blocks(
+        halves: [&'static [&'static dyn Algorithm]; 2],
+        keeps_order: bool,
+    ) -> Self {
+        Self {
+            halves,
+            on_blocks: true,
+            keeps_order,
+        }
     }
 
     /// The task of each half: where K divides n each block has as many words.
     fn tasks(&self, task: &Task) -> [Task; 2] {
         let first = match () {
             () if !self.on_blocks => *task,
-            () if task.n.is_multiple_of(task.K) => Task { n: task.n / task.K, ..*task },
-            () => Task { is_dealt: true, ..*task },
+            () if task.n.is_multiple_of(task.K) => Task {
+                n: task.n / task.K,
+                ..*task
+            },
+            () => Task {
+                is_dealt: true,
+                ..*task
+            },
         };
         // Nothing is combined after the first half.
         [first, Task { c: 0, ..first }]
@@ -80,8 +100,15 @@ impl Sequence {
 
     /// The algorithm of each half, by its time with the longest blocks.
     fn halves(&self, task: &Task) -> Result<[Half; 2], Error> {
-        let [first, second] = self.tasks(task).map(|task| Task { n: task.block_words(), is_dealt: false, ..task });
-        Ok([Half::fastest(self.halves[0], &first)?, Half::fastest(self.halves[1], &second)?])
+        let [first, second] = self.tasks(task).map(|task| Task {
+            n: task.block_words(),
+            is_dealt: false,
+            ..task
+        });
+        Ok([
+            Half::fastest(self.halves[0], &first)?,
+            Half::fastest(self.halves[1], &second)?,
+        ])
     }
 
     /// The sum of both times is the cost, or no more than it; then there is one that no cost exceeds. K divides the words of the task
@@ -93,16 +120,27 @@ impl Sequence {
             let one = task.hop(task.n / task.K)?;
             (one.g <= one.D(), task.hop(task.n)?)
         } else {
-            let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
+            let (longest, shortest) = (
+                task.hop(task.n.div_ceil(task.m))?,
+                task.hop(task.n / task.m)?,
+            );
             (longest.g <= shortest.D() + shortest.combined(), longest)
         };
         // Bounds of a half say nothing of the rank at which it ends last.
         let is_known = first[0] == first[1] && second[0] == second[1];
-        let least = if is_known { first[0] + second[0] } else { first[0].max(second[0]) };
+        let least = if is_known {
+            first[0] + second[0]
+        } else {
+            first[0].max(second[0])
+        };
         let most = first[1] + second[1];
         let most = fit(if is_hidden { most } else { most + largest.g })?;
         let least = fit(least)?;
-        Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
+        Ok(if least == most {
+            Closed::Exact(least)
+        } else {
+            Closed::Between([least, most])
+        })
     }
 }
 
@@ -137,15 +175,27 @@ impl Half {
 ///
 /// # Errors
 /// Errors of the formula; [`Error::Overflow`].
-pub(super) fn on_blocks(task: &Task, formula: impl Fn(&Task) -> Result<Closed, Error>) -> Result<Closed, Error> {
+pub(super) fn on_blocks(
+    task: &Task,
+    formula: impl Fn(&Task) -> Result<Closed, Error>,
+) -> Result<Closed, Error> {
     let (K, n) = (task.K, task.n);
     if n.is_multiple_of(K) {
         return formula(task);
     }
-    let of = |block: u64| formula(&Task { n: block.checked_mul(K).ok_or(Error::Overflow)?, ..*task });
+    let of = |block: u64| {
+        formula(&Task {
+            n: block.checked_mul(K).ok_or(Error::Overflow)?,
+            ..*task
+        })
+    };
     let [_, most] = of(n.div_ceil(K))?.bounds();
     let least = if n < K { 0 } else { of(n / K)?.bounds()[0] };
-    Ok(if least == most { Closed::Exact(least) } else { Closed::Between([least, most]) })
+    Ok(if least == most {
+        Closed::Exact(least)
+    } else {
+        Closed::Between([least, most])
+    })
 }
 
 impl Algorithm for Sequence {
@@ -154,14 +204,28 @@ impl Algorithm for Sequence {
     /// # Errors
     /// Errors of the halves.
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        if self.on_blocks { on_blocks(task, |task| self.on_equal_blocks(task)) } else { self.on_equal_blocks(task) }
+        if self.on_blocks {
+            on_blocks(task, |task| self.on_equal_blocks(task))
+        } else {
+            self.on_equal_blocks(task)
+        }
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         // The first half has fewer rounds.
         let rounds = narrow(if self.on_blocks { task.K } else { task.m });
-        let parts = self.halves(task)?.into_iter().zip(self.tasks(task)).zip([0, rounds]);
-        let parts = parts.map(|((half, task), tag)| Ok(Part { task, plan: half.algorithm.plan(&task)?, tag }));
+        let parts = self
+            .halves(task)?
+            .into_iter()
+            .zip(self.tasks(task))
+            .zip([0, rounds]);
+        let parts = parts.map(|((half, task), tag)| {
+            Ok(Part {
+                task,
+                plan: half.algorithm.plan(&task)?,
+                tag,
+            })
+        });
         parts.collect::<Result<_, Error>>().map(Plan::Then)
     }
 
@@ -169,7 +233,10 @@ impl Algorithm for Sequence {
         Properties {
             keeps_order: self.keeps_order,
             is_segmented: !self.on_blocks
-                && self.halves.iter().all(|half| half.iter().all(|one| one.properties().is_segmented)),
+                && self
+                    .halves
+                    .iter()
+                    .all(|half| half.iter().all(|one| one.properties().is_segmented)),
             ..Properties::PLAIN
         }
     }

@@ -8,8 +8,8 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::judge::judge;
 use super::{
-    Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, broadcast, gather, narrow, reduce,
-    reduce_scatter, scan, scatter,
+    Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, broadcast, gather,
+    narrow, reduce, reduce_scatter, scan, scatter,
 };
 use crate::catalogue::entries;
 use crate::engine::Machine;
@@ -40,22 +40,50 @@ impl Case {
     /// The task with other roots and segments; of one word where no other size can be asked for.
     pub fn tasks(&self, machine: Machine, K: u64, n: u64, c: u64) -> Vec<Task> {
         let n = if self.is_sized { n } else { 1 };
-        let roots = [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
+        let roots =
+            [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
         // More segments would take most of the time of these tests, and have nothing that these have not.
-        let segments =
-            [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.properties().is_segmented { n } else { 1 }));
-        let radices = [2, 3, 4, 7, u64::MAX].map(|r| if self.listed.algorithm.properties().has_radix { r } else { 2 });
-        let ports = [1, 2, 3, 256].map(|k| if self.listed.algorithm.properties().has_ports { k } else { 1 });
+        let segments = [1, 2, 3, 7, 100].map(|m| {
+            m.min(if self.listed.algorithm.properties().is_segmented {
+                n
+            } else {
+                1
+            })
+        });
+        let radices = [2, 3, 4, 7, u64::MAX].map(|r| {
+            if self.listed.algorithm.properties().has_radix {
+                r
+            } else {
+                2
+            }
+        });
+        let ports = [1, 2, 3, 256].map(|k| {
+            if self.listed.algorithm.properties().has_ports {
+                k
+            } else {
+                1
+            }
+        });
         let task = Task::new(machine, K, n, c);
         let mut tasks: Vec<_> = roots.map(|root| Task { root, ..task }).to_vec();
-        tasks = tasks.into_iter().flat_map(|task| segments.map(|m| Task { m, ..task })).collect();
-        tasks = tasks.into_iter().flat_map(|task| radices.map(|r| Task { r, ..task })).collect();
-        tasks = tasks.into_iter().flat_map(|task| ports.map(|k| Task { k, ..task })).collect();
+        tasks = tasks
+            .into_iter()
+            .flat_map(|task| segments.map(|m| Task { m, ..task }))
+            .collect();
+        tasks = tasks
+            .into_iter()
+            .flat_map(|task| radices.map(|r| Task { r, ..task }))
+            .collect();
+        tasks = tasks
+            .into_iter()
+            .flat_map(|task| ports.map(|k| Task { k, ..task }))
+            .collect();
         tasks.sort_unstable_by_key(|task| (task.root, task.m, task.r, task.k));
         tasks.dedup();
         // All combinations on many ranks would take most of the time of these tests.
         if K > 12 && tasks.len() > 3 {
-            let of_third = |third| tasks[(narrow(K) as usize + third * tasks.len() / 3) % tasks.len()];
+            let of_third =
+                |third| tasks[(narrow(K) as usize + third * tasks.len() / 3) % tasks.len()];
             tasks = [0, 1, 2].map(of_third).to_vec();
         }
         tasks
@@ -64,7 +92,10 @@ impl Case {
     /// Two tasks of those with K ranks.
     fn mutated_tasks(&self, machine: Machine, K: u64) -> Vec<Task> {
         // Blocks of one size and, where they are allowed, of two.
-        let mut tasks: Vec<_> = [3 * K, 3 * K + 1].into_iter().flat_map(|n| self.tasks(machine, K, n, 1)).collect();
+        let mut tasks: Vec<_> = [3 * K, 3 * K + 1]
+            .into_iter()
+            .flat_map(|n| self.tasks(machine, K, n, 1))
+            .collect();
         tasks.retain(|task| self.listed.algorithm.time(task).is_ok());
         let other = (tasks.len() > 1).then(|| tasks[narrow(K) as usize % (tasks.len() - 1)]);
         other.into_iter().chain(tasks.last().copied()).collect()
@@ -87,9 +118,17 @@ fn cases() -> Vec<Case> {
 }
 
 fn cases_of<C: Collective>() -> Vec<Case> {
-    let [is_rooted, is_sized, has_elements, combines] = ["root", "n", "element", "c"].map(|key| C::PARAMETERS.has(key));
+    let [is_rooted, is_sized, has_elements, combines] =
+        ["root", "n", "element", "c"].map(|key| C::PARAMETERS.has(key));
     let combining: &[u64] = if combines { &[0, 1, 2_500] } else { &[0] };
-    let case = |listed| Case { goal: C::GOAL, listed, is_rooted, is_sized, has_elements, combining };
+    let case = |listed| Case {
+        goal: C::GOAL,
+        listed,
+        is_rooted,
+        is_sized,
+        has_elements,
+        combining,
+    };
     C::ENTRIES.iter().map(case).collect()
 }
 
@@ -108,17 +147,48 @@ const OTHERS: [&str; 7] = [
 #[test]
 fn every_collective_is_a_case() {
     let cases: BTreeSet<&str> = cases().iter().map(|case| case.listed.name).collect();
-    let collectives = entries().iter().filter(|entry| !OTHERS.contains(&entry.problem().name()));
-    assert_eq!(cases, collectives.map(|entry| entry.name).collect(), "add each collective to `cases`");
+    let collectives = entries()
+        .iter()
+        .filter(|entry| !OTHERS.contains(&entry.problem().name()));
+    assert_eq!(
+        cases,
+        collectives.map(|entry| entry.name).collect(),
+        "add each collective to `cases`"
+    );
 }
 
 /// Machines whose gap is shorter than a hop, and machines where it is longer.
 pub(super) fn machines() -> Vec<Machine> {
-    let words = [(6, 2, 4), (1, 0, 1), (100, 3, 1), (0, 3, 5), (0, 1, 9), (1, 0, 50), (3, 1, 6)];
+    let words = [
+        (6, 2, 4),
+        (1, 0, 1),
+        (100, 3, 1),
+        (0, 3, 5),
+        (0, 1, 9),
+        (1, 0, 50),
+        (3, 1, 6),
+    ];
     let words = words.map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
-    let profile = LogGops { L: 40, o: 3, g: 9, G: 2_000_000, O: 500_000, H: 300_000 };
-    let profiles = [profile, LogGops { L: 1, o: 0, g: 80, G: 3_000, O: 700_000, H: 0 }]
-        .map(|profile| Machine::LogGops(profile.into()));
+    let profile = LogGops {
+        L: 40,
+        o: 3,
+        g: 9,
+        G: 2_000_000,
+        O: 500_000,
+        H: 300_000,
+    };
+    let profiles = [
+        profile,
+        LogGops {
+            L: 1,
+            o: 0,
+            g: 80,
+            G: 3_000,
+            O: 700_000,
+            H: 0,
+        },
+    ]
+    .map(|profile| Machine::LogGops(profile.into()));
     words.into_iter().chain(profiles).collect()
 }
 
@@ -139,20 +209,42 @@ fn formulas_are_what_is_executed() {
         let (mut known, mut ranks) = (0, BTreeSet::new());
         for (machine, K) in (0..).zip(machines()).flat_map(|(index, machine)| {
             // Every third machine for more ranks, which take most of the time of this test.
-            (1..=33).filter(move |K| *K <= 12 || (K + index) % 3 == 0).map(move |K| (machine, K))
+            (1..=33)
+                .filter(move |K| *K <= 12 || (K + index) % 3 == 0)
+                .map(move |K| (machine, K))
         }) {
             for n in [1, 2, 5, K, K + 1, 4 * K, 64 * K, 321] {
-                for task in case.combining.iter().flat_map(|&c| case.tasks(machine, K, n, c)) {
-                    let Ok(time) = listed.algorithm.time(&task) else { continue };
+                for task in case
+                    .combining
+                    .iter()
+                    .flat_map(|&c| case.tasks(machine, K, n, c))
+                {
+                    let Ok(time) = listed.algorithm.time(&task) else {
+                        continue;
+                    };
                     let plan = listed.algorithm.compiled(&task).unwrap();
-                    let executed = judge(*goal, &task, listed.algorithm.properties().keeps_order, &plan);
-                    let executed = executed.unwrap_or_else(|error| panic!("{}: {task:?}: {error}", listed.name));
+                    let executed = judge(
+                        *goal,
+                        &task,
+                        listed.algorithm.properties().keeps_order,
+                        &plan,
+                    );
+                    let executed = executed
+                        .unwrap_or_else(|error| panic!("{}: {task:?}: {error}", listed.name));
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
                     let [least, most] = listed.algorithm.formula(&task).unwrap().bounds();
-                    assert!((least..=most).contains(&executed), "{}: {task:?}: {least} to {most}", listed.name);
+                    assert!(
+                        (least..=most).contains(&executed),
+                        "{}: {task:?}: {least} to {most}",
+                        listed.name
+                    );
                     known += 1;
                     ranks.insert(K);
-                    assert_eq!(listed.algorithm.messages(&task), plan.program.messages().into(), "{task:?}");
+                    assert_eq!(
+                        listed.algorithm.messages(&task),
+                        plan.program.messages().into(),
+                        "{task:?}"
+                    );
                 }
             }
         }
@@ -160,7 +252,11 @@ fn formulas_are_what_is_executed() {
         // Of those with blocks of one size few n are tried.
         assert!(known > 400, "{}: {known} points", listed.name);
         let all = |takes: fn(&u64) -> bool| (1..=33).filter(takes).eq(ranks.iter().copied());
-        let takes: [fn(&u64) -> bool; 3] = [|_| true, |K| *K == 1 || K.is_multiple_of(2), |K| K.is_power_of_two()];
+        let takes: [fn(&u64) -> bool; 3] = [
+            |_| true,
+            |K| *K == 1 || K.is_multiple_of(2),
+            |K| K.is_power_of_two(),
+        ];
         assert!(takes.into_iter().any(all), "{}: {ranks:?}", listed.name);
     });
 }
@@ -174,21 +270,44 @@ fn no_element_is_cut() {
             return;
         }
         let mut known = 0;
-        for (machine, K) in machines().into_iter().flat_map(|machine| [1, 3, 6, 8].map(|K| (machine, K))) {
-            for (n, element) in [1, 3, K + 1, 4 * K].into_iter().flat_map(|n| [3, 8].map(|element| (n, element))) {
+        for (machine, K) in machines()
+            .into_iter()
+            .flat_map(|machine| [1, 3, 6, 8].map(|K| (machine, K)))
+        {
+            for (n, element) in [1, 3, K + 1, 4 * K]
+                .into_iter()
+                .flat_map(|n| [3, 8].map(|element| (n, element)))
+            {
                 let c = case.combining.last().copied().unwrap_or(0);
-                for task in case.tasks(machine, K, n, c).into_iter().map(|task| Task { element, ..task }) {
-                    let Ok(time) = listed.algorithm.time(&task) else { continue };
+                for task in case
+                    .tasks(machine, K, n, c)
+                    .into_iter()
+                    .map(|task| Task { element, ..task })
+                {
+                    let Ok(time) = listed.algorithm.time(&task) else {
+                        continue;
+                    };
                     let plan = listed.algorithm.compiled(&task).unwrap();
-                    let executed = judge(*goal, &task, listed.algorithm.properties().keeps_order, &plan).unwrap();
+                    let executed = judge(
+                        *goal,
+                        &task,
+                        listed.algorithm.properties().keeps_order,
+                        &plan,
+                    )
+                    .unwrap();
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
-                    let mut sizes = (0..narrow(plan.program.operations() as u64)).filter_map(|operation| {
-                        match plan.program.operation(operation) {
-                            Operation::Send { bytes, .. } => Some(bytes),
-                            _ => None,
-                        }
-                    });
-                    assert!(sizes.all(|bytes| bytes.is_multiple_of(element)), "{}: {task:?}", listed.name);
+                    let mut sizes =
+                        (0..narrow(plan.program.operations() as u64)).filter_map(|operation| {
+                            match plan.program.operation(operation) {
+                                Operation::Send { bytes, .. } => Some(bytes),
+                                _ => None,
+                            }
+                        });
+                    assert!(
+                        sizes.all(|bytes| bytes.is_multiple_of(element)),
+                        "{}: {task:?}",
+                        listed.name
+                    );
                     known += 1;
                 }
             }
@@ -202,10 +321,24 @@ fn no_element_is_cut() {
 fn blocks_may_be_empty() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
     let cases = cases();
-    let refused = cases.iter().filter(|case| case.is_sized).filter_map(|case| {
-        let refuses = |K: u64| case.listed.algorithm.time(&Task { m: 1, ..Task::new(machine, K, K - 1, 1) }).is_err();
-        [4, 8, 16, 32].into_iter().any(refuses).then_some(case.listed.name)
-    });
+    let refused = cases
+        .iter()
+        .filter(|case| case.is_sized)
+        .filter_map(|case| {
+            let refuses = |K: u64| {
+                case.listed
+                    .algorithm
+                    .time(&Task {
+                        m: 1,
+                        ..Task::new(machine, K, K - 1, 1)
+                    })
+                    .is_err()
+            };
+            [4, 8, 16, 32]
+                .into_iter()
+                .any(refuses)
+                .then_some(case.listed.name)
+        });
     // It needs two segments.
     assert_eq!(refused.collect::<Vec<_>>(), ["broadcast-split-binary"]);
 }
@@ -221,20 +354,44 @@ fn duplex_ports() {
             return;
         }
         let (mut known, mut less) = (0, 0);
-        for (machine, K) in machines().into_iter().flat_map(|machine| (1..=13).map(move |K| (machine, K))) {
-            for (n, m, k) in
-                [(1, 1, 1), (5, 1, 1), (K, 1, 2), (3 * K + 1, 1, 3), (12, 2, 1), (12, 3, 1), (7, 7, 1), (64, 4, 1)]
-            {
-                let task = Task { m, k, rule: PortRule::Duplex, ..Task::new(machine, K, n, 0) };
-                let strict = Task { k: 1, rule: PortRule::Strict, ..task };
-                let Ok(Some(most)) =
-                    algorithm.time(&strict).map(|time| time.filter(|_| m == 1 || algorithm.properties().is_segmented))
+        for (machine, K) in machines()
+            .into_iter()
+            .flat_map(|machine| (1..=13).map(move |K| (machine, K)))
+        {
+            for (n, m, k) in [
+                (1, 1, 1),
+                (5, 1, 1),
+                (K, 1, 2),
+                (3 * K + 1, 1, 3),
+                (12, 2, 1),
+                (12, 3, 1),
+                (7, 7, 1),
+                (64, 4, 1),
+            ] {
+                let task = Task {
+                    m,
+                    k,
+                    rule: PortRule::Duplex,
+                    ..Task::new(machine, K, n, 0)
+                };
+                let strict = Task {
+                    k: 1,
+                    rule: PortRule::Strict,
+                    ..task
+                };
+                let Ok(Some(most)) = algorithm
+                    .time(&strict)
+                    .map(|time| time.filter(|_| m == 1 || algorithm.properties().is_segmented))
                 else {
                     continue;
                 };
                 let what = format!("{}: {task:?}", listed.name);
-                let executed = judge(*goal, &task, true, &algorithm.compiled(&task).unwrap()).expect(&what);
-                assert!(executed <= most, "{what}: {executed} with duplex ports, {most} with strict ones");
+                let executed =
+                    judge(*goal, &task, true, &algorithm.compiled(&task).unwrap()).expect(&what);
+                assert!(
+                    executed <= most,
+                    "{what}: {executed} with duplex ports, {most} with strict ones"
+                );
                 less += u32::from(executed < most);
                 match algorithm.duplex() {
                     None => assert_eq!(algorithm.time(&task), Ok(Some(executed)), "{what}"),
@@ -255,9 +412,10 @@ fn duplex_ports() {
 
 /// Machines whose parameters are in any proportion.
 fn any_machine() -> impl Strategy<Value = Machine> {
-    let times = prop_oneof![Just(3u64), Just(20), Just(200)].prop_flat_map(|most| (1..=most, 0..=most, 0..=most));
-    let per_byte =
-        prop_oneof![Just(0u64), Just(900), Just(40_000)].prop_flat_map(|most| [0..=most, 0..=most, 0..=most]);
+    let times = prop_oneof![Just(3u64), Just(20), Just(200)]
+        .prop_flat_map(|most| (1..=most, 0..=most, 0..=most));
+    let per_byte = prop_oneof![Just(0u64), Just(900), Just(40_000)]
+        .prop_flat_map(|most| [0..=most, 0..=most, 0..=most]);
     (times, proptest::option::of(per_byte)).prop_map(|((L, o, g), per_byte)| match per_byte {
         None => Machine::Words(LogP::new(L, o, g).unwrap()),
         // Every other one in parts of a picosecond.
@@ -278,15 +436,31 @@ impl Case {
             upto(8, algorithm.properties().has_radix),
             upto(4, algorithm.properties().has_ports),
         );
-        let combining =
-            if self.combining.len() > 1 { prop_oneof![0..=5u64, 0..=9_000u64].boxed() } else { Just(0).boxed() };
-        (any_machine(), 1..=40u64, choices, 1..=30u64, any::<bool>(), combining, any::<u64>()).prop_map(
-            |(machine, K, (m, digits, k), times, divides, c, root)| {
+        let combining = if self.combining.len() > 1 {
+            prop_oneof![0..=5u64, 0..=9_000u64].boxed()
+        } else {
+            Just(0).boxed()
+        };
+        (
+            any_machine(),
+            1..=40u64,
+            choices,
+            1..=30u64,
+            any::<bool>(),
+            combining,
+            any::<u64>(),
+        )
+            .prop_map(|(machine, K, (m, digits, k), times, divides, c, root)| {
                 let n = if divides { K * times } else { m * times };
                 let root = if self.is_rooted { root % K } else { 0 };
-                Task { root, m, r: digits + 1, k, ..Task::new(machine, K, if self.is_sized { n.max(m) } else { 1 }, c) }
-            },
-        )
+                Task {
+                    root,
+                    m,
+                    r: digits + 1,
+                    k,
+                    ..Task::new(machine, K, if self.is_sized { n.max(m) } else { 1 }, c)
+                }
+            })
     }
 }
 
@@ -294,11 +468,23 @@ impl Case {
 fn formulas_are_what_is_executed_on_any_machine() {
     for_each_case(|case| {
         let (goal, name, algorithm) = (&case.goal, case.listed.name, case.listed.algorithm);
-        let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
-        let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let config = Config {
+            cases: 400,
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let mut runner =
+            TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let checked = runner.run(&case.any_task(), |task| {
-            let Ok(time) = algorithm.time(&task) else { return Ok(()) };
-            let executed = judge(*goal, &task, algorithm.properties().keeps_order, &algorithm.compiled(&task).unwrap());
+            let Ok(time) = algorithm.time(&task) else {
+                return Ok(());
+            };
+            let executed = judge(
+                *goal,
+                &task,
+                algorithm.properties().keeps_order,
+                &algorithm.compiled(&task).unwrap(),
+            );
             prop_assert_eq!(time, Some(executed.unwrap()));
             Ok(())
         });
@@ -326,7 +512,10 @@ impl StepWords {
         self.act = match self.act {
             Act::CombineBefore => Act::CombineAfter,
             Act::CombineAfter => Act::CombineBefore,
-            Act::Local { left, right } => Act::Local { left: right, right: left },
+            Act::Local { left, right } => Act::Local {
+                left: right,
+                right: left,
+            },
             act => act,
         };
     }
@@ -346,30 +535,64 @@ impl Written {
             let mut script = Script::default();
             write(rank, &mut script);
             let line = |step: &Step| {
-                let &Step { act, buffer, peer, round, .. } = step;
-                StepWords { act, buffer, peer, round, pieces: script.pieces(step).to_vec() }
+                let &Step {
+                    act,
+                    buffer,
+                    peer,
+                    round,
+                    ..
+                } = step;
+                StepWords {
+                    act,
+                    buffer,
+                    peer,
+                    round,
+                    pieces: script.pieces(step).to_vec(),
+                }
             };
             Rc::new(script.steps.iter().map(line).collect())
         });
-        Self { ranks: ranks.collect() }
+        Self {
+            ranks: ranks.collect(),
+        }
     }
 
     fn judge(&self, goal: &dyn Goal, algorithm: &dyn Algorithm, task: &Task) -> Result<u64, Error> {
         let mut script = Script::default();
         let mut ends = Vec::new();
         for steps in &self.ranks {
-            for StepWords { act, buffer, peer, round, pieces } in &**steps {
-                script.push(*act, *buffer, *peer, *round, pieces.iter().map(|&(start, end)| start..end));
+            for StepWords {
+                act,
+                buffer,
+                peer,
+                round,
+                pieces,
+            } in &**steps
+            {
+                script.push(
+                    *act,
+                    *buffer,
+                    *peer,
+                    *round,
+                    pieces.iter().map(|&(start, end)| start..end),
+                );
             }
             ends.push(script.steps.len());
         }
-        judge(goal, task, algorithm.properties().keeps_order, &Compiled::from_scripts(task, script, &ends)?)
+        judge(
+            goal,
+            task,
+            algorithm.properties().keeps_order,
+            &Compiled::from_scripts(task, script, &ends)?,
+        )
     }
 
     /// All steps, as rank and index.
     fn indices(&self) -> Vec<(usize, usize)> {
         let of = |(rank, steps): (usize, &Rc<Vec<StepWords>>)| {
-            (0..steps.len()).map(|index| (rank, index)).collect::<Vec<_>>()
+            (0..steps.len())
+                .map(|index| (rank, index))
+                .collect::<Vec<_>>()
         };
         self.ranks.iter().enumerate().flat_map(of).collect()
     }
@@ -389,24 +612,52 @@ impl Written {
 
     /// The index of the receive of a message.
     fn receive(&self, (from, index): (usize, usize)) -> (usize, usize) {
-        let StepWords { peer: to, round, .. } = self.ranks[from][index];
+        let StepWords {
+            peer: to, round, ..
+        } = self.ranks[from][index];
         let is_it = |line: &StepWords| {
-            !matches!(line.act, Act::Send | Act::Local { .. }) && line.peer as usize == from && line.round == round
+            !matches!(line.act, Act::Send | Act::Local { .. })
+                && line.peer as usize == from
+                && line.round == round
         };
-        (to as usize, self.ranks[to as usize].iter().position(is_it).unwrap())
+        (
+            to as usize,
+            self.ranks[to as usize].iter().position(is_it).unwrap(),
+        )
     }
 
     /// Whether a step receives only words that the rank holds already, in a script that combines nothing.
-    fn is_held(&self, goal: &dyn Goal, task: &Task, (rank, index): (usize, usize), words: &[(u64, u64)]) -> bool {
+    fn is_held(
+        &self,
+        goal: &dyn Goal,
+        task: &Task,
+        (rank, index): (usize, usize),
+        words: &[(u64, u64)],
+    ) -> bool {
         let before = &self.ranks[rank][..index];
-        let received = before.iter().filter(|line| line.act == Act::Receive).flat_map(|line| &line.pieces);
-        let is_received = |word: u64| received.clone().any(|&(start, end)| (start..end).contains(&word));
+        let received = before
+            .iter()
+            .filter(|line| line.act == Act::Receive)
+            .flat_map(|line| &line.pieces);
+        let is_received = |word: u64| {
+            received
+                .clone()
+                .any(|&(start, end)| (start..end).contains(&word))
+        };
         // Its own words, if they are what it needs.
         let (own, block) = (rank as u64, |word: u64| word / task.n);
-        let is_own =
-            |word| goal.starts_with(task, own, block(word)) && goal.ends_with(task, own, block(word)) == Some((own, 1));
-        self.ranks.iter().flat_map(|steps| &**steps).all(|line| matches!(line.act, Act::Send | Act::Receive))
-            && words.iter().flat_map(|&(start, end)| start..end).all(|word| is_own(word) || is_received(word))
+        let is_own = |word| {
+            goal.starts_with(task, own, block(word))
+                && goal.ends_with(task, own, block(word)) == Some((own, 1))
+        };
+        self.ranks
+            .iter()
+            .flat_map(|steps| &**steps)
+            .all(|line| matches!(line.act, Act::Send | Act::Receive))
+            && words
+                .iter()
+                .flat_map(|&(start, end)| start..end)
+                .all(|word| is_own(word) || is_received(word))
     }
 
     /// Whether every rank hears of every rank, where there is one word: by sets, without times.
@@ -417,20 +668,32 @@ impl Written {
         loop {
             let before = next.clone();
             for (rank, steps) in self.ranks.iter().enumerate() {
-                while let Some(StepWords { act, peer, round, pieces, .. }) = steps.get(next[rank]) {
+                while let Some(StepWords {
+                    act,
+                    peer,
+                    round,
+                    pieces,
+                    ..
+                }) = steps.get(next[rank])
+                {
                     if *act == Act::Send {
                         sent.insert((rank, *peer as usize, *round), known[rank]);
                     } else {
-                        let Some(words) = sent.get(&(*peer as usize, rank, *round)) else { break };
+                        let Some(words) = sent.get(&(*peer as usize, rank, *round)) else {
+                            break;
+                        };
                         if pieces.iter().any(|(start, end)| start < end) {
-                            known[rank] = words | if *act == Act::Receive { 0 } else { known[rank] };
+                            known[rank] =
+                                words | if *act == Act::Receive { 0 } else { known[rank] };
                         }
                     }
                     next[rank] += 1;
                 }
             }
             if next == before {
-                return known.iter().all(|known| known.count_ones() as usize == self.ranks.len());
+                return known
+                    .iter()
+                    .all(|known| known.count_ones() as usize == self.ranks.len());
             }
         }
     }
@@ -460,7 +723,10 @@ impl Written {
         let combines = self.ranks[receive.0][receive.1].combines();
         match mutation {
             // Dropped.
-            0 => drop((mutant.steps(send.0).remove(send.1), mutant.steps(receive.0).remove(receive.1))),
+            0 => drop((
+                mutant.steps(send.0).remove(send.1),
+                mutant.steps(receive.0).remove(receive.1),
+            )),
             // Doubled; what replaces may come twice.
             1 if combines && !is_idempotent => {
                 mutant.double(send);
@@ -476,7 +742,11 @@ impl Written {
             3 => mutant.line(receive).pieces[0].0 += 1,
             // Combined instead of replaced, and the other way round.
             4 if combines || !is_idempotent => {
-                mutant.line(receive).act = if combines { Act::Receive } else { Act::CombineAfter }
+                mutant.line(receive).act = if combines {
+                    Act::Receive
+                } else {
+                    Act::CombineAfter
+                }
             }
             // In the other order.
             5 if combines && keeps_order => mutant.line(receive).swap(),
@@ -494,14 +764,19 @@ fn mutated_scripts_are_rejected() {
     for_each_case(|case| {
         let Case { goal, listed, .. } = case;
         let algorithm = listed.algorithm;
-        let (keeps_order, is_idempotent) = (algorithm.properties().keeps_order, goal.is_idempotent());
+        let (keeps_order, is_idempotent) =
+            (algorithm.properties().keeps_order, goal.is_idempotent());
         let rules = (keeps_order, is_idempotent);
         let mut caught = [0u32; 8];
         let (mut combines, mut local, mut local_result) = (false, false, false);
         for task in (2..=10).flat_map(|K| case.mutated_tasks(machine, K)) {
             let K = task.K;
             let written = Written::new(algorithm, &task);
-            assert!(written.judge(*goal, algorithm, &task).is_ok(), "{} K={K}", listed.name);
+            assert!(
+                written.judge(*goal, algorithm, &task).is_ok(),
+                "{} K={K}",
+                listed.name
+            );
             for index in written.indices() {
                 let line = &written.ranks[index.0][index.1];
                 let is_local = matches!(line.act, Act::Local { .. });
@@ -509,29 +784,62 @@ fn mutated_scripts_are_rejected() {
                 local |= is_local;
                 local_result |= is_local && line.buffer == RESULT;
                 for (mutation, caught) in caught.iter_mut().enumerate() {
-                    let Some(mutant) = written.mutated(mutation, rules, index) else { continue };
+                    let Some(mutant) = written.mutated(mutation, rules, index) else {
+                        continue;
+                    };
                     let verdict = mutant.judge(*goal, algorithm, &task);
-                    let mutated = format!("{} K={K}: mutation {mutation} of step {index:?}", listed.name);
+                    let mutated = format!(
+                        "{} K={K}: mutation {mutation} of step {index:?}",
+                        listed.name
+                    );
                     // What a rank may hear twice it may also not hear once, and what it holds not at all.
-                    let is_delivered = is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
+                    let is_delivered =
+                        is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
                     let lost = match mutation {
                         0 => line.pieces.clone(),
-                        2 => line.pieces.last().map(|&(_, end)| (end - 1, end)).into_iter().collect(),
+                        2 => line
+                            .pieces
+                            .last()
+                            .map(|&(_, end)| (end - 1, end))
+                            .into_iter()
+                            .collect(),
                         _ => vec![],
                     };
                     let is_harmless = is_delivered
-                        || (!lost.is_empty() && written.is_held(*goal, &task, written.receive(index), &lost));
-                    assert_eq!(matches!(verdict, Err(Error::Rejected(_))), !is_harmless, "{mutated}: {verdict:?}");
+                        || (!lost.is_empty()
+                            && written.is_held(*goal, &task, written.receive(index), &lost));
+                    assert_eq!(
+                        matches!(verdict, Err(Error::Rejected(_))),
+                        !is_harmless,
+                        "{mutated}: {verdict:?}"
+                    );
                     *caught += u32::from(!is_harmless);
                 }
             }
         }
         // Only what is combined can be combined twice, or in another order. A tree combines little without a message.
         let twice = combines && !is_idempotent;
-        let applies = [true, twice, true, true, true, combines && keeps_order, local, local_result && keeps_order];
+        let applies = [
+            true,
+            twice,
+            true,
+            true,
+            true,
+            combines && keeps_order,
+            local,
+            local_result && keeps_order,
+        ];
         let least = [30, 30, 30, 30, 30, 30, 5, 5];
-        println!("{}: {} mutants caught", listed.name, caught.iter().sum::<u32>());
-        let found: Vec<_> = caught.iter().zip(least).map(|(caught, least)| *caught > least).collect();
+        println!(
+            "{}: {} mutants caught",
+            listed.name,
+            caught.iter().sum::<u32>()
+        );
+        let found: Vec<_> = caught
+            .iter()
+            .zip(least)
+            .map(|(caught, least)| *caught > least)
+            .collect();
         assert_eq!(found, applies, "{}: {caught:?}", listed.name);
     });
 }

@@ -29,7 +29,11 @@ impl Segments {
     /// the way fit in 128.
     pub fn new(task: &Task) -> Result<Self, Error> {
         let (words, longer) = (task.n / task.m, task.n % task.m);
-        let counts = if longer == 0 { [task.m, 0] } else { [longer, task.m - longer] };
+        let counts = if longer == 0 {
+            [task.m, 0]
+        } else {
+            [longer, task.m - longer]
+        };
         let first = task.hop(words + u64::from(longer > 0))?;
         let hops = [first, if longer == 0 { first } else { task.hop(words)? }];
         for (hop, count) in hops.into_iter().zip(counts) {

@@ -56,7 +56,11 @@ impl Operations {
     /// No operations yet. Each block is cut into `cut` parts; `most` operations fit without more memory. [`Operations::rank`] begins a rank.
     #[must_use]
     pub fn new(cut: u32, most: usize) -> Self {
-        Self { cut: cut.max(1).into(), deeds: Vec::with_capacity(most), ..Self::default() }
+        Self {
+            cut: cut.max(1).into(),
+            deeds: Vec::with_capacity(most),
+            ..Self::default()
+        }
     }
 
     /// Begins the operations of the next rank.
@@ -72,12 +76,33 @@ impl Operations {
 
     /// The rank begun last receives these ranges of blocks; it combines them with its own in the order of the two ranks, or
     /// replaces its own.
-    pub fn receive(&mut self, from: u32, tag: u32, is_combined: bool, blocks: impl IntoIterator<Item = (u32, u32)>) {
+    pub fn receive(
+        &mut self,
+        from: u32,
+        tag: u32,
+        is_combined: bool,
+        blocks: impl IntoIterator<Item = (u32, u32)>,
+    ) {
         let me = narrow(self.ends.len().saturating_sub(1) as u64);
-        self.push(if is_combined { Act::combining(me, from) } else { Act::Receive }, from, tag, blocks);
+        self.push(
+            if is_combined {
+                Act::combining(me, from)
+            } else {
+                Act::Receive
+            },
+            from,
+            tag,
+            blocks,
+        );
     }
 
-    fn push(&mut self, act: Act, peer: u32, tag: u32, blocks: impl IntoIterator<Item = (u32, u32)>) {
+    fn push(
+        &mut self,
+        act: Act,
+        peer: u32,
+        tag: u32,
+        blocks: impl IntoIterator<Item = (u32, u32)>,
+    ) {
         let before = self.blocks.len();
         self.blocks.extend(blocks);
         let [mut first, mut end] = [before, self.blocks.len()].map(|index| narrow(index as u64));
@@ -88,7 +113,12 @@ impl Operations {
             (first, end) = last;
             self.blocks.truncate(before);
         }
-        self.deeds.push(Deed { act, peer, tag, blocks: (first, end) });
+        self.deeds.push(Deed {
+            act,
+            peer,
+            tag,
+            blocks: (first, end),
+        });
         self.tags = self.tags.max(tag.saturating_add(1));
         if let Some(last) = self.ends.last_mut() {
             *last = narrow(self.deeds.len() as u64);
@@ -157,10 +187,16 @@ impl Parents {
                 children[parent as usize].push(rank);
             }
         }
-        let roots: Vec<u32> =
-            (0..).zip(&parents).filter(|(_, parent)| parent.is_none()).map(|(rank, _)| rank).collect();
+        let roots: Vec<u32> = (0..)
+            .zip(&parents)
+            .filter(|(_, parent)| parent.is_none())
+            .map(|(rank, _)| rank)
+            .collect();
         let [root] = roots[..] else {
-            return Err(format!("{} ranks have no parent; expected one, the root, with null", roots.len()));
+            return Err(format!(
+                "{} ranks have no parent; expected one, the root, with null",
+                roots.len()
+            ));
         };
         // Parents come before their children.
         let mut found = vec![root];
@@ -171,16 +207,26 @@ impl Parents {
         }
         if found.len() < parents.len() {
             let mut is_found = vec![false; parents.len()];
-            found.iter().for_each(|&rank| is_found[rank as usize] = true);
-            let lost = is_found.iter().position(|is_found| !is_found).unwrap_or_default();
-            return Err(format!("rank {lost} is in a ring of parents; expected a path to the root {root}"));
+            found
+                .iter()
+                .for_each(|&rank| is_found[rank as usize] = true);
+            let lost = is_found
+                .iter()
+                .position(|is_found| !is_found)
+                .unwrap_or_default();
+            return Err(format!(
+                "rank {lost} is in a ring of parents; expected a path to the root {root}"
+            ));
         }
         let mut subtrees = Vec::new();
         if freight == Freight::Subtree {
             subtrees = vec![Vec::new(); parents.len()];
             let mut ranges = 0;
             for &rank in found.iter().rev() {
-                let below = children[rank as usize].iter().flat_map(|&child| &subtrees[child as usize]).copied();
+                let below = children[rank as usize]
+                    .iter()
+                    .flat_map(|&child| &subtrees[child as usize])
+                    .copied();
                 let mut all: Vec<(u32, u32)> = below.chain([(rank, rank + 1)]).collect();
                 all.sort_unstable();
                 all.dedup_by(|next, last| {
@@ -191,12 +237,20 @@ impl Parents {
                 });
                 ranges += all.len();
                 if ranges > MAX_RANGES {
-                    return Err(format!("the subtrees have more than {MAX_RANGES} ranges of consecutive ranks"));
+                    return Err(format!(
+                        "the subtrees have more than {MAX_RANGES} ranges of consecutive ranks"
+                    ));
                 }
                 subtrees[rank as usize] = all;
             }
         }
-        Ok(Self { parents, children, subtrees, is_up, blocks })
+        Ok(Self {
+            parents,
+            children,
+            subtrees,
+            is_up,
+            blocks,
+        })
     }
 
     /// How many ranges of consecutive ranks its subtrees have.
@@ -216,9 +270,10 @@ impl Parents {
             let words = |of: u32| -> Vec<Range<u64>> {
                 match self.subtrees.get(of as usize) {
                     None => vec![part(self.blocks * task.n, segment, task.m)],
-                    Some(ranks) => {
-                        ranks.iter().map(|&(first, end)| u64::from(first) * task.n..u64::from(end) * task.n).collect()
-                    }
+                    Some(ranks) => ranks
+                        .iter()
+                        .map(|&(first, end)| u64::from(first) * task.n..u64::from(end) * task.n)
+                        .collect(),
                 }
             };
             if self.is_up {
@@ -228,10 +283,16 @@ impl Parents {
                         false => script.receive(child, tag, words(child)),
                     }
                 }
-                parent.into_iter().for_each(|parent| script.send(parent, tag, words(rank)));
+                parent
+                    .into_iter()
+                    .for_each(|parent| script.send(parent, tag, words(rank)));
             } else {
-                parent.into_iter().for_each(|parent| script.receive(parent, tag, words(rank)));
-                children.iter().for_each(|&child| script.send(child, tag, words(child)));
+                parent
+                    .into_iter()
+                    .for_each(|parent| script.receive(parent, tag, words(rank)));
+                children
+                    .iter()
+                    .for_each(|&child| script.send(child, tag, words(child)));
             }
         }
     }
@@ -243,11 +304,21 @@ impl Written {
     pub fn bytes(&self) -> usize {
         match self {
             Self::Operations(operations) => {
-                let Operations { deeds, ends, blocks, .. } = &**operations;
+                let Operations {
+                    deeds,
+                    ends,
+                    blocks,
+                    ..
+                } = &**operations;
                 size_of_val(&**deeds) + size_of_val(&**ends) + size_of_val(&**blocks)
             }
             Self::Tree(tree) => {
-                let Parents { parents, children, subtrees, .. } = &**tree;
+                let Parents {
+                    parents,
+                    children,
+                    subtrees,
+                    ..
+                } = &**tree;
                 // A list of a few numbers takes as much as its room.
                 let lists = size_of::<[usize; 6]>() * (children.len() + subtrees.len());
                 size_of_val(&**parents) + lists + size_of::<(u32, u32)>() * tree.ranges()
@@ -300,20 +371,29 @@ impl Written {
     pub fn plan(&self, task: &Task) -> Result<Plan<'static>, Error> {
         let check = |ranks: usize| match ranks as u64 == task.K {
             true => Ok(()),
-            false => Err(Error::parameter("K", task.K, format!("expected {ranks}: the plan is for so many ranks"))),
+            false => Err(Error::parameter(
+                "K",
+                task.K,
+                format!("expected {ranks}: the plan is for so many ranks"),
+            )),
         };
         let own = *task;
         Ok(match self {
             Self::Operations(operations) => {
                 check(operations.ends.len())?;
-                let (messages, tags, operations) = (operations.messages, operations.tags, Arc::clone(operations));
-                Plan::script(messages, tags.into(), move |rank, script| operations.write(&own, rank, script))
+                let (messages, tags, operations) =
+                    (operations.messages, operations.tags, Arc::clone(operations));
+                Plan::script(messages, tags.into(), move |rank, script| {
+                    operations.write(&own, rank, script)
+                })
             }
             Self::Tree(tree) => {
                 check(tree.parents.len())?;
                 let (segments, tree) = (tree.segments(task), Arc::clone(tree));
                 let messages = Wide::from(task.K - 1) * Wide::from(segments);
-                Plan::script(messages, segments, move |rank, script| tree.write(&own, rank, script))
+                Plan::script(messages, segments, move |rank, script| {
+                    tree.write(&own, rank, script)
+                })
             }
             Self::Then(plans) => Plan::in_turn(task, plans.iter().map(|plan| plan.plan(task)))?,
             Self::Reverse { plan, is_combined } => plan.plan(task)?.reversed(*is_combined),

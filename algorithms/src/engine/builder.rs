@@ -52,11 +52,19 @@ impl Builder {
     /// [`Fault::TooLarge`] above [`MAX_OPERATIONS`] processors.
     pub fn new(processors: u32) -> Result<Self, Fault> {
         if processors > MAX_OPERATIONS {
-            return Err(Fault::TooLarge { what: "processors", most: MAX_OPERATIONS.into() });
+            return Err(Fault::TooLarge {
+                what: "processors",
+                most: MAX_OPERATIONS.into(),
+            });
         }
         let program = Program::idle(vec![(0, 0); processors as usize]);
         let begun = vec![false; processors as usize];
-        Ok(Self { program, begun, last_size: (0, 0, NONE), ..Self::default() })
+        Ok(Self {
+            program,
+            begun,
+            last_size: (0, 0, NONE),
+            ..Self::default()
+        })
     }
 
     /// Programs for a machine on which messages are of several levels.
@@ -73,7 +81,11 @@ impl Builder {
         self.close()?;
         let processors = self.program.processors();
         let begun = self.begun.get_mut(processor as usize);
-        let begun = begun.ok_or(Fault::NoSuchProcessor { operation: None, named: processor, processors })?;
+        let begun = begun.ok_or(Fault::NoSuchProcessor {
+            operation: None,
+            named: processor,
+            processors,
+        })?;
         if std::mem::replace(begun, true) {
             return Err(Fault::TwoPrograms(processor));
         }
@@ -85,7 +97,10 @@ impl Builder {
 
     /// The processors that have no program.
     pub fn idle(&self) -> impl Iterator<Item = u32> + '_ {
-        (0u32..).zip(&self.begun).filter(|(_, begun)| !**begun).map(|(processor, _)| processor)
+        (0u32..)
+            .zip(&self.begun)
+            .filter(|(_, begun)| !**begun)
+            .map(|(processor, _)| processor)
     }
 
     /// Adds an operation to the program of the processor that was begun last. Returns its number.
@@ -96,10 +111,17 @@ impl Builder {
     pub fn push(&mut self, operation: Operation) -> Result<u32, Fault> {
         let number = self.next();
         let processors = self.program.processors();
-        let missing = |operation, named| Fault::NoSuchProcessor { operation, named, processors };
+        let missing = |operation, named| Fault::NoSuchProcessor {
+            operation,
+            named,
+            processors,
+        };
         let current = self.current.ok_or(Fault::NotBegun)?;
         if number == MAX_OPERATIONS {
-            return Err(Fault::TooLarge { what: "operations", most: MAX_OPERATIONS.into() });
+            return Err(Fault::TooLarge {
+                what: "operations",
+                most: MAX_OPERATIONS.into(),
+            });
         }
         let (kind, index, peer, tag) = match operation {
             Operation::Compute { time } => (Kind::Compute, self.time(time), NONE, 0),
@@ -110,7 +132,12 @@ impl Builder {
                 if tag == ANY {
                     return Err(Fault::AnyTag { operation: number });
                 }
-                (Kind::Send, self.size(bytes, self.level(current, to)), to, tag)
+                (
+                    Kind::Send,
+                    self.size(bytes, self.level(current, to)),
+                    to,
+                    tag,
+                )
             }
             Operation::Receive { from, tag, bytes } => {
                 if from >= processors && from != ANY {
@@ -126,7 +153,11 @@ impl Builder {
         if tag != 0 || !self.program.tags.is_empty() {
             put(&mut self.program.tags, number, tag);
         }
-        self.program.steps.push(Step { code: kind.code(index), peer, message: NONE });
+        self.program.steps.push(Step {
+            code: kind.code(index),
+            peer,
+            message: NONE,
+        });
         self.program.ranges[current as usize].1 = number + 1;
         Ok(number)
     }
@@ -149,19 +180,28 @@ impl Builder {
     /// # Errors
     /// [`Fault::Foreign`] unless both are of the processor that was begun last.
     pub fn depend(&mut self, later: u32, earlier: u32, until: Until) -> Result<(), Fault> {
-        let range = self.current.map_or(0..0, |processor| self.program.range(processor));
+        let range = self
+            .current
+            .map_or(0..0, |processor| self.program.range(processor));
         if !range.contains(&later) || !range.contains(&earlier) {
             return Err(Fault::Foreign { later, earlier });
         }
-        self.program.posts |= until == Until::Started && self.program.code(earlier).0 == Kind::Receive;
-        self.dependencies.push(Dependency { later, earlier, until });
+        self.program.posts |=
+            until == Until::Started && self.program.code(earlier).0 == Kind::Receive;
+        self.dependencies.push(Dependency {
+            later,
+            earlier,
+            until,
+        });
         Ok(())
     }
 
     /// Stores the dependencies of the processor that was begun last. Several operations without any can still
     /// [follow one another](Builder::in_order).
     fn close(&mut self) -> Result<(), Fault> {
-        let Some(processor) = self.current else { return Ok(()) };
+        let Some(processor) = self.current else {
+            return Ok(());
+        };
         let (start, end) = self.program.ranges[processor as usize];
         let nothing_said = self.dependencies.is_empty();
         if nothing_said && (end - start > 1 || self.known < start) {
@@ -189,8 +229,11 @@ impl Builder {
             Some(dependents) => dependents,
             none => {
                 let mut dependents = Dependents::new();
-                let mut before: Vec<(u32, u32)> =
-                    ranges.iter().copied().filter(|range| range.1 <= self.known).collect();
+                let mut before: Vec<(u32, u32)> = ranges
+                    .iter()
+                    .copied()
+                    .filter(|range| range.1 <= self.known)
+                    .collect();
                 before.sort_unstable();
                 for range in before {
                     dependents.append(range.1, &chain(range).collect::<Vec<_>>(), ranges)?;
@@ -252,7 +295,12 @@ impl Builder {
         }
         if !self.program.resources.is_empty() {
             self.program.resources.resize(operations, (0, 0));
-            let Program { ranges, steps, resources, .. } = &self.program;
+            let Program {
+                ranges,
+                steps,
+                resources,
+                ..
+            } = &self.program;
             self.program.classes = Classes::new(ranges, Operations { steps, resources });
         }
         match_messages(&mut self.program)?;
@@ -278,7 +326,8 @@ impl Builder {
     /// The level of a message.
     fn level(&self, from: u32, to: u32) -> u32 {
         let level = |levels: &Levels| levels.between(self.program.processors().into(), from, to);
-        self.levels.map_or(0, |levels| u32::try_from(level(levels)).unwrap_or(NONE))
+        self.levels
+            .map_or(0, |levels| u32::try_from(level(levels)).unwrap_or(NONE))
     }
 
     #[inline]

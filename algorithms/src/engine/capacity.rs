@@ -66,22 +66,36 @@ pub fn run_within_capacity(
     started: impl FnMut(u32, u64),
 ) -> Result<Completion, Failure> {
     if machine.levels().is_some() {
-        let expected =
-            "expected a machine without [[level]], latencies and [[sizes]]: the capacity is that of one L and g";
+        let expected = "expected a machine without [[level]], latencies and [[sizes]]: the capacity is that of one L and g";
         return Err(Error::parameter("capacity", "on", expected).into());
     }
     if !program.is_in_order() || program.is_posted_together() {
-        let expected = "expected a program whose operations follow one another on one cpu and one nic";
+        let expected =
+            "expected a program whose operations follow one another on one cpu and one nic";
         return Err(Error::parameter("capacity", "on", expected).into());
     }
     // Stalls only delay, so what this one refuses is all that is refused.
     observe(machine, program, |_, _| {})?;
-    let idle = |&(next, _): &(u32, u32)| Processor { next, clock: 0, send_gap: 0, received: 0 };
+    let idle = |&(next, _): &(u32, u32)| Processor {
+        next,
+        clock: 0,
+        send_gap: 0,
+        received: 0,
+    };
     let processors: Vec<_> = program.ranges.iter().map(idle).collect();
     let transit = vec![[Transit::new(), Transit::new()]; processors.len()];
     let messages = program.messages() as usize;
     let (costs, queue) = (costs(machine, program)?, BinaryHeap::new());
-    Execution { program, costs, processors, transit, queue, arrivals: vec![None; messages], started }.run()
+    Execution {
+        program,
+        costs,
+        processors,
+        transit,
+        queue,
+        arrivals: vec![None; messages],
+        started,
+    }
+    .run()
 }
 
 struct Execution<'a, F> {
@@ -105,7 +119,12 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
         while let Some(Reverse((time, since, processor))) = self.queue.pop() {
             self.enter(time, since, processor)?;
         }
-        Ok(Completion::new(self.processors.iter().map(|processor| processor.clock).collect()))
+        Ok(Completion::new(
+            self.processors
+                .iter()
+                .map(|processor| processor.clock)
+                .collect(),
+        ))
     }
 
     /// Runs a processor on until it sends, waits for a message that has not entered, or ends.
@@ -119,14 +138,22 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
             let (start, duration) = match decode(code) {
                 (Kind::Compute, index) => (state.clock, self.program.times[index as usize]),
                 (Kind::Send, index) => {
-                    let entry = later(state.clock.max(state.send_gap), self.costs[index as usize].o)?;
+                    let entry = later(
+                        state.clock.max(state.send_gap),
+                        self.costs[index as usize].o,
+                    )?;
                     self.queue.push(Reverse((entry, entry, processor)));
                     return Ok(());
                 }
                 (Kind::Receive, _) => {
-                    let Some((arrival, size)) = self.arrivals[message as usize] else { return Ok(()) };
+                    let Some((arrival, size)) = self.arrivals[message as usize] else {
+                        return Ok(());
+                    };
                     let cost = self.costs[size as usize];
-                    state.received = state.clock.max(after_receive(state.received, cost.g)).max(arrival);
+                    state.received = state
+                        .clock
+                        .max(after_receive(state.received, cost.g))
+                        .max(arrival);
                     (state.received, cost.o)
                 }
             };
@@ -140,17 +167,29 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
     /// The next message of a processor enters the network, or stalls until the next one has arrived.
     fn enter(&mut self, time: u64, since: u64, processor: u32) -> Result<(), Failure> {
         let operation = self.processors[processor as usize].next;
-        let Step { code, peer, message } = self.program.steps[operation as usize];
+        let Step {
+            code,
+            peer,
+            message,
+        } = self.program.steps[operation as usize];
         let (_, size) = decode(code);
         let Cost { L, o, g } = self.costs[size as usize];
         let gap = g.max(o);
-        let most = if gap == 0 { u64::MAX } else { L.div_ceil(gap).max(1) };
+        let most = if gap == 0 {
+            u64::MAX
+        } else {
+            L.div_ceil(gap).max(1)
+        };
         for (end, side) in [(processor, 0), (peer, 1)] {
             let transit = &mut self.transit[end as usize][side];
-            while transit.peek().is_some_and(|Reverse(arrival)| *arrival <= time) {
+            while transit
+                .peek()
+                .is_some_and(|Reverse(arrival)| *arrival <= time)
+            {
                 transit.pop();
             }
-            if let Some(&Reverse(arrival)) = transit.peek().filter(|_| transit.len() as u64 >= most) {
+            if let Some(&Reverse(arrival)) = transit.peek().filter(|_| transit.len() as u64 >= most)
+            {
                 self.queue.push(Reverse((arrival, since, processor)));
                 return Ok(());
             }
@@ -169,7 +208,11 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
             let step = self.program.steps[waits as usize];
             decode(step.code).0 == Kind::Receive && step.message == message
         };
-        if is_awaited { self.advance(peer) } else { Ok(()) }
+        if is_awaited {
+            self.advance(peer)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -183,28 +226,41 @@ mod tests {
     /// Every unit of time, one after the other.
     fn ticks(machine: Machine, program: &Program) -> Vec<u64> {
         let ranks = program.processors() as usize;
-        let (mut next, mut free, mut send, mut received) =
-            (vec![0; ranks], vec![0; ranks], vec![0; ranks], vec![None; ranks]);
+        let (mut next, mut free, mut send, mut received) = (
+            vec![0; ranks],
+            vec![0; ranks],
+            vec![0; ranks],
+            vec![None; ranks],
+        );
         let mut stalls: Vec<Option<u64>> = vec![None; ranks];
         // Sender, receiver, tag, size, arrival, and whether it was received.
         let mut sent: Vec<(u32, u32, u32, u64, u64, bool)> = Vec::new();
         for now in 0.. {
             let operation = |rank: usize, next: usize| {
                 let range = program.range(u32::try_from(rank).unwrap());
-                range.clone().nth(next).map(|operation| program.operation(operation))
+                range
+                    .clone()
+                    .nth(next)
+                    .map(|operation| program.operation(operation))
             };
             loop {
                 let before = next.clone();
                 for (rank, me) in (0..ranks).zip(0u32..) {
                     match operation(rank, next[rank]) {
-                        Some(Operation::Compute { time }) if free[rank] <= now => free[rank] = now + time,
+                        Some(Operation::Compute { time }) if free[rank] <= now => {
+                            free[rank] = now + time
+                        }
                         Some(Operation::Receive { from, tag, .. }) if free[rank] <= now => {
                             let fits = |m: &&mut (u32, u32, u32, u64, u64, bool)| {
                                 (m.0, m.1, m.2, m.5) == (from, me, tag, false)
                             };
-                            let Some(message) = sent.iter_mut().find(fits) else { continue };
+                            let Some(message) = sent.iter_mut().find(fits) else {
+                                continue;
+                            };
                             let model = machine.at(message.3).unwrap();
-                            if message.4 > now || received[rank].is_some_and(|last| last + model.g() > now) {
+                            if message.4 > now
+                                || received[rank].is_some_and(|last| last + model.g() > now)
+                            {
                                 continue;
                             }
                             message.5 = true;
@@ -217,7 +273,10 @@ mod tests {
                 let mut order: Vec<usize> = (0..ranks).collect();
                 order.sort_by_key(|&rank| stalls[rank].unwrap_or(now));
                 for rank in order {
-                    let Some(Operation::Send { to, tag, bytes }) = operation(rank, next[rank]) else { continue };
+                    let Some(Operation::Send { to, tag, bytes }) = operation(rank, next[rank])
+                    else {
+                        continue;
+                    };
                     let (me, model) = (u32::try_from(rank).unwrap(), machine.at(bytes).unwrap());
                     if now < free[rank].max(send[rank]) + model.o() {
                         continue;
@@ -227,9 +286,11 @@ mod tests {
                         sent.iter().filter(|m| of(m.0, m.1) && m.4 > now).count() as u64
                     };
                     let most = model.capacity().map_or(u64::MAX, |most| most.max(1));
-                    if count(&|from, _| from == me).max(count(&|_, receiver| receiver == to)) < most {
+                    if count(&|from, _| from == me).max(count(&|_, receiver| receiver == to)) < most
+                    {
                         sent.push((me, to, tag, bytes, now + model.L(), false));
-                        (free[rank], send[rank], stalls[rank]) = (now, now - model.o() + model.g(), None);
+                        (free[rank], send[rank], stalls[rank]) =
+                            (now, now - model.o() + model.g(), None);
                         next[rank] += 1;
                     }
                 }
@@ -245,10 +306,25 @@ mod tests {
     }
 
     fn check<C: Collective>(stalls: &mut u32) {
-        for (L, o, g) in [(6, 2, 4), (3, 0, 1), (9, 1, 2), (1, 0, 5), (0, 2, 1), (5, 3, 0), (20, 1, 6)] {
-            for (entry, K) in C::ENTRIES.iter().flat_map(|entry| (1..=9).map(move |K| (entry, K))) {
+        for (L, o, g) in [
+            (6, 2, 4),
+            (3, 0, 1),
+            (9, 1, 2),
+            (1, 0, 5),
+            (0, 2, 1),
+            (5, 3, 0),
+            (20, 1, 6),
+        ] {
+            for (entry, K) in C::ENTRIES
+                .iter()
+                .flat_map(|entry| (1..=9).map(move |K| (entry, K)))
+            {
                 let algorithm: &dyn Algorithm = entry.algorithm;
-                let n = if C::PARAMETERS.0.iter().any(|axis| axis.key == "n") { 3 } else { 1 };
+                let n = if C::PARAMETERS.0.iter().any(|axis| axis.key == "n") {
+                    3
+                } else {
+                    1
+                };
                 let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, 0);
                 if algorithm.time(&task).is_err() {
                     continue;
@@ -256,14 +332,32 @@ mod tests {
                 let program = algorithm.compiled(&task).unwrap().program;
                 for machine in [task.machine, Machine::LogP(LogP::new(L, o, g).unwrap())] {
                     let what = format!("{} K={K} on {machine:?}", entry.name);
-                    let mut starts = [vec![None; program.operations()], vec![None; program.operations()]];
+                    let mut starts = [
+                        vec![None; program.operations()],
+                        vec![None; program.operations()],
+                    ];
                     let [late, early] = &mut starts;
-                    let within = run_within_capacity(machine, &program, |at, start| late[at as usize] = Some(start));
+                    let within = run_within_capacity(machine, &program, |at, start| {
+                        late[at as usize] = Some(start)
+                    });
                     let within = within.unwrap();
                     assert_eq!(within.ends, ticks(machine, &program), "{what}");
-                    let without = observe(machine, &program, |at, start| early[at as usize] = Some(start)).unwrap();
-                    assert!(late.iter().zip(&*early).all(|(late, early)| late >= early), "{what}");
-                    assert!(within.ends.iter().zip(&without.ends).all(|(within, without)| within >= without), "{what}");
+                    let without = observe(machine, &program, |at, start| {
+                        early[at as usize] = Some(start)
+                    })
+                    .unwrap();
+                    assert!(
+                        late.iter().zip(&*early).all(|(late, early)| late >= early),
+                        "{what}"
+                    );
+                    assert!(
+                        within
+                            .ends
+                            .iter()
+                            .zip(&without.ends)
+                            .all(|(within, without)| within >= without),
+                        "{what}"
+                    );
                     *stalls += u32::from(late != early);
                 }
             }
@@ -272,7 +366,11 @@ mod tests {
 
     #[test]
     fn collectives_stall_as_on_a_slow_clock() {
-        for check in [check::<barrier::Barrier>, check::<gather::Gather>, check::<reduce::Reduce>] {
+        for check in [
+            check::<barrier::Barrier>,
+            check::<gather::Gather>,
+            check::<reduce::Reduce>,
+        ] {
             let mut stalls = 0;
             check(&mut stalls);
             assert!(stalls > 20, "{stalls}");
@@ -288,8 +386,13 @@ mod tests {
         let machine = Machine::LogP(LogP::new(6, 2, 4).unwrap());
         let mut builder = crate::engine::Builder::new(1).unwrap();
         builder.begin(0).unwrap();
-        builder.push_on(Operation::Compute { time: 1 }, (1, 0)).unwrap();
+        builder
+            .push_on(Operation::Compute { time: 1 }, (1, 0))
+            .unwrap();
         let program = builder.by_dependencies().unwrap();
-        assert!(matches!(run_within_capacity(machine, &program, |_, _| {}), Err(Failure::Machine(_))));
+        assert!(matches!(
+            run_within_capacity(machine, &program, |_, _| {}),
+            Err(Failure::Machine(_))
+        ));
     }
 }

@@ -34,7 +34,11 @@ impl Classes {
     /// The classes of these operations; none if one cpu and one nic per processor are enough. `ranges` are the operations of each
     /// processor.
     pub fn new(ranges: &[(u32, u32)], operations: Operations<'_>) -> Option<Self> {
-        if operations.resources.is_empty() || ranges.iter().all(|&(start, end)| operations.are_single(start..end)) {
+        if operations.resources.is_empty()
+            || ranges
+                .iter()
+                .all(|&(start, end)| operations.are_single(start..end))
+        {
             return None;
         }
         let count_of_all = operations.steps.len();
@@ -47,14 +51,21 @@ impl Classes {
         };
         // By name: of a cpu no kind and its number, of a direction of a nic the kind of its messages and the number.
         let mut known: BTreeMap<(Option<Kind>, u32), u32> = BTreeMap::new();
-        let mut next = Found { keys: Vec::new(), last: 0 };
+        let mut next = Found {
+            keys: Vec::new(),
+            last: 0,
+        };
         for &(from, to) in ranges {
             all.first.push(count(all.classes.len()));
             known.clear();
             // Counting sort.
             next.keys.clear();
             (from..to).for_each(|operation| next.entry(operations.key(operation)).index += 1);
-            for Next { key: (kind, cpu, nic), index } in &mut next.keys {
+            for Next {
+                key: (kind, cpu, nic),
+                index,
+            } in &mut next.keys
+            {
                 let mut resource = |name| {
                     *known.entry(name).or_insert_with(|| {
                         all.resources += 1;
@@ -62,12 +73,20 @@ impl Classes {
                     })
                 };
                 let cpu = resource((None, *cpu));
-                let nic = if *kind == Kind::Compute { cpu } else { resource((Some(*kind), *nic)) };
+                let nic = if *kind == Kind::Compute {
+                    cpu
+                } else {
+                    resource((Some(*kind), *nic))
+                };
                 let class = count(all.classes.len());
                 let start = all.operations.len();
                 all.operations.resize(start + *index as usize, (0, class));
                 *index = count(start);
-                all.classes.push(Class { first: *index, cpu, nic });
+                all.classes.push(Class {
+                    first: *index,
+                    cpu,
+                    nic,
+                });
             }
             for operation in from..to {
                 let Next { index, .. } = next.entry(operations.key(operation));
@@ -77,7 +96,11 @@ impl Classes {
             }
         }
         all.first.push(count(all.classes.len()));
-        all.classes.push(Class { first: count(all.operations.len()), cpu: NONE, nic: NONE });
+        all.classes.push(Class {
+            first: count(all.operations.len()),
+            cpu: NONE,
+            nic: NONE,
+        });
         Some(all)
     }
 
@@ -125,7 +148,8 @@ struct Found {
 
 impl Found {
     fn entry(&mut self, key: Key) -> &mut Next {
-        let is_at = |keys: &[Next], index: usize| keys.get(index).is_some_and(|next| next.key == key);
+        let is_at =
+            |keys: &[Next], index: usize| keys.get(index).is_some_and(|next| next.key == key);
         if !is_at(&self.keys, self.last) {
             self.last = self.keys.partition_point(|next| next.key < key);
             if !is_at(&self.keys, self.last) {
@@ -153,7 +177,11 @@ impl Operations<'_> {
     /// What an operation occupies; a computation needs no nic.
     #[inline]
     fn key(&self, operation: u32) -> Key {
-        let (cpu, nic) = self.resources.get(operation as usize).copied().unwrap_or((0, 0));
+        let (cpu, nic) = self
+            .resources
+            .get(operation as usize)
+            .copied()
+            .unwrap_or((0, 0));
         let kind = decode(self.steps[operation as usize].code).0;
         (kind, cpu, if kind == Kind::Compute { 0 } else { nic })
     }

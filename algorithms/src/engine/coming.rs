@@ -24,7 +24,15 @@ pub(super) struct Coming {
 
 impl Coming {
     pub fn new() -> Self {
-        Self { nodes: vec![Node { time: 0, operation: 0, child: EMPTY, sibling: EMPTY }], unused: EMPTY }
+        Self {
+            nodes: vec![Node {
+                time: 0,
+                operation: 0,
+                child: EMPTY,
+                sibling: EMPTY,
+            }],
+            unused: EMPTY,
+        }
     }
 
     /// The least time of a heap, and of several at that time the least operation.
@@ -36,7 +44,12 @@ impl Coming {
     /// Adds an operation to a heap; the root changes.
     #[inline]
     pub fn push(&mut self, root: &mut u32, time: u64, operation: u32) {
-        let node = Node { time, operation, child: EMPTY, sibling: EMPTY };
+        let node = Node {
+            time,
+            operation,
+            child: EMPTY,
+            sibling: EMPTY,
+        };
         let number = self.unused;
         let number = if number == EMPTY {
             self.nodes.push(node);
@@ -81,7 +94,11 @@ impl Coming {
 
     /// Makes the greater of two roots a child of the other, which is returned.
     fn link(&mut self, one: u32, other: u32) -> u32 {
-        let (less, greater) = if self.key(one) <= self.key(other) { (one, other) } else { (other, one) };
+        let (less, greater) = if self.key(one) <= self.key(other) {
+            (one, other)
+        } else {
+            (other, one)
+        };
         self.adopt(less, greater);
         less
     }
@@ -112,7 +129,11 @@ impl Coming {
         while pairs != EMPTY {
             let pair = pairs;
             pairs = std::mem::replace(&mut self.nodes[pair as usize].sibling, EMPTY);
-            root = if root == EMPTY { pair } else { self.link(root, pair) };
+            root = if root == EMPTY {
+                pair
+            } else {
+                self.link(root, pair)
+            };
         }
         root
     }
@@ -124,7 +145,8 @@ mod tests {
 
     #[test]
     fn each_heap_gives_its_least_first() {
-        let (mut coming, mut roots, mut sorted) = (Coming::new(), [EMPTY; 3], [const { Vec::new() }; 3]);
+        let (mut coming, mut roots, mut sorted) =
+            (Coming::new(), [EMPTY; 3], [const { Vec::new() }; 3]);
         for i in 0..3000u32 {
             let heap = i as usize * 7 % 3;
             if i % 5 < 3 {
@@ -147,6 +169,9 @@ mod tests {
             }
             assert_eq!(coming.peek(root), None);
         }
-        assert!(coming.nodes.len() <= 1 + 3000 * 3 / 5, "nodes are used again");
+        assert!(
+            coming.nodes.len() <= 1 + 3000 * 3 / 5,
+            "nodes are used again"
+        );
     }
 }

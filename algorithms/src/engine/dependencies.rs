@@ -48,15 +48,28 @@ pub(super) struct Dependents {
 impl Dependents {
     /// The dependents of no operations.
     pub fn new() -> Self {
-        Self { first: vec![0], waiting: Vec::new(), joins: Vec::new(), free: Vec::new() }
+        Self {
+            first: vec![0],
+            waiting: Vec::new(),
+            joins: Vec::new(),
+            free: Vec::new(),
+        }
     }
 
     /// Adds the operations up to this one with their dependencies; `ranges` are the programs of the processors.
-    pub fn append(&mut self, end: u32, dependencies: &[Dependency], ranges: &[(u32, u32)]) -> Result<(), Fault> {
+    pub fn append(
+        &mut self,
+        end: u32,
+        dependencies: &[Dependency],
+        ranges: &[(u32, u32)],
+    ) -> Result<(), Fault> {
         let start = self.first.len() - 1;
         let base = self.waiting.len();
         if u32::try_from(base + dependencies.len()).is_err() {
-            return Err(Fault::TooLarge { what: "dependencies", most: u32::MAX.into() });
+            return Err(Fault::TooLarge {
+                what: "dependencies",
+                most: u32::MAX.into(),
+            });
         }
         let mut awaited = vec![0u32; end as usize - start];
         let mut total = std::mem::take(&mut self.first[start]);
@@ -84,10 +97,14 @@ impl Dependents {
         for dependency in dependencies.iter().rev() {
             let slot = &mut self.first[dependency.earlier as usize];
             *slot -= 1;
-            self.waiting[*slot as usize] = name(dependency.later) | u32::from(dependency.until == Until::Started);
+            self.waiting[*slot as usize] =
+                name(dependency.later) | u32::from(dependency.until == Until::Started);
         }
         // Without a wait for a later operation there is no cycle.
-        if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
+        if dependencies
+            .iter()
+            .any(|dependency| dependency.later <= dependency.earlier)
+        {
             self.check(start, (joins, free), ranges)?;
         }
         Ok(())
@@ -105,28 +122,43 @@ impl Dependents {
             return;
         }
         let index = |operation: u32| self.free.partition_point(|&free| free < operation);
-        self.free = ranges.iter().flat_map(|&(start, end)| &self.free[index(start)..index(end)]).copied().collect();
+        self.free = ranges
+            .iter()
+            .flat_map(|&(start, end)| &self.free[index(start)..index(end)])
+            .copied()
+            .collect();
     }
 
     /// All dependencies, by the operation that is waited for.
     pub fn all(&self) -> impl Iterator<Item = Dependency> + '_ {
         (0..self.operations()).flat_map(|earlier| {
-            self.waiters(earlier).map(move |Waiter { operation: later, until, .. }| Dependency {
-                later,
-                earlier,
-                until,
-            })
+            self.waiters(earlier).map(
+                move |Waiter {
+                          operation: later,
+                          until,
+                          ..
+                      }| Dependency {
+                    later,
+                    earlier,
+                    until,
+                },
+            )
         })
     }
 
     /// The operations that wait for this one, and for what in it.
     #[inline]
     pub fn waiters(&self, operation: u32) -> impl Iterator<Item = Waiter> + '_ {
-        let range = self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize;
+        let range =
+            self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize;
         self.waiting[range].iter().map(|&waiter| Waiter {
             operation: (waiter & !JOIN) >> 1,
             is_join: waiter & JOIN != 0,
-            until: if waiter & 1 == 1 { Until::Started } else { Until::Done },
+            until: if waiter & 1 == 1 {
+                Until::Started
+            } else {
+                Until::Done
+            },
         })
     }
 
@@ -153,7 +185,12 @@ impl Dependents {
 
     /// Refuses cycles among the operations from `start` on, which have these `joins` and `free` ones: removes operations that wait
     /// for nothing until none is left.
-    fn check(&self, start: usize, (joins, free): (usize, usize), ranges: &[(u32, u32)]) -> Result<(), Fault> {
+    fn check(
+        &self,
+        start: usize,
+        (joins, free): (usize, usize),
+        ranges: &[(u32, u32)],
+    ) -> Result<(), Fault> {
         let mut awaited = vec![1; self.first.len() - 1 - start];
         for &(join, count) in &self.joins[joins..] {
             awaited[join as usize - start] = count;
@@ -173,13 +210,22 @@ impl Dependents {
                 }
             }
         }
-        if left == 0 { Ok(()) } else { Err(self.cycle(start, ranges, &awaited)) }
+        if left == 0 {
+            Ok(())
+        } else {
+            Err(self.cycle(start, ranges, &awaited))
+        }
     }
 
     /// A cycle among those operations from `start` on that still wait for others.
     fn cycle(&self, start: usize, ranges: &[(u32, u32)], awaited: &[u32]) -> Fault {
-        let still =
-            || (0u32..).skip(start).zip(awaited).filter(|(_, count)| **count > 0).map(|(operation, _)| operation);
+        let still = || {
+            (0u32..)
+                .skip(start)
+                .zip(awaited)
+                .filter(|(_, count)| **count > 0)
+                .map(|(operation, _)| operation)
+        };
         let offset = |operation: u32| operation as usize - start;
         // Each remaining operation waits for another remaining one.
         let mut waits_for = vec![NONE; awaited.len()];
@@ -201,14 +247,23 @@ impl Dependents {
             next = waits_for[offset(next)];
         }
         let holds = |(_, (start, end)): &(u32, &(u32, u32))| (*start..*end).contains(&operation);
-        let processor = (0u32..).zip(ranges).find(holds).map_or(0, |(processor, _)| processor);
-        Fault::Cycle { processor, operations }
+        let processor = (0u32..)
+            .zip(ranges)
+            .find(holds)
+            .map_or(0, |(processor, _)| processor);
+        Fault::Cycle {
+            processor,
+            operations,
+        }
     }
 }
 
 /// Whether the dependencies of a processor are exactly that every operation waits for the end of the one before it.
 pub(super) fn are_in_order((start, end): (u32, u32), dependencies: &[Dependency]) -> bool {
-    if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
+    if dependencies
+        .iter()
+        .any(|dependency| dependency.later <= dependency.earlier)
+    {
         return false;
     }
     let mut follows = vec![false; (end - start) as usize];
@@ -222,5 +277,9 @@ pub(super) fn are_in_order((start, end): (u32, u32), dependencies: &[Dependency]
 
 /// Every operation of a processor waits for the end of the one before it.
 pub(super) fn chain((start, end): (u32, u32)) -> impl Iterator<Item = Dependency> {
-    (start..end).skip(1).map(|later| Dependency { later, earlier: later - 1, until: Until::Done })
+    (start..end).skip(1).map(|later| Dependency {
+        later,
+        earlier: later - 1,
+        until: Until::Done,
+    })
 }

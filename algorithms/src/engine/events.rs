@@ -109,12 +109,26 @@ fn execute<P: Ports>(
 ) -> Result<Completion, Fault> {
     let inboxes = Inboxes::new(program, first_bytes);
     // At least 1.
-    let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
-    let ahead = if inboxes.are_none() { ahead } else { first_bytes.iter().copied().fold(ahead, u64::min) };
+    let ahead = costs
+        .iter()
+        .map(|cost| cost.o.saturating_add(cost.L))
+        .min()
+        .unwrap_or(NEVER);
+    let ahead = if inboxes.are_none() {
+        ahead
+    } else {
+        first_bytes.iter().copied().fold(ahead, u64::min)
+    };
     let shift = ahead.max(1).ilog2();
     let posts_by_time = program.posts || !program.channels.is_empty() || !inboxes.are_none();
     let awaited = dependents.awaited(program.operations());
-    let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY, ready: 0 };
+    let processor = Processor {
+        busy: P::idle(),
+        wake: 0,
+        receives: 0,
+        coming: EMPTY,
+        ready: 0,
+    };
     let mut processors = vec![processor; program.ranges.len()];
     for &wild in &program.wild {
         // It never runs beyond the horizon, as if it always waited for a message.
@@ -132,7 +146,14 @@ fn execute<P: Ports>(
         queue: Queue::new(program.processors()),
         coming: Coming::new(),
         processors,
-        from: vec![0; if P::ONE_AT_A_TIME && !posts_by_time { 0 } else { awaited.len() }],
+        from: vec![
+            0;
+            if P::ONE_AT_A_TIME && !posts_by_time {
+                0
+            } else {
+                awaited.len()
+            }
+        ],
         awaited,
         runnable: Vec::new(),
         shift,
@@ -201,7 +222,11 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
             self.take_message(processor, receive);
         }
         if self.program.posts {
-            for waiter in self.dependents.waiters(receive).filter(|waiter| waiter.until == Until::Started) {
+            for waiter in self
+                .dependents
+                .waiters(receive)
+                .filter(|waiter| waiter.until == Until::Started)
+            {
                 self.release(processor, waiter, time, time);
             }
         }
@@ -214,7 +239,8 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
         if arrival <= P::now(&state.busy) {
             self.ready(processor, receive);
         } else {
-            self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
+            self.coming
+                .push(&mut state.coming, arrival, receive | HAS_MESSAGE);
         }
     }
 
@@ -224,7 +250,9 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
         let state = &mut self.processors[processor as usize];
         match self.mail.ready(self.program, receive) {
             Some(arrival) if arrival <= P::now(&state.busy) => self.ready(processor, receive),
-            Some(arrival) => self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE),
+            Some(arrival) => self
+                .coming
+                .push(&mut state.coming, arrival, receive | HAS_MESSAGE),
             None => state.receives += 1,
         }
     }
@@ -259,7 +287,10 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
             let state = &mut self.processors[processor as usize];
             let first = std::mem::replace(&mut self.first, NONE);
             let is_alone = first != NONE && state.ready == 0 && state.coming == EMPTY;
-            let gaps = Gaps { mail: &self.mail, costs: self.costs };
+            let gaps = Gaps {
+                mail: &self.mail,
+                costs: self.costs,
+            };
             let (time, operation, class) = if is_alone {
                 let (time, class) = self.ports.alone(self.program, first, &state.busy, gaps);
                 (time, first, class)
@@ -272,7 +303,11 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
             };
             let coming = self.coming.peek(state.coming);
             let next = coming.map_or(time, |(coming, _)| coming.min(time));
-            let limit = if state.receives > 0 { self.horizon } else { NEVER };
+            let limit = if state.receives > 0 {
+                self.horizon
+            } else {
+                NEVER
+            };
             if next >= limit {
                 state.wake = 0;
                 let next = next.min(self.inboxes.next(processor));
@@ -323,7 +358,11 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
             }
         };
         let end = later(now, busy)?;
-        let gap = if self.gaps_differ && kind == Kind::Receive { now } else { free_from(now, gap) };
+        let gap = if self.gaps_differ && kind == Kind::Receive {
+            now
+        } else {
+            free_from(now, gap)
+        };
         let state = &mut self.processors[processor as usize].busy;
         self.ports.begin(state, class, end, gap);
         self.left -= 1;
@@ -334,7 +373,12 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
                 self.send_to_inbox(processor, operation, message, now);
             }
         }
-        (self.started)(Begun { processor, operation, start: now, message });
+        (self.started)(Begun {
+            processor,
+            operation,
+            start: now,
+            message,
+        });
         // Bounds the memory of a sender with many receivers.
         if kind == Kind::Send && self.mail.under_way() >= BATCH {
             self.deliver();
@@ -353,8 +397,15 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
 
     /// A send has begun: its receiver is advanced again when the first byte arrives.
     fn send_to_inbox(&mut self, processor: u32, send: u32, message: u32, now: u64) {
-        let (to, tag, size) = (self.program.peer(send), self.program.tag(send), self.program.code(send).1);
-        if let Some(first_byte) = self.inboxes.send(to, (processor, tag), (message, size), now) {
+        let (to, tag, size) = (
+            self.program.peer(send),
+            self.program.tag(send),
+            self.program.code(send).1,
+        );
+        if let Some(first_byte) = self
+            .inboxes
+            .send(to, (processor, tag), (message, size), now)
+        {
             self.wake(to, first_byte);
         }
     }
@@ -372,8 +423,15 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
     /// Moves the time of a processor to the end of an operation, if nothing else can begin earlier.
     fn skip(&mut self, processor: u32, operation: u32, end: u64) {
         let state = &mut self.processors[processor as usize];
-        let nothing_else = state.ready == 0 && state.coming == EMPTY && (state.receives == 0 || end < self.horizon);
-        if nothing_else && self.dependents.waiters(operation).all(|waiter| waiter.until == Until::Done) {
+        let nothing_else = state.ready == 0
+            && state.coming == EMPTY
+            && (state.receives == 0 || end < self.horizon);
+        if nothing_else
+            && self
+                .dependents
+                .waiters(operation)
+                .all(|waiter| waiter.until == Until::Done)
+        {
             P::wait(&mut state.busy, end);
         }
     }
@@ -381,8 +439,14 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
     /// A dependency of an operation has begun, and ends at this time.
     #[inline]
     fn release(&mut self, processor: u32, waiter: Waiter, now: u64, end: u64) {
-        let time = if waiter.until == Until::Started { now } else { end };
-        let Waiter { operation, is_join, .. } = waiter;
+        let time = if waiter.until == Until::Started {
+            now
+        } else {
+            end
+        };
+        let Waiter {
+            operation, is_join, ..
+        } = waiter;
         let mut latest = time;
         if is_join {
             if let Some(from) = self.from.get_mut(operation as usize) {
@@ -405,21 +469,37 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
             blocked.sort_unstable();
             return Err(deadlock(self.program, &blocked));
         }
-        let Self { program, ports, processors, mail, coming, queue, .. } = self;
+        let Self {
+            program,
+            ports,
+            processors,
+            mail,
+            coming,
+            queue,
+            ..
+        } = self;
         // Free their memory for the result.
         drop((mail, coming, queue));
-        Ok(Completion::new(ports.ends(program, processors.iter().map(|processor| processor.busy))))
+        Ok(Completion::new(ports.ends(
+            program,
+            processors.iter().map(|processor| processor.busy),
+        )))
     }
 }
 
 fn deadlock(program: &Program, blocked: &[u32]) -> Fault {
     let wait = |&operation: &u32| program.wait(owner(program, operation), operation);
-    Fault::Deadlock { waits: blocked.iter().take(MAX_NAMED).map(wait).collect(), blocked: blocked.len() as u64 }
+    Fault::Deadlock {
+        waits: blocked.iter().take(MAX_NAMED).map(wait).collect(),
+        blocked: blocked.len() as u64,
+    }
 }
 
 /// The processor of an operation.
 fn owner(program: &Program, operation: u32) -> u32 {
-    (0..program.processors()).find(|&processor| program.range(processor).contains(&operation)).unwrap_or(0)
+    (0..program.processors())
+        .find(|&processor| program.range(processor).contains(&operation))
+        .unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -11,7 +11,9 @@ use crate::text::grouped;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// More operations or processors than the engine can number.
-    #[error("the program has more than {most} {what}, the most that are executed; simulate a smaller one")]
+    #[error(
+        "the program has more than {most} {what}, the most that are executed; simulate a smaller one"
+    )]
     TooLarge {
         /// What there are too many of.
         what: &'static str,
@@ -35,13 +37,17 @@ pub enum Fault {
         processors: u32,
     },
     /// A send with [any tag](ANY).
-    #[error("a message is sent with any tag: {ANY} stands for that in a receive; send with a smaller tag")]
+    #[error(
+        "a message is sent with any tag: {ANY} stands for that in a receive; send with a smaller tag"
+    )]
     AnyTag {
         /// The send.
         operation: u32,
     },
     /// A dependency names an operation of another processor.
-    #[error("operation {later} depends on {earlier}, which is not of the same processor; send a message instead")]
+    #[error(
+        "operation {later} depends on {earlier}, which is not of the same processor; send a message instead"
+    )]
     Foreign {
         /// The operation that waits.
         later: u32,
@@ -118,7 +124,9 @@ pub enum Fault {
         blocked: u64,
     },
     /// A time does not fit in 64 bits.
-    #[error("a time of processor {processor} does not fit in 64 bits; use smaller values or a coarser unit of time")]
+    #[error(
+        "a time of processor {processor} does not fit in 64 bits; use smaller values or a coarser unit of time"
+    )]
     TimeOverflow {
         /// The operation that ends too late, or whose message arrives too late.
         operation: u32,
@@ -155,9 +163,19 @@ impl fmt::Display for Waits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, wait) in self.0.iter().enumerate() {
             let separator = if number == 0 { "" } else { ", " };
-            let named = |number: u32| if number == ANY { "any".to_owned() } else { number.to_string() };
+            let named = |number: u32| {
+                if number == ANY {
+                    "any".to_owned()
+                } else {
+                    number.to_string()
+                }
+            };
             let (from, tag) = (named(wait.from), named(wait.tag));
-            write!(f, "{separator}processor {} waits for a message from {from} with tag {tag}", wait.processor)?;
+            write!(
+                f,
+                "{separator}processor {} waits for a message from {from} with tag {tag}",
+                wait.processor
+            )?;
         }
         match self.1.saturating_sub(self.0.len() as u64) {
             0 => Ok(()),
@@ -179,6 +197,12 @@ mod tests {
 
     #[test]
     fn a_time_that_does_not_fit_is_an_overflow() {
-        assert_eq!(Error::from(Fault::TimeOverflow { operation: 1, processor: 0 }), Error::Overflow);
+        assert_eq!(
+            Error::from(Fault::TimeOverflow {
+                operation: 1,
+                processor: 0
+            }),
+            Error::Overflow
+        );
     }
 }

@@ -44,7 +44,11 @@ struct Execution<'a, F> {
 }
 
 /// Executes a program. `started` receives every operation.
-pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(Begun)) -> Result<Completion, Fault> {
+pub(super) fn run(
+    program: &Program,
+    costs: &[Cost],
+    started: impl FnMut(Begun),
+) -> Result<Completion, Fault> {
     let (processors, messages) = (program.ranges.len(), program.messages() as usize);
     let mut execution = Execution {
         program,
@@ -61,7 +65,11 @@ pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(Begun))
     for processor in 0..program.processors() {
         execution.run(processor, 0, [0; 3])?;
         while let Some(woken) = execution.runnable.pop() {
-            let (state, done) = execution.waited.get(woken as usize).copied().unwrap_or_default();
+            let (state, done) = execution
+                .waited
+                .get(woken as usize)
+                .copied()
+                .unwrap_or_default();
             execution.run(woken, done, state)?;
         }
     }
@@ -94,7 +102,11 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
     fn step(&mut self, state: &mut State, processor: u32, operation: u32) -> Result<bool, Fault> {
         let later = |time, delay| later(time, delay, (processor, operation));
         let [clock, send_gap, received] = state;
-        let Step { code, peer, message: number } = self.program.steps[operation as usize];
+        let Step {
+            code,
+            peer,
+            message: number,
+        } = self.program.steps[operation as usize];
         let message = number as usize;
         let start = match decode(code) {
             (Kind::Compute, index) => {
@@ -133,7 +145,12 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
                 start
             }
         };
-        (self.started)(Begun { processor, operation, start, message: number });
+        (self.started)(Begun {
+            processor,
+            operation,
+            start,
+            message: number,
+        });
         Ok(true)
     }
 
@@ -151,7 +168,9 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
         self.posted.1 = self.posted.1.max(arrival);
         if !self.program.goes_on(processor, operation) {
             let (mut posted, arrival) = std::mem::take(&mut self.posted);
-            posted.drain(..).for_each(|(message, receiver)| self.send(message, receiver, arrival));
+            posted
+                .drain(..)
+                .for_each(|(message, receiver)| self.send(message, receiver, arrival));
             self.posted = (posted, 0);
         }
     }
@@ -161,11 +180,15 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
             return Ok(Completion::new(self.ends));
         }
         let waits = |processor: u32| {
-            let done = self.waited.get(processor as usize).map_or(0, |&(_, done)| done);
+            let done = self
+                .waited
+                .get(processor as usize)
+                .map_or(0, |&(_, done)| done);
             let operation = self.program.range(processor).start + done;
             let blocked = self.program.range(processor).contains(&operation)
                 && self.program.code(operation).0 == Kind::Receive
-                && self.arrivals[self.program.steps[operation as usize].message as usize] == AWAITED;
+                && self.arrivals[self.program.steps[operation as usize].message as usize]
+                    == AWAITED;
             blocked.then(|| self.program.wait(processor, operation))
         };
         Err(deadlock(self.program.processors(), waits))
@@ -175,8 +198,13 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
 /// The fault of a program in which these processors wait, with a cycle of waits.
 pub(super) fn deadlock(processors: u32, waits: impl Fn(u32) -> Option<Wait>) -> Fault {
     let mut blocked = (0..processors).filter_map(&waits).peekable();
-    let cycle = blocked.peek().map_or_else(Vec::new, |&first| circle(first, &waits));
-    Fault::Deadlock { waits: cycle, blocked: blocked.count() as u64 }
+    let cycle = blocked
+        .peek()
+        .map_or_else(Vec::new, |&first| circle(first, &waits));
+    Fault::Deadlock {
+        waits: cycle,
+        blocked: blocked.count() as u64,
+    }
 }
 
 /// A cycle of waits. A processor waits for one that also waits: otherwise its message would have been sent.

@@ -60,17 +60,42 @@ pub(super) struct Inboxes<'a> {
 
 impl<'a> Inboxes<'a> {
     pub fn new(program: &Program, first_bytes: &'a [u64]) -> Self {
-        let mut indices = vec![NONE; if program.wild.is_empty() { 0 } else { program.ranges.len() }];
+        let mut indices = vec![
+            NONE;
+            if program.wild.is_empty() {
+                0
+            } else {
+                program.ranges.len()
+            }
+        ];
         let mut inboxes = Vec::new();
         for (index, &processor) in (0..).zip(&program.wild) {
             indices[processor as usize] = index;
-            let receives = program.range(processor).filter(|&operation| program.code(operation).0 == Kind::Receive);
+            let receives = program
+                .range(processor)
+                .filter(|&operation| program.code(operation).0 == Kind::Receive);
             let names = receives.map(|receive| (program.peer(receive), program.tag(receive)));
             let queues = names.map(|name| (name, Queue::default())).collect();
-            inboxes.push(Inbox { queues, ..Inbox::default() });
+            inboxes.push(Inbox {
+                queues,
+                ..Inbox::default()
+            });
         }
-        let taken = vec![false; if inboxes.is_empty() { 0 } else { program.messages() as usize }];
-        Self { inboxes, indices, taken, first_bytes, sent: 0 }
+        let taken = vec![
+            false;
+            if inboxes.is_empty() {
+                0
+            } else {
+                program.messages() as usize
+            }
+        ];
+        Self {
+            inboxes,
+            indices,
+            taken,
+            first_bytes,
+            sent: 0,
+        }
     }
 
     /// Whether no processor has an inbox.
@@ -82,7 +107,9 @@ impl<'a> Inboxes<'a> {
     /// Whether a processor has an inbox.
     #[inline]
     pub fn has(&self, processor: u32) -> bool {
-        self.indices.get(processor as usize).is_some_and(|&index| index != NONE)
+        self.indices
+            .get(processor as usize)
+            .is_some_and(|&index| index != NONE)
     }
 
     fn inbox(&mut self, processor: u32) -> Option<&mut Inbox> {
@@ -91,31 +118,60 @@ impl<'a> Inboxes<'a> {
     }
 
     /// A message is sent to a processor. Returns when its first byte arrives, if the processor has an inbox.
-    pub fn send(&mut self, to: u32, (sender, tag): (u32, u32), (message, size): (u32, u32), now: u64) -> Option<u64> {
+    pub fn send(
+        &mut self,
+        to: u32,
+        (sender, tag): (u32, u32),
+        (message, size): (u32, u32),
+        now: u64,
+    ) -> Option<u64> {
         let delay = self.first_bytes.get(size as usize).copied().unwrap_or(0);
         let (sent, first_byte) = (self.sent, now.saturating_add(delay));
         let inbox = self.inbox(to)?;
-        inbox.coming.push(Reverse(Coming { first_byte, sender, sent, tag, message }));
+        inbox.coming.push(Reverse(Coming {
+            first_byte,
+            sender,
+            sent,
+            tag,
+            message,
+        }));
         self.sent += 1;
         Some(first_byte)
     }
 
     /// When the next first byte arrives that was not [admitted](Inboxes::admit).
     pub fn next(&self, processor: u32) -> u64 {
-        let inbox = self.indices.get(processor as usize).and_then(|&index| self.inboxes.get(index as usize));
-        inbox.and_then(|inbox| inbox.coming.peek()).map_or(NEVER, |Reverse(coming)| coming.first_byte)
+        let inbox = self
+            .indices
+            .get(processor as usize)
+            .and_then(|&index| self.inboxes.get(index as usize));
+        inbox
+            .and_then(|inbox| inbox.coming.peek())
+            .map_or(NEVER, |Reverse(coming)| coming.first_byte)
     }
 
     /// Matches the next message whose first byte arrives before the horizon. Returns the message, and its receive if one is posted.
     pub fn admit(&mut self, processor: u32, horizon: u64) -> Option<(Option<u32>, u32)> {
         let inbox = self.inbox(processor)?;
-        let Reverse(coming) = inbox.coming.peek().copied().filter(|Reverse(coming)| coming.first_byte < horizon)?;
+        let Reverse(coming) = inbox
+            .coming
+            .peek()
+            .copied()
+            .filter(|Reverse(coming)| coming.first_byte < horizon)?;
         inbox.coming.pop();
-        let Coming { sender, tag, message, .. } = coming;
+        let Coming {
+            sender,
+            tag,
+            message,
+            ..
+        } = coming;
         let names = [(sender, tag), (sender, ANY), (ANY, tag), (ANY, ANY)];
         let first = |name: &(u32, u32)| Some((inbox.queues.get(name)?.posted.front()?.0, *name));
         let receive = match names.iter().filter_map(first).min() {
-            Some((_, name)) => inbox.queues.get_mut(&name).and_then(|queue| queue.posted.pop_front()),
+            Some((_, name)) => inbox
+                .queues
+                .get_mut(&name)
+                .and_then(|queue| queue.posted.pop_front()),
             None => {
                 for name in names {
                     if let Some(queue) = inbox.queues.get_mut(&name) {
@@ -133,7 +189,10 @@ impl<'a> Inboxes<'a> {
     pub fn post(&mut self, program: &Program, processor: u32, receive: u32) -> Option<u32> {
         let index = *self.indices.get(processor as usize)?;
         let inbox = self.inboxes.get_mut(index as usize)?;
-        let queue = inbox.queues.entry((program.peer(receive), program.tag(receive))).or_default();
+        let queue = inbox
+            .queues
+            .entry((program.peer(receive), program.tag(receive)))
+            .or_default();
         while let Some(message) = queue.messages.pop_front() {
             if !std::mem::replace(&mut self.taken[message as usize], true) {
                 return Some(message);

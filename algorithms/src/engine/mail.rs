@@ -83,19 +83,32 @@ impl Mail {
     /// The message of a ready receive.
     #[inline]
     pub fn taken(&self, program: &Program, receive: u32) -> u32 {
-        *self.taken.get(receive as usize).unwrap_or(&program.steps[receive as usize].message)
+        *self
+            .taken
+            .get(receive as usize)
+            .unwrap_or(&program.steps[receive as usize].message)
     }
 
     /// Records a send whose message arrives at `arrival`. It takes effect at [`Mail::post`]. Returns the message's number.
     #[inline]
     pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) -> u32 {
-        let Step { peer: to, message: mut number, .. } = program.steps[send as usize];
+        let Step {
+            peer: to,
+            message: mut number,
+            ..
+        } = program.steps[send as usize];
         if let Some(&base) = program.channels.get(number as usize) {
             let count = &mut self.channels[base as usize].sent;
             number = base + *count;
             *count += 1;
         }
-        self.sent.push(Letter { number, to, size, receive: NONE, arrival });
+        self.sent.push(Letter {
+            number,
+            to,
+            size,
+            receive: NONE,
+            arrival,
+        });
         number
     }
 
@@ -154,12 +167,20 @@ impl Mail {
     /// The index of the size of a sent message.
     #[inline]
     pub fn size(&self, message: u32) -> u32 {
-        if self.sizes.is_empty() { 0 } else { self.sizes[message as usize] }
+        if self.sizes.is_empty() {
+            0
+        } else {
+            self.sizes[message as usize]
+        }
     }
 
     /// The receives of messages that are not sent.
     pub fn blocked(&self) -> impl Iterator<Item = u32> + '_ {
-        self.slots.iter().copied().map(waiting).filter(|&receive| receive != NONE)
+        self.slots
+            .iter()
+            .copied()
+            .map(waiting)
+            .filter(|&receive| receive != NONE)
     }
 }
 
@@ -167,5 +188,6 @@ impl Mail {
 #[inline]
 fn waiting(slot: u64) -> u32 {
     // Operations are fewer than 2^30.
-    slot.checked_sub(LATEST).map_or(NONE, |receive| u32::try_from(receive).unwrap_or(NONE))
+    slot.checked_sub(LATEST)
+        .map_or(NONE, |receive| u32::try_from(receive).unwrap_or(NONE))
 }

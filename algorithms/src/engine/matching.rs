@@ -63,7 +63,12 @@ fn channel(&(tag, peer, _): &Incoming) -> (u32, u32) {
 
 /// Checks that a processor with receives of any sender or tag is sent as many messages as it receives, and enough for each receive
 /// that names sender and tag. `operation` is its first one.
-fn check_wild(operation: u32, to: u32, sends: &[Incoming], receives: &[Incoming]) -> Result<(), Fault> {
+fn check_wild(
+    operation: u32,
+    to: u32,
+    sends: &[Incoming],
+    receives: &[Incoming],
+) -> Result<(), Fault> {
     for named in receives.chunk_by(|one, other| channel(one) == channel(other)) {
         let (tag, from) = channel(&named[0]);
         if tag == ANY || from == ANY {
@@ -73,18 +78,34 @@ fn check_wild(operation: u32, to: u32, sends: &[Incoming], receives: &[Incoming]
         let sent = sends[start..].partition_point(|send| channel(send) == (tag, from));
         if let Some(&(.., operation)) = named.get(sent) {
             let (sends, receives) = (count(sent), count(named.len()));
-            return Err(Fault::Unmatched { operation, from, to, tag, sends, receives });
+            return Err(Fault::Unmatched {
+                operation,
+                from,
+                to,
+                tag,
+                sends,
+                receives,
+            });
         }
     }
     if sends.len() == receives.len() {
         return Ok(());
     }
-    Err(Fault::Uneven { operation, to, sends: count(sends.len()), receives: count(receives.len()) })
+    Err(Fault::Uneven {
+        operation,
+        to,
+        sends: count(sends.len()),
+        receives: count(receives.len()),
+    })
 }
 
 /// The sends to each processor, by sender and number.
 fn by_receiver(program: &Program) -> (Vec<u32>, Vec<Incoming>) {
-    let sends = |processor| program.range(processor).filter(|&operation| program.code(operation).0 == Kind::Send);
+    let sends = |processor| {
+        program
+            .range(processor)
+            .filter(|&operation| program.code(operation).0 == Kind::Send)
+    };
     let mut next = vec![0u32; program.processors() as usize + 1];
     let mut total = 0;
     for (step, operation) in program.steps.iter().zip(0u32..) {
@@ -111,7 +132,9 @@ fn by_receiver(program: &Program) -> (Vec<u32>, Vec<Incoming>) {
 
 /// Stores which messages share a channel, from the first such pair on.
 fn note_channels(program: &mut Program, base: u32, sends: &[Incoming]) {
-    let shared = sends.windows(2).any(|pair| channel(&pair[0]) == channel(&pair[1]));
+    let shared = sends
+        .windows(2)
+        .any(|pair| channel(&pair[0]) == channel(&pair[1]));
     if program.channels.is_empty() {
         if !shared {
             return;
@@ -129,8 +152,24 @@ fn note_channels(program: &mut Program, base: u32, sends: &[Incoming]) {
 fn unmatched(to: u32, sends: &[Incoming], receives: &[Incoming]) -> Fault {
     let pairs = sends.iter().map(channel).zip(receives.iter().map(channel));
     let same = pairs.take_while(|(send, receive)| send == receive).count();
-    let least = [sends.get(same), receives.get(same)].into_iter().flatten().min_by_key(|incoming| channel(incoming));
+    let least = [sends.get(same), receives.get(same)]
+        .into_iter()
+        .flatten()
+        .min_by_key(|incoming| channel(incoming));
     let &(tag, from, operation) = least.unwrap_or(&(0, 0, 0));
-    let in_channel = |all: &[Incoming]| count(all.iter().filter(|incoming| channel(incoming) == (tag, from)).count());
-    Fault::Unmatched { operation, from, to, tag, sends: in_channel(sends), receives: in_channel(receives) }
+    let in_channel = |all: &[Incoming]| {
+        count(
+            all.iter()
+                .filter(|incoming| channel(incoming) == (tag, from))
+                .count(),
+        )
+    };
+    Fault::Unmatched {
+        operation,
+        from,
+        to,
+        tag,
+        sends: in_channel(sends),
+        receives: in_channel(receives),
+    }
 }

@@ -117,7 +117,11 @@ impl Machine {
     /// The levels, where ranks are near or far.
     #[must_use]
     pub fn levels(&self) -> Option<&'static Levels> {
-        if let Self::LogGops(profile) = self { profile.levels() } else { None }
+        if let Self::LogGops(profile) = self {
+            profile.levels()
+        } else {
+            None
+        }
     }
 
     /// The machine that messages of this size see at this level, in an exchange or not.
@@ -134,13 +138,21 @@ impl Machine {
     /// The machine for K processors: flat where all of them are equally near.
     #[must_use]
     pub fn of_ranks(self, K: u64) -> Self {
-        if let Self::LogGops(profile) = self { Self::LogGops(profile.of_ranks(K)) } else { self }
+        if let Self::LogGops(profile) = self {
+            Self::LogGops(profile.of_ranks(K))
+        } else {
+            self
+        }
     }
 
     /// A machine on which no message takes longer.
     #[must_use]
     pub fn fastest(self) -> Self {
-        if let Self::LogGops(profile) = self { Self::LogGops(profile.fastest().into()) } else { self }
+        if let Self::LogGops(profile) = self {
+            Self::LogGops(profile.fastest().into())
+        } else {
+            self
+        }
     }
 
     /// Whether a send of the smallest message takes its sender no time.
@@ -152,19 +164,25 @@ impl Machine {
     /// The machine that messages of this size see, of a machine profile only.
     #[must_use]
     pub fn profile_at(&self, bytes: u64) -> Option<LogP> {
-        matches!(self, Self::LogGops(_)).then(|| self.at(bytes).ok()).flatten()
+        matches!(self, Self::LogGops(_))
+            .then(|| self.at(bytes).ok())
+            .flatten()
     }
 }
 
 /// The machine for a train of this number s of words: the last one arrives `L + (s-1)g'` later, and the port is busy for `s*g'`.
 fn train(model: LogP, words: u64) -> Result<LogP, Error> {
     let gap = model.gap();
-    let L = (words - 1).checked_mul(gap).and_then(|behind| model.L().checked_add(behind));
+    let L = (words - 1)
+        .checked_mul(gap)
+        .and_then(|behind| model.L().checked_add(behind));
     match (L, words.checked_mul(gap)) {
         (Some(L), Some(gap)) => LogP::new(L, model.o(), gap),
-        _ => {
-            Err(Error::parameter("n", words, "expected a message whose time fits in 64 bits; use a coarser time unit"))
-        }
+        _ => Err(Error::parameter(
+            "n",
+            words,
+            "expected a message whose time fits in 64 bits; use a coarser time unit",
+        )),
     }
 }
 
@@ -214,15 +232,23 @@ pub fn run(machine: Machine, program: &Program) -> Result<Completion, Failure> {
 ///
 /// # Errors
 /// Errors of [`run`].
-pub fn observe(machine: Machine, program: &Program, mut started: impl FnMut(u32, u64)) -> Result<Completion, Failure> {
-    observe_messages(machine, program, |begun| started(begun.operation, begun.start))
+pub fn observe(
+    machine: Machine,
+    program: &Program,
+    mut started: impl FnMut(u32, u64),
+) -> Result<Completion, Failure> {
+    observe_messages(machine, program, |begun| {
+        started(begun.operation, begun.start)
+    })
 }
 
 /// Whether a machine defines the times of a program: ranks share nics only in programs in order, and what messages take longer that
 /// cross is defined only there. No messages cross where no two processors send to each other.
 #[must_use]
 pub fn is_defined(machine: Machine, program: &Program) -> bool {
-    let Some(levels) = machine.levels().filter(|_| !program.is_in_order()) else { return true };
+    let Some(levels) = machine.levels().filter(|_| !program.is_in_order()) else {
+        return true;
+    };
     levels.nics().is_none() && !(levels.has_exchange() && program.sends_both_ways())
 }
 
@@ -236,7 +262,11 @@ pub(crate) fn observe_messages(
     observe_each(machine, program, &mut started as &mut dyn FnMut(Begun))
 }
 
-fn observe_each(machine: Machine, program: &Program, started: impl FnMut(Begun)) -> Result<Completion, Failure> {
+fn observe_each(
+    machine: Machine,
+    program: &Program,
+    started: impl FnMut(Begun),
+) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
     if !is_defined(machine, program) {
         let expected = "expected one without `nics` and `x`: ranks share nics, and messages that cross take longer, only in \
@@ -247,7 +277,10 @@ fn observe_each(machine: Machine, program: &Program, started: impl FnMut(Begun))
         let expected = "expected 1: sends that are posted together share one port";
         return Err(Error::parameter("k", "several", expected).into());
     }
-    if let Some((levels, nics)) = machine.levels().and_then(|levels| Some((levels, levels.nics()?))) {
+    if let Some((levels, nics)) = machine
+        .levels()
+        .and_then(|levels| Some((levels, levels.nics()?)))
+    {
         return Ok(shared::run(program, &costs, (levels, nics), started)?);
     }
     // A machine that cannot carry one byte carries no message.
@@ -256,7 +289,10 @@ fn observe_each(machine: Machine, program: &Program, started: impl FnMut(Begun))
         model.map_or(0, |model| model.o().saturating_add(model.L()))
     };
     let first_bytes: Vec<u64> = if program.receives_any() {
-        (0..).zip(&program.sizes).map(|(size, _)| first_byte(size)).collect()
+        (0..)
+            .zip(&program.sizes)
+            .map(|(size, _)| first_byte(size))
+            .collect()
     } else {
         Vec::new()
     };
@@ -268,7 +304,11 @@ fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
     // Computed at most once: many sizes can be too large for the machine.
     let mut sent = None;
     let cost = |(size, _): (u32, &u64)| match program.model(machine, size) {
-        Ok(model) => Ok(Cost { L: model.L(), o: model.o(), g: model.g() }),
+        Ok(model) => Ok(Cost {
+            L: model.L(),
+            o: model.o(),
+            g: model.g(),
+        }),
         Err(error) if sent.get_or_insert_with(|| program.sent_sizes())[size as usize] => Err(error),
         // A size that only receives have costs nothing.
         Err(_) => Ok(Cost { L: 0, o: 0, g: 0 }),
@@ -284,6 +324,9 @@ mod tests {
     fn a_failure_is_the_error_of_its_machine_or_program() {
         let refused = Error::parameter("bytes", 1, "expected 2");
         assert_eq!(Error::from(Failure::Machine(refused.clone())), refused);
-        assert_eq!(Error::from(Failure::Program(Fault::NotBegun)), Fault::NotBegun.into());
+        assert_eq!(
+            Error::from(Failure::Program(Fault::NotBegun)),
+            Fault::NotBegun.into()
+        );
     }
 }

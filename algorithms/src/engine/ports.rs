@@ -23,10 +23,22 @@ pub(super) trait Ports {
     fn ready(&mut self, program: &Program, processor: u32, operation: u32);
 
     /// The start of the next operation if no other gets ready, its number and its class. `NEVER` where none is ready.
-    fn next(&self, program: &Program, processor: u32, busy: &Self::Busy, gaps: Gaps<'_>) -> (u64, u32, u32);
+    fn next(
+        &self,
+        program: &Program,
+        processor: u32,
+        busy: &Self::Busy,
+        gaps: Gaps<'_>,
+    ) -> (u64, u32, u32);
 
     /// The start of an operation that is the only ready one, and its class.
-    fn alone(&self, program: &Program, operation: u32, busy: &Self::Busy, gaps: Gaps<'_>) -> (u64, u32);
+    fn alone(
+        &self,
+        program: &Program,
+        operation: u32,
+        busy: &Self::Busy,
+        gaps: Gaps<'_>,
+    ) -> (u64, u32);
 
     /// Lets no operation begin before.
     fn wait(busy: &mut Self::Busy, until: u64);
@@ -85,15 +97,30 @@ impl Single {
     }
 
     /// When and which operation begins next where gaps differ: a later receive may begin earlier than the first.
-    fn next_by_gap(&self, program: &Program, range: Range<u32>, busy: &Clock, gaps: Gaps<'_>) -> (u64, u32, u32) {
+    fn next_by_gap(
+        &self,
+        program: &Program,
+        range: Range<u32>,
+        busy: &Clock,
+        gaps: Gaps<'_>,
+    ) -> (u64, u32, u32) {
         let all = |kind| self.ready.all(kind, range.clone());
-        let first = |kind| all(kind).next().map(|operation| candidate(busy[CPU].max(busy[kind]), operation, kind));
+        let first = |kind| {
+            all(kind)
+                .next()
+                .map(|operation| candidate(busy[CPU].max(busy[kind]), operation, kind))
+        };
         let receive = |operation| {
             let start = gaps.after(program, operation, busy[RECEIVE]);
             candidate(busy[CPU].max(start), operation, RECEIVE)
         };
         let others = [CPU, SEND].into_iter().filter_map(first);
-        split(others.chain(all(RECEIVE).map(receive)).min().unwrap_or(u128::MAX))
+        split(
+            others
+                .chain(all(RECEIVE).map(receive))
+                .min()
+                .unwrap_or(u128::MAX),
+        )
     }
 }
 
@@ -105,9 +132,16 @@ fn candidate(time: u64, operation: u32, class: usize) -> u128 {
 
 /// The parts of a candidate.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the parts are put together from these types")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the parts are put together from these types"
+)]
 fn split(candidate: u128) -> (u64, u32, u32) {
-    ((candidate >> 64) as u64, (candidate >> 32) as u32, candidate as u32)
+    (
+        (candidate >> 64) as u64,
+        (candidate >> 32) as u32,
+        candidate as u32,
+    )
 }
 
 /// How long a processor is busy, by kind of operation: its cpu, the gap after its last send, the gap after its last receive.
@@ -121,7 +155,10 @@ const RECEIVE: usize = Kind::Receive as usize;
 impl Single {
     pub fn new(program: &Program, gaps_differ: bool) -> Self {
         let ranges = (0..program.processors()).map(|processor| program.range(processor));
-        Self { ready: Ready::new(program.operations(), ranges), gaps_differ }
+        Self {
+            ready: Ready::new(program.operations(), ranges),
+            gaps_differ,
+        }
     }
 }
 
@@ -135,11 +172,21 @@ impl Ports for Single {
 
     #[inline]
     fn ready(&mut self, program: &Program, processor: u32, operation: u32) {
-        self.ready.insert(&program.range(processor), program.code(operation).0 as usize, operation);
+        self.ready.insert(
+            &program.range(processor),
+            program.code(operation).0 as usize,
+            operation,
+        );
     }
 
     #[inline]
-    fn next(&self, program: &Program, processor: u32, busy: &Clock, gaps: Gaps<'_>) -> (u64, u32, u32) {
+    fn next(
+        &self,
+        program: &Program,
+        processor: u32,
+        busy: &Clock,
+        gaps: Gaps<'_>,
+    ) -> (u64, u32, u32) {
         let range = program.range(processor);
         if self.gaps_differ {
             return self.next_by_gap(program, range, busy, gaps);
@@ -152,7 +199,11 @@ impl Ports for Single {
         let earliest = |kind: usize| {
             let bits = window[kind];
             let nothing = u64::from(bits == 0).wrapping_neg();
-            candidate(busy[CPU].max(busy[kind]) | nothing, range.start + bits.trailing_zeros(), kind)
+            candidate(
+                busy[CPU].max(busy[kind]) | nothing,
+                range.start + bits.trailing_zeros(),
+                kind,
+            )
         };
         split(earliest(0).min(earliest(1)).min(earliest(2)))
     }
@@ -180,7 +231,8 @@ impl Ports for Single {
 
     #[inline]
     fn take(&mut self, program: &Program, processor: u32, operation: u32, kind: u32) {
-        self.ready.remove(&program.range(processor), kind as usize, operation);
+        self.ready
+            .remove(&program.range(processor), kind as usize, operation);
     }
 
     #[inline]

@@ -86,7 +86,10 @@ pub struct Program {
 impl Program {
     /// Processors without operations.
     pub(super) fn idle(ranges: Vec<(u32, u32)>) -> Self {
-        Self { ranges, ..Self::default() }
+        Self {
+            ranges,
+            ..Self::default()
+        }
     }
 
     /// Lets consecutive sends of a processor be posted together: all of their messages arrive when the last one does.
@@ -102,7 +105,9 @@ impl Program {
 
     /// Whether a send is followed by another one that is posted with it.
     pub(super) fn goes_on(&self, processor: u32, send: u32) -> bool {
-        self.together && self.range(processor).contains(&(send + 1)) && self.code(send + 1).0 == Kind::Send
+        self.together
+            && self.range(processor).contains(&(send + 1))
+            && self.code(send + 1).0 == Kind::Send
     }
 
     /// How many processors take part.
@@ -135,7 +140,9 @@ impl Program {
     pub fn sends_both_ways(&self) -> bool {
         let mut pairs = HashSet::new();
         for processor in 0..self.processors() {
-            let sends = self.range(processor).filter(|&operation| self.code(operation).0 == Kind::Send);
+            let sends = self
+                .range(processor)
+                .filter(|&operation| self.code(operation).0 == Kind::Send);
             pairs.extend(sends.map(|operation| (processor, self.peer(operation))));
         }
         pairs.iter().any(|&(from, to)| pairs.contains(&(to, from)))
@@ -165,16 +172,29 @@ impl Program {
     pub fn operation(&self, operation: u32) -> Operation {
         let (peer, tag) = (self.peer(operation), self.tag(operation));
         match self.code(operation) {
-            (Kind::Compute, index) => Operation::Compute { time: self.times[index as usize] },
-            (Kind::Send, index) => Operation::Send { to: peer, tag, bytes: self.sizes[index as usize] },
-            (Kind::Receive, index) => Operation::Receive { from: peer, tag, bytes: self.sizes[index as usize] },
+            (Kind::Compute, index) => Operation::Compute {
+                time: self.times[index as usize],
+            },
+            (Kind::Send, index) => Operation::Send {
+                to: peer,
+                tag,
+                bytes: self.sizes[index as usize],
+            },
+            (Kind::Receive, index) => Operation::Receive {
+                from: peer,
+                tag,
+                bytes: self.sizes[index as usize],
+            },
         }
     }
 
     /// The cpu and the nic that an operation occupies on its processor.
     #[must_use]
     pub fn resources(&self, operation: u32) -> (u32, u32) {
-        self.resources.get(operation as usize).copied().unwrap_or((0, 0))
+        self.resources
+            .get(operation as usize)
+            .copied()
+            .unwrap_or((0, 0))
     }
 
     /// The number that a send and its receive share: that of the message, or of the first one with the same sender, receiver and tag.
@@ -182,7 +202,10 @@ impl Program {
     #[must_use]
     pub fn channel(&self, operation: u32) -> u32 {
         let message = self.steps[operation as usize].message;
-        self.channels.get(message as usize).copied().unwrap_or(message)
+        self.channels
+            .get(message as usize)
+            .copied()
+            .unwrap_or(message)
     }
 
     /// The programs on a machine with these levels: each message has the level at which its sender and its receiver meet.
@@ -203,11 +226,13 @@ impl Program {
                     (Kind::Send | Kind::Receive, _) => 0,
                 };
                 let level = u32::try_from(level).unwrap_or(NONE);
-                let index = *known.entry((self.sizes[size as usize], level)).or_insert_with(|| {
-                    placed.sizes.push(self.sizes[size as usize]);
-                    placed.levels.push(level);
-                    u32::try_from(placed.sizes.len() - 1).unwrap_or(NONE)
-                });
+                let index = *known
+                    .entry((self.sizes[size as usize], level))
+                    .or_insert_with(|| {
+                        placed.sizes.push(self.sizes[size as usize]);
+                        placed.levels.push(level);
+                        u32::try_from(placed.sizes.len() - 1).unwrap_or(NONE)
+                    });
                 placed.steps[operation as usize].code = kind.code(index);
             }
         }
@@ -224,7 +249,9 @@ impl Program {
     #[must_use]
     pub fn dependencies(&self) -> Vec<(u32, u32, Until)> {
         let dependencies = self.dependents.iter().flat_map(Dependents::all);
-        let mut all: Vec<_> = dependencies.map(|it| (it.later, it.earlier, it.until)).collect();
+        let mut all: Vec<_> = dependencies
+            .map(|it| (it.later, it.earlier, it.until))
+            .collect();
         all.sort_unstable_by_key(|&(later, earlier, _)| (later, earlier));
         all
     }
@@ -237,13 +264,19 @@ impl Program {
 
     /// The level of the messages with this index of a size.
     pub(super) fn level(&self, size: u32) -> u32 {
-        self.levels.get(size as usize).map_or(0, |level| level & !EXCHANGED)
+        self.levels
+            .get(size as usize)
+            .map_or(0, |level| level & !EXCHANGED)
     }
 
     /// The machine that the messages with this index of a size see.
     pub(super) fn model(&self, machine: Machine, size: u32) -> Result<LogP, Error> {
         let level = self.levels.get(size as usize).copied().unwrap_or(0);
-        machine.of_message((level & !EXCHANGED) as usize, self.sizes[size as usize], level & EXCHANGED != 0)
+        machine.of_message(
+            (level & !EXCHANGED) as usize,
+            self.sizes[size as usize],
+            level & EXCHANGED != 0,
+        )
     }
 
     /// The machine that the message of a send sees.
@@ -262,7 +295,8 @@ impl Program {
         if !self.is_in_order() {
             return;
         }
-        let mut messages: Vec<(Turns, u32)> = vec![((NONE, NONE, NONE, NONE), NONE); self.messages() as usize];
+        let mut messages: Vec<(Turns, u32)> =
+            vec![((NONE, NONE, NONE, NONE), NONE); self.messages() as usize];
         for processor in 0..self.processors() {
             let (mut turn, mut receives) = (0, false);
             for operation in self.range(processor) {
@@ -304,7 +338,9 @@ impl Program {
     /// If there is no such operation.
     #[must_use]
     pub fn is_exchanged(&self, send: u32) -> bool {
-        self.levels.get(self.code(send).1 as usize).is_some_and(|level| level & EXCHANGED != 0)
+        self.levels
+            .get(self.code(send).1 as usize)
+            .is_some_and(|level| level & EXCHANGED != 0)
     }
 
     /// Whether a message has each size.
@@ -329,6 +365,11 @@ impl Program {
 
     /// The wait of a receive of this processor.
     pub(super) fn wait(&self, processor: u32, operation: u32) -> Wait {
-        Wait { operation, processor, from: self.peer(operation), tag: self.tag(operation) }
+        Wait {
+            operation,
+            processor,
+            from: self.peer(operation),
+            tag: self.tag(operation),
+        }
     }
 }

@@ -14,7 +14,11 @@ pub(super) struct Queue {
 
 impl Queue {
     pub fn new(processors: u32) -> Self {
-        Self { buckets: [const { Vec::new() }; 65], last: 0, marks: vec![0; processors.div_ceil(64) as usize] }
+        Self {
+            buckets: [const { Vec::new() }; 65],
+            last: 0,
+            marks: vec![0; processors.div_ceil(64) as usize],
+        }
     }
 
     /// Adds an entry. Its span is not before the one that was taken last.
@@ -94,7 +98,11 @@ mod tests {
         }
         assert!(taken.is_sorted_by_key(|entry| entry.0));
         assert_eq!(taken.len(), 1003 + 2);
-        assert!(taken.iter().all(|&(span, processor)| spans[processor as usize] == span));
+        assert!(
+            taken
+                .iter()
+                .all(|&(span, processor)| spans[processor as usize] == span)
+        );
         taken.sort_unstable_by_key(|entry| entry.1);
         taken.dedup_by_key(|entry| entry.1);
         assert_eq!(taken.len(), 1003 + 2);

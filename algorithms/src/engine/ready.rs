@@ -27,7 +27,10 @@ impl<const SETS: usize> Ready<SETS> {
     pub fn new(numbers: usize, mut ranges: impl Iterator<Item = Range<u32>>) -> Self {
         let all_short = ranges.all(|range| is_short(&range));
         // One more, so that every window lies in two words.
-        Self { words: vec![[0; SETS]; numbers / 64 + 2], levels: Levels::new(if all_short { 0 } else { numbers }) }
+        Self {
+            words: vec![[0; SETS]; numbers / 64 + 2],
+            levels: Levels::new(if all_short { 0 } else { numbers }),
+        }
     }
 
     /// Adds a number of a range.
@@ -57,7 +60,11 @@ impl<const SETS: usize> Ready<SETS> {
         let (low, high) = (&self.words[index], &self.words[index + 1]);
         let shift = range.start & 63;
         let length = range.end - range.start;
-        let mask = if length == 0 { 0 } else { u64::MAX >> (64 - length) };
+        let mask = if length == 0 {
+            0
+        } else {
+            u64::MAX >> (64 - length)
+        };
         std::array::from_fn(|set| (low[set] >> shift | high[set] << 1 << (63 - shift)) & mask)
     }
 
@@ -68,7 +75,9 @@ impl<const SETS: usize> Ready<SETS> {
             if !is_short(&range) {
                 return self.least(set, start..range.end);
             }
-            let left = self.window(&range)[set].checked_shr(start - range.start).unwrap_or(0);
+            let left = self.window(&range)[set]
+                .checked_shr(start - range.start)
+                .unwrap_or(0);
             (left != 0).then(|| start + left.trailing_zeros())
         };
         let mut next = first;
@@ -139,7 +148,12 @@ impl<const SETS: usize> Levels<SETS> {
             }
             let word = level[index >> 6][set] & (u64::MAX << (index & 63));
             if word != 0 {
-                return self.descend(set, height, index & !63 | word.trailing_zeros() as usize, end);
+                return self.descend(
+                    set,
+                    height,
+                    index & !63 | word.trailing_zeros() as usize,
+                    end,
+                );
             }
             index = (index >> 6) + 1;
             last >>= 6;
@@ -183,8 +197,16 @@ mod tests {
                 }
                 let start = below(numbers);
                 let end = start + below(numbers - start + 1);
-                for (start, end) in [(start, end), (0, numbers), (number, number + 1), (start, start)] {
-                    assert_eq!(levels.least(1, start, end), sorted.range(start..end).next().copied());
+                for (start, end) in [
+                    (start, end),
+                    (0, numbers),
+                    (number, number + 1),
+                    (start, start),
+                ] {
+                    assert_eq!(
+                        levels.least(1, start, end),
+                        sorted.range(start..end).next().copied()
+                    );
                     assert_eq!(levels.least(0, start, end), None);
                 }
             }
@@ -193,17 +215,33 @@ mod tests {
 
     #[test]
     fn a_window_shows_its_range_alone() {
-        let ranges = [0..60, 60..124, 124..124, 124..125, 125..128, 128..192, 192..200];
+        let ranges = [
+            0..60,
+            60..124,
+            124..124,
+            124..125,
+            125..128,
+            128..192,
+            192..200,
+        ];
         let mut ready = Ready::<2>::new(200, ranges.iter().cloned());
         let is_in = |number: u32| number.is_multiple_of(3) || number % 7 == 2;
         for range in &ranges {
-            range.clone().for_each(|number| ready.insert(range, 1, number));
+            range
+                .clone()
+                .for_each(|number| ready.insert(range, 1, number));
         }
         for range in &ranges {
-            range.clone().filter(|&number| !is_in(number)).for_each(|number| ready.remove(range, 1, number));
+            range
+                .clone()
+                .filter(|&number| !is_in(number))
+                .for_each(|number| ready.remove(range, 1, number));
         }
         for range in &ranges {
-            let bits = range.clone().filter(|&number| is_in(number)).map(|number| 1u64 << (number - range.start));
+            let bits = range
+                .clone()
+                .filter(|&number| is_in(number))
+                .map(|number| 1u64 << (number - range.start));
             assert_eq!(ready.window(range), [0, bits.sum()]);
         }
     }

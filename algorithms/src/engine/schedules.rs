@@ -24,22 +24,38 @@ pub fn multicast(schedule: &Schedule, bytes: u64) -> Result<Program, Error> {
 fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
     let nodes = schedule.nodes();
     let sends = nodes.checked_sub(1)?;
-    let source = schedule.source().checked_sub(1).filter(|&source| source < nodes)?;
+    let source = schedule
+        .source()
+        .checked_sub(1)
+        .filter(|&source| source < nodes)?;
     if schedule.sends() != sends as usize || nodes > MAX_OPERATIONS / 2 {
         return None;
     }
     // All nodes but the source receive, before they send; messages are numbered by receiver.
     let message_to = |processor: u32| processor - u32::from(processor > source);
     let mut ranges = Vec::with_capacity(nodes as usize);
-    let mut steps = vec![Step { code: Kind::Receive.code(0), peer: NONE, message: NONE }; 2 * sends as usize];
+    let mut steps = vec![
+        Step {
+            code: Kind::Receive.code(0),
+            peer: NONE,
+            message: NONE
+        };
+        2 * sends as usize
+    ];
     let mut next = 0;
     for processor in 0..nodes {
         let start = next;
         next += u32::from(processor != source);
         for &target in schedule.targets(processor + 1) {
-            let to = target.checked_sub(1).filter(|&to| to < nodes && to != source)?;
+            let to = target
+                .checked_sub(1)
+                .filter(|&to| to < nodes && to != source)?;
             let message = message_to(to);
-            steps[next as usize] = Step { code: Kind::Send.code(0), peer: to, message };
+            steps[next as usize] = Step {
+                code: Kind::Send.code(0),
+                peer: to,
+                message,
+            };
             let receive = &mut steps[schedule.range(target).start + message as usize];
             if receive.peer != NONE {
                 return None;
@@ -49,7 +65,12 @@ fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
         }
         ranges.push((start, next));
     }
-    Some(Program { steps, sizes: vec![bytes], sent: sends, ..Program::idle(ranges) })
+    Some(Program {
+        steps,
+        sizes: vec![bytes],
+        sent: sends,
+        ..Program::idle(ranges)
+    })
 }
 
 /// The program of a summation: an addition takes one time unit, and a partial sum `bytes` bytes.
@@ -64,7 +85,11 @@ pub fn summation(schedule: &summation::Schedule, bytes: u64) -> Result<Program, 
             builder.push(match *step {
                 Addition::Add { operands } => Operation::Compute { time: operands },
                 Addition::Combine { .. } => Operation::Compute { time: 1 },
-                Addition::Receive { from } => Operation::Receive { from, tag: 0, bytes },
+                Addition::Receive { from } => Operation::Receive {
+                    from,
+                    tag: 0,
+                    bytes,
+                },
                 Addition::Send { to } => Operation::Send { to, tag: 0, bytes },
             })?;
         }
@@ -83,16 +108,35 @@ mod tests {
     fn a_tree_becomes_the_program_that_the_builder_makes() {
         let model = LogP::new(6, 2, 4).unwrap();
         for entry in LogpMulticast::ENTRIES {
-            for (nodes, source) in [(1, 1), (2, 1), (2, 2), (3, 2), (18, 1), (100, 33), (100, 100)] {
-                let program = multicast(&entry.algorithm.schedule(model, nodes, source), 8).unwrap();
+            for (nodes, source) in [
+                (1, 1),
+                (2, 1),
+                (2, 2),
+                (3, 2),
+                (18, 1),
+                (100, 33),
+                (100, 100),
+            ] {
+                let program =
+                    multicast(&entry.algorithm.schedule(model, nodes, source), 8).unwrap();
                 let mut builder = Builder::new(nodes).unwrap();
                 for processor in 0..nodes {
                     builder.begin(processor).unwrap();
-                    program.range(processor).for_each(|it| _ = builder.push(program.operation(it)).unwrap());
+                    program
+                        .range(processor)
+                        .for_each(|it| _ = builder.push(program.operation(it)).unwrap());
                 }
                 let built = builder.in_order().unwrap();
                 // Without messages the builder states no size.
-                assert_eq!(program, Program { sizes: program.sizes.clone(), ..built }, "{}", entry.name);
+                assert_eq!(
+                    program,
+                    Program {
+                        sizes: program.sizes.clone(),
+                        ..built
+                    },
+                    "{}",
+                    entry.name
+                );
             }
         }
     }
@@ -109,7 +153,12 @@ mod tests {
         assert_eq!(refused(2, 1, &[(1, 3)]), Rule::NoSuchNode);
         assert_eq!(refused(2, 1, &[(1, 0)]), Rule::NoSuchNode);
         assert_eq!(refused(2, 0, &[(1, 2)]), Rule::NoSuchNode);
-        assert_eq!(multicast(&Schedule::from_sends(1, 1, &[]), 1).unwrap().operations(), 0);
+        assert_eq!(
+            multicast(&Schedule::from_sends(1, 1, &[]), 1)
+                .unwrap()
+                .operations(),
+            0
+        );
         // Every node has a sender, but the message never arrives.
         let circle = multicast(&Schedule::from_sends(3, 1, &[(2, 3), (3, 2)]), 1).unwrap();
         let machine = crate::engine::Machine::LogP(LogP::new(6, 2, 4).unwrap());

@@ -25,7 +25,13 @@ impl<'a> Several<'a> {
         let ranges = (0..classes.processors()).map(|processor| classes.indices(processor));
         let ready = Ready::new(classes.operations.len(), ranges);
         let least = vec![NONE; classes.classes.len()];
-        Self { classes, ready, busy: vec![0; classes.resources as usize], least, gaps_differ }
+        Self {
+            classes,
+            ready,
+            busy: vec![0; classes.resources as usize],
+            least,
+            gaps_differ,
+        }
     }
 
     /// When a ready operation of a class can begin.
@@ -36,7 +42,13 @@ impl<'a> Several<'a> {
     }
 
     /// When an operation of a class may begin where gaps differ.
-    fn earliest_by_gap(&self, program: &Program, operation: u32, class: u32, gaps: Gaps<'_>) -> u64 {
+    fn earliest_by_gap(
+        &self,
+        program: &Program,
+        operation: u32,
+        class: u32,
+        gaps: Gaps<'_>,
+    ) -> u64 {
         let Class { cpu, nic, .. } = self.classes.classes[class as usize];
         if program.code(operation).0 != Kind::Receive {
             return self.earliest(class);
@@ -45,12 +57,26 @@ impl<'a> Several<'a> {
     }
 
     /// When and which operation begins next where gaps differ: a later receive of a class may begin earlier than the first.
-    fn next_by_gap(&self, program: &Program, processor: u32, now: u64, gaps: Gaps<'_>) -> (u64, u32, u32) {
+    fn next_by_gap(
+        &self,
+        program: &Program,
+        processor: u32,
+        now: u64,
+        gaps: Gaps<'_>,
+    ) -> (u64, u32, u32) {
         let candidate = |index: u32| {
             let (operation, class) = self.classes.operations[index as usize];
-            (now.max(self.earliest_by_gap(program, operation, class, gaps)), operation, class)
+            (
+                now.max(self.earliest_by_gap(program, operation, class, gaps)),
+                operation,
+                class,
+            )
         };
-        self.ready.all(0, self.classes.indices(processor)).map(candidate).min().unwrap_or((NEVER, NONE, 0))
+        self.ready
+            .all(0, self.classes.indices(processor))
+            .map(candidate)
+            .min()
+            .unwrap_or((NEVER, NONE, 0))
     }
 
     /// When and which operation begins next on a processor with many operations.
@@ -60,7 +86,11 @@ impl<'a> Several<'a> {
             let class = count(class);
             Some((now.max(self.earliest(class)), operation, class))
         };
-        self.classes.range(processor).filter_map(least).min().unwrap_or((NEVER, NONE, 0))
+        self.classes
+            .range(processor)
+            .filter_map(least)
+            .min()
+            .unwrap_or((NEVER, NONE, 0))
     }
 }
 
@@ -86,7 +116,13 @@ impl Ports for Several<'_> {
     }
 
     #[inline]
-    fn next(&self, program: &Program, processor: u32, &now: &u64, gaps: Gaps<'_>) -> (u64, u32, u32) {
+    fn next(
+        &self,
+        program: &Program,
+        processor: u32,
+        &now: &u64,
+        gaps: Gaps<'_>,
+    ) -> (u64, u32, u32) {
         if self.gaps_differ {
             return self.next_by_gap(program, processor, now, gaps);
         }
@@ -111,8 +147,11 @@ impl Ports for Several<'_> {
     fn alone(&self, program: &Program, operation: u32, &now: &u64, gaps: Gaps<'_>) -> (u64, u32) {
         let index = self.classes.index[operation as usize];
         let class = self.classes.operations[index as usize].1;
-        let earliest =
-            if self.gaps_differ { self.earliest_by_gap(program, operation, class, gaps) } else { self.earliest(class) };
+        let earliest = if self.gaps_differ {
+            self.earliest_by_gap(program, operation, class, gaps)
+        } else {
+            self.earliest(class)
+        };
         (now.max(earliest), class)
     }
 
@@ -132,7 +171,10 @@ impl Ports for Several<'_> {
         let index = self.classes.index[operation as usize];
         self.ready.remove(&operations, 0, index);
         if !is_short(&operations) && self.least[class as usize] == index {
-            self.least[class as usize] = self.ready.least(0, index..self.classes.members(class).end).unwrap_or(NONE);
+            self.least[class as usize] = self
+                .ready
+                .least(0, index..self.classes.members(class).end)
+                .unwrap_or(NONE);
         }
     }
 
@@ -145,8 +187,11 @@ impl Ports for Several<'_> {
     }
 
     fn ends(&self, program: &Program, _: impl ExactSizeIterator<Item = u64>) -> Vec<u64> {
-        let cpus =
-            |processor| self.classes.classes[self.classes.range(processor)].iter().map(|class| class.cpu as usize);
+        let cpus = |processor| {
+            self.classes.classes[self.classes.range(processor)]
+                .iter()
+                .map(|class| class.cpu as usize)
+        };
         let end = |processor| cpus(processor).map(|cpu| self.busy[cpu]).max().unwrap_or(0);
         (0..program.processors()).map(end).collect()
     }

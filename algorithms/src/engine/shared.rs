@@ -85,7 +85,9 @@ pub(super) fn run(
         network: network(levels),
         ports: vec![Port::default(); all],
         nics,
-        next: (0..processors).map(|processor| (program.range(processor).start, 0)).collect(),
+        next: (0..processors)
+            .map(|processor| (program.range(processor).start, 0))
+            .collect(),
         mail: vec![None; program.messages() as usize],
         posted: vec![Vec::new(); if program.together { own } else { 0 }],
         awaited: vec![NONE; program.messages() as usize],
@@ -126,11 +128,20 @@ impl Execution<'_> {
     fn port(&mut self, processor: u32, size: u32) -> &mut Port {
         let level = self.program.level(size);
         let own = processor as usize;
-        let port = if level == self.network { self.nics[own] } else { own };
+        let port = if level == self.network {
+            self.nics[own]
+        } else {
+            own
+        };
         &mut self.ports[port]
     }
 
-    fn begin(&mut self, processor: u32, asked: u64, started: &mut impl FnMut(Begun)) -> Result<(), Fault> {
+    fn begin(
+        &mut self,
+        processor: u32,
+        asked: u64,
+        started: &mut impl FnMut(Begun),
+    ) -> Result<(), Fault> {
         let (operation, _) = self.next[processor as usize];
         let step = self.program.steps[operation as usize];
         let later = |time, delay| later(time, delay, (processor, operation));
@@ -156,7 +167,12 @@ impl Execution<'_> {
                 (start, cost.o)
             }
         };
-        started(Begun { processor, operation, start, message: step.message });
+        started(Begun {
+            processor,
+            operation,
+            start,
+            message: step.message,
+        });
         self.next[processor as usize] = (operation + 1, later(start, busy)?);
         Ok(())
     }
@@ -170,8 +186,14 @@ impl Execution<'_> {
         self.posted[processor as usize].push((message, mail));
         if !self.program.goes_on(processor, operation) {
             let posted = std::mem::take(&mut self.posted[processor as usize]);
-            let arrival = posted.iter().map(|(_, mail)| mail.arrival).max().unwrap_or(0);
-            posted.into_iter().for_each(|(message, mail)| self.deliver(message, Mail { arrival, ..mail }));
+            let arrival = posted
+                .iter()
+                .map(|(_, mail)| mail.arrival)
+                .max()
+                .unwrap_or(0);
+            posted
+                .into_iter()
+                .for_each(|(message, mail)| self.deliver(message, Mail { arrival, ..mail }));
         }
     }
 
@@ -187,11 +209,16 @@ impl Execution<'_> {
         let program = self.program;
         let waits = |processor: u32| {
             let (operation, _) = self.next[processor as usize];
-            program.range(processor).contains(&operation).then(|| program.wait(processor, operation))
+            program
+                .range(processor)
+                .contains(&operation)
+                .then(|| program.wait(processor, operation))
         };
         if (0..program.processors()).any(|processor| waits(processor).is_some()) {
             return Err(deadlock(program.processors(), waits));
         }
-        Ok(Completion::new(self.next.into_iter().map(|(_, end)| end).collect()))
+        Ok(Completion::new(
+            self.next.into_iter().map(|(_, end)| end).collect(),
+        ))
     }
 }

@@ -15,7 +15,10 @@ pub struct Completion {
 
 impl Completion {
     pub(super) fn new(ends: Vec<u64>) -> Self {
-        Self { finish: ends.iter().copied().max().unwrap_or(0), ends }
+        Self {
+            finish: ends.iter().copied().max().unwrap_or(0),
+            ends,
+        }
     }
 }
 
@@ -48,8 +51,17 @@ pub(super) const LATEST: u64 = LARGEST + 1;
 
 /// `time + delay`; an error from [`LATEST`] on.
 #[inline]
-pub(super) fn later(time: u64, delay: u64, (processor, operation): (u32, u32)) -> Result<u64, Fault> {
-    time.checked_add(delay).filter(|&sum| sum < LATEST).ok_or(Fault::TimeOverflow { operation, processor })
+pub(super) fn later(
+    time: u64,
+    delay: u64,
+    (processor, operation): (u32, u32),
+) -> Result<u64, Fault> {
+    time.checked_add(delay)
+        .filter(|&sum| sum < LATEST)
+        .ok_or(Fault::TimeOverflow {
+            operation,
+            processor,
+        })
 }
 
 /// `time + gap`, when a port is free again; at most [`LATEST`], which only ports have that are not used again.
@@ -67,7 +79,22 @@ pub(super) fn after_receive(last: u64, gap: u64) -> u64 {
 
 /// Checks that a message is not larger than its receive. Both sizes are indices.
 #[inline]
-pub(super) fn fits(program: &Program, processor: u32, operation: u32, size: u32, room: u32) -> Result<(), Fault> {
+pub(super) fn fits(
+    program: &Program,
+    processor: u32,
+    operation: u32,
+    size: u32,
+    room: u32,
+) -> Result<(), Fault> {
     let (bytes, room) = (program.sizes[size as usize], program.sizes[room as usize]);
-    if bytes > room { Err(Fault::Truncated { operation, processor, bytes, room }) } else { Ok(()) }
+    if bytes > room {
+        Err(Fault::Truncated {
+            operation,
+            processor,
+            bytes,
+            room,
+        })
+    } else {
+        Ok(())
+    }
 }

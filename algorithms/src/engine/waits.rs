@@ -52,7 +52,9 @@ pub struct Symbol {
 pub fn symbols(machine: &Machine) -> Vec<Symbol> {
     let of = |level| move |letter| Symbol { letter, level };
     match machine {
-        Machine::LogP(_) | Machine::Words(_) => LETTERS[..3].iter().copied().map(of(None)).collect(),
+        Machine::LogP(_) | Machine::Words(_) => {
+            LETTERS[..3].iter().copied().map(of(None)).collect()
+        }
         Machine::LogGops(profile) => {
             let inner = profile.levels().map_or(0, |levels| levels.inner().len());
             let levels = std::iter::once(None).chain((0..inner).map(Some));
@@ -135,15 +137,26 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
         return Err(Error::parameter("algorithm", "posted", expected).into());
     }
     if machine.levels().is_some_and(Levels::has_ranges) {
-        let expected = "expected one without [[sizes]] and `x`: a parameter would be that of one range";
+        let expected =
+            "expected one without [[sizes]] and `x`: a parameter would be that of one range";
         return Err(Error::parameter("machine", "a machine with ranges of sizes", expected).into());
     }
-    let waits = Waits::new(machine, program, base(&machine), |bytes, level| costs(&machine, bytes, level))?;
+    let waits = Waits::new(machine, program, base(&machine), |bytes, level| {
+        costs(&machine, bytes, level)
+    })?;
     let mut parameters = Vec::new();
     for (number, symbol) in symbols(&machine).into_iter().enumerate() {
         // L, o and g are times in ns, the others in ps.
-        let unit = if number % LETTERS.len() < 3 { waits.scale } else { waits.scale / 1000 };
-        let search = Search { waits: &waits, parameter: number, here: waits.here(number)?.last };
+        let unit = if number % LETTERS.len() < 3 {
+            waits.scale
+        } else {
+            waits.scale / 1000
+        };
+        let search = Search {
+            waits: &waits,
+            parameter: number,
+            here: waits.here(number)?.last,
+        };
         let value = BigRational::new(waits.values[number].into(), unit.into());
         parameters.push((symbol, value.into(), search.parameter(unit)?));
     }
@@ -153,33 +166,60 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
     let pairs = machine.levels().and_then(|levels| levels.of_latencies());
     let farther = pairs.and(terms.last().copied());
     let counts = symbols(&machine).into_iter().zip(terms).collect();
-    Ok(Around { time, parameters, path, last, counts, farther, computed })
+    Ok(Around {
+        time,
+        parameters,
+        path,
+        last,
+        counts,
+        farther,
+        computed,
+    })
 }
 
 /// The machines of all levels in the order of [`symbols`].
 fn machines(profile: &Profile) -> Vec<LogGops> {
-    let nearest = profile.levels().and_then(|levels| levels.of_latencies()).and_then(|machines| machines.first());
+    let nearest = profile
+        .levels()
+        .and_then(|levels| levels.of_latencies())
+        .and_then(|machines| machines.first());
     let inner = profile.levels().map_or(&[][..], |levels| levels.inner());
     let network = nearest.unwrap_or_else(|| profile.network());
-    std::iter::once(*network).chain(inner.iter().map(|level| level.machine)).collect()
+    std::iter::once(*network)
+        .chain(inner.iter().map(|level| level.machine))
+        .collect()
 }
 
 /// The parameters of a machine as integers and behind them one unit of time, in parts of that unit; how many parts it has.
 fn base(machine: &Machine) -> (Vec<u128>, u128) {
     match machine {
-        Machine::LogP(model) | Machine::Words(model) => {
-            ([model.L(), model.o(), model.g(), 1].map(u128::from).into(), 1)
-        }
+        Machine::LogP(model) | Machine::Words(model) => (
+            [model.L(), model.o(), model.g(), 1].map(u128::from).into(),
+            1,
+        ),
         Machine::LogGops(profile) => {
             let machines = machines(profile);
-            let is_whole = |machine: &LogGops| [machine.G, machine.O, machine.H].iter().all(|time| time % 1000 == 0);
+            let is_whole = |machine: &LogGops| {
+                [machine.G, machine.O, machine.H]
+                    .iter()
+                    .all(|time| time % 1000 == 0)
+            };
             // Times per byte are in fs.
-            let (parts, divisor) = if machines.iter().all(is_whole) { (1000, 1000) } else { (1_000_000, 1) };
+            let (parts, divisor) = if machines.iter().all(is_whole) {
+                (1000, 1000)
+            } else {
+                (1_000_000, 1)
+            };
             let of = |LogGops { L, o, g, G, O, H }: LogGops| {
                 let times = [L, o, g].map(|time| u128::from(time) * parts);
-                times.into_iter().chain([G, O, H].map(|time| u128::from(time / divisor)))
+                times
+                    .into_iter()
+                    .chain([G, O, H].map(|time| u128::from(time / divisor)))
             };
-            (machines.into_iter().flat_map(of).chain([parts]).collect(), parts)
+            (
+                machines.into_iter().flat_map(of).chain([parts]).collect(),
+                parts,
+            )
         }
     }
 }
@@ -201,7 +241,9 @@ fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
     let levels = machine.levels();
     let pairs = levels.and_then(|levels| levels.of_latencies());
     // The network is the first one.
-    let own = levels.filter(|levels| level < levels.inner().len()).map_or(0, |_| level + 1);
+    let own = levels
+        .filter(|levels| level < levels.inner().len())
+        .map_or(0, |_| level + 1);
     let sum = |counts: &[(usize, u64)]| {
         let mut terms = vec![0; length];
         for &(parameter, count) in counts {
@@ -211,7 +253,11 @@ fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
     };
     let further = bytes.max(1) - 1;
     match machine {
-        Machine::LogP(_) => Costs { L: vec![sum(&[(0, 1)])], o: vec![sum(&[(1, 1)])], g: vec![sum(&[(2, 1)])] },
+        Machine::LogP(_) => Costs {
+            L: vec![sum(&[(0, 1)])],
+            o: vec![sum(&[(1, 1)])],
+            g: vec![sum(&[(2, 1)])],
+        },
         Machine::Words(_) => Costs {
             L: vec![sum(&[(0, 1), (2, further)]), sum(&[(0, 1), (1, further)])],
             o: vec![sum(&[(1, 1)])],
@@ -219,9 +265,16 @@ fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
         },
         Machine::LogGops(_) => {
             let [L, o, g, G, O, H] = std::array::from_fn(|letter| LETTERS.len() * own + letter);
-            let farther = pairs.and_then(|machines| Some(machines.get(level)?.L - machines.first()?.L)).unwrap_or(0);
+            let farther = pairs
+                .and_then(|machines| Some(machines.get(level)?.L - machines.first()?.L))
+                .unwrap_or(0);
             Costs {
-                L: vec![sum(&[(L, 1), (G, further), (H, further), (length - 1, farther)])],
+                L: vec![sum(&[
+                    (L, 1),
+                    (G, further),
+                    (H, further),
+                    (length - 1, farther),
+                ])],
                 o: vec![sum(&[(o, 1), (O, further)])],
                 g: vec![sum(&[(g, 1), (G, further)])],
             }
@@ -238,7 +291,11 @@ struct Span {
 }
 
 impl Span {
-    const NOTHING: Self = Self { time: 0, below: 0, above: 0 };
+    const NOTHING: Self = Self {
+        time: 0,
+        below: 0,
+        above: 0,
+    };
 
     /// The maximum of some sums, by a parameter.
     fn greatest(sums: &[Terms], values: &[u128], parameter: usize) -> Option<Self> {
@@ -249,8 +306,16 @@ impl Span {
                 time = time.checked_add(u128::from(count).checked_mul(value)?)?;
             }
             let slope = terms[parameter].into();
-            let sum = Self { time, below: slope, above: slope };
-            greatest = if terms == &sums[0] { sum } else { greatest.latest(sum) };
+            let sum = Self {
+                time,
+                below: slope,
+                above: slope,
+            };
+            greatest = if terms == &sums[0] {
+                sum
+            } else {
+                greatest.latest(sum)
+            };
         }
         Some(greatest)
     }
@@ -269,7 +334,11 @@ impl Span {
         match self.time.cmp(&other.time) {
             Ordering::Less => other,
             Ordering::Greater => self,
-            Ordering::Equal => Self { below: self.below.min(other.below), above: self.above.max(other.above), ..self },
+            Ordering::Equal => Self {
+                below: self.below.min(other.below),
+                above: self.above.max(other.above),
+                ..self
+            },
         }
     }
 }
@@ -340,10 +409,21 @@ impl Waits {
         costs: impl Fn(u64, u32) -> Costs,
     ) -> Result<Self, Failure> {
         let mut order = Vec::with_capacity(program.operations());
-        let completion = observe_messages(machine, program, |begun| order.push((begun.operation, begun.message)))?;
-        let costs = (0..).zip(&program.sizes).map(|(size, &bytes)| costs(bytes, program.level(size))).collect();
+        let completion = observe_messages(machine, program, |begun| {
+            order.push((begun.operation, begun.message))
+        })?;
+        let costs = (0..)
+            .zip(&program.sizes)
+            .map(|(size, &bytes)| costs(bytes, program.level(size)))
+            .collect();
         let (operations, dependencies) = (Vec::with_capacity(order.len()), Vec::new());
-        let waits = Self { operations, dependencies, costs, values, scale };
+        let waits = Self {
+            operations,
+            dependencies,
+            costs,
+            values,
+            scale,
+        };
         let waits = record::record(program, &order, &machine, waits);
         let found = waits.here(0)?.last.time;
         // Times per byte are not rounded, so on a profile the time is at most the engine's.
@@ -351,23 +431,38 @@ impl Waits {
         if found == executed || scale > 1 && found < executed {
             return Ok(waits);
         }
-        Err(Error::from(Missed { executed: completion.finish, found }).into())
+        Err(Error::from(Missed {
+            executed: completion.finish,
+            found,
+        })
+        .into())
     }
 
     /// Executes all operations with the values of the machine.
     fn here(&self, parameter: usize) -> Result<Pass, Error> {
-        self.pass(&self.values, self.scale, parameter).ok_or(Error::Overflow)
+        self.pass(&self.values, self.scale, parameter)
+            .ok_or(Error::Overflow)
     }
 
     /// Executes all operations with these parameters; a computation's time unit is `scale`.
     fn pass(&self, values: &[u128], scale: u128, parameter: usize) -> Option<Pass> {
         let durations = |costs: &Costs| {
-            let [L, overhead, gap] = [&costs.L, &costs.o, &costs.g].map(|sums| Span::greatest(sums, values, parameter));
-            Some(Durations { overhead: overhead?, arrival: overhead?.then(L?)?, gap: gap? })
+            let [L, overhead, gap] =
+                [&costs.L, &costs.o, &costs.g].map(|sums| Span::greatest(sums, values, parameter));
+            Some(Durations {
+                overhead: overhead?,
+                arrival: overhead?.then(L?)?,
+                gap: gap?,
+            })
         };
         let durations = self.costs.iter().map(durations).collect::<Option<_>>()?;
         let starts = Vec::with_capacity(self.operations.len());
-        let mut pass = Pass { starts, last: Span::NOTHING, durations, scale };
+        let mut pass = Pass {
+            starts,
+            last: Span::NOTHING,
+            durations,
+            scale,
+        };
         let mut first = 0;
         for waiting in &self.operations {
             let mut start = Span::NOTHING;
@@ -382,37 +477,70 @@ impl Waits {
     }
 
     /// What an operation waits for; its dependencies begin at `first` in the list of all.
-    fn before<'a>(&'a self, waiting: &Waiting, first: usize) -> impl Iterator<Item = (u32, Reason)> + use<'a> {
-        let fixed = [(waiting.send, Reason::Message), (waiting.cpu, Reason::Done), (waiting.nic, Reason::Gap)];
+    fn before<'a>(
+        &'a self,
+        waiting: &Waiting,
+        first: usize,
+    ) -> impl Iterator<Item = (u32, Reason)> + use<'a> {
+        let fixed = [
+            (waiting.send, Reason::Message),
+            (waiting.cpu, Reason::Done),
+            (waiting.nic, Reason::Gap),
+        ];
         let there = fixed.into_iter().filter(|(earlier, _)| *earlier != NONE);
-        there.chain(self.dependencies[first..waiting.dependencies].iter().copied())
+        there.chain(
+            self.dependencies[first..waiting.dependencies]
+                .iter()
+                .copied(),
+        )
     }
 
     /// The operation whose message or duration counts in a wait: the later one for a gap between two receives, else the earlier one.
     fn counted<'a>(&'a self, later: &'a Waiting, earlier: u32, reason: Reason) -> &'a Waiting {
         let is_receive = reason == Reason::Gap && later.send != NONE;
-        if is_receive { later } else { &self.operations[earlier as usize] }
+        if is_receive {
+            later
+        } else {
+            &self.operations[earlier as usize]
+        }
     }
 
     /// A path without idle time from its start to an operation that ends at a time, a received message or a computation if there is
     /// one; the count of each parameter, its computations, and on how many processors an operation ends then.
     fn path(&self, pass: &Pass, until: u128) -> (Vec<Link>, Terms, u64, usize) {
-        let end = |index: usize| pass.starts[index].then(pass.occupied(&self.operations[index])?).map(|end| end.time);
+        let end = |index: usize| {
+            pass.starts[index]
+                .then(pass.occupied(&self.operations[index])?)
+                .map(|end| end.time)
+        };
         let is_last = |index: &usize| end(*index) == Some(until);
-        let mut ends: Vec<(u32, usize)> =
-            (0..self.operations.len()).filter(is_last).map(|index| (self.operations[index].processor, index)).collect();
+        let mut ends: Vec<(u32, usize)> = (0..self.operations.len())
+            .filter(is_last)
+            .map(|index| (self.operations[index].processor, index))
+            .collect();
         ends.sort_unstable();
         ends.dedup_by_key(|end| end.0);
         let mut index = ends.first().map(|end| end.1);
         let (mut path, mut terms, mut computed) = (Vec::new(), vec![0u64; self.values.len()], 0u64);
         let longest = |sums: &[Terms]| {
             let time = |terms: &&Terms| {
-                terms.iter().zip(&self.values).map(|(&count, &value)| u128::from(count) * value).sum::<u128>()
+                terms
+                    .iter()
+                    .zip(&self.values)
+                    .map(|(&count, &value)| u128::from(count) * value)
+                    .sum::<u128>()
             };
-            sums.iter().rev().max_by_key(time).cloned().unwrap_or_default()
+            sums.iter()
+                .rev()
+                .max_by_key(time)
+                .cloned()
+                .unwrap_or_default()
         };
         let mut add = |sums: &[Terms]| {
-            terms.iter_mut().zip(longest(sums)).for_each(|(sum, count)| *sum = sum.saturating_add(count));
+            terms
+                .iter_mut()
+                .zip(longest(sums))
+                .for_each(|(sum, count)| *sum = sum.saturating_add(count));
         };
         let mut counted = |waiting: &Waiting, reason: Reason| match (waiting.occupied, reason) {
             (_, Reason::Start | Reason::Started) | (Occupied::Nothing, _) => {}
@@ -429,14 +557,21 @@ impl Waits {
         }
         while let Some(at) = index {
             let waiting = &self.operations[at];
-            let first = at.checked_sub(1).map_or(0, |before| self.operations[before].dependencies);
+            let first = at
+                .checked_sub(1)
+                .map_or(0, |before| self.operations[before].dependencies);
             let start = pass.starts[at].time;
             let tight = |&(earlier, reason): &(u32, Reason)| {
-                pass.until(self, waiting, earlier, reason).is_some_and(|span| span.time == start)
+                pass.until(self, waiting, earlier, reason)
+                    .is_some_and(|span| span.time == start)
             };
             let found = self.before(waiting, first).find(tight);
             let reason = found.map_or(Reason::Start, |(_, reason)| reason);
-            path.push(Link { processor: waiting.processor, operation: waiting.operation, reason });
+            path.push(Link {
+                processor: waiting.processor,
+                operation: waiting.operation,
+                reason,
+            });
             if let Some((earlier, reason)) = found {
                 counted(self.counted(waiting, earlier, reason), reason);
             }
@@ -461,7 +596,10 @@ impl Pass {
     /// How long an operation occupies its cpu.
     fn occupied(&self, waiting: &Waiting) -> Option<Span> {
         match waiting.occupied {
-            Occupied::Time(time) => Some(Span { time: u128::from(time).checked_mul(self.scale)?, ..Span::NOTHING }),
+            Occupied::Time(time) => Some(Span {
+                time: u128::from(time).checked_mul(self.scale)?,
+                ..Span::NOTHING
+            }),
             Occupied::Message(size) => Some(self.durations[size as usize].overhead),
             Occupied::Nothing => Some(Span::NOTHING),
         }
@@ -473,7 +611,9 @@ impl Pass {
         let start = self.starts[earlier as usize];
         match (reason, waiting.occupied) {
             (Reason::Gap, Occupied::Message(size)) => start.then(self.durations[size as usize].gap),
-            (Reason::Message, Occupied::Message(size)) => start.then(self.durations[size as usize].arrival),
+            (Reason::Message, Occupied::Message(size)) => {
+                start.then(self.durations[size as usize].arrival)
+            }
             (Reason::Done, _) => start.then(self.occupied(waiting)?),
             _ => Some(start),
         }
@@ -509,9 +649,15 @@ impl Search<'_> {
         };
         let above = match self.farthest() {
             Some(farthest) if farthest.slope == self.here.above => Reach::NoEnd,
-            farthest => bend(farthest.and_then(|farthest| self.bend(farthest, self.here.above, |span| span.below))),
+            farthest => bend(
+                farthest
+                    .and_then(|farthest| self.bend(farthest, self.here.above, |span| span.below)),
+            ),
         };
-        let above = Side { slope: slope(self.here.above)?, reach: above };
+        let above = Side {
+            slope: slope(self.here.above)?,
+            reach: above,
+        };
         if self.value() == 0 {
             return Ok(Parameter { below: None, above });
         }
@@ -519,7 +665,13 @@ impl Search<'_> {
             Some(zero) if self.on(&zero.value, self.here.below) == zero.time => Reach::Zero,
             zero => bend(zero.and_then(|zero| self.bend(zero, self.here.below, |span| span.above))),
         };
-        Ok(Parameter { below: Some(Side { slope: slope(self.here.below)?, reach }), above })
+        Ok(Parameter {
+            below: Some(Side {
+                slope: slope(self.here.below)?,
+                reach,
+            }),
+            above,
+        })
     }
 
     /// The tangent beyond which no path with another slope is critical.
@@ -535,12 +687,18 @@ impl Search<'_> {
     }
 
     /// Where the slope changes between here and another tangent; none where numbers get too large.
-    fn bend(&self, mut other: Tangent, slope: u128, of: impl Fn(Span) -> u128) -> Option<BigRational> {
+    fn bend(
+        &self,
+        mut other: Tangent,
+        slope: u128,
+        of: impl Fn(Span) -> u128,
+    ) -> Option<BigRational> {
         let own = whole(self.value());
         loop {
             // Where `here + slope (x - own)` and `time + other (x - value)` are equal.
             let rise = BigInt::from(other.slope) - BigInt::from(slope);
-            let missing = whole(self.here.time) - &other.time + (&other.value - &own) * BigInt::from(other.slope);
+            let missing = whole(self.here.time) - &other.time
+                + (&other.value - &own) * BigInt::from(other.slope);
             let meeting = &own + missing / rise;
             let there = self.tangent(meeting, &of)?;
             if there.time == self.on(&there.value, slope) {
@@ -558,7 +716,11 @@ impl Search<'_> {
         values[self.parameter] = value.numer().to_u128()?;
         let scale = self.waits.scale.checked_mul(parts)?;
         let last = self.waits.pass(&values, scale, self.parameter)?.last;
-        Some(Tangent { time: BigRational::new(last.time.into(), parts.into()), slope: of(last), value })
+        Some(Tangent {
+            time: BigRational::new(last.time.into(), parts.into()),
+            slope: of(last),
+            value,
+        })
     }
 }
 

@@ -17,13 +17,25 @@ pub(crate) const MACHINE: Axis = Axis {
 /// The size of a message on that machine.
 pub(crate) const BYTES: Axis = Axis {
     scope: Scope::Profile,
-    ..Axis::new("bytes", &["message_bytes"], Kind::Bytes, "message size", "message size on that machine, as in 1MiB")
+    ..Axis::new(
+        "bytes",
+        &["message_bytes"],
+        Kind::Bytes,
+        "message size",
+        "message size on that machine, as in 1MiB",
+    )
 };
 
 /// Latency.
 pub(crate) const L: Axis = Axis {
     scope: Scope::Model,
-    ..Axis::new("L", &["L_time"], Kind::Time, "latency L, in time units", "latency of the network, in time units")
+    ..Axis::new(
+        "L",
+        &["L_time"],
+        Kind::Time,
+        "latency L, in time units",
+        "latency of the network, in time units",
+    )
 };
 
 /// Overhead.
@@ -51,5 +63,10 @@ pub(crate) const G: Axis = Axis {
 };
 
 /// Nodes, including the source.
-pub(crate) const NODES: Axis =
-    Axis::new("K", &["K_nodes"], Kind::Count, "nodes K, the source included", "nodes, the source included");
+pub(crate) const NODES: Axis = Axis::new(
+    "K",
+    &["K_nodes"],
+    Kind::Count,
+    "nodes K, the source included",
+    "nodes, the source included",
+);

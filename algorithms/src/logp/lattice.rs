@@ -42,7 +42,13 @@ pub(super) struct Row {
 pub(super) fn rows(D: u64, gap: u64, end: u64) -> impl Iterator<Item = Row> {
     let starts = std::iter::successors(Some(D), move |start| start.checked_add(D.max(gap)));
     let step = D.min(gap);
-    (0..).zip(starts.take_while(move |&start| start <= end)).map(move |(number, start)| Row { number, start, step })
+    (0..)
+        .zip(starts.take_while(move |&start| start <= end))
+        .map(move |(number, start)| Row {
+            number,
+            start,
+            step,
+        })
 }
 
 impl Row {
@@ -50,7 +56,11 @@ impl Row {
     pub(super) fn held_by(&self, t: u64, cap: u64) -> u64 {
         match t.checked_sub(self.start) {
             None => 0,
-            Some(since) => binomial((since / self.step).saturating_add(self.number + 1), self.number + 1, cap),
+            Some(since) => binomial(
+                (since / self.step).saturating_add(self.number + 1),
+                self.number + 1,
+                cap,
+            ),
         }
     }
 
@@ -61,7 +71,11 @@ impl Row {
     fn time_left(&self, t: u64) -> u128 {
         let since = t - self.start;
         let (i, m) = (u128::from(self.number), u128::from((since - 1) / self.step));
-        let nodes = u128::from(binomial((since - 1) / self.step + self.number + 1, self.number + 1, u64::MAX));
+        let nodes = u128::from(binomial(
+            (since - 1) / self.step + self.number + 1,
+            self.number + 1,
+            u64::MAX,
+        ));
         let steps = (i + 1) * (nodes * m / (i + 2));
         // At most nodes * since, which fits.
         nodes * u128::from(since) - steps * u128::from(self.step)
@@ -74,7 +88,10 @@ impl Row {
             Some(since) => {
                 let number = since / self.step + 1;
                 let time = (t - since % self.step).saturating_add(self.step);
-                (time, binomial(number.saturating_add(self.number), self.number, u64::MAX))
+                (
+                    time,
+                    binomial(number.saturating_add(self.number), self.number, u64::MAX),
+                )
             }
         }
     }
@@ -154,7 +171,11 @@ mod tests {
             for gap in 1..20u8 {
                 let table = theorem_2(D.into(), gap.into(), 200);
                 for (t, &nodes) in table.iter().enumerate() {
-                    assert_eq!(reached(D.into(), gap.into(), t as u64, u64::MAX), nodes, "D={D} g'={gap} t={t}");
+                    assert_eq!(
+                        reached(D.into(), gap.into(), t as u64, u64::MAX),
+                        nodes,
+                        "D={D} g'={gap} t={t}"
+                    );
                 }
             }
         }
@@ -168,7 +189,11 @@ mod tests {
             row = std::iter::once(1).chain(inner).chain([1]).collect();
             for (k, &value) in (0..).zip(&row) {
                 assert_eq!(binomial(n, k, u64::MAX), value, "C({n}, {k})");
-                assert_eq!(binomial(n, k, 1000), value.min(1000), "C({n}, {k}) up to 1000");
+                assert_eq!(
+                    binomial(n, k, 1000),
+                    value.min(1000),
+                    "C({n}, {k}) up to 1000"
+                );
             }
         }
         assert_eq!(binomial(3, 4, 10), 0);
@@ -194,7 +219,10 @@ mod tests {
             for gap in 1..15 {
                 let labels = labels(D, gap, 5 * D.max(gap).min(6));
                 for t in 0..=5 * D.max(gap).min(6) {
-                    let listed = labels.iter().map(|&label| u128::from(t.saturating_sub(label))).sum();
+                    let listed = labels
+                        .iter()
+                        .map(|&label| u128::from(t.saturating_sub(label)))
+                        .sum();
                     assert_eq!(time_left(D, gap, t), listed, "D={D} g'={gap} t={t}");
                 }
             }

@@ -124,24 +124,62 @@ impl Levels {
         ranks: usize,
         latency: impl Fn(usize, usize) -> u64,
     ) -> Result<&'static Self, Error> {
-        let refused = |key, found: usize, expected: String| Err(Error::parameter(key, found as u64, expected));
+        let refused = |key, found: usize, expected: String| {
+            Err(Error::parameter(key, found as u64, expected))
+        };
         if !(2..=MAX_PAIRED).contains(&ranks) {
-            return refused("ranks", ranks, format!("expected 2 to {MAX_PAIRED} ranks with latencies"));
+            return refused(
+                "ranks",
+                ranks,
+                format!("expected 2 to {MAX_PAIRED} ranks with latencies"),
+            );
         }
         let pairs = || (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to)));
-        let of = |(from, to): (usize, usize)| if from == to { None } else { Some(latency(from, to)) };
-        let latencies: Vec<u64> = pairs().filter_map(of).collect::<BTreeSet<_>>().into_iter().collect();
+        let of = |(from, to): (usize, usize)| {
+            if from == to {
+                None
+            } else {
+                Some(latency(from, to))
+            }
+        };
+        let latencies: Vec<u64> = pairs()
+            .filter_map(of)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
         if latencies.len() > MAX_LATENCIES {
             let expected = format!("expected at most {MAX_LATENCIES} different ones; round them");
             return refused("latencies", latencies.len(), expected);
         }
-        let index = |pair| of(pair).and_then(|latency| latencies.binary_search(&latency).ok()).unwrap_or(0);
-        let indices = pairs().map(|pair| u16::try_from(index(pair)).unwrap_or(u16::MAX)).collect();
-        let machines: Vec<LogGops> = latencies.iter().map(|&L| LogGops { L, ..machine }).collect();
+        let index = |pair| {
+            of(pair)
+                .and_then(|latency| latencies.binary_search(&latency).ok())
+                .unwrap_or(0)
+        };
+        let indices = pairs()
+            .map(|pair| u16::try_from(index(pair)).unwrap_or(u16::MAX))
+            .collect();
+        let machines: Vec<LogGops> = latencies
+            .iter()
+            .map(|&L| LogGops { L, ..machine })
+            .collect();
         let network = machines.last().copied().unwrap_or(machine);
         let (inner, seats, placement) = (Vec::new(), Vec::new(), Placement::Block);
-        let pairs = Some(Pairs { ranks, machines, latencies: indices });
-        Ok(Self { inner, network, placement, nics: None, seats, pairs, ranges: Vec::new() }.kept())
+        let pairs = Some(Pairs {
+            ranks,
+            machines,
+            latencies: indices,
+        });
+        Ok(Self {
+            inner,
+            network,
+            placement,
+            nics: None,
+            seats,
+            pairs,
+            ranges: Vec::new(),
+        }
+        .kept())
     }
 
     /// Checks a machine with levels; equal ones are the same.
@@ -156,7 +194,11 @@ impl Levels {
         nics: Option<u64>,
     ) -> Result<&'static Self, Error> {
         if nics == Some(0) {
-            return Err(Error::parameter("nics", 0, "expected at least 1; leave it out where every rank has its own"));
+            return Err(Error::parameter(
+                "nics",
+                0,
+                "expected at least 1; leave it out where every rank has its own",
+            ));
         }
         let mut last = 1;
         for level in &inner {
@@ -183,9 +225,22 @@ impl Levels {
                 )),
             }
         };
-        let list: &[u32] = if let Placement::List(groups) = &placement { groups } else { &[] };
+        let list: &[u32] = if let Placement::List(groups) = &placement {
+            groups
+        } else {
+            &[]
+        };
         let seats = list.iter().map(seat).collect::<Result<_, _>>()?;
-        Ok(Self { inner, network, placement, nics, seats, pairs: None, ranges: Vec::new() }.kept())
+        Ok(Self {
+            inner,
+            network,
+            placement,
+            nics,
+            seats,
+            pairs: None,
+            ranges: Vec::new(),
+        }
+        .kept())
     }
 
     /// A copy of the machine with ranges of sizes for each of its levels, in ascending order, the network last.
@@ -194,22 +249,37 @@ impl Levels {
     /// [`Error::Parameter`] for the latencies of pairs, ranges that do not ascend from 1 byte on, and a message without a time.
     pub fn with_ranges(&self, ranges: Vec<Vec<SizeRange>>) -> Result<&'static Self, Error> {
         if self.pairs.is_some() {
-            let expected = "expected L in place of the latencies of pairs, which have no ranges of sizes";
+            let expected =
+                "expected L in place of the latencies of pairs, which have no ranges of sizes";
             return Err(Error::parameter("sizes", "ranges", expected));
         }
         for range in &ranges {
             let mut last = 0;
-            for &SizeRange { from, machine, exchange } in range {
+            for &SizeRange {
+                from,
+                machine,
+                exchange,
+            } in range
+            {
                 if from <= last {
-                    let expected = format!("expected more than {last}: ranges ascend from 1 byte on");
+                    let expected =
+                        format!("expected more than {last}: ranges ascend from 1 byte on");
                     return Err(Error::parameter("from", from, expected));
                 }
                 last = from;
                 machine.beyond(0, exchange.into(), from)?;
             }
         }
-        let ranges = if ranges.iter().all(Vec::is_empty) { Vec::new() } else { ranges };
-        Ok(Self { ranges, ..self.clone() }.kept())
+        let ranges = if ranges.iter().all(Vec::is_empty) {
+            Vec::new()
+        } else {
+            ranges
+        };
+        Ok(Self {
+            ranges,
+            ..self.clone()
+        }
+        .kept())
     }
 
     /// Points are copied by the million, so a machine is made once and kept until the process ends; there are few.
@@ -262,7 +332,11 @@ impl Levels {
         if K <= most as u64 {
             return Ok(());
         }
-        Err(Error::parameter("K", K, format!("expected at most {most}, the ranks of the {of}")))
+        Err(Error::parameter(
+            "K",
+            K,
+            format!("expected at most {most}, the ranks of the {of}"),
+        ))
     }
 
     /// Where a rank of K stands.
@@ -275,7 +349,11 @@ impl Levels {
                 let groups = K.div_ceil(ranks).max(1);
                 rank % groups * ranks + rank / groups
             }
-            Placement::List(_) => self.seats.get(usize::try_from(rank).unwrap_or(usize::MAX)).copied().unwrap_or(rank),
+            Placement::List(_) => self
+                .seats
+                .get(usize::try_from(rank).unwrap_or(usize::MAX))
+                .copied()
+                .unwrap_or(rank),
         }
     }
 
@@ -296,18 +374,26 @@ impl Levels {
     #[must_use]
     pub fn between(&self, K: u64, from: u32, to: u32) -> usize {
         if let Some(pairs) = &self.pairs {
-            let pair = (from as usize).checked_mul(pairs.ranks).and_then(|row| row.checked_add(to as usize));
-            return pair.and_then(|pair| pairs.latencies.get(pair)).map_or(0, |&index| index.into());
+            let pair = (from as usize)
+                .checked_mul(pairs.ranks)
+                .and_then(|row| row.checked_add(to as usize));
+            return pair
+                .and_then(|pair| pairs.latencies.get(pair))
+                .map_or(0, |&index| index.into());
         }
         let [from, to] = [from, to].map(|rank| self.seat(K, rank));
-        self.inner.iter().position(|level| from / level.ranks == to / level.ranks).unwrap_or(self.inner.len())
+        self.inner
+            .iter()
+            .position(|level| from / level.ranks == to / level.ranks)
+            .unwrap_or(self.inner.len())
     }
 
     /// The parameters at a level.
     #[must_use]
     pub fn at(&self, level: usize) -> &LogGops {
         let pair = self.of_latencies().and_then(|machines| machines.get(level));
-        pair.or_else(|| self.inner.get(level).map(|level| &level.machine)).unwrap_or(&self.network)
+        pair.or_else(|| self.inner.get(level).map(|level| &level.machine))
+            .unwrap_or(&self.network)
     }
 
     /// The ranges of sizes of a level; none where all of its messages have the same parameters.
@@ -318,7 +404,10 @@ impl Levels {
     /// The last range of a level that begins at this size or below.
     fn range(&self, level: usize, bytes: u64) -> Option<&SizeRange> {
         let ranges = self.ranges(level);
-        ranges.partition_point(|range| range.from <= bytes).checked_sub(1).and_then(|last| ranges.get(last))
+        ranges
+            .partition_point(|range| range.from <= bytes)
+            .checked_sub(1)
+            .and_then(|last| ranges.get(last))
     }
 
     /// The machine that a message of this size sees at a level, in an exchange or not. 0 bytes count as 1.
@@ -327,9 +416,15 @@ impl Levels {
     /// Errors of [`LogGops::at`].
     pub fn of_message(&self, level: usize, bytes: u64, is_exchanged: bool) -> Result<LogP, Error> {
         let bytes = bytes.max(1);
-        let Some(range) = self.range(level, bytes) else { return self.at(level).at(bytes) };
+        let Some(range) = self.range(level, bytes) else {
+            return self.at(level).at(bytes);
+        };
         let x = if is_exchanged { range.exchange } else { 0 };
-        range.machine.beyond(bytes - range.from, u128::from(x).saturating_mul((bytes - 1).into()), bytes)
+        range.machine.beyond(
+            bytes - range.from,
+            u128::from(x).saturating_mul((bytes - 1).into()),
+            bytes,
+        )
     }
 
     /// Whether the parameters of a message depend on its size.
@@ -368,24 +463,32 @@ impl Levels {
     fn only_level(&self, K: u64) -> Option<usize> {
         let network = self.inner.len();
         if K <= 1 || network == 0 {
-            let alike = self.of_latencies().is_none_or(|machines| machines.len() == 1);
+            let alike = self
+                .of_latencies()
+                .is_none_or(|machines| machines.len() == 1);
             return (K <= 1 || alike).then_some(network);
         }
         let level = |[one, other]: [u64; 2]| {
-            self.inner.iter().position(|level| one / level.ranks == other / level.ranks).unwrap_or(network)
+            self.inner
+                .iter()
+                .position(|level| one / level.ranks == other / level.ranks)
+                .unwrap_or(network)
         };
         // The nearest ranks of blocks sit side by side, as do the farthest ones of a node.
         let nodes = K.div_ceil(self.ranks());
         let (farthest, nearest) = match &self.placement {
             Placement::Block => (level([0, K - 1]), level([0, 1])),
-            Placement::RoundRobin if nodes > 1 => (network, if K > nodes { level([0, 1]) } else { network }),
+            Placement::RoundRobin if nodes > 1 => {
+                (network, if K > nodes { level([0, 1]) } else { network })
+            }
             Placement::RoundRobin => (level([0, K - 1]), level([0, 1])),
             Placement::List(_) => {
                 let seats = self.seats.get(..usize::try_from(K).ok()?)?;
                 let farthest = level([*seats.iter().min()?, *seats.iter().max()?]);
                 let mut inside = HashSet::new();
                 let inner = farthest.checked_sub(1).map(|inner| self.inner[inner].ranks);
-                let is_apart = inner.is_none_or(|ranks| seats.iter().all(|seat| inside.insert(seat / ranks)));
+                let is_apart =
+                    inner.is_none_or(|ranks| seats.iter().all(|seat| inside.insert(seat / ranks)));
                 return is_apart.then_some(farthest);
             }
         };
@@ -394,14 +497,26 @@ impl Levels {
 
     /// The machine of K ranks whose messages are all of one level and have the same parameters, if they are.
     fn only(&self, K: u64) -> Option<&LogGops> {
-        let level = self.only_level(K).filter(|&level| self.ranges(level).is_empty())?;
-        Some(self.inner.get(level).map_or(&self.network, |inner| &inner.machine))
+        let level = self
+            .only_level(K)
+            .filter(|&level| self.ranges(level).is_empty())?;
+        Some(
+            self.inner
+                .get(level)
+                .map_or(&self.network, |inner| &inner.machine),
+        )
     }
 
     /// The largest of each parameter over all levels.
     fn slowest(&self) -> LogGops {
         let most = |of: fn(&LogGops) -> u64| {
-            self.inner.iter().map(|level| &level.machine).chain([&self.network]).map(of).max().unwrap_or(0)
+            self.inner
+                .iter()
+                .map(|level| &level.machine)
+                .chain([&self.network])
+                .map(of)
+                .max()
+                .unwrap_or(0)
         };
         let [L, o, g] = [most(|it| it.L), most(|it| it.o), most(|it| it.g)];
         let [G, O, H] = [most(|it| it.G), most(|it| it.O), most(|it| it.H)];
@@ -442,20 +557,24 @@ impl Profile {
     /// The machine for K ranks: flat where all of them are equally near.
     #[must_use]
     pub fn of_ranks(self, K: u64) -> Self {
-        self.levels().and_then(|levels| levels.only(K)).map_or(self, |machine| Self::Flat(*machine))
+        self.levels()
+            .and_then(|levels| levels.only(K))
+            .map_or(self, |machine| Self::Flat(*machine))
     }
 
     /// A machine on which no message takes longer.
     #[must_use]
     pub fn fastest(&self) -> LogGops {
-        self.levels().map_or(*self.network(), |levels| levels.fastest_from(0))
+        self.levels()
+            .map_or(*self.network(), |levels| levels.fastest_from(0))
     }
 
     /// Whether no message takes longer than one through the network, at ports that ranks do not share.
     #[must_use]
     pub fn is_slowest_outside(&self) -> bool {
-        self.levels()
-            .is_none_or(|levels| levels.slowest() == levels.network && levels.nics.is_none() && !levels.has_ranges())
+        self.levels().is_none_or(|levels| {
+            levels.slowest() == levels.network && levels.nics.is_none() && !levels.has_ranges()
+        })
     }
 }
 

@@ -53,9 +53,13 @@ impl LogGops {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
-        let further = bytes
-            .checked_sub(1)
-            .ok_or_else(|| Error::parameter("bytes", 0, "expected at least 1; LogP's message is its first byte"))?;
+        let further = bytes.checked_sub(1).ok_or_else(|| {
+            Error::parameter(
+                "bytes",
+                0,
+                "expected at least 1; LogP's message is its first byte",
+            )
+        })?;
         self.beyond(further, 0, bytes)
     }
 
@@ -66,12 +70,18 @@ impl LogGops {
     /// Errors of [`LogGops::at`].
     pub(crate) fn beyond(&self, further: u64, longer: u128, bytes: u64) -> Result<LogP, Error> {
         // A saturated sum does not fit in 64 bits and is refused below.
-        let sum = |per_byte: u128, more: u128| per_byte.saturating_mul(further.into()).saturating_add(more);
+        let sum = |per_byte: u128, more: u128| {
+            per_byte.saturating_mul(further.into()).saturating_add(more)
+        };
         let ns = |fs: u128| fs.div_ceil(1_000_000);
         let G = u128::from(self.G);
         let narrow = |time: u128| {
             u64::try_from(time).map_err(|_| {
-                Error::parameter("bytes", bytes, "expected a message whose time in nanoseconds fits in 64 bits")
+                Error::parameter(
+                    "bytes",
+                    bytes,
+                    "expected a message whose time in nanoseconds fits in 64 bits",
+                )
             })
         };
         LogP::new(
@@ -84,7 +94,11 @@ impl LogGops {
     /// G, O and H in ps where all are whole, else in fs, and how many of these are a nanosecond.
     pub(crate) fn per_byte(&self) -> ([u64; 3], u64) {
         let own = [self.G, self.O, self.H];
-        if own.iter().all(|time| time % 1000 == 0) { (own.map(|time| time / 1000), 1000) } else { (own, 1_000_000) }
+        if own.iter().all(|time| time % 1000 == 0) {
+            (own.map(|time| time / 1000), 1000)
+        } else {
+            (own, 1_000_000)
+        }
     }
 }
 
@@ -92,7 +106,14 @@ impl LogGops {
 mod tests {
     use super::*;
 
-    const MACHINE: LogGops = LogGops { L: 100, o: 10, g: 40, G: 1_500_000, O: 333_000, H: 0 };
+    const MACHINE: LogGops = LogGops {
+        L: 100,
+        o: 10,
+        g: 40,
+        G: 1_500_000,
+        O: 333_000,
+        H: 0,
+    };
 
     #[test]
     fn one_byte_is_plain_logp() {
@@ -109,15 +130,33 @@ mod tests {
     /// 900 GB/s: 1.11 ps per byte.
     #[test]
     fn parts_of_a_picosecond_are_exact() {
-        let fast = LogGops { G: 1_110, O: 0, ..MACHINE };
-        for (bytes, wire) in [(1, 0), (2, 1), (901, 1), (902, 2), (1_000_001, 1_110), (1_000_002, 1_111)] {
-            assert_eq!(fast.at(bytes), LogP::new(100 + wire, 10, 40 + wire), "{bytes} B");
+        let fast = LogGops {
+            G: 1_110,
+            O: 0,
+            ..MACHINE
+        };
+        for (bytes, wire) in [
+            (1, 0),
+            (2, 1),
+            (901, 1),
+            (902, 2),
+            (1_000_001, 1_110),
+            (1_000_002, 1_111),
+        ] {
+            assert_eq!(
+                fast.at(bytes),
+                LogP::new(100 + wire, 10, 40 + wire),
+                "{bytes} B"
+            );
         }
     }
 
     #[test]
     fn holding_delays_and_occupies_no_processor() {
-        let held = LogGops { H: 2_000_000, ..MACHINE };
+        let held = LogGops {
+            H: 2_000_000,
+            ..MACHINE
+        };
         assert_eq!(held.at(1001), LogP::new(3600, 343, 1540));
         assert_eq!(held.at(1), MACHINE.at(1));
     }
@@ -131,7 +170,11 @@ mod tests {
         }
         // Equal to s words that are sent as separate messages.
         let words = crate::engine::Machine::Words(LogP::new(100, 10, 40).unwrap());
-        let bytes = LogGops { G: 40_000_000, O: 0, ..MACHINE };
+        let bytes = LogGops {
+            G: 40_000_000,
+            O: 0,
+            ..MACHINE
+        };
         for s in 1..50 {
             assert_eq!(words.at(s), bytes.at(s));
         }

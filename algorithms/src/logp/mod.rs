@@ -49,14 +49,17 @@ impl LogP {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     pub fn new(L: u64, o: u64, g: u64) -> Result<Self, Error> {
-        let D = o.checked_mul(2).and_then(|twice| twice.checked_add(L)).ok_or_else(|| {
-            Error::formula(
-                "L + 2o",
-                "L",
-                format!("{L} + 2*{o}"),
-                "expected a sum that fits in 64 bits; use a coarser time unit",
-            )
-        })?;
+        let D = o
+            .checked_mul(2)
+            .and_then(|twice| twice.checked_add(L))
+            .ok_or_else(|| {
+                Error::formula(
+                    "L + 2o",
+                    "L",
+                    format!("{L} + 2*{o}"),
+                    "expected a sum that fits in 64 bits; use a coarser time unit",
+                )
+            })?;
         if D == 0 {
             return Err(Error::formula(
                 "L + 2o",
@@ -123,7 +126,17 @@ mod tests {
         assert!(LogP::new(0, u64::MAX / 2 + 1, 1).is_err());
         assert!(LogP::new(1, 0, 0).is_ok());
         for refused in [LogP::new(0, 0, 4), LogP::new(u64::MAX, 1, 1)] {
-            assert!(matches!(refused, Err(Error::Parameter { symbol: "L + 2o", axis: "L", .. })), "{refused:?}");
+            assert!(
+                matches!(
+                    refused,
+                    Err(Error::Parameter {
+                        symbol: "L + 2o",
+                        axis: "L",
+                        ..
+                    })
+                ),
+                "{refused:?}"
+            );
         }
     }
 

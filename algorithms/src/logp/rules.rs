@@ -15,7 +15,9 @@ pub(super) fn check_apart(
     match closer_than(least, 1, starts) {
         None => Ok(()),
         Some((earlier, later)) => {
-            let text = format_args!("{what} at times {earlier} and {later}, less than {symbol} = {least} apart");
+            let text = format_args!(
+                "{what} at times {earlier} and {later}, less than {symbol} = {least} apart"
+            );
             Err(rule.broken(text))
         }
     }
@@ -31,7 +33,9 @@ pub(super) fn check_capacity(
     direction: Arguments,
     entered: impl Iterator<Item = u64> + Clone,
 ) -> Result<(), Violation> {
-    let Some(capacity) = model.capacity() else { return Ok(()) };
+    let Some(capacity) = model.capacity() else {
+        return Ok(());
+    };
     match closer_than(model.L(), usize::try_from(capacity).unwrap_or(usize::MAX), entered) {
         None => Ok(()),
         Some((_, time)) => Err(Rule::Capacity.broken(format_args!(
@@ -42,12 +46,21 @@ pub(super) fn check_capacity(
 }
 
 /// Two times, `stride` apart in the list, that are less than `least` apart.
-fn closer_than(least: u64, stride: usize, times: impl Iterator<Item = u64> + Clone) -> Option<(u64, u64)> {
-    times.clone().zip(times.skip(stride)).find(|(earlier, later)| later - earlier < least)
+fn closer_than(
+    least: u64,
+    stride: usize,
+    times: impl Iterator<Item = u64> + Clone,
+) -> Option<(u64, u64)> {
+    times
+        .clone()
+        .zip(times.skip(stride))
+        .find(|(earlier, later)| later - earlier < least)
 }
 
 /// Checks that the audit of an execution finds the same end.
 pub(super) fn check_finish(executed: u64, audited: u64) -> Result<(), Violation> {
-    Rule::Differs
-        .unless(audited == executed, format_args!("the execution ends at {executed}, its audit says {audited}"))
+    Rule::Differs.unless(
+        audited == executed,
+        format_args!("the execution ends at {executed}, its audit says {audited}"),
+    )
 }

@@ -27,12 +27,24 @@ pub(super) const DESTINATIONS: Axis = Axis::new(
 pub(super) const TRIALS: Axis = Axis {
     default: Some(10_000),
     samples: true,
-    ..Axis::new("trials", &["trials"], Kind::Count, "random multicasts", "how many random multicasts are simulated")
+    ..Axis::new(
+        "trials",
+        &["trials"],
+        Kind::Count,
+        "random multicasts",
+        "how many random multicasts are simulated",
+    )
 };
 
 /// Which random multicasts.
 pub(super) const SEED: Axis = Axis {
     default: Some(1),
     samples: true,
-    ..Axis::new("seed", &["seed"], Kind::Count, "seed", "seed of the random multicasts")
+    ..Axis::new(
+        "seed",
+        &["seed"],
+        Kind::Count,
+        "seed",
+        "seed of the random multicasts",
+    )
 };

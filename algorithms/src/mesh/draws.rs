@@ -26,12 +26,21 @@ impl Draws {
     /// The multicasts to K destinations that this seed draws.
     pub(super) fn new(mesh: Mesh, K: u32, seed: u64) -> Self {
         // Mesh and K are part of the key, so different points draw independently.
-        let words = [seed, u64::from(mesh.w()) << 32 | u64::from(mesh.h()), u64::from(K), 0];
+        let words = [
+            seed,
+            u64::from(mesh.w()) << 32 | u64::from(mesh.h()),
+            u64::from(K),
+            0,
+        ];
         let mut key = [0; 32];
         for (bytes, word) in key.chunks_exact_mut(8).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
-        Self { random: ChaCha8Rng::from_seed(key), deck: (0..mesh.nodes()).collect(), chosen: K as usize + 1 }
+        Self {
+            random: ChaCha8Rng::from_seed(key),
+            deck: (0..mesh.nodes()).collect(),
+            chosen: K as usize + 1,
+        }
     }
 
     /// The next source and its destinations.
@@ -41,7 +50,10 @@ impl Draws {
             // Lemire's bounded draw: with at most 2^14 nodes, 64 random bits have a bias below 2^-50. The generator's stream is fixed, unlike a
             // library's way of drawing from it.
             let left = (nodes - drawn) as u64;
-            #[expect(clippy::cast_possible_truncation, reason = "the high word is below `left`")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the high word is below `left`"
+            )]
             let offset = ((u128::from(self.random.next_u64()) * u128::from(left)) >> 64) as usize;
             self.deck.swap(drawn, drawn + offset);
         }
@@ -83,6 +95,12 @@ mod tests {
             counts[1][destinations[0] as usize] += 1;
             counts[2][destinations[1] as usize] += 1;
         }
-        assert!(counts.iter().flatten().all(|count| count.abs_diff(1667) < 200), "{counts:?}");
+        assert!(
+            counts
+                .iter()
+                .flatten()
+                .all(|count| count.abs_diff(1667) < 200),
+            "{counts:?}"
+        );
     }
 }

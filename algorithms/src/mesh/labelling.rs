@@ -45,9 +45,11 @@ impl Mesh {
             return Err(refuse("expected two sides of at least 1, as in 8x8".into()));
         }
         match (u32::try_from(w), u32::try_from(h), w.checked_mul(h)) {
-            (Ok(w), Ok(h), Some(nodes)) if nodes <= u64::from(Self::MAX_NODES) => {
-                Ok(Self { w, h, reciprocal: (1u64 << 32).div_ceil(u64::from(h)) })
-            }
+            (Ok(w), Ok(h), Some(nodes)) if nodes <= u64::from(Self::MAX_NODES) => Ok(Self {
+                w,
+                h,
+                reciprocal: (1u64 << 32).div_ceil(u64::from(h)),
+            }),
             _ => Err(refuse(format!(
                 "expected at most {} nodes (128x128), for which the exact expectation is computed",
                 Self::MAX_NODES
@@ -85,7 +87,12 @@ impl Mesh {
     /// The label of the node at column x, row y.
     #[must_use]
     pub fn label(&self, x: u32, y: u32) -> u32 {
-        x * self.h + if x.is_multiple_of(2) { y } else { self.h - 1 - y }
+        x * self.h
+            + if x.is_multiple_of(2) {
+                y
+            } else {
+                self.h - 1 - y
+            }
     }
 
     /// The column of a label of this mesh.
@@ -102,7 +109,14 @@ impl Mesh {
         let x = self.column(label);
         // Wraps only for labels beyond the mesh.
         let along = label.wrapping_sub(x.wrapping_mul(self.h));
-        (x, if x.is_multiple_of(2) { along } else { self.h.wrapping_sub(1).wrapping_sub(along) })
+        (
+            x,
+            if x.is_multiple_of(2) {
+                along
+            } else {
+                self.h.wrapping_sub(1).wrapping_sub(along)
+            },
+        )
     }
 
     /// Links on a shortest path between two labels.
@@ -121,7 +135,10 @@ impl Mesh {
         let down = y.checked_sub(1).map(|y| (x, y));
         let right = (x + 1 < self.w).then_some((x + 1, y));
         let up = (y + 1 < self.h).then_some((x, y + 1));
-        [left, down, right, up].into_iter().flatten().map(move |(x, y)| mesh.label(x, y))
+        [left, down, right, up]
+            .into_iter()
+            .flatten()
+            .map(move |(x, y)| mesh.label(x, y))
     }
 }
 
@@ -148,23 +165,36 @@ impl Hops {
     pub(super) fn new(mesh: Mesh, at: u32) -> Self {
         // Labels are below 2^14.
         let [two_columns, at, column] = [2 * mesh.h, at, mesh.column(at)].map(u32::cast_signed);
-        Self { two_columns, at, across: two_columns * (column + 1) - 1 - at }
+        Self {
+            two_columns,
+            at,
+            across: two_columns * (column + 1) - 1 - at,
+        }
     }
 
     /// Goes on to a node of a higher label: across, unless that passes it.
     #[inline]
     fn up(&mut self, to: i32) {
         // Which of the two comes next is as good as random, so it is selected without a branch.
-        let Self { two_columns, at, across } = *self;
+        let Self {
+            two_columns,
+            at,
+            across,
+        } = *self;
         let fits = across <= to;
         self.at = select_unpredictable(fits, across, at.wrapping_add(1).min(to));
-        self.across = select_unpredictable(fits, at.wrapping_add(two_columns), across.wrapping_sub(1));
+        self.across =
+            select_unpredictable(fits, at.wrapping_add(two_columns), across.wrapping_sub(1));
     }
 
     /// Goes on to a node of a lower label.
     #[inline]
     fn down(&mut self, to: i32) {
-        let Self { two_columns, at, across } = *self;
+        let Self {
+            two_columns,
+            at,
+            across,
+        } = *self;
         let back = across.wrapping_sub(two_columns);
         let fits = back >= to;
         self.at = select_unpredictable(fits, back, at.wrapping_sub(1).max(to));
@@ -174,8 +204,16 @@ impl Hops {
     /// Goes this many hops towards these nodes, one after the other, and appends the nodes entered. Labels only rise or only fall
     /// from here on. Too many hops repeat the last node, so that no route hides a wrong number.
     #[inline]
-    pub(super) fn pass(self, hops: u32, count: usize, target: impl Fn(usize) -> u32, path: &mut Vec<u32>) {
-        let Some(last) = count.checked_sub(1) else { return };
+    pub(super) fn pass(
+        self,
+        hops: u32,
+        count: usize,
+        target: impl Fn(usize) -> u32,
+        path: &mut Vec<u32>,
+    ) {
+        let Some(last) = count.checked_sub(1) else {
+            return;
+        };
         let target = |index: usize| target(index.min(last)).cast_signed();
         if self.at < target(last) {
             self.pass_by(Self::up, hops, target, path);
@@ -186,7 +224,13 @@ impl Hops {
 
     /// A loop for each leg would end when the processor does not expect it, so the next target is selected without a branch.
     #[inline]
-    fn pass_by(mut self, step: impl Fn(&mut Self, i32), hops: u32, target: impl Fn(usize) -> i32, path: &mut Vec<u32>) {
+    fn pass_by(
+        mut self,
+        step: impl Fn(&mut Self, i32),
+        hops: u32,
+        target: impl Fn(usize) -> i32,
+        path: &mut Vec<u32>,
+    ) {
         let mut index = usize::from(self.at == target(0));
         let (mut to, mut next) = (target(index), target(index + 1));
         path.extend((0..hops).map(|_| {
@@ -233,7 +277,20 @@ mod tests {
     #[test]
     fn figure_2_of_the_paper() {
         let mesh = Mesh::new(4, 3).unwrap();
-        let snake = [(0, 0), (0, 1), (0, 2), (1, 2), (1, 1), (1, 0), (2, 0), (2, 1), (2, 2), (3, 2), (3, 1), (3, 0)];
+        let snake = [
+            (0, 0),
+            (0, 1),
+            (0, 2),
+            (1, 2),
+            (1, 1),
+            (1, 0),
+            (2, 0),
+            (2, 1),
+            (2, 2),
+            (3, 2),
+            (3, 1),
+            (3, 0),
+        ];
         for (label, (x, y)) in (0..).zip(snake) {
             assert_eq!(mesh.position(label), (x, y));
             assert_eq!(mesh.label(x, y), label);
@@ -260,7 +317,10 @@ mod tests {
             }
             frontier = frontier
                 .iter()
-                .flat_map(|&at| mesh.neighbours(at).filter(move |&next| (next > at) == (to > from)))
+                .flat_map(|&at| {
+                    mesh.neighbours(at)
+                        .filter(move |&next| (next > at) == (to > from))
+                })
                 .collect();
             frontier.sort_unstable();
             frontier.dedup();
@@ -286,11 +346,21 @@ mod tests {
             for at in 0..mesh.nodes() {
                 for to in 0..mesh.nodes() {
                     let nearest = match at.cmp(&to) {
-                        Ordering::Less => mesh.neighbours(at).filter(|&next| next > at && next <= to).max(),
-                        Ordering::Greater => mesh.neighbours(at).filter(|&next| next < at && next >= to).min(),
+                        Ordering::Less => mesh
+                            .neighbours(at)
+                            .filter(|&next| next > at && next <= to)
+                            .max(),
+                        Ordering::Greater => mesh
+                            .neighbours(at)
+                            .filter(|&next| next < at && next >= to)
+                            .min(),
                         Ordering::Equal => Some(at),
                     };
-                    assert_eq!(Some(next_hop(mesh, at, to)), nearest, "{mesh}: {at} to {to}");
+                    assert_eq!(
+                        Some(next_hop(mesh, at, to)),
+                        nearest,
+                        "{mesh}: {at} to {to}"
+                    );
                 }
             }
         }
@@ -302,10 +372,16 @@ mod tests {
             let mesh = Mesh::new(w, h).unwrap();
             for from in 0..mesh.nodes() {
                 for to in (0..mesh.nodes()).filter(|&to| to != from) {
-                    let hops = std::iter::successors(Some(from), |&at| (at != to).then(|| next_hop(mesh, at, to)));
+                    let hops = std::iter::successors(Some(from), |&at| {
+                        (at != to).then(|| next_hop(mesh, at, to))
+                    });
                     let hops = u32::try_from(hops.count()).unwrap() - 1;
                     assert_eq!(hops, mesh.distance(from, to), "{mesh}: {from} to {to}");
-                    assert_eq!(hops, shortest_inside(mesh, from, to), "{mesh}: {from} to {to}");
+                    assert_eq!(
+                        hops,
+                        shortest_inside(mesh, from, to),
+                        "{mesh}: {from} to {to}"
+                    );
                 }
             }
         }
@@ -313,9 +389,25 @@ mod tests {
 
     #[test]
     fn bad_sides_are_refused() {
-        for (w, h) in [(0, 8), (8, 0), (129, 128), (99_999_999_999, 1), (u64::MAX, 2)] {
+        for (w, h) in [
+            (0, 8),
+            (8, 0),
+            (129, 128),
+            (99_999_999_999, 1),
+            (u64::MAX, 2),
+        ] {
             let refused = Mesh::new(w, h);
-            assert!(matches!(refused, Err(Error::Parameter { symbol: "mesh", axis: "n", .. })), "{w}x{h}");
+            assert!(
+                matches!(
+                    refused,
+                    Err(Error::Parameter {
+                        symbol: "mesh",
+                        axis: "n",
+                        ..
+                    })
+                ),
+                "{w}x{h}"
+            );
         }
         assert_eq!(Mesh::new(128, 128).unwrap().nodes(), Mesh::MAX_NODES);
     }

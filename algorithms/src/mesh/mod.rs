@@ -62,18 +62,32 @@ fn chosen(mesh: Mesh, K: u32, seed: u64, which: &Which) -> Result<(u32, Vec<u32>
     let label = |axis, node: u32| {
         let (x, y) = (node % mesh.w(), node / mesh.w());
         let found = (y < mesh.h()).then(|| mesh.label(x, y));
-        found.ok_or_else(|| Error::parameter(axis, node, format!("expected a node below {}", mesh.nodes())))
+        found.ok_or_else(|| {
+            Error::parameter(
+                axis,
+                node,
+                format!("expected a node below {}", mesh.nodes()),
+            )
+        })
     };
     let given = which.source.map(|node| label("source", node)).transpose()?;
     if which.destinations.is_empty() {
         let (drawn, mut destinations) = draw(mesh, K, seed);
         let source = given.unwrap_or(drawn);
         // A given source replaces the drawn one, also among the destinations.
-        destinations.iter_mut().filter(|label| **label == source).for_each(|label| *label = drawn);
+        destinations
+            .iter_mut()
+            .filter(|label| **label == source)
+            .for_each(|label| *label = drawn);
         return Ok((source, destinations));
     }
-    let source =
-        given.ok_or_else(|| Error::parameter("source", "nothing", "expected one where destinations are given"))?;
+    let source = given.ok_or_else(|| {
+        Error::parameter(
+            "source",
+            "nothing",
+            "expected one where destinations are given",
+        )
+    })?;
     let mut labels: Vec<u32> = Vec::with_capacity(which.destinations.len());
     for &node in &which.destinations {
         let found = label("K", node)?;
@@ -92,26 +106,55 @@ fn numbered(mesh: Mesh, label: u32) -> u32 {
 
 /// The classes of a path along labels.
 const NETWORKS: &[Class] = &[
-    Class { name: "high network", brief: "high network", mark: '^' },
-    Class { name: "low network", brief: "low network", mark: 'v' },
-    Class { name: "both networks", brief: "both", mark: '*' },
+    Class {
+        name: "high network",
+        brief: "high network",
+        mark: '^',
+    },
+    Class {
+        name: "low network",
+        brief: "low network",
+        mark: 'v',
+    },
+    Class {
+        name: "both networks",
+        brief: "both",
+        mark: '*',
+    },
 ];
 
 /// A mesh whose messages follow paths along its labels. Source and destinations are labels.
 fn stage(mesh: Mesh, unit: Unit, source: Option<u32>, destinations: &[u32]) -> Stage {
-    let destinations = destinations.iter().map(|&label| numbered(mesh, label)).collect();
+    let destinations = destinations
+        .iter()
+        .map(|&label| numbered(mesh, label))
+        .collect();
     let mut labels = vec![0; mesh.nodes() as usize];
     (0..mesh.nodes()).for_each(|label| labels[numbered(mesh, label) as usize] = label);
     let source = source.map(|label| numbered(mesh, label));
-    let hints = Hints::new(View::Paths, "", "numbers are labels along the Hamiltonian snake");
+    let hints = Hints::new(
+        View::Paths,
+        "",
+        "numbers are labels along the Hamiltonian snake",
+    );
     let sides = Some((mesh.w(), mesh.h()));
-    let stage = Stage { source, destinations, mesh: sides, classes: NETWORKS, ..Stage::new(mesh.nodes(), unit) };
+    let stage = Stage {
+        source,
+        destinations,
+        mesh: sides,
+        classes: NETWORKS,
+        ..Stage::new(mesh.nodes(), unit)
+    };
     stage.drawn(Hints { labels, ..hints })
 }
 
 /// The network of a path, as an index into [`NETWORKS`]: labels rise, fall, or do both.
 fn network(path: &[u32]) -> u8 {
-    if path.is_sorted() { 0 } else { 1 + u8::from(!path.iter().rev().is_sorted()) }
+    if path.is_sorted() {
+        0
+    } else {
+        1 + u8::from(!path.iter().rev().is_sorted())
+    }
 }
 
 pub use draws::draw;

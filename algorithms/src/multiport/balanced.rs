@@ -56,7 +56,9 @@ pub struct BalancedHypercube;
 /// Whether the last batch ends a round before that of the grouped hypercube.
 fn ends_early(n: u64, k: u64, m: u64) -> bool {
     let ending = (m - 1) % k + 1;
-    n - 1 > k && ending > 1 && reach(ceil_log(u128::from(k) + 1, n.into()), ending, k) >= u128::from(n - 1)
+    n - 1 > k
+        && ending > 1
+        && reach(ceil_log(u128::from(k) + 1, n.into()), ending, k) >= u128::from(n - 1)
 }
 
 impl Broadcast for BalancedHypercube {
@@ -69,7 +71,11 @@ impl Broadcast for BalancedHypercube {
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         let grouped = GroupedHypercube.rounds(n, k, m)?;
-        Ok(if ends_early(n, k, m) { grouped - 1 } else { grouped })
+        Ok(if ends_early(n, k, m) {
+            grouped - 1
+        } else {
+            grouped
+        })
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {

@@ -80,7 +80,10 @@ pub(super) fn ceil_log(base: u128, value: u128) -> u32 {
 /// The least s with `base^s >= value`, and that power, saturated at 128 bits.
 pub(super) fn power_from(base: u128, value: u128) -> (u32, u128) {
     let powers = std::iter::successors(Some(1u128), |power| Some(power.saturating_mul(base)));
-    (0..).zip(powers).find(|(_, power)| *power >= value).unwrap_or((128, u128::MAX))
+    (0..)
+        .zip(powers)
+        .find(|(_, power)| *power >= value)
+        .unwrap_or((128, u128::MAX))
 }
 
 #[cfg(test)]
@@ -107,7 +110,9 @@ mod tests {
     /// The greatest possible minimum of m numbers, over all ways to share k in each position.
     fn greatest(rounds: u32, k: u64, numbers: Vec<u64>) -> u64 {
         fn ways(left: u64, more: &[u64], before: &mut Vec<u64>, each: &mut impl FnMut(&[u64])) {
-            let Some((number, more)) = more.split_first() else { return each(before) };
+            let Some((number, more)) = more.split_first() else {
+                return each(before);
+            };
             for digit in 0..=left {
                 before.push(number + digit);
                 ways(left - digit, more, before, each);
@@ -119,19 +124,33 @@ mod tests {
         }
         let shifted: Vec<u64> = numbers.iter().map(|number| number * (k + 1)).collect();
         let mut best = 0;
-        ways(k, &shifted, &mut Vec::new(), &mut |numbers| best = best.max(greatest(rounds - 1, k, numbers.to_vec())));
+        ways(k, &shifted, &mut Vec::new(), &mut |numbers| {
+            best = best.max(greatest(rounds - 1, k, numbers.to_vec()))
+        });
         best
     }
 
     #[test]
     fn no_way_to_send_makes_more_copies() {
-        for (k, rounds, most) in [(1, 6, 4), (2, 4, 4), (3, 3, 4), (4, 2, 5), (5, 2, 5), (4, 3, 3), (7, 2, 4)] {
+        for (k, rounds, most) in [
+            (1, 6, 4),
+            (2, 4, 4),
+            (3, 3, 4),
+            (4, 2, 5),
+            (5, 2, 5),
+            (4, 3, 3),
+            (7, 2, 4),
+        ] {
             for m in 1..=most {
                 let found = u128::from(greatest(rounds, k, vec![0; m]));
                 let m = m as u64;
                 let before = u32::try_from((m - 1) / k).unwrap();
                 let left = rounds.saturating_sub(before);
-                assert_eq!(reach(left, (m - 1) % k + 1, k), found, "{k} ports, {rounds} rounds, {m} messages");
+                assert_eq!(
+                    reach(left, (m - 1) % k + 1, k),
+                    found,
+                    "{k} ports, {rounds} rounds, {m} messages"
+                );
             }
         }
     }
@@ -143,10 +162,15 @@ mod tests {
         for n in 2..=130u64 {
             for k in (1..=20).chain([100, 128, 129, 1000]) {
                 for m in 1..=64 {
-                    let (least, deliveries) =
-                        (least_rounds(n, k, m).unwrap(), by_deliveries(n.into(), k.into(), m.into()));
+                    let (least, deliveries) = (
+                        least_rounds(n, k, m).unwrap(),
+                        by_deliveries(n.into(), k.into(), m.into()),
+                    );
                     let even = k % ((m - 1) % k + 1) == 0;
-                    assert!((deliveries..=deliveries + u64::from(!even)).contains(&least), "{n} {k} {m}");
+                    assert!(
+                        (deliveries..=deliveries + u64::from(!even)).contains(&least),
+                        "{n} {k} {m}"
+                    );
                     if least > deliveries {
                         above.push((n, k, m));
                     }
@@ -154,7 +178,10 @@ mod tests {
             }
         }
         let first = |k: u64| above.iter().copied().find(|point| point.1 == k);
-        assert_eq!([3, 4, 5].map(first), [None, Some((9, 4, 3)), Some((9, 5, 4))]);
+        assert_eq!(
+            [3, 4, 5].map(first),
+            [None, Some((9, 4, 3)), Some((9, 5, 4))]
+        );
     }
 
     #[test]
@@ -163,7 +190,10 @@ mod tests {
             for k in 1..=16 {
                 for m in 1..=4 * k {
                     let (counted, published) = (least_rounds(n, k, m).unwrap(), published(n, k, m));
-                    assert!((published..=published + 1).contains(&counted), "{n} {k} {m}: {counted}, {published}");
+                    assert!(
+                        (published..=published + 1).contains(&counted),
+                        "{n} {k} {m}: {counted}, {published}"
+                    );
                     if k == 1 {
                         assert_eq!(counted, published, "{n} {m}");
                     }
@@ -175,9 +205,13 @@ mod tests {
     /// The gain: with up to 300 nodes, 2 to 8 ports and 3 batches, a round in more than half of the cases.
     #[test]
     fn above_theorem_2_in_more_than_half_of_the_cases() {
-        let instances = (2..=8).flat_map(|k| (2..=300).flat_map(move |n| (1..=3 * k).map(move |m| (n, k, m))));
+        let instances =
+            (2..=8).flat_map(|k| (2..=300).flat_map(move |n| (1..=3 * k).map(move |m| (n, k, m))));
         let (all, above) = instances.fold((0, 0), |(all, above), (n, k, m)| {
-            (all + 1, above + u64::from(least_rounds(n, k, m).unwrap() > published(n, k, m)))
+            (
+                all + 1,
+                above + u64::from(least_rounds(n, k, m).unwrap() > published(n, k, m)),
+            )
         });
         assert_eq!((all, above), (31_395, 17_637));
     }
@@ -187,7 +221,11 @@ mod tests {
         for base in 2..=10u128 {
             for s in 1..=18 {
                 let power = base.pow(s);
-                assert_eq!([power, power + 1].map(|value| ceil_log(base, value)), [s, s + 1], "{base}^{s}");
+                assert_eq!(
+                    [power, power + 1].map(|value| ceil_log(base, value)),
+                    [s, s + 1],
+                    "{base}^{s}"
+                );
             }
         }
         assert_eq!(ceil_log(2, 1), 0);

@@ -82,9 +82,15 @@ impl Graph {
     fn new(n: u32) -> Self {
         let q = ceil_log(2, n.into());
         let mut skip: Vec<u64> =
-            std::iter::successors(Some(u64::from(n)), |skip| Some(skip.div_ceil(2))).take(q as usize + 1).collect();
+            std::iter::successors(Some(u64::from(n)), |skip| Some(skip.div_ceil(2)))
+                .take(q as usize + 1)
+                .collect();
         skip.reverse();
-        Self { n: n.into(), q, skip }
+        Self {
+            n: n.into(),
+            q,
+            skip,
+        }
     }
 
     fn skip(&self, index: u32) -> u64 {
@@ -110,7 +116,14 @@ impl Graph {
         let base = self.base_block(node);
         let unused = (1 << (self.q + 1)) - 1 - (1 << base);
         blocks.clear();
-        Search { graph: self, target: self.n + node, unused, last: 2 * self.n, blocks }.run(0, self.q + 1);
+        Search {
+            graph: self,
+            target: self.n + node,
+            unused,
+            last: 2 * self.n,
+            blocks,
+        }
+        .run(0, self.q + 1);
         for block in blocks {
             // The path over the whole ring is the message that reaches the node first.
             if *block == self.q {
@@ -195,14 +208,25 @@ impl Phases {
             graph.received(node.into(), &mut blocks);
             for (round, &block) in blocks.iter().enumerate() {
                 // Below 2q, which is at most 64.
-                received[round * n as usize + node as usize] = u8::try_from(block).unwrap_or(u8::MAX);
+                received[round * n as usize + node as usize] =
+                    u8::try_from(block).unwrap_or(u8::MAX);
             }
         }
         // All of these are below n.
-        let skip = graph.skip[..graph.q as usize].iter().filter_map(|&skip| u32::try_from(skip).ok()).collect();
+        let skip = graph.skip[..graph.q as usize]
+            .iter()
+            .filter_map(|&skip| u32::try_from(skip).ok())
+            .collect();
         let (q, last) = (u64::from(graph.q.max(1)), u64::from(m) - 1);
         let late = (q - last % q) % q;
-        Self { n, skip, received, last, late, round: late }
+        Self {
+            n,
+            skip,
+            received,
+            last,
+            late,
+            round: late,
+        }
     }
 }
 
@@ -219,9 +243,19 @@ impl Rounds for Phases {
         let row = &self.received[index * n as usize..][..n as usize];
         sends.extend((1..n).zip(&row[1..]).filter_map(|(to, &block)| {
             // Below message 0 there is nothing to send.
-            let message = (phase * q + u64::from(block)).checked_sub(q + self.late)?.min(self.last);
-            let from = if to < skip { n - (skip - to) } else { to - skip };
-            Some(Transfer { from, to, message: u32::try_from(message).ok()? })
+            let message = (phase * q + u64::from(block))
+                .checked_sub(q + self.late)?
+                .min(self.last);
+            let from = if to < skip {
+                n - (skip - to)
+            } else {
+                to - skip
+            };
+            Some(Transfer {
+                from,
+                to,
+                message: u32::try_from(message).ok()?,
+            })
         }));
         true
     }
@@ -237,7 +271,10 @@ mod tests {
     fn receive_schedule(graph: &Graph, node: u64) -> Vec<i64> {
         let mut blocks = Vec::new();
         graph.received(node, &mut blocks);
-        blocks.iter().map(|&block| i64::from(block) - i64::from(graph.q)).collect()
+        blocks
+            .iter()
+            .map(|&block| i64::from(block) - i64::from(graph.q))
+            .collect()
     }
 
     /// The papers' conditions on a node: what it receives, and that it has what its receivers expect.
@@ -250,7 +287,10 @@ mod tests {
             let mut sorted = received.to_vec();
             sorted.sort_unstable();
             let expected = (-q..0).filter(|&block| block != base - q).chain([base]);
-            assert!(sorted.into_iter().eq(expected), "n = {n}, node {node} receives {received:?}");
+            assert!(
+                sorted.into_iter().eq(expected),
+                "n = {n}, node {node} receives {received:?}"
+            );
         }
         for (round, skip) in graph.skip[..graph.q as usize].iter().enumerate() {
             let receiver = (node + skip) % n;
@@ -262,7 +302,10 @@ mod tests {
                 0 => sent == i64::try_from(round).unwrap(),
                 _ => sent == base - q || received[..round].contains(&sent),
             };
-            assert!(has, "n = {n}, node {node} sends {sent} in round {round} and receives {received:?}");
+            assert!(
+                has,
+                "n = {n}, node {node} sends {sent} in round {round} and receives {received:?}"
+            );
         }
     }
 
@@ -270,7 +313,9 @@ mod tests {
     fn the_papers_conditions_hold_for_all_small_graphs() {
         for n in 2..3000 {
             let graph = Graph::new(n);
-            let schedules: Vec<_> = (0..n.into()).map(|node| receive_schedule(&graph, node)).collect();
+            let schedules: Vec<_> = (0..n.into())
+                .map(|node| receive_schedule(&graph, node))
+                .collect();
             let schedule = |node: u64| &schedules[usize::try_from(node).unwrap()];
             (0..n.into()).for_each(|node| check_node(&graph, node, schedule));
         }
@@ -278,15 +323,30 @@ mod tests {
 
     #[test]
     fn the_papers_conditions_hold_in_large_graphs() {
-        let sizes = (12..=20).flat_map(|e| [(1 << e) - 1, 1 << e, (1 << e) + 1, (1 << e) / 3 * 2, (1 << e) / 7 * 5]);
+        let sizes = (12..=20).flat_map(|e| {
+            [
+                (1 << e) - 1,
+                1 << e,
+                (1 << e) + 1,
+                (1 << e) / 3 * 2,
+                (1 << e) / 7 * 5,
+            ]
+        });
         for n in sizes.chain([999_983, (1 << 25) - 1, u32::MAX]) {
             let graph = Graph::new(n);
             let step = graph.n / 97;
-            let nodes = (0..20).chain((0..97).map(|i| i * step + i)).chain(graph.n - 20..graph.n);
-            let skips = graph.skip.iter().flat_map(|&skip| [skip - 1, skip, skip + 1]);
-            nodes
-                .chain(skips)
-                .for_each(|node| check_node(&graph, node % graph.n, |node| receive_schedule(&graph, node)));
+            let nodes = (0..20)
+                .chain((0..97).map(|i| i * step + i))
+                .chain(graph.n - 20..graph.n);
+            let skips = graph
+                .skip
+                .iter()
+                .flat_map(|&skip| [skip - 1, skip, skip + 1]);
+            nodes.chain(skips).for_each(|node| {
+                check_node(&graph, node % graph.n, |node| {
+                    receive_schedule(&graph, node)
+                })
+            });
         }
     }
 
@@ -305,8 +365,12 @@ mod tests {
                 let trace = simulate(n, 1, m, &mut Phases::new(n, m));
                 let rounds = u64::from(m - 1 + ceil_log(2, n.into()));
                 let least = u64::from(m) * u64::from(n - 1);
-                let fits = |trace: &Trace| trace.rounds == rounds && trace.sends - trace.repeated == least;
-                assert!(trace.as_ref().is_ok_and(fits), "n = {n}, m = {m}: {trace:?}");
+                let fits =
+                    |trace: &Trace| trace.rounds == rounds && trace.sends - trace.repeated == least;
+                assert!(
+                    trace.as_ref().is_ok_and(fits),
+                    "n = {n}, m = {m}: {trace:?}"
+                );
                 assert_eq!(most_parallel(&mut Phases::new(n, m)), 1, "n = {n}, m = {m}");
             }
         }

@@ -49,7 +49,14 @@ impl Broadcast for Hypercube {
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
         let q = dimensions(n.into(), k.into())?;
         let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
-        Ok(Box::new(Lines { n, k, m, q: q.into(), cube: Cube::new(n, k), round: 0 }))
+        Ok(Box::new(Lines {
+            n,
+            k,
+            m,
+            q: q.into(),
+            cube: Cube::new(n, k),
+            round: 0,
+        }))
     }
 }
 
@@ -72,7 +79,9 @@ pub(super) struct Cube {
 impl Cube {
     /// For a power n of k + 1.
     pub(super) fn new(n: u64, k: u64) -> Self {
-        let units = std::iter::successors(Some(1), |unit| Some(unit * (k + 1))).take_while(|&unit| unit < n).collect();
+        let units = std::iter::successors(Some(1), |unit| Some(unit * (k + 1)))
+            .take_while(|&unit| unit < n)
+            .collect();
         Self { k, units }
     }
 
@@ -148,10 +157,16 @@ impl Lines {
             sends.extend(Transfer::new(line + digit * unit, node, message));
         };
         let last = self.m - 1;
-        let zero = if own == 0 { None } else { self.sent_by_zero(line, own) };
+        let zero = if own == 0 {
+            None
+        } else {
+            self.sent_by_zero(line, own)
+        };
         zero.into_iter().for_each(|message| push(0, message));
         for digit in (1..=self.k).filter(|&digit| digit != own) {
-            let Some(message) = self.message(digit, self.q) else { break };
+            let Some(message) = self.message(digit, self.q) else {
+                break;
+            };
             if message < last || zero != Some(last) {
                 push(digit, message);
             }

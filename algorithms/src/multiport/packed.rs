@@ -51,11 +51,20 @@ impl Broadcast for PackedTrees {
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        Ok(trees::schedule(n, k, m, Deal::whole_if_possible(n.into(), k.into())))
+        Ok(trees::schedule(
+            n,
+            k,
+            m,
+            Deal::whole_if_possible(n.into(), k.into()),
+        ))
     }
 
     fn trees(&self, n: u32, k: u32) -> Option<Trees> {
-        Some(trees::all(n, k, Deal::whole_if_possible(n.into(), k.into())))
+        Some(trees::all(
+            n,
+            k,
+            Deal::whole_if_possible(n.into(), k.into()),
+        ))
     }
 }
 
@@ -79,7 +88,8 @@ mod tests {
                     digits /= nodes;
                 }
                 let depth = |node: usize| {
-                    let climb = std::iter::successors(Some(node), |&at| (at != first).then(|| parent[at]));
+                    let climb =
+                        std::iter::successors(Some(node), |&at| (at != first).then(|| parent[at]));
                     climb.take(n).count() as u64
                 };
                 let height = (0..nodes).map(depth).max().unwrap();
@@ -88,7 +98,9 @@ mod tests {
                     continue;
                 }
                 let mut children = vec![0; nodes];
-                (0..nodes).filter(|&node| node != first).for_each(|node| children[parent[node]] += 1);
+                (0..nodes)
+                    .filter(|&node| node != first)
+                    .for_each(|node| children[parent[node]] += 1);
                 found.entry(height).or_default().insert(children);
             }
         }
@@ -110,8 +122,11 @@ mod tests {
             return false;
         }
         let fits = (least..trees.len()).any(|next| {
-            let rest: Option<Vec<u64>> =
-                room.iter().zip(trees[next]).map(|(room, children)| room.checked_sub(*children)).collect();
+            let rest: Option<Vec<u64>> = room
+                .iter()
+                .zip(trees[next])
+                .map(|(room, children)| room.checked_sub(*children))
+                .collect();
             rest.is_some_and(|rest| fit_together(trees, next, &rest, left - 1, failed))
         });
         if !fits {
@@ -126,8 +141,17 @@ mod tests {
             let trees = all_trees(usize::try_from(n).unwrap());
             for k in 1..=9 {
                 let possible = |&height: &u64| {
-                    let low: Vec<_> = trees.range(..=height).flat_map(|(_, trees)| trees).collect();
-                    fit_together(&low, 0, &vec![k; usize::try_from(n).unwrap() - 1], k, &mut BTreeSet::new())
+                    let low: Vec<_> = trees
+                        .range(..=height)
+                        .flat_map(|(_, trees)| trees)
+                        .collect();
+                    fit_together(
+                        &low,
+                        0,
+                        &vec![k; usize::try_from(n).unwrap() - 1],
+                        k,
+                        &mut BTreeSet::new(),
+                    )
                 };
                 let least = (1..n).find(possible).unwrap();
                 let reached = trees::height(n, k, k, Deal::whole_if_possible(n, k));

@@ -4,14 +4,16 @@ use std::fmt;
 
 use super::rounds::Transfer;
 use super::{
-    Broadcast, MAX_AT_ONCE, balanced, bounds, chain, check_instance, circulant, grouped, hypercube, k_tree, packed,
-    repeated, simulator,
+    Broadcast, MAX_AT_ONCE, balanced, bounds, chain, check_instance, circulant, grouped, hypercube,
+    k_tree, packed, repeated, simulator,
 };
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use crate::execution::{Emit, Event, Hints, Stage, View, What, Which};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
+use crate::problem::{
+    Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed,
+};
 use crate::text::plural;
 
 /// m messages from one node to all of n, with k ports each.
@@ -35,7 +37,13 @@ impl Problem for KPortBroadcast {
     const NAME: &'static str = "k-port-broadcast";
     const TITLE: &'static str = "Broadcast of m messages on k ports";
     const AXES: &'static [Axis] = &[
-        Axis::new("n", &["n_nodes"], Kind::Count, "nodes n, the source included", "nodes, the source included"),
+        Axis::new(
+            "n",
+            &["n_nodes"],
+            Kind::Count,
+            "nodes n, the source included",
+            "nodes, the source included",
+        ),
         Axis::new(
             "k",
             &["k_ports"],
@@ -43,7 +51,13 @@ impl Problem for KPortBroadcast {
             "ports k",
             "ports: how many messages a node sends, and receives, in a round",
         ),
-        Axis::new("m", &["m_messages"], Kind::Count, "messages m", "messages to broadcast"),
+        Axis::new(
+            "m",
+            &["m_messages"],
+            Kind::Count,
+            "messages m",
+            "messages to broadcast",
+        ),
     ];
     const UNIT: Unit = Unit::Rounds;
     const LIMITS: &'static [[&'static str; 3]] = &[
@@ -58,8 +72,11 @@ impl Problem for KPortBroadcast {
             "no simulated cost; the answer says why",
         ],
     ];
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[Some(50), Some(3), Some(17)], &[Some(64), Some(3), Some(17)], &[Some(50), Some(1), Some(17)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[
+        &[Some(50), Some(3), Some(17)],
+        &[Some(64), Some(3), Some(17)],
+        &[Some(50), Some(1), Some(17)],
+    ];
     const ENTRIES: &'static [Listed<dyn Broadcast>] = listed! {
         "k-tree" => k_tree::KTree, (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"):
             "k spanning trees, a message in k to each";
@@ -92,11 +109,20 @@ impl Problem for KPortBroadcast {
 
     fn describe(KPortPoint { n, k, m }: KPortPoint, out: &mut dyn fmt::Write) -> fmt::Result {
         let (n, k, m) = (plural(n, "node"), plural(k, "port"), plural(m, "message"));
-        writeln!(out, "{m} from node 0 to all of {n} (node 0 counts), {k} each")
+        writeln!(
+            out,
+            "{m} from node 0 to all of {n} (node 0 counts), {k} each"
+        )
     }
 
-    fn analytic(algorithm: &dyn Broadcast, point: KPortPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
-        algorithm.rounds(point.n, point.k, point.m).map(|rounds| Some(Exact::Integer(rounds)))
+    fn analytic(
+        algorithm: &dyn Broadcast,
+        point: KPortPoint,
+        (): &mut (),
+    ) -> Result<Option<Exact>, Error> {
+        algorithm
+            .rounds(point.n, point.k, point.m)
+            .map(|rounds| Some(Exact::Integer(rounds)))
     }
 
     fn lower_bound(KPortPoint { n, k, m }: KPortPoint, (): &mut ()) -> Result<Exact, Error> {
@@ -104,10 +130,18 @@ impl Problem for KPortBroadcast {
     }
 
     fn published(algorithm: &dyn Broadcast, KPortPoint { n, k, m }: KPortPoint) -> Vec<Published> {
-        algorithm.published(n, k, m).into_iter().chain(bounds::theorem_2(n, k, m)).collect()
+        algorithm
+            .published(n, k, m)
+            .into_iter()
+            .chain(bounds::theorem_2(n, k, m))
+            .collect()
     }
 
-    fn too_large(_: &dyn Broadcast, KPortPoint { n, k, m }: KPortPoint, limits: &Limits) -> Option<String> {
+    fn too_large(
+        _: &dyn Broadcast,
+        KPortPoint { n, k, m }: KPortPoint,
+        limits: &Limits,
+    ) -> Option<String> {
         executable(n, k, m, limits).err()
     }
 
@@ -116,7 +150,12 @@ impl Problem for KPortBroadcast {
         n.saturating_mul(m).saturating_mul(2)
     }
 
-    fn execute(algorithm: &dyn Broadcast, point: KPortPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+    fn execute(
+        algorithm: &dyn Broadcast,
+        point: KPortPoint,
+        _: &Which,
+        emit: Emit<'_>,
+    ) -> Result<Stage, Error> {
         let [n, k, m] = narrow(point)?;
         let mut transfers = 0..;
         // The ports of each node that are in use in this round.
@@ -125,22 +164,50 @@ impl Problem for KPortBroadcast {
             used[node as usize] += 1;
             used[node as usize] - 1
         };
-        simulator::observe(n, k, m, algorithm.schedule(n, k, m)?.as_mut(), |round, sends| {
-            sending.fill(0);
-            receiving.fill(0);
-            for (&Transfer { from, to, message }, transfer) in sends.iter().zip(&mut transfers) {
-                let event = |what, node, port, peer| {
-                    let (start, end) = (round - 1, round);
-                    Event { start, end, node, what, port, peer, transfer, item: message, class: 0, size: 0 }
-                };
-                emit(event(What::Send, from, next(&mut sending, from), to));
-                emit(event(What::Receive, to, next(&mut receiving, to), from));
-            }
-        })?;
-        let stage = Stage { source: Some(0), item: "message", items: m, ..Stage::new(n, Self::UNIT) };
+        simulator::observe(
+            n,
+            k,
+            m,
+            algorithm.schedule(n, k, m)?.as_mut(),
+            |round, sends| {
+                sending.fill(0);
+                receiving.fill(0);
+                for (&Transfer { from, to, message }, transfer) in sends.iter().zip(&mut transfers)
+                {
+                    let event = |what, node, port, peer| {
+                        let (start, end) = (round - 1, round);
+                        Event {
+                            start,
+                            end,
+                            node,
+                            what,
+                            port,
+                            peer,
+                            transfer,
+                            item: message,
+                            class: 0,
+                            size: 0,
+                        }
+                    };
+                    emit(event(What::Send, from, next(&mut sending, from), to));
+                    emit(event(What::Receive, to, next(&mut receiving, to), from));
+                }
+            },
+        )?;
+        let stage = Stage {
+            source: Some(0),
+            item: "message",
+            items: m,
+            ..Stage::new(n, Self::UNIT)
+        };
         // There are k trees; counting them builds none.
-        let has_trees = u64::from(n) * u64::from(k) <= MAX_AT_ONCE && algorithm.trees(1, 1).is_some();
-        let view = if has_trees { View::Forest(k) } else { View::Messages };
+        let has_trees =
+            u64::from(n) * u64::from(k) <= MAX_AT_ONCE && algorithm.trees(1, 1).is_some();
+        let view = if has_trees {
+            View::Forest(k)
+        } else {
+            View::Messages
+        };
         let title = format!("{}, {}", plural(n.into(), "node"), plural(k.into(), "port"));
         Ok(stage.drawn(Hints::new(view, title, "")))
     }
@@ -148,7 +215,9 @@ impl Problem for KPortBroadcast {
     fn simulate(algorithm: &dyn Broadcast, point: KPortPoint) -> Result<Simulated, Error> {
         let [n, k, m] = narrow(point)?;
         let mut schedule = algorithm.schedule(n, k, m)?;
-        Ok(Simulated::Exact(simulator::simulate(n, k, m, schedule.as_mut())?.rounds))
+        Ok(Simulated::Exact(
+            simulator::simulate(n, k, m, schedule.as_mut())?.rounds,
+        ))
     }
 }
 
@@ -166,7 +235,11 @@ const MAX_DELIVERIES: u64 = 1 << 34;
 
 /// Refuses an instance that is not executed, and says why.
 fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(), String> {
-    let above = |what: &str, most: u64, of: &str| Err(format!("{what} is above the {most} {of} that are simulated"));
+    let above = |what: &str, most: u64, of: &str| {
+        Err(format!(
+            "{what} is above the {most} {of} that are simulated"
+        ))
+    };
     let most = limits.nodes.min(Limits::MAX_NODES);
     if n > most {
         return above(&format!("n = {n}"), most, "nodes");
@@ -178,12 +251,20 @@ fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(), String> {
     }
     let at_once = u128::from(n) * u128::from(k.min(m));
     if at_once > MAX_AT_ONCE.into() {
-        return above(&format!("n*min(k, m) = {at_once}"), MAX_AT_ONCE, "deliveries in a round");
+        return above(
+            &format!("n*min(k, m) = {at_once}"),
+            MAX_AT_ONCE,
+            "deliveries in a round",
+        );
     }
     if m > MAX_MESSAGES {
         return above(&format!("m = {m}"), MAX_MESSAGES, "messages");
     }
-    if k > u32::MAX.into() { above(&format!("k = {k}"), u32::MAX.into(), "ports") } else { Ok(()) }
+    if k > u32::MAX.into() {
+        above(&format!("k = {k}"), u32::MAX.into(), "ports")
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -199,9 +280,13 @@ mod tests {
     #[test]
     fn an_instance_of_nothing_is_refused() {
         for (n, k, m, zero) in [(0, 1, 1, "n"), (1, 0, 1, "k"), (1, 1, 0, "m")] {
-            let refused = |error| matches!(error, Error::Parameter { symbol, .. } if symbol == zero);
+            let refused =
+                |error| matches!(error, Error::Parameter { symbol, .. } if symbol == zero);
             assert!(check_instance(n, k, m).is_err_and(refused), "{zero}");
-            assert!(evaluate(&KTree, n, k, m, &Limits::default()).is_err_and(refused), "{zero}");
+            assert!(
+                evaluate(&KTree, n, k, m, &Limits::default()).is_err_and(refused),
+                "{zero}"
+            );
             assert!(!is_simulated(n, k, m, &Limits::default()), "{zero}");
         }
         assert_eq!(check_instance(1, 1, 1), Ok(()));
@@ -227,8 +312,13 @@ mod tests {
 
     #[test]
     fn trees_are_counted_without_building_them() {
-        let point = KPortPoint { n: 1, k: 30_000_000, m: 30_000_000 };
-        let stage = KPortBroadcast::execute(&OneTree, point, &Which::default(), &mut |_| ()).unwrap();
+        let point = KPortPoint {
+            n: 1,
+            k: 30_000_000,
+            m: 30_000_000,
+        };
+        let stage =
+            KPortBroadcast::execute(&OneTree, point, &Which::default(), &mut |_| ()).unwrap();
         assert_eq!(stage.hints.view, View::Forest(30_000_000));
     }
 
@@ -236,30 +326,64 @@ mod tests {
     fn an_evaluation_has_all_parts() {
         let evaluation = evaluate(&KTree, 40, 3, 7, &Limits::default()).unwrap();
         assert_eq!(evaluation.agreement(), Agreement::Agree);
-        let relations: Vec<_> = evaluation.published.iter().map(|claim| claim.relation).collect();
+        let relations: Vec<_> = evaluation
+            .published
+            .iter()
+            .map(|claim| claim.relation)
+            .collect();
         assert_eq!(relations, [Relation::AtMost, Relation::AtLeast]);
         // Without an own figure only theorem 2 is published.
         let evaluation = evaluate(&PackedTrees, 40, 3, 7, &Limits::default()).unwrap();
-        assert_eq!(evaluation.published.iter().map(|claim| claim.section).collect::<Vec<_>>(), ["theorem 2"]);
+        assert_eq!(
+            evaluation
+                .published
+                .iter()
+                .map(|claim| claim.section)
+                .collect::<Vec<_>>(),
+            ["theorem 2"]
+        );
         // Ceil(7/3) - 1 + ceil(log_4 40) = 5; by counting 3 + ceil((273 - 63) / 117) = 5.
         assert_eq!(evaluation.lower_bound, Exact::Integer(5));
     }
 
     #[test]
     fn beyond_the_limits_the_analytic_cost_stands_alone() {
-        let limits = Limits { nodes: 1000, hops: 10_000 };
+        let limits = Limits {
+            nodes: 1000,
+            hops: 10_000,
+        };
         for (n, k, m, simulated, why) in [
             (1000, 4, 10, true, ""),
             (1001, 4, 9, false, "n = 1001 is above the 1000 nodes"),
-            (1000, 4, 11, false, "m*(n-1) = 10989 is above the 10000 deliveries"),
+            (
+                1000,
+                4,
+                11,
+                false,
+                "m*(n-1) = 10989 is above the 10000 deliveries",
+            ),
             (3, (1 << 32) - 1, 5000, true, ""),
-            (3, 1 << 32, 5, false, "k = 4294967296 is above the 4294967295 ports"),
+            (
+                3,
+                1 << 32,
+                5,
+                false,
+                "k = 4294967296 is above the 4294967295 ports",
+            ),
             (1, 1, u64::MAX, false, "is above the 33554432 messages"),
-            (1, 1 << 30, 1 << 30, false, "n*min(k, m) = 1073741824 is above the 33554432 deliveries in a round"),
+            (
+                1,
+                1 << 30,
+                1 << 30,
+                false,
+                "n*min(k, m) = 1073741824 is above the 33554432 deliveries in a round",
+            ),
         ] {
             assert_eq!(is_simulated(n, k, m, &limits), simulated, "{n} {k} {m}");
             match evaluate(&KTree, n, k, m, &limits).unwrap().simulated {
-                Simulated::Skipped(reason) => assert!(!simulated && reason.contains(why), "{reason}"),
+                Simulated::Skipped(reason) => {
+                    assert!(!simulated && reason.contains(why), "{reason}")
+                }
                 other => assert!(simulated, "{other:?}"),
             }
         }
@@ -267,7 +391,10 @@ mod tests {
 
     #[test]
     fn no_limit_lifts_the_bounds_on_memory() {
-        let limits = Limits { nodes: u64::MAX, hops: u64::MAX };
+        let limits = Limits {
+            nodes: u64::MAX,
+            hops: u64::MAX,
+        };
         assert!(is_simulated(1 << 17, 1, 1 << 17, &limits));
         assert!(!is_simulated(1 << 18, 1, 1 << 17, &limits));
         assert!(!is_simulated(1 << 27, 1, 1, &limits));
@@ -285,7 +412,10 @@ mod tests {
     #[test]
     fn one_port_algorithms_say_what_to_use_instead() {
         let error = evaluate(&Circulant, 9, 2, 3, &Limits::default()).unwrap_err();
-        assert!(error.to_string().starts_with("k = 2: expected 1"), "{error}");
+        assert!(
+            error.to_string().starts_with("k = 2: expected 1"),
+            "{error}"
+        );
     }
 
     /// Takes one round by its formula; its schedule has none.
@@ -305,7 +435,10 @@ mod tests {
     #[test]
     fn rejected_rounds_are_an_error() {
         let missing = Rule::Missing.broken("2 of 3 nodes never get message 0, node 1 among them");
-        assert_eq!(evaluate(&Wrong, 3, 1, 1, &Limits::default()), Err(missing.into()));
+        assert_eq!(
+            evaluate(&Wrong, 3, 1, 1, &Limits::default()),
+            Err(missing.into())
+        );
     }
 
     fn evaluate(

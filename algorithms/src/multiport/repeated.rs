@@ -33,7 +33,9 @@ impl Broadcast for Repeated {
                 return false;
             }
             let reached = n.min(holders * (k + 1));
-            sends.extend((holders..reached).filter_map(|to| Transfer::new((to - holders) / k, to, message)));
+            sends.extend(
+                (holders..reached).filter_map(|to| Transfer::new((to - holders) / k, to, message)),
+            );
             holders = reached;
             if reached == n {
                 holders = 1;

@@ -32,9 +32,21 @@ pub const MAX_AT_ONCE: u64 = 1 << 25;
 /// [`Error::Parameter`] for 0.
 pub fn check_instance(n: u64, k: u64, m: u64) -> Result<(), Error> {
     for (symbol, value, what) in [
-        ("n", n, "n counts the source; write 1 for a broadcast that sends nothing"),
-        ("k", k, "a node without a port sends nothing; write 1 for one message at a time"),
-        ("m", m, "a broadcast has something to send; write 1 for a single message"),
+        (
+            "n",
+            n,
+            "n counts the source; write 1 for a broadcast that sends nothing",
+        ),
+        (
+            "k",
+            k,
+            "a node without a port sends nothing; write 1 for one message at a time",
+        ),
+        (
+            "m",
+            m,
+            "a broadcast has something to send; write 1 for a single message",
+        ),
     ] {
         refuse_if!(value == 0, symbol = 0 => "expected at least 1: {what}");
     }

@@ -39,7 +39,10 @@ pub fn observe(
     schedule: &mut dyn Rounds,
     checked: impl FnMut(u64, &[Transfer]),
 ) -> Result<Trace, Violation> {
-    let network = Ports { k, used: vec![(0, 0); n as usize] };
+    let network = Ports {
+        k,
+        used: vec![(0, 0); n as usize],
+    };
     rounds::observe(n, (m, |_| 0), network, schedule, checked)
 }
 
@@ -76,9 +79,15 @@ fn broken(round: u64, k: u32, (from, to): (u32, u32), sent: u32) -> Violation {
     let (rule, text) = if from == to {
         (Rule::ToItself, format!("node {from} sends to itself"))
     } else if sent >= k {
-        (Rule::TooManySent, format!("node {from} sends more than its k = {k} ports allow"))
+        (
+            Rule::TooManySent,
+            format!("node {from} sends more than its k = {k} ports allow"),
+        )
     } else {
-        (Rule::TooManyReceived, format!("node {to} receives more than its k = {k} ports allow"))
+        (
+            Rule::TooManyReceived,
+            format!("node {to} receives more than its k = {k} ports allow"),
+        )
     };
     rule.broken(format_args!("round {round}: {text}"))
 }

@@ -19,7 +19,11 @@ pub(crate) fn children(K: u64, number: u64) -> impl DoubleEndedIterator<Item = u
 
 /// How many numbers are in a subtree.
 pub(crate) fn size(K: u64, number: u64) -> u64 {
-    if number == 0 { K } else { (number & number.wrapping_neg()).min(K - number) }
+    if number == 0 {
+        K
+    } else {
+        (number & number.wrapping_neg()).min(K - number)
+    }
 }
 
 /// The subtrees on the path from the root to its last child, to the last child of that one, and so on, the smallest first:
@@ -28,7 +32,9 @@ pub(crate) fn size(K: u64, number: u64) -> u64 {
 pub(crate) fn incomplete(K: u64) -> impl Iterator<Item = (u32, u64)> {
     let others = K - 1;
     let bits = u64::BITS - others.leading_zeros();
-    (0..bits).filter(move |bit| others >> bit & 1 == 1).map(move |bit| (bit, (others & ((1 << bit) - 1)) + 1))
+    (0..bits)
+        .filter(move |bit| others >> bit & 1 == 1)
+        .map(move |bit| (bit, (others & ((1 << bit) - 1)) + 1))
 }
 
 #[cfg(test)]

@@ -41,8 +41,12 @@ fn end<L: Line>(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
 
 fn follow(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
     match plan {
-        Plan::Rounds(phases) => phases.iter().try_for_each(|phase| follow_rounds(phase, task, lines)),
-        Plan::Then(parts) => parts.iter().try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
+        Plan::Rounds(phases) => phases
+            .iter()
+            .try_for_each(|phase| follow_rounds(phase, task, lines)),
+        Plan::Then(parts) => parts
+            .iter()
+            .try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
         Plan::Tree(_) | Plan::Reverse { .. } | Plan::Groups(_) | Plan::Script { .. } => {
             follow_script(plan, task, lines)
         }
@@ -57,17 +61,27 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<
     for round in phase.rounds() {
         for message in round {
             for number in 0..task.K {
-                let Some(to) = phase.to(number, message) else { continue };
+                let Some(to) = phase.to(number, message) else {
+                    continue;
+                };
                 let words = phase.count(task, deal, number, message);
                 let hop = match known {
                     Some((known, hop)) if known == words => hop,
                     _ => {
                         let hop = task.hop(words)?;
-                        if phase.is_combined() { hop } else { hop.without_combining() }
+                        if phase.is_combined() {
+                            hop
+                        } else {
+                            hop.without_combining()
+                        }
                     }
                 };
                 known = Some((words, hop));
-                mail.push((phase.rank(task, to), hop, lines[phase.rank(task, number) as usize].send(hop)));
+                mail.push((
+                    phase.rank(task, to),
+                    hop,
+                    lines[phase.rank(task, number) as usize].send(hop),
+                ));
             }
         }
         for (to, hop, arrival) in mail.drain(..) {
@@ -94,8 +108,17 @@ fn follow_script(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<()
                 }
                 Act::Local { .. } => line.work(hop.q),
                 act => {
-                    let Some(arrival) = arrivals.remove(&(step.peer, rank, step.round)) else { break };
-                    line.receive(if act == Act::Receive { hop.without_combining() } else { hop }, arrival);
+                    let Some(arrival) = arrivals.remove(&(step.peer, rank, step.round)) else {
+                        break;
+                    };
+                    line.receive(
+                        if act == Act::Receive {
+                            hop.without_combining()
+                        } else {
+                            hop
+                        },
+                        arrival,
+                    );
                 }
             }
             *next += 1;

@@ -40,20 +40,39 @@ impl Compiled {
         if n == 0 || self.script.buffers() > 1 {
             return None;
         }
-        let ends =
-            self.script.steps().iter().flat_map(|step| self.script.pieces(step)).flat_map(|&(a, b)| [a % n, b % n]);
+        let ends = self
+            .script
+            .steps()
+            .iter()
+            .flat_map(|step| self.script.pieces(step))
+            .flat_map(|&(a, b)| [a % n, b % n]);
         let mut cuts: Vec<u64> = ends.chain([0]).collect();
         cuts.sort_unstable();
         cuts.dedup();
         let cut = cuts.len() as u64;
-        let part = |word: u64| (word / n) * cut + cuts.partition_point(|&begin| begin < word % n) as u64;
+        let part =
+            |word: u64| (word / n) * cut + cuts.partition_point(|&begin| begin < word % n) as u64;
         let of = |operation: u32| {
             let step = self.step(operation);
             let is_message = !matches!(step.act, Act::Local { .. }) && !self.is_second(operation);
-            let ranges = || self.words(operation).iter().map(|&(first, end)| (part(first), part(end))).collect();
-            is_message.then(|| (matches!(step.act, Act::CombineBefore | Act::CombineAfter), ranges()))
+            let ranges = || {
+                self.words(operation)
+                    .iter()
+                    .map(|&(first, end)| (part(first), part(end)))
+                    .collect()
+            };
+            is_message.then(|| {
+                (
+                    matches!(step.act, Act::CombineBefore | Act::CombineAfter),
+                    ranges(),
+                )
+            })
         };
-        Some(Payloads { root, cut, operations: (0..operations).map(of).collect() })
+        Some(Payloads {
+            root,
+            cut,
+            operations: (0..operations).map(of).collect(),
+        })
     }
 
     /// What a plan makes ranks do.
@@ -83,15 +102,25 @@ impl Compiled {
                 let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
                 let bytes = task.size(words)?;
                 let operation = match step.act {
-                    Act::Send => Operation::Send { to: peer, tag, bytes },
-                    Act::Receive | Act::CombineBefore | Act::CombineAfter => {
-                        Operation::Receive { from: peer, tag, bytes }
-                    }
-                    Act::Local { .. } => Operation::Compute { time: task.combining(words)? },
+                    Act::Send => Operation::Send {
+                        to: peer,
+                        tag,
+                        bytes,
+                    },
+                    Act::Receive | Act::CombineBefore | Act::CombineAfter => Operation::Receive {
+                        from: peer,
+                        tag,
+                        bytes,
+                    },
+                    Act::Local { .. } => Operation::Compute {
+                        time: task.combining(words)?,
+                    },
                 };
                 ports.push(&mut builder, operation)?;
                 steps.push(number);
-                if matches!(step.act, Act::CombineBefore | Act::CombineAfter) && task.combining(words)? > 0 {
+                if matches!(step.act, Act::CombineBefore | Act::CombineAfter)
+                    && task.combining(words)? > 0
+                {
                     ports.combine(&mut builder, task.combining(words)?)?;
                     steps.push(number);
                 }
@@ -105,12 +134,19 @@ impl Compiled {
             PortRule::Strict => builder.in_order()?,
             PortRule::Duplex => builder.by_dependencies()?,
         };
-        Ok(Self { script, program, steps })
+        Ok(Self {
+            script,
+            program,
+            steps,
+        })
     }
 
     /// The step of an operation.
     pub(crate) fn step(&self, operation: u32) -> &Step {
-        &self.script.steps[self.steps.get(operation as usize).map_or(operation, |&step| step) as usize]
+        &self.script.steps[self
+            .steps
+            .get(operation as usize)
+            .map_or(operation, |&step| step) as usize]
     }
 
     /// The ranges of words of an operation: first word and end.
@@ -142,14 +178,27 @@ struct Ports {
 impl Ports {
     fn new(task: &Task) -> Self {
         let count = narrow(task.k);
-        let last = if task.rule == PortRule::Duplex { vec![None; 2 * count as usize] } else { Vec::new() };
-        Self { rule: task.rule, count, next: [0; 2], last, received: count }
+        let last = if task.rule == PortRule::Duplex {
+            vec![None; 2 * count as usize]
+        } else {
+            Vec::new()
+        };
+        Self {
+            rule: task.rule,
+            count,
+            next: [0; 2],
+            last,
+            received: count,
+        }
     }
 
     /// The port of a message in a direction; the next message takes the next one.
     fn take_turn(&mut self, direction: usize) -> u32 {
         let port = &mut self.next[direction];
-        let next = port.checked_add(1).filter(|next| *next < self.count).unwrap_or(0);
+        let next = port
+            .checked_add(1)
+            .filter(|next| *next < self.count)
+            .unwrap_or(0);
         std::mem::replace(port, next)
     }
 
@@ -163,9 +212,17 @@ impl Ports {
         if self.rule == PortRule::Strict {
             return builder.push_on(operation, (0, port)).map(drop);
         }
-        let unit = if direction == Some(0) { port } else { self.count + port };
+        let unit = if direction == Some(0) {
+            port
+        } else {
+            self.count + port
+        };
         let pushed = builder.push_on(operation, (unit, unit))?;
-        let before = if direction == Some(1) { self.last.len() } else { self.count as usize };
+        let before = if direction == Some(1) {
+            self.last.len()
+        } else {
+            self.count as usize
+        };
         let own = self.last[unit as usize].filter(|_| direction.is_some());
         for earlier in self.last[before..].iter().copied().flatten().chain(own) {
             builder.depend(pushed, earlier, Until::Done)?;

@@ -31,7 +31,10 @@ pub enum Map {
 impl Map {
     fn ranges(&self, words: &[(u64, u64)]) -> Vec<Range<u64>> {
         match self {
-            Self::Offset(offset) => words.iter().map(|&(start, end)| start + offset..end + offset).collect(),
+            Self::Offset(offset) => words
+                .iter()
+                .map(|&(start, end)| start + offset..end + offset)
+                .collect(),
             Self::Blocks(blocks) => {
                 let mut all: Vec<Range<u64>> = Vec::new();
                 for range in words
@@ -55,11 +58,18 @@ pub struct Groups<'a>(pub Vec<Group<'a>>);
 
 impl Groups<'_> {
     pub(super) fn messages(&self) -> Wide {
-        self.0.iter().map(|group| group.plan.messages(&group.task)).sum()
+        self.0
+            .iter()
+            .map(|group| group.plan.messages(&group.task))
+            .sum()
     }
 
     pub(super) fn tags(&self) -> u32 {
-        self.0.iter().map(|group| group.plan.tags(&group.task)).max().unwrap_or(0)
+        self.0
+            .iter()
+            .map(|group| group.plan.tags(&group.task))
+            .max()
+            .unwrap_or(0)
     }
 
     pub(super) fn writer(&self, task: &Task) -> Result<RankWriter<'_>, Error> {
@@ -73,12 +83,20 @@ impl Groups<'_> {
             written.push((group, group.plan.scripts(&group.task)?));
         }
         Ok(Box::new(move |rank: u32, into: &mut Script| {
-            let Some((index, number)) = numbers[rank as usize] else { return };
+            let Some((index, number)) = numbers[rank as usize] else {
+                return;
+            };
             let (Group { members, map, .. }, (script, ends)) = &written[index];
             let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
             for step in &script.steps[begin..ends[number]] {
                 let peer = members[step.peer as usize];
-                into.push(step.act, step.buffer, peer, step.round, map.ranges(script.pieces(step)));
+                into.push(
+                    step.act,
+                    step.buffer,
+                    peer,
+                    step.round,
+                    map.ranges(script.pieces(step)),
+                );
             }
         }))
     }

@@ -84,22 +84,42 @@ impl<'a> Plan<'a> {
 
     /// The plan backwards.
     pub fn reversed(self, is_combined: bool) -> Self {
-        Self::Reverse { plan: Box::new(self), is_combined }
+        Self::Reverse {
+            plan: Box::new(self),
+            is_combined,
+        }
     }
 
     /// Plans of one task, each after the end of the one before, with tags from its last one on.
-    pub(crate) fn in_turn(task: &Task, plans: impl Iterator<Item = Result<Self, Error>>) -> Result<Self, Error> {
+    pub(crate) fn in_turn(
+        task: &Task,
+        plans: impl Iterator<Item = Result<Self, Error>>,
+    ) -> Result<Self, Error> {
         let mut parts: Vec<Part> = Vec::new();
         for plan in plans {
-            let tag = parts.last().map_or(0, |part| part.tag.saturating_add(part.plan.tags(&part.task)));
-            parts.push(Part { task: *task, plan: plan?, tag });
+            let tag = parts.last().map_or(0, |part| {
+                part.tag.saturating_add(part.plan.tags(&part.task))
+            });
+            parts.push(Part {
+                task: *task,
+                plan: plan?,
+                tag,
+            });
         }
         Ok(Self::Then(parts))
     }
 
     /// Operations that `write` gives, rank by rank: `messages` in all, with tags below `tags`.
-    pub fn script(messages: impl Into<Wide>, tags: u64, write: impl Fn(u32, &mut Script) + 'a) -> Self {
-        Self::Script { messages: messages.into(), tags: narrow(tags), write: Box::new(write) }
+    pub fn script(
+        messages: impl Into<Wide>,
+        tags: u64,
+        write: impl Fn(u32, &mut Script) + 'a,
+    ) -> Self {
+        Self::Script {
+            messages: messages.into(),
+            tags: narrow(tags),
+            write: Box::new(write),
+        }
     }
 
     /// How many messages all ranks send. No rank is visited, so that there may be any number of them.
@@ -107,7 +127,10 @@ impl<'a> Plan<'a> {
         match self {
             Self::Rounds(phases) => phases.iter().map(Phase::messages).sum(),
             Self::Tree(tree) => tree.messages(task),
-            Self::Then(parts) => parts.iter().map(|part| part.plan.messages(&part.task)).sum(),
+            Self::Then(parts) => parts
+                .iter()
+                .map(|part| part.plan.messages(&part.task))
+                .sum(),
             Self::Reverse { plan, .. } => plan.messages(task),
             Self::Groups(groups) => groups.messages(),
             Self::Script { messages, .. } => *messages,
@@ -117,11 +140,17 @@ impl<'a> Plan<'a> {
     /// All tags of its messages are below this.
     pub fn tags(&self, task: &Task) -> u32 {
         match self {
-            Self::Rounds(phases) => phases.iter().map(|phase| phase.tags_end(task)).max().unwrap_or(0),
+            Self::Rounds(phases) => phases
+                .iter()
+                .map(|phase| phase.tags_end(task))
+                .max()
+                .unwrap_or(0),
             Self::Tree(tree) => tree.tags(task),
-            Self::Then(parts) => {
-                parts.iter().map(|part| part.tag.saturating_add(part.plan.tags(&part.task))).max().unwrap_or(0)
-            }
+            Self::Then(parts) => parts
+                .iter()
+                .map(|part| part.tag.saturating_add(part.plan.tags(&part.task)))
+                .max()
+                .unwrap_or(0),
             Self::Reverse { plan, .. } => plan.tags(task),
             Self::Groups(groups) => groups.tags(),
             Self::Script { tags, .. } => *tags,
@@ -156,14 +185,23 @@ impl<'a> Plan<'a> {
         let task = *task;
         Ok(match self {
             Self::Rounds(phases) => {
-                let inverses = phases.iter().map(|phase| Inverse::new(phase, &task)).collect::<Result<Vec<_>, _>>()?;
+                let inverses = phases
+                    .iter()
+                    .map(|phase| Inverse::new(phase, &task))
+                    .collect::<Result<Vec<_>, _>>()?;
                 Box::new(move |rank, script| {
-                    phases.iter().zip(&inverses).for_each(|(phase, inverse)| phase.write(&task, inverse, rank, script));
+                    phases
+                        .iter()
+                        .zip(&inverses)
+                        .for_each(|(phase, inverse)| phase.write(&task, inverse, rank, script));
                 })
             }
             Self::Tree(tree) => Box::new(move |rank, script| tree.write(&task, rank, script)),
             Self::Then(parts) => {
-                let writers = parts.iter().map(|part| part.plan.writer(&part.task)).collect::<Result<Vec<_>, _>>()?;
+                let writers = parts
+                    .iter()
+                    .map(|part| part.plan.writer(&part.task))
+                    .collect::<Result<Vec<_>, _>>()?;
                 Box::new(move |rank, script| {
                     for (part, write) in parts.iter().zip(&writers) {
                         let begun = script.steps.len();
@@ -192,8 +230,12 @@ impl<'a> Plan<'a> {
     /// [`Error::Overflow`] for more ranks than 32 bits can number, where all of them are visited.
     pub fn write_sends(&self, task: &Task, rank: u32, script: &mut Script) -> Result<(), Error> {
         match self {
-            Self::Rounds(phases) => phases.iter().for_each(|phase| phase.write_sends(task, rank, script)),
-            Self::Then(parts) => parts.iter().try_for_each(|part| part.plan.write_sends(&part.task, rank, script))?,
+            Self::Rounds(phases) => phases
+                .iter()
+                .for_each(|phase| phase.write_sends(task, rank, script)),
+            Self::Then(parts) => parts
+                .iter()
+                .try_for_each(|part| part.plan.write_sends(&part.task, rank, script))?,
             Self::Tree(_) | Self::Reverse { .. } | Self::Groups(_) | Self::Script { .. } => {
                 self.writer(task)?(rank, script)
             }

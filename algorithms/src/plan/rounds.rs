@@ -53,7 +53,12 @@ impl<'a> Phase<'a> {
         words: impl Fn(u64, u64) -> Words + 'a,
     ) -> Self {
         let messages = Wide::from(task.K) * Wide::from(each);
-        Self::some(messages, each, move |rank, message| Some(to(rank, message)), words)
+        Self::some(
+            messages,
+            each,
+            move |rank, message| Some(to(rank, message)),
+            words,
+        )
     }
 
     /// In each of `each` rounds a number sends a message to a number, or none; `messages` counts those of all.
@@ -78,7 +83,10 @@ impl<'a> Phase<'a> {
 
     /// How many words the messages carry, stated beside several ranges.
     pub fn counted(self, counts: impl Fn(u64, u64) -> u64 + 'a) -> Self {
-        Self { counts: Some(Box::new(counts)), ..self }
+        Self {
+            counts: Some(Box::new(counts)),
+            ..self
+        }
     }
 
     /// Each number sends `in_round` messages in a round.
@@ -88,27 +96,42 @@ impl<'a> Phase<'a> {
 
     /// Tags begin with this one.
     pub fn tags(self, first: u32) -> Self {
-        Self { tag: Tag::From(first), ..self }
+        Self {
+            tag: Tag::From(first),
+            ..self
+        }
     }
 
     /// All messages have this tag.
     pub fn tag(self, tag: u32) -> Self {
-        Self { tag: Tag::Only(tag), ..self }
+        Self {
+            tag: Tag::Only(tag),
+            ..self
+        }
     }
 
     /// The tag of a message is the number of its first block.
     pub fn tags_of_blocks(self) -> Self {
-        Self { tag: Tag::Block, ..self }
+        Self {
+            tag: Tag::Block,
+            ..self
+        }
     }
 
     /// Receivers combine what they receive with what they hold, in the order of ranks.
     pub fn combined(self) -> Self {
-        Self { is_combined: true, ..self }
+        Self {
+            is_combined: true,
+            ..self
+        }
     }
 
     /// Numbers count from the root, modulo K.
     pub fn numbered_from_root(self) -> Self {
-        Self { is_from_root: true, ..self }
+        Self {
+            is_from_root: true,
+            ..self
+        }
     }
 
     pub(super) fn messages(&self) -> Wide {
@@ -122,7 +145,8 @@ impl<'a> Phase<'a> {
     /// The messages of each round, by their numbers.
     pub(super) fn rounds(&self) -> impl Iterator<Item = Range<u64>> + use<> {
         let (each, in_round) = (self.each, self.in_round.max(1));
-        (0..each.div_ceil(in_round)).map(move |round| round * in_round..((round + 1) * in_round).min(each))
+        (0..each.div_ceil(in_round))
+            .map(move |round| round * in_round..((round + 1) * in_round).min(each))
     }
 
     /// To which number a message goes, if there is one.
@@ -162,14 +186,28 @@ impl<'a> Phase<'a> {
 
     /// The rank with a number.
     pub(super) fn rank(&self, task: &Task, number: u64) -> u32 {
-        if self.is_from_root { task.rank(number) } else { narrow(number) }
+        if self.is_from_root {
+            task.rank(number)
+        } else {
+            narrow(number)
+        }
     }
 
     fn number(&self, task: &Task, rank: u32) -> u64 {
-        if self.is_from_root { task.number(rank) } else { rank.into() }
+        if self.is_from_root {
+            task.number(rank)
+        } else {
+            rank.into()
+        }
     }
 
-    fn write_round(&self, (task, deal): (&Task, Deal), number: u64, round: Range<u64>, script: &mut Script) {
+    fn write_round(
+        &self,
+        (task, deal): (&Task, Deal),
+        number: u64,
+        round: Range<u64>,
+        script: &mut Script,
+    ) {
         for message in round {
             if let Some(to) = self.to(number, message) {
                 let words = self.words(number, message);
@@ -181,7 +219,8 @@ impl<'a> Phase<'a> {
 
     pub(super) fn write_sends(&self, task: &Task, rank: u32, script: &mut Script) {
         let (number, deal) = (self.number(task, rank), Deal::new(task));
-        self.rounds().for_each(|round| self.write_round((task, deal), number, round, script));
+        self.rounds()
+            .for_each(|round| self.write_round((task, deal), number, round, script));
     }
 
     pub(super) fn write(&self, task: &Task, senders: &Inverse, rank: u32, script: &mut Script) {
@@ -189,10 +228,16 @@ impl<'a> Phase<'a> {
         for round in self.rounds() {
             self.write_round((task, deal), number, round.clone(), script);
             for message in round {
-                let Some(from) = senders.sender(number, message) else { continue };
+                let Some(from) = senders.sender(number, message) else {
+                    continue;
+                };
                 let words = self.words(from, message);
                 let (from, tag) = (self.rank(task, from), self.tag_of(task, message, &words));
-                let act = if self.is_combined { Act::combining(rank, from) } else { Act::Receive };
+                let act = if self.is_combined {
+                    Act::combining(rank, from)
+                } else {
+                    Act::Receive
+                };
                 script.push_words(act, from, tag, words, task, deal);
             }
         }
@@ -214,9 +259,17 @@ impl Inverse {
     /// # Errors
     /// [`Fault::TooLarge`] for more messages than a program can have.
     pub(super) fn new(phase: &Phase, task: &Task) -> Result<Self, Error> {
-        let all = phase.each.checked_mul(task.K).and_then(|all| u32::try_from(all).ok());
+        let all = phase
+            .each
+            .checked_mul(task.K)
+            .and_then(|all| u32::try_from(all).ok());
         let most = MAX_OPERATIONS.into();
-        let all = all.filter(|&all| all <= MAX_OPERATIONS).ok_or(Fault::TooLarge { what: "operations", most })?;
+        let all = all
+            .filter(|&all| all <= MAX_OPERATIONS)
+            .ok_or(Fault::TooLarge {
+                what: "operations",
+                most,
+            })?;
         let mut senders = vec![Self::NONE; all as usize];
         for number in 0..task.K {
             for message in 0..phase.each {
@@ -225,11 +278,16 @@ impl Inverse {
                 }
             }
         }
-        Ok(Self { each: phase.each, senders })
+        Ok(Self {
+            each: phase.each,
+            senders,
+        })
     }
 
     fn sender(&self, number: u64, message: u64) -> Option<u64> {
-        let sender = *self.senders.get(narrow(number * self.each + message) as usize)?;
+        let sender = *self
+            .senders
+            .get(narrow(number * self.each + message) as usize)?;
         (sender != Self::NONE).then(|| sender.into())
     }
 }

@@ -31,7 +31,11 @@ pub enum Act {
 impl Act {
     /// Combines words of another rank with the own ones, in the order of the two ranks.
     pub(crate) fn combining(me: u32, from: u32) -> Self {
-        if from < me { Self::CombineBefore } else { Self::CombineAfter }
+        if from < me {
+            Self::CombineBefore
+        } else {
+            Self::CombineAfter
+        }
     }
 }
 
@@ -77,22 +81,48 @@ impl Script {
     }
 
     /// Receives them and combines them with its own in the order of the two ranks, `me` and `from`.
-    pub fn combine(&mut self, me: u32, from: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
+    pub fn combine(
+        &mut self,
+        me: u32,
+        from: u32,
+        round: u32,
+        words: impl IntoIterator<Item = Range<u64>>,
+    ) {
         self.push(Act::combining(me, from), RESULT, from, round, words);
     }
 
     /// Combines the words of two buffers, in this order, into a buffer.
-    pub fn local(&mut self, buffer: u8, (left, right): (u8, u8), words: impl IntoIterator<Item = Range<u64>>) {
-        let (peer, round) = self.steps.last().map_or((0, 0), |step| (step.peer, step.round));
+    pub fn local(
+        &mut self,
+        buffer: u8,
+        (left, right): (u8, u8),
+        words: impl IntoIterator<Item = Range<u64>>,
+    ) {
+        let (peer, round) = self
+            .steps
+            .last()
+            .map_or((0, 0), |step| (step.peer, step.round));
         self.push(Act::Local { left, right }, buffer, peer, round, words);
     }
 
     /// Adds a step.
-    pub fn push(&mut self, act: Act, buffer: u8, peer: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
+    pub fn push(
+        &mut self,
+        act: Act,
+        buffer: u8,
+        peer: u32,
+        round: u32,
+        words: impl IntoIterator<Item = Range<u64>>,
+    ) {
         // More pieces than 32 bits can number are more operations than a program can have.
         let length = |pieces: &[(u64, u64)]| u32::try_from(pieces.len()).unwrap_or(u32::MAX);
         let (first, before) = (length(&self.pieces), self.pieces.len());
-        self.pieces.extend(words.into_iter().filter(|range| !range.is_empty()).map(|range| (range.start, range.end)));
+        self.pieces.extend(
+            words
+                .into_iter()
+                .filter(|range| !range.is_empty())
+                .map(|range| (range.start, range.end)),
+        );
         let mut words = PieceRange(first, length(&self.pieces));
         // Most steps have the words of the one before; millions of copies would be read one after the other.
         if let Some(last) = self.steps.last()
@@ -101,11 +131,25 @@ impl Script {
             words = last.words;
             self.pieces.truncate(before);
         }
-        self.steps.push(Step { act, buffer, peer, round, words });
+        self.steps.push(Step {
+            act,
+            buffer,
+            peer,
+            round,
+            words,
+        });
     }
 
     /// Adds a step with the words of a message.
-    pub(super) fn push_words(&mut self, act: Act, peer: u32, tag: u32, words: Words, task: &Task, deal: Deal) {
+    pub(super) fn push_words(
+        &mut self,
+        act: Act,
+        peer: u32,
+        tag: u32,
+        words: Words,
+        task: &Task,
+        deal: Deal,
+    ) {
         match words.ranges(task, deal) {
             Ok(two) => self.push(act, RESULT, peer, tag, two),
             Err(several) => self.push(act, RESULT, peer, tag, several),
@@ -126,7 +170,10 @@ impl Script {
 
     /// Adds a number to the tags of the steps from one on.
     pub(super) fn later(&mut self, begun: usize, tag: u32) {
-        self.steps.iter_mut().skip(begun).for_each(|step| step.round = step.round.saturating_add(tag));
+        self.steps
+            .iter_mut()
+            .skip(begun)
+            .for_each(|step| step.round = step.round.saturating_add(tag));
     }
 
     /// All steps, rank by rank.
@@ -164,13 +211,20 @@ impl Script {
 
     /// The words of the shortest and of the longest message sent; empty ones do not count.
     pub(crate) fn sizes(&self) -> Option<[u64; 2]> {
-        let sent = self.steps.iter().filter(|step| step.act == Act::Send).map(|step| self.words(step));
+        let sent = self
+            .steps
+            .iter()
+            .filter(|step| step.act == Act::Send)
+            .map(|step| self.words(step));
         let sent: Vec<u64> = sent.filter(|&words| words > 0).collect();
         Some([*sent.iter().min()?, *sent.iter().max()?])
     }
 
     /// How many words a step has.
     pub fn words(&self, step: &Step) -> u64 {
-        self.pieces(step).iter().map(|(start, end)| end - start).sum()
+        self.pieces(step)
+            .iter()
+            .map(|(start, end)| end - start)
+            .sum()
     }
 }

@@ -88,19 +88,38 @@ impl Hop {
 
     /// The message where nothing is combined: `q` is 0.
     pub fn without_combining(self) -> Self {
-        Self { q: Wide::ZERO, ..self }
+        Self {
+            q: Wide::ZERO,
+            ..self
+        }
     }
 }
 
 impl Task {
     /// A task with root 0, whole vectors, radix 2, one strict port and elements of size 1.
     pub const fn new(machine: Machine, K: u64, n: u64, c: u64) -> Self {
-        Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1, element: 1, rule: PortRule::Strict, is_dealt: false }
+        Self {
+            machine,
+            K,
+            n,
+            c,
+            root: 0,
+            m: 1,
+            r: 2,
+            k: 1,
+            element: 1,
+            rule: PortRule::Strict,
+            is_dealt: false,
+        }
     }
 
     /// The words of the longest block.
     pub fn block_words(&self) -> u64 {
-        if self.is_dealt { self.n.div_ceil(self.K) } else { self.n }
+        if self.is_dealt {
+            self.n.div_ceil(self.K)
+        } else {
+            self.n
+        }
     }
 
     /// The size of a message with these words, as the machine counts it.
@@ -130,14 +149,23 @@ impl Task {
     /// The time to combine words, also above 64 bits.
     fn combining_time(&self, words: u64) -> Result<Wide, Error> {
         let total = self.c * Wide::from(self.size(words)?);
-        Ok(if matches!(self.machine, Machine::LogGops(_)) { total.div_ceil(1000) } else { total })
+        Ok(if matches!(self.machine, Machine::LogGops(_)) {
+            total.div_ceil(1000)
+        } else {
+            total
+        })
     }
 
     /// The times of a message with these words.
     pub(crate) fn hop(&self, words: u64) -> Result<Hop, Error> {
         let model = self.model(words)?;
         let [o, L, g] = [model.o(), model.L(), model.g()].map(Wide::from);
-        Ok(Hop { o, L, g, q: self.combining_time(words)? })
+        Ok(Hop {
+            o,
+            L,
+            g,
+            q: self.combining_time(words)?,
+        })
     }
 
     /// All words of a vector, as one range.
@@ -148,13 +176,21 @@ impl Task {
     /// How far a rank is behind the root, modulo K: its number in a tree whose root has number 0.
     pub(crate) fn number(&self, rank: u32) -> u64 {
         let rank = u64::from(rank);
-        if rank >= self.root { rank - self.root } else { rank + (self.K - self.root) }
+        if rank >= self.root {
+            rank - self.root
+        } else {
+            rank + (self.K - self.root)
+        }
     }
 
     /// The rank with a number below K.
     pub(crate) fn rank(&self, number: u64) -> u32 {
         let before_wrap = self.K - self.root;
-        narrow(if number < before_wrap { self.root + number } else { number - before_wrap })
+        narrow(if number < before_wrap {
+            self.root + number
+        } else {
+            number - before_wrap
+        })
     }
 
     /// The exponent of K.

@@ -38,15 +38,24 @@ pub(crate) struct Time {
 
 impl Time {
     /// The unknown time x.
-    pub const X: Self = Self { fixed: Wide::ZERO, later: Some(Wide::ZERO) };
+    pub const X: Self = Self {
+        fixed: Wide::ZERO,
+        later: Some(Wide::ZERO),
+    };
 
     /// Time zero.
-    pub const ZERO: Self = Self { fixed: Wide::ZERO, later: None };
+    pub const ZERO: Self = Self {
+        fixed: Wide::ZERO,
+        later: None,
+    };
 
     /// The time for the x that this one states.
     pub fn after(self, x: Self) -> Self {
         let Some(later) = self.later else { return self };
-        Self { fixed: Ord::max(self.fixed, x.fixed + later), later: x.later.map(|time| time + later) }
+        Self {
+            fixed: Ord::max(self.fixed, x.fixed + later),
+            later: x.later.map(|time| time + later),
+        }
     }
 
     /// Where it does not depend on x.
@@ -63,11 +72,17 @@ impl Default for Time {
 
 impl Instant for Time {
     fn plus(self, time: Wide) -> Self {
-        Self { fixed: self.fixed + time, later: self.later.map(|later| later + time) }
+        Self {
+            fixed: self.fixed + time,
+            later: self.later.map(|later| later + time),
+        }
     }
 
     fn max(self, other: Self) -> Self {
-        Self { fixed: Ord::max(self.fixed, other.fixed), later: Ord::max(self.later, other.later) }
+        Self {
+            fixed: Ord::max(self.fixed, other.fixed),
+            later: Ord::max(self.later, other.later),
+        }
     }
 }
 
@@ -99,7 +114,11 @@ impl<T: Instant> RankClock<T> {
 
     /// Receives a message, and combines it.
     pub fn receive(&mut self, hop: Hop, arrival: T) {
-        let port = if self.received == T::default() { self.received } else { self.received.plus(hop.g) };
+        let port = if self.received == T::default() {
+            self.received
+        } else {
+            self.received.plus(hop.g)
+        };
         self.received = self.ready.max(arrival).max(port);
         self.ready = self.received.plus(hop.o + hop.q);
     }
@@ -190,7 +209,11 @@ impl Line for DuplexClock {
 
     fn receive(&mut self, hop: Hop, arrival: Wide) {
         let (begun, ready) = self.receives.pop_front().unwrap_or_default();
-        let port = if begun == Wide::ZERO { begun } else { begun + hop.g };
+        let port = if begun == Wide::ZERO {
+            begun
+        } else {
+            begun + hop.g
+        };
         let start = [arrival, ready, port].into_iter().max().unwrap_or_default();
         let end = start + hop.o + hop.q;
         self.receives.push_back((start, end));

@@ -38,12 +38,20 @@ pub struct Tree<'a> {
 impl<'a> Tree<'a> {
     /// Every number receives from its parent, then sends to its children.
     pub fn down(load: Load, family: impl Fn(u64) -> Family + 'a) -> Self {
-        Self { family: Box::new(family), load, is_up: false }
+        Self {
+            family: Box::new(family),
+            load,
+            is_up: false,
+        }
     }
 
     /// Every number receives from its children, then sends to its parent. Vectors are combined.
     pub fn up(load: Load, family: impl Fn(u64) -> Family + 'a) -> Self {
-        Self { family: Box::new(family), load, is_up: true }
+        Self {
+            family: Box::new(family),
+            load,
+            is_up: true,
+        }
     }
 
     pub(super) fn messages(&self, task: &Task) -> Wide {
@@ -51,19 +59,29 @@ impl<'a> Tree<'a> {
     }
 
     pub(super) fn tags(&self, task: &Task) -> u32 {
-        if self.load == Load::Vector { narrow(task.m) } else { 1 }
+        if self.load == Load::Vector {
+            narrow(task.m)
+        } else {
+            1
+        }
     }
 
     pub(super) fn write(&self, task: &Task, rank: u32, script: &mut Script) {
         let number = task.number(rank);
-        let Family { parent, size, children } = (self.family)(number);
+        let Family {
+            parent,
+            size,
+            children,
+        } = (self.family)(number);
         let blocks = |of: u64, size: u64| match self.load {
             Load::Dealt => Words::Dealt(of, size),
             Load::Vector | Load::Blocks => Words::Blocks(task.root + of, size),
         };
         let parent = parent.map(|parent| task.rank(parent));
         if self.load != Load::Vector {
-            let children = children.into_iter().map(|(child, size)| (task.rank(child), blocks(child, size)));
+            let children = children
+                .into_iter()
+                .map(|(child, size)| (task.rank(child), blocks(child, size)));
             let own = parent.map(|parent| (parent, blocks(number, size)));
             let deal = Deal::new(task);
             let mut push = |act, (peer, words)| script.push_words(act, peer, 0, words, task, deal);
@@ -71,20 +89,32 @@ impl<'a> Tree<'a> {
                 children.for_each(|child| push(Act::Receive, child));
                 own.into_iter().for_each(|parent| push(Act::Send, parent));
             } else {
-                own.into_iter().for_each(|parent| push(Act::Receive, parent));
+                own.into_iter()
+                    .for_each(|parent| push(Act::Receive, parent));
                 children.for_each(|child| push(Act::Send, child));
             }
             return;
         }
-        let children: Vec<u32> = children.into_iter().map(|(child, _)| task.rank(child)).collect();
+        let children: Vec<u32> = children
+            .into_iter()
+            .map(|(child, _)| task.rank(child))
+            .collect();
         for segment in 0..task.m {
             let (words, tag) = ([task.block(segment, task.m)], narrow(segment));
             if self.is_up {
-                children.iter().for_each(|&child| script.combine(rank, child, tag, words.clone()));
-                parent.into_iter().for_each(|parent| script.send(parent, tag, words.clone()));
+                children
+                    .iter()
+                    .for_each(|&child| script.combine(rank, child, tag, words.clone()));
+                parent
+                    .into_iter()
+                    .for_each(|parent| script.send(parent, tag, words.clone()));
             } else {
-                parent.into_iter().for_each(|parent| script.receive(parent, tag, words.clone()));
-                children.iter().for_each(|&child| script.send(child, tag, words.clone()));
+                parent
+                    .into_iter()
+                    .for_each(|parent| script.receive(parent, tag, words.clone()));
+                children
+                    .iter()
+                    .for_each(|&child| script.send(child, tag, words.clone()));
             }
         }
     }
@@ -93,14 +123,22 @@ impl<'a> Tree<'a> {
 impl Family {
     /// A parent and children, without the sizes of subtrees.
     pub fn new(parent: Option<u64>, children: impl IntoIterator<Item = u64>) -> Self {
-        Self { parent, size: 0, children: children.into_iter().map(|child| (child, 0)).collect() }
+        Self {
+            parent,
+            size: 0,
+            children: children.into_iter().map(|child| (child, 0)).collect(),
+        }
     }
 
     /// Every number is a child of the root.
     pub fn flat(K: u64, number: u64) -> Self {
         let children = 1..if number == 0 { K } else { 1 };
         let children = children.map(|child| (child, 1)).collect();
-        Self { parent: (number > 0).then_some(0), size: if number == 0 { K } else { 1 }, children }
+        Self {
+            parent: (number > 0).then_some(0),
+            size: if number == 0 { K } else { 1 },
+            children,
+        }
     }
 
     /// Every other rank is a child of the root, in the order of the ranks.
@@ -108,7 +146,11 @@ impl Family {
         let before = task.K - task.root;
         let children = (before..task.K).chain(1..before).map(|child| (child, 1));
         let is_root = number == 0;
-        Self { parent: (!is_root).then_some(0), size: 1, children: children.filter(|_| is_root).collect() }
+        Self {
+            parent: (!is_root).then_some(0),
+            size: 1,
+            children: children.filter(|_| is_root).collect(),
+        }
     }
 
     /// Every number is the child of the one before.
@@ -121,21 +163,34 @@ impl Family {
         // The numbers of a level of `width` begin at `width - 1`. The parent's level is half as wide.
         let width = 1 << number.saturating_add(1).ilog2();
         let parent = (number > 0).then(|| (number + 1 - width) % (width / 2) + width / 2 - 1);
-        Self::new(parent, [number + width, number + 2 * width].into_iter().filter(|&child| child < K))
+        Self::new(
+            parent,
+            [number + width, number + 2 * width]
+                .into_iter()
+                .filter(|&child| child < K),
+        )
     }
 
     /// The [binomial] tree, the smallest subtree first.
     pub fn binomial(K: u64, number: u64) -> Self {
         let size = |number| binomial::size(K, number);
-        let children = binomial::children(K, number).map(|child| (child, size(child))).collect();
-        Self { parent: binomial::parent(number), size: size(number), children }
+        let children = binomial::children(K, number)
+            .map(|child| (child, size(child)))
+            .collect();
+        Self {
+            parent: binomial::parent(number),
+            size: size(number),
+            children,
+        }
     }
 
     /// The binomial tree whose numbers grow by bits above their highest one, the nearest child first.
     pub fn bmtree(K: u64, number: u64) -> Self {
         let parent = number.checked_ilog2().map(|bit| number ^ 1 << bit);
         let first = number.checked_ilog2().map_or(0, |bit| bit + 1);
-        let children = (first..u64::BITS).map(|bit| 1 << bit).take_while(|&bit| bit < K - number);
+        let children = (first..u64::BITS)
+            .map(|bit| 1 << bit)
+            .take_while(|&bit| bit < K - number);
         Self::new(parent, children.map(|bit| number + bit))
     }
 
@@ -143,7 +198,10 @@ impl Family {
     pub fn k_nomial_4(K: u64, number: u64) -> Self {
         let lowest = number.trailing_zeros() / 2;
         let parent = (number > 0).then(|| number & !(3 << (2 * lowest)));
-        Self::new(parent, Self::below_digits_4(K, number).map(|(child, _)| child))
+        Self::new(
+            parent,
+            Self::below_digits_4(K, number).map(|(child, _)| child),
+        )
     }
 
     /// The numbers below K that differ from a number in one digit to base 4 below its lowest one, and the numbers from
@@ -151,8 +209,10 @@ impl Family {
     pub fn below_digits_4(K: u64, number: u64) -> impl Iterator<Item = (u64, u64)> {
         let digits = (number.trailing_zeros() / 2).min(u64::BITS / 2);
         let units = (0..digits).rev().map(|digit| 1 << (2 * digit));
-        let child =
-            move |unit: u64| (1..4).map_while(move |digit| Some((number.checked_add(unit.checked_mul(digit)?)?, unit)));
+        let child = move |unit: u64| {
+            (1..4)
+                .map_while(move |digit| Some((number.checked_add(unit.checked_mul(digit)?)?, unit)))
+        };
         units.flat_map(child).filter(move |&(child, _)| child < K)
     }
 

@@ -73,7 +73,11 @@ impl Words {
 fn window(n: u64, number: u64, halvings: u32) -> Range<u64> {
     (0..halvings).fold(0..n, |window, bit| {
         let middle = window.start + (window.end - window.start) / 2;
-        if number >> bit & 1 == 0 { window.start..middle } else { middle..window.end }
+        if number >> bit & 1 == 0 {
+            window.start..middle
+        } else {
+            middle..window.end
+        }
     })
 }
 
@@ -94,7 +98,10 @@ pub struct Deal {
 impl Deal {
     /// The n words of a task to its K ranks.
     pub fn new(task: &Task) -> Self {
-        Self { share: task.n / task.K, longer: task.n % task.K }
+        Self {
+            share: task.n / task.K,
+            longer: task.n % task.K,
+        }
     }
 
     /// The first word of a block; of block K the end.

@@ -52,7 +52,12 @@ pub trait AnyProblem: Sync {
     ///
     /// # Errors
     /// [`Refused::Invalid`].
-    fn bind(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<Box<dyn Instance>, Refused>;
+    fn bind(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Box<dyn Instance>, Refused>;
     /// Evaluates the algorithm at one point after the other, up to the limits.
     fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a>;
 }
@@ -71,8 +76,15 @@ impl<P: Problem> AnyProblem for P {
     }
 
     fn unit(&self, values: &[Value]) -> Unit {
-        let on_profile = P::AXES.iter().zip(values).any(|(axis, value)| axis.kind == Kind::Profile && value.is_some());
-        if on_profile { Unit::Nanoseconds } else { P::UNIT }
+        let on_profile = P::AXES
+            .iter()
+            .zip(values)
+            .any(|(axis, value)| axis.kind == Kind::Profile && value.is_some());
+        if on_profile {
+            Unit::Nanoseconds
+        } else {
+            P::UNIT
+        }
     }
 
     fn combines(&self) -> bool {
@@ -119,24 +131,37 @@ impl<P: Problem> AnyProblem for P {
         // To find out where a user's command is defined would run it.
         let is_given = self.about(number).is_some_and(|about| about.is_given);
         let admits = |values: &&&[Value]| {
-            Applied::<P>::new(number, &Setting::default(), values).is_ok_and(|instance| instance.admit().is_ok())
+            Applied::<P>::new(number, &Setting::default(), values)
+                .is_ok_and(|instance| instance.admit().is_ok())
         };
         let takes = |values: &&&[Value]| is_given || admits(values);
         // One for the levels of a machine takes none of them, and has the axes of all.
-        P::EXAMPLES.iter().find(takes).or(P::EXAMPLES.first()).copied().unwrap_or(&[])
+        P::EXAMPLES
+            .iter()
+            .find(takes)
+            .or(P::EXAMPLES.first())
+            .copied()
+            .unwrap_or(&[])
     }
 
     fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>> {
         P::cuts(algorithm::<P>(number), values)
     }
 
-    fn bind(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<Box<dyn Instance>, Refused> {
+    fn bind(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Box<dyn Instance>, Refused> {
         Ok(Applied::<P>::new(number, setting, values)?.stated())
     }
 
     fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {
         let mut memo = P::Memo::default();
-        Box::new(move |values| Applied::<P>::new(number, setting, values)?.evaluate_after(&limits, &mut memo))
+        Box::new(move |values| {
+            Applied::<P>::new(number, setting, values)?.evaluate_after(&limits, &mut memo)
+        })
     }
 }
 

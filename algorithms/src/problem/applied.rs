@@ -28,12 +28,27 @@ impl<P: Problem> Applied<P> {
     pub fn new(number: usize, setting: &Setting, values: &[Value]) -> Result<Self, Refused> {
         let algorithm = algorithm::<P>(number);
         let point = P::point(setting, values).map_err(Refused::Invalid)?;
-        let of_kind =
-            |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
-        let profile = of_kind(Kind::Profile).map(|index| setting.profile(index)).transpose();
+        let of_kind = |kind| {
+            P::AXES
+                .iter()
+                .zip(values)
+                .find(|(axis, _)| axis.kind == kind)
+                .and_then(|(_, value)| *value)
+        };
+        let profile = of_kind(Kind::Profile)
+            .map(|index| setting.profile(index))
+            .transpose();
         let profile = profile.map_err(Refused::Invalid)?;
-        let carrier = Carrier { profile, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
-        Ok(Self { algorithm, point, carrier, first: P::FIRST })
+        let carrier = Carrier {
+            profile,
+            bytes: of_kind(Kind::Bytes).unwrap_or(1),
+        };
+        Ok(Self {
+            algorithm,
+            point,
+            carrier,
+            first: P::FIRST,
+        })
     }
 
     /// It, or what another problem states of it.
@@ -42,11 +57,16 @@ impl<P: Problem> Applied<P> {
     }
 
     /// Lower bound, published figures, analytic and simulated cost, with what the previous evaluation left in the memo.
-    pub fn evaluate_after(&self, limits: &Limits, memo: &mut P::Memo) -> Result<Evaluation, Refused> {
+    pub fn evaluate_after(
+        &self,
+        limits: &Limits,
+        memo: &mut P::Memo,
+    ) -> Result<Evaluation, Refused> {
         if let Some(instance) = P::elsewhere(self.algorithm, self.point, self.carrier) {
             return instance.evaluate(limits);
         }
-        let evaluation = Refused::or_panicked(|| P::evaluate(self.algorithm, self.point, limits, memo));
+        let evaluation =
+            Refused::or_panicked(|| P::evaluate(self.algorithm, self.point, limits, memo));
         if matches!(evaluation, Err(Refused::Broken(_))) {
             // A panic can leave it half written.
             *memo = P::Memo::default();
@@ -60,13 +80,16 @@ impl<P: Problem> Applied<P> {
 
     /// Whether the algorithm is defined; [`Refused::Overflow`] where its cost is known to be too large.
     fn defined(&self) -> Result<(), Refused> {
-        Refused::or_panicked(|| P::defined(self.algorithm, self.point).map_err(Refused::by_algorithm))
+        Refused::or_panicked(|| {
+            P::defined(self.algorithm, self.point).map_err(Refused::by_algorithm)
+        })
     }
 
     /// Whether it can be executed: it is not too large, and its cost is not.
     fn executable(&self, limits: &Limits) -> Result<(), Refused> {
         self.defined()?;
-        self.why_skipped(limits).map_or(Ok(()), |why| Err(Refused::TooLarge(why)))
+        self.why_skipped(limits)
+            .map_or(Ok(()), |why| Err(Refused::TooLarge(why)))
     }
 }
 
@@ -119,7 +142,9 @@ impl<P: Problem> Instance for Applied<P> {
         let why = P::why_unknown(self.algorithm, self.point);
         match P::bounds(self.algorithm, self.point) {
             Some([least, LARGEST]) => format!("at least {}; {why}", grouped(least)),
-            Some([least, most]) => format!("between {} and {}; {why}", grouped(least), grouped(most)),
+            Some([least, most]) => {
+                format!("between {} and {}; {why}", grouped(least), grouped(most))
+            }
             None => why.to_owned(),
         }
     }
@@ -135,7 +160,11 @@ impl<P: Problem> Instance for Applied<P> {
     fn program(&self, limits: &Limits, carrier: Option<Carrier>) -> Result<Option<Run>, Refused> {
         let carrier = carrier.unwrap_or(self.carrier);
         self.executable(limits)?;
-        let program = || P::program(self.algorithm, self.point, carrier).transpose().map_err(Refused::by_algorithm);
+        let program = || {
+            P::program(self.algorithm, self.point, carrier)
+                .transpose()
+                .map_err(Refused::by_algorithm)
+        };
         Refused::or_panicked(program)
     }
 
@@ -145,14 +174,25 @@ impl<P: Problem> Instance for Applied<P> {
 
     fn execute(&self, which: &Which, emit: Emit<'_>) -> Result<Stage, Refused> {
         self.executable(&Limits::default())?;
-        let executed = || P::execute(self.algorithm, self.point, which, emit).map_err(Refused::by_algorithm);
+        let executed =
+            || P::execute(self.algorithm, self.point, which, emit).map_err(Refused::by_algorithm);
         let stage = Refused::or_panicked(executed)?;
-        let unit = if self.carrier.profile.is_some() { Unit::Nanoseconds } else { P::UNIT };
-        Ok(Stage { unit, first: self.first, ..stage })
+        let unit = if self.carrier.profile.is_some() {
+            Unit::Nanoseconds
+        } else {
+            P::UNIT
+        };
+        Ok(Stage {
+            unit,
+            first: self.first,
+            ..stage
+        })
     }
 }
 
 /// The algorithm with a number, which is one of the problem's.
 pub(super) fn algorithm<P: Problem>(number: usize) -> &'static P::Algorithm {
-    P::listed(number).unwrap_or_else(|| &P::ENTRIES[0]).algorithm
+    P::listed(number)
+        .unwrap_or_else(|| &P::ENTRIES[0])
+        .algorithm
 }

@@ -108,8 +108,11 @@ pub trait Problem: Sync + Sized + 'static {
     ///
     /// # Errors
     /// [`Error::Parameter`] where the algorithm is not defined, [`Error::Overflow`].
-    fn analytic(algorithm: &Self::Algorithm, point: Self::Point, memo: &mut Self::Memo)
-    -> Result<Option<Exact>, Error>;
+    fn analytic(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        memo: &mut Self::Memo,
+    ) -> Result<Option<Exact>, Error>;
 
     /// The exact cost, and what states it.
     ///
@@ -150,7 +153,11 @@ pub trait Problem: Sync + Sized + 'static {
     ///
     /// # Errors
     /// Errors of [`Problem::lower_bound`].
-    fn lower_bound_of(algorithm: &Self::Algorithm, point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error> {
+    fn lower_bound_of(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        memo: &mut Self::Memo,
+    ) -> Result<Exact, Error> {
         Self::lower_bound(point, memo)
     }
 
@@ -175,7 +182,11 @@ pub trait Problem: Sync + Sized + 'static {
     }
 
     /// Why the point is not simulated, if it is above the limits.
-    fn too_large(algorithm: &Self::Algorithm, point: Self::Point, limits: &Limits) -> Option<String>;
+    fn too_large(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        limits: &Limits,
+    ) -> Option<String>;
 
     /// An estimate of the steps of a simulation, for progress: messages, hops or additions, times the levels of a queue or sort.
     fn work(algorithm: &Self::Algorithm, point: Self::Point) -> u64;
@@ -205,7 +216,11 @@ pub trait Problem: Sync + Sized + 'static {
     ///
     /// # Errors
     /// [`Error::Parameter`] where the algorithm is not defined, those of the builder.
-    fn program(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+    fn program(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        carrier: Carrier,
+    ) -> Option<Result<Run, Error>> {
         None
     }
 
@@ -218,7 +233,12 @@ pub trait Problem: Sync + Sized + 'static {
     ///
     /// # Errors
     /// Errors of [`Problem::simulate`]; [`Error::Parameter`] for a draw that the point does not have.
-    fn execute(algorithm: &Self::Algorithm, point: Self::Point, which: &Which, emit: Emit<'_>) -> Result<Stage, Error>;
+    fn execute(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        which: &Which,
+        emit: Emit<'_>,
+    ) -> Result<Stage, Error>;
 
     /// Whether the algorithm is defined at this point; override it where that is faster than the cost.
     ///
@@ -258,15 +278,26 @@ pub trait Problem: Sync + Sized + 'static {
             Some(reason) => Simulated::Skipped(reason),
             None => Self::simulate(algorithm, point).map_err(Refused::by_simulator)?,
         };
-        let lower_bound = Self::lower_bound_of(algorithm, point, memo).map_err(Refused::by_simulator)?;
-        Ok(Evaluation { lower_bound, published: Self::published(algorithm, point), analytic, by, simulated })
+        let lower_bound =
+            Self::lower_bound_of(algorithm, point, memo).map_err(Refused::by_simulator)?;
+        Ok(Evaluation {
+            lower_bound,
+            published: Self::published(algorithm, point),
+            analytic,
+            by,
+            simulated,
+        })
     }
 
     /// Evaluates a single point, with a memo of its own.
     ///
     /// # Errors
     /// Why there is no cost.
-    fn at(algorithm: &Self::Algorithm, point: Self::Point, limits: &Limits) -> Result<Evaluation, Error> {
+    fn at(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        limits: &Limits,
+    ) -> Result<Evaluation, Error> {
         Self::evaluate(algorithm, point, limits, &mut Self::Memo::default()).map_err(Error::from)
     }
 
@@ -285,7 +316,10 @@ pub trait Problem: Sync + Sized + 'static {
     /// The algorithm of this name.
     #[must_use]
     fn find(name: &str) -> Option<&'static Self::Algorithm> {
-        Self::ENTRIES.iter().find(|listed| listed.about.name == name).map(|listed| listed.algorithm)
+        Self::ENTRIES
+            .iter()
+            .find(|listed| listed.about.name == name)
+            .map(|listed| listed.algorithm)
     }
 }
 
@@ -294,7 +328,13 @@ pub trait Problem: Sync + Sized + 'static {
 /// # Errors
 /// [`Error::Parameter`] for another number of values than the problem has axes.
 pub fn coordinates<const N: usize>(values: &[Value]) -> Result<[Value; N], Error> {
-    values.try_into().map_err(|_| Error::parameter("values", values.len(), format!("expected {N}, one for each axis")))
+    values.try_into().map_err(|_| {
+        Error::parameter(
+            "values",
+            values.len(),
+            format!("expected {N}, one for each axis"),
+        )
+    })
 }
 
 /// The value of an axis that the form of the point has.
@@ -315,6 +355,12 @@ mod tests {
             "new" => (), ("a paper", "1"): "at its first";
             "changed" 3 => (), ("a paper", "2"): "at its third";
         };
-        assert_eq!(LISTED.iter().map(|listed| listed.revision).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(
+            LISTED
+                .iter()
+                .map(|listed| listed.revision)
+                .collect::<Vec<_>>(),
+            [1, 3]
+        );
     }
 }

@@ -16,16 +16,30 @@ pub struct Entry {
 }
 
 /// The algorithms of a problem, of which the first has this rank.
-pub fn algorithms_of(problem: &'static dyn AnyProblem, first: usize) -> impl Iterator<Item = Entry> {
-    let abouts = (0..problem.count()).filter_map(move |number| Some((number, problem.about(number)?)));
-    abouts.map(move |(number, about)| Entry { problem, number, rank: first + number, about })
+pub fn algorithms_of(
+    problem: &'static dyn AnyProblem,
+    first: usize,
+) -> impl Iterator<Item = Entry> {
+    let abouts =
+        (0..problem.count()).filter_map(move |number| Some((number, problem.about(number)?)));
+    abouts.map(move |(number, about)| Entry {
+        problem,
+        number,
+        rank: first + number,
+        about,
+    })
 }
 
 /// The algorithm of some problem whose name states what it is composed of; it stands behind all others.
 pub fn composed(problems: &'static [&'static dyn AnyProblem], name: &str) -> Option<Entry> {
     let of = |&problem: &&'static dyn AnyProblem| {
         let number = problem.composed(name)?;
-        Some(Entry { problem, number, rank: usize::MAX, about: problem.about(number)? })
+        Some(Entry {
+            problem,
+            number,
+            rank: usize::MAX,
+            about: problem.about(number)?,
+        })
     };
     problems.iter().find_map(of)
 }
@@ -67,7 +81,12 @@ impl Entry {
     ///
     /// # Errors
     /// Why there is no cost.
-    pub fn evaluate(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Result<Evaluation, Refused> {
+    pub fn evaluate(
+        &self,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+    ) -> Result<Evaluation, Refused> {
         self.at(setting, values)?.evaluate(limits)
     }
 
@@ -83,7 +102,9 @@ impl Entry {
         // A composed one has no example without the levels of a machine.
         let is_composed = self.rank == usize::MAX;
         let example = || self.at(&Setting::default(), self.example());
-        is_composed || example().is_ok_and(|point| matches!(point.program(&Limits::default(), None), Ok(Some(_))))
+        is_composed
+            || example()
+                .is_ok_and(|point| matches!(point.program(&Limits::default(), None), Ok(Some(_))))
     }
 
     /// In one word what states its costs: `formula`, `clock`, `execution`.

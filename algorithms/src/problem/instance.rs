@@ -78,7 +78,10 @@ pub struct Carrier {
 
 impl Carrier {
     /// A message of any size.
-    pub const PLAIN: Self = Self { profile: None, bytes: 1 };
+    pub const PLAIN: Self = Self {
+        profile: None,
+        bytes: 1,
+    };
 
     /// The profile, or the machine that the point has for messages of this size.
     #[must_use]

@@ -51,7 +51,11 @@ fn judge(n: u32, steps: &Steps) -> Judged<Cost> {
         broken.insert("Missing");
     }
     let transfers = steps.iter().map(|step| step.len() as u64).sum();
-    if broken.is_empty() { Ok((last, transfers, in_vain)) } else { Err(broken) }
+    if broken.is_empty() {
+        Ok((last, transfers, in_vain))
+    } else {
+        Err(broken)
+    }
 }
 
 fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
@@ -66,14 +70,23 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
                 steps[step].remove(index);
             });
             for other in (0..=nodes).filter(|&other| other != message) {
-                with("another message", &|steps| steps[step][index].message = other);
+                with("another message", &|steps| {
+                    steps[step][index].message = other
+                });
                 with("a link used twice, same way", &|steps| {
-                    steps[step].push(Transfer { message: other, ..transfer });
+                    steps[step].push(Transfer {
+                        message: other,
+                        ..transfer
+                    });
                 });
             }
             for other in 0..nodes {
                 with("a link used twice, both ways", &|steps| {
-                    steps[step].push(Transfer { from: to, to: from, message: other });
+                    steps[step].push(Transfer {
+                        from: to,
+                        to: from,
+                        message: other,
+                    });
                 });
             }
             for other in (0..=nodes).filter(|&other| other != from) {
@@ -82,7 +95,13 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
             for other in (0..=nodes).filter(|&other| other != to) {
                 with("a wrong receiver", &|steps| steps[step][index].to = other);
             }
-            with("the other way", &|steps| steps[step][index] = Transfer { from: to, to: from, message });
+            with("the other way", &|steps| {
+                steps[step][index] = Transfer {
+                    from: to,
+                    to: from,
+                    message,
+                }
+            });
             for earlier in 0..step {
                 with("a transfer too early", &|steps| {
                     steps[step].remove(index);
@@ -99,7 +118,9 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
     }
     for node in 0..nodes {
         with("a node left out", &|steps| {
-            steps.iter_mut().for_each(|step| step.retain(|transfer| transfer.to != node));
+            steps
+                .iter_mut()
+                .for_each(|step| step.retain(|transfer| transfer.to != node));
         });
     }
     for step in 1..original.len() {
@@ -118,19 +139,32 @@ fn the_simulator_of_gossip_catches_every_mutant() {
     for entry in MeshGossip::ENTRIES {
         for n in 2..=3 {
             let original = rounds(entry.algorithm.schedule(n).unwrap().as_mut());
-            let run =
-                |steps: &Steps| simulate(n, &mut steps.iter()).map(|trace| (trace.last, trace.sends, trace.repeated));
-            tally.hold_all(&original, mutants(n, &original), run, |steps| judge(n, steps));
+            let run = |steps: &Steps| {
+                simulate(n, &mut steps.iter())
+                    .map(|trace| (trace.last, trace.sends, trace.repeated))
+            };
+            tally.hold_all(&original, mutants(n, &original), run, |steps| {
+                judge(n, steps)
+            });
         }
     }
     tally.finish(&[
         ("a message dropped", &["NotHeld", "Missing"]),
         ("another message", &["NotHeld", "Missing", "NoSuchMessage"]),
-        ("a link used twice, same way", &["LinkInUse", "NotHeld", "NoSuchMessage"]),
+        (
+            "a link used twice, same way",
+            &["LinkInUse", "NotHeld", "NoSuchMessage"],
+        ),
         ("a link used twice, both ways", &["LinkInUse", "NotHeld"]),
         // The link on the receiver's other side may be idle, and its end may also hold the message.
-        ("a wrong sender", &[LEGAL, "NoSuchNode", "NoLink", "LinkInUse", "NotHeld"]),
-        ("a wrong receiver", &["NoSuchNode", "NoLink", "LinkInUse", "NotHeld", "Missing"]),
+        (
+            "a wrong sender",
+            &[LEGAL, "NoSuchNode", "NoLink", "LinkInUse", "NotHeld"],
+        ),
+        (
+            "a wrong receiver",
+            &["NoSuchNode", "NoLink", "LinkInUse", "NotHeld", "Missing"],
+        ),
         ("the other way", &["NotHeld"]),
         ("a transfer too early", &[LEGAL, "LinkInUse", "NotHeld"]),
         ("a node served twice", &[LEGAL, "LinkInUse"]),

@@ -9,7 +9,10 @@
 //! `cargo test -p castbench-algorithms --test mutations -- --nocapture` prints the number of mutants of each
 //! kind.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod gossip;
 mod rounds;
@@ -42,7 +45,10 @@ struct Mutants<'a, T> {
 
 impl<'a, T: Clone> Mutants<'a, T> {
     fn new(original: &'a T) -> Self {
-        Self { original, made: Vec::new() }
+        Self {
+            original,
+            made: Vec::new(),
+        }
     }
 
     fn with(&mut self, kind: &'static str, change: impl FnOnce(&mut T)) {
@@ -55,7 +61,14 @@ impl<'a, T: Clone> Mutants<'a, T> {
 /// Column and row of a label on the snake through columns of h nodes.
 fn on_snake(h: u32, label: u32) -> (u32, u32) {
     let (x, along) = (label / h, label % h);
-    (x, if x.is_multiple_of(2) { along } else { h - 1 - along })
+    (
+        x,
+        if x.is_multiple_of(2) {
+            along
+        } else {
+            h - 1 - along
+        },
+    )
 }
 
 /// The transfers of a schedule, round by round.
@@ -72,7 +85,11 @@ fn rounds(schedule: &mut dyn Rounds) -> Vec<Vec<Transfer>> {
 
 /// The name of an error's variant.
 fn variant(error: &impl Debug) -> String {
-    format!("{error:?}").split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_string()
+    format!("{error:?}")
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default()
+        .to_string()
 }
 
 /// The number of mutants by kind and verdict.
@@ -83,7 +100,10 @@ struct Tally {
 
 impl Tally {
     fn new(simulator: &'static str) -> Self {
-        Self { simulator, counts: BTreeMap::new() }
+        Self {
+            simulator,
+            counts: BTreeMap::new(),
+        }
     }
 
     /// Compares a simulator's answer for a mutant with its judge.
@@ -102,10 +122,16 @@ impl Tally {
             (Err(error), Err(broken)) => {
                 let named = variant(&error);
                 let what = self.simulator;
-                assert!(broken.contains(&*named), "{what}, {kind}: {error:?}, but broken are {broken:?}: {mutant:?}");
+                assert!(
+                    broken.contains(&*named),
+                    "{what}, {kind}: {error:?}, but broken are {broken:?}: {mutant:?}"
+                );
                 named
             }
-            (said, judged) => panic!("{}, {kind}: said {said:?}, judged {judged:?}: {mutant:?}", self.simulator),
+            (said, judged) => panic!(
+                "{}, {kind}: said {said:?}, judged {judged:?}: {mutant:?}",
+                self.simulator
+            ),
         };
         *self.counts.entry((kind, verdict)).or_default() += 1;
     }
@@ -118,7 +144,12 @@ impl Tally {
         run: impl Fn(&S) -> Result<T, E>,
         judge: impl Fn(&S) -> Judged<T>,
     ) {
-        assert_eq!(run(original).ok(), judge(original).ok(), "{}: {original:?}", self.simulator);
+        assert_eq!(
+            run(original).ok(),
+            judge(original).ok(),
+            "{}: {original:?}",
+            self.simulator
+        );
         for (kind, mutant) in mutants {
             self.hold(kind, run(&mutant), &judge(&mutant), &mutant);
         }
@@ -132,12 +163,21 @@ impl Tally {
                 .iter()
                 .map(|&verdict| {
                     let count = left.remove(&(kind, verdict.to_string())).unwrap_or(0);
-                    assert!(count > 0, "{}, {kind}: no mutant was {verdict}; {:?}", self.simulator, self.counts);
+                    assert!(
+                        count > 0,
+                        "{}, {kind}: no mutant was {verdict}; {:?}",
+                        self.simulator,
+                        self.counts
+                    );
                     format!("{verdict} {count}")
                 })
                 .collect();
             println!("{} | {kind} | {}", self.simulator, counts.join(", "));
         }
-        assert!(left.is_empty(), "{}: verdicts that were not expected: {left:?}", self.simulator);
+        assert!(
+            left.is_empty(),
+            "{}: verdicts that were not expected: {left:?}",
+            self.simulator
+        );
     }
 }

@@ -26,8 +26,14 @@ struct Written {
 impl Written {
     fn run(&self) -> Result<u64, Violation> {
         let mut routes = Routes::default();
-        self.paths.iter().for_each(|path| routes.add(path.iter().copied()));
-        Walker::new(Mesh::new(self.w.into(), self.h.into()).unwrap()).walk(self.source, &self.to, &routes)
+        self.paths
+            .iter()
+            .for_each(|path| routes.add(path.iter().copied()));
+        Walker::new(Mesh::new(self.w.into(), self.h.into()).unwrap()).walk(
+            self.source,
+            &self.to,
+            &routes,
+        )
     }
 
     /// Every path begins at a node with the message, every hop is a link, every destination receives it. Returns the
@@ -42,7 +48,9 @@ impl Written {
             }
             for hop in path.windows(2) {
                 let ((ax, ay), (bx, by)) = (on_snake(self.h, hop[0]), on_snake(self.h, hop[1]));
-                if hop.iter().any(|&label| label >= self.w * self.h) || ax.abs_diff(bx) + ay.abs_diff(by) != 1 {
+                if hop.iter().any(|&label| label >= self.w * self.h)
+                    || ax.abs_diff(bx) + ay.abs_diff(by) != 1
+                {
                     broken.insert("NoLink");
                 }
                 holds.insert(hop[1]);
@@ -52,7 +60,11 @@ impl Written {
         if self.to.iter().any(|node| !holds.contains(node)) {
             broken.insert("Missing");
         }
-        if broken.is_empty() { Ok(hops) } else { Err(broken) }
+        if broken.is_empty() {
+            Ok(hops)
+        } else {
+            Err(broken)
+        }
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
@@ -63,7 +75,9 @@ impl Written {
             with("a path left out", &|mutant| {
                 mutant.paths.remove(path);
             });
-            with("a path walked twice", &|mutant| mutant.paths.push(mutant.paths[path].clone()));
+            with("a path walked twice", &|mutant| {
+                mutant.paths.push(mutant.paths[path].clone())
+            });
             with("a path backwards", &|mutant| mutant.paths[path].reverse());
             with("a path that ends early", &|mutant| {
                 mutant.paths[path].pop();
@@ -73,7 +87,9 @@ impl Written {
             });
             for index in 0..self.paths[path].len() {
                 for other in (0..=nodes).filter(|&other| other != self.paths[path][index]) {
-                    with("a link that does not exist", &|mutant| mutant.paths[path][index] = other);
+                    with("a link that does not exist", &|mutant| {
+                        mutant.paths[path][index] = other
+                    });
                 }
                 if index > 0 {
                     let (before, here) = (self.paths[path][index - 1], self.paths[path][index]);
@@ -85,7 +101,9 @@ impl Written {
                     with("a node of a path left out", &|mutant| {
                         mutant.paths[path].remove(index);
                     });
-                    with("two nodes of a path exchanged", &|mutant| mutant.paths[path].swap(index, index + 1));
+                    with("two nodes of a path exchanged", &|mutant| {
+                        mutant.paths[path].swap(index, index + 1)
+                    });
                 }
             }
         }
@@ -107,19 +125,33 @@ fn the_walker_catches_every_mutant() {
         for entry in MeshMulticast::ENTRIES {
             let algorithm = entry.algorithm;
             for source in [0, 4] {
-                for set in (1..1u32 << mesh.nodes()).step_by(3).filter(|set| set >> source & 1 == 0) {
-                    let to: Vec<u32> = (0..mesh.nodes()).filter(|node| set >> node & 1 == 1).collect();
+                for set in (1..1u32 << mesh.nodes())
+                    .step_by(3)
+                    .filter(|set| set >> source & 1 == 0)
+                {
+                    let to: Vec<u32> = (0..mesh.nodes())
+                        .filter(|node| set >> node & 1 == 1)
+                        .collect();
                     let mut routes = Routes::default();
                     algorithm.route(mesh, source, &to, &mut routes);
                     let paths: Vec<Vec<u32>> = routes.paths().map(<[u32]>::to_vec).collect();
-                    let original = Written { w, h, source, to, paths };
+                    let original = Written {
+                        w,
+                        h,
+                        source,
+                        to,
+                        paths,
+                    };
                     tally.hold_all(&original, original.mutants(), Written::run, Written::judge);
                 }
             }
         }
     }
     tally.finish(&[
-        ("a link that does not exist", &[LEGAL, "NoLink", "NotHeld", "Missing"]),
+        (
+            "a link that does not exist",
+            &[LEGAL, "NoLink", "NotHeld", "Missing"],
+        ),
         ("a node of a path left out", &["NoLink"]),
         ("two nodes of a path exchanged", &["NoLink"]),
         ("a node visited twice", &[LEGAL]),

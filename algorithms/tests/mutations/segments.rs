@@ -29,7 +29,13 @@ fn executed(machine: Machine, program: &Program) -> (u64, Vec<Message>) {
     for processor in 0..program.processors() {
         for operation in program.range(processor) {
             if let Operation::Send { to, tag, bytes } = program.operation(operation) {
-                messages.push(Message { start: starts[&operation], from: processor, to, first: tag, words: bytes });
+                messages.push(Message {
+                    start: starts[&operation],
+                    from: processor,
+                    to,
+                    first: tag,
+                    words: bytes,
+                });
             }
         }
     }
@@ -41,10 +47,17 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
     let cut = instance.cut();
     let mut broken = BTreeSet::new();
     // When each node first holds each segment, after the messages so far.
-    let mut held: BTreeMap<(u32, u64), u64> = (0..cut.segments).map(|segment| ((0, segment), 0)).collect();
+    let mut held: BTreeMap<(u32, u64), u64> =
+        (0..cut.segments).map(|segment| ((0, segment), 0)).collect();
     let mut carried: Vec<(Message, Vec<u64>)> = Vec::new();
     for &message in messages {
-        let Message { start, to, first, words, .. } = message;
+        let Message {
+            start,
+            to,
+            first,
+            words,
+            ..
+        } = message;
         let mut segments = Vec::new();
         let mut left = words;
         for segment in first.into()..cut.segments {
@@ -69,7 +82,10 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
         carried.push((message, segments));
     }
     for (Message { start, from, .. }, segments) in &carried {
-        if segments.iter().any(|&segment| held.get(&(*from, segment)).is_none_or(|since| since > start)) {
+        if segments.iter().any(|&segment| {
+            held.get(&(*from, segment))
+                .is_none_or(|since| since > start)
+        }) {
             broken.insert("NotHeld");
         }
         // The sender's messages whose gap is not over.
@@ -81,10 +97,16 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
             broken.insert("TooManyPorts");
         }
     }
-    if (0..u32::try_from(instance.K).unwrap()).any(|node| (0..cut.segments).any(|s| !held.contains_key(&(node, s)))) {
+    if (0..u32::try_from(instance.K).unwrap())
+        .any(|node| (0..cut.segments).any(|s| !held.contains_key(&(node, s))))
+    {
         broken.insert("Missing");
     }
-    if broken.is_empty() { Ok(held.into_values().max().unwrap_or(0)) } else { Err(broken) }
+    if broken.is_empty() {
+        Ok(held.into_values().max().unwrap_or(0))
+    } else {
+        Err(broken)
+    }
 }
 
 fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<Message>)> {
@@ -93,7 +115,13 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
     let mut with = |kind, change: &dyn Fn(&mut Vec<Message>)| mutants.with(kind, change);
     let nodes = u32::try_from(instance.K).unwrap();
     for index in 0..messages.len() {
-        let Message { start, from, to, first, .. } = messages[index];
+        let Message {
+            start,
+            from,
+            to,
+            first,
+            ..
+        } = messages[index];
         if start > 0 {
             with("a send one unit too early", &|all| all[index].start -= 1);
             with("a message not held yet", &|all| all[index].start = 0);
@@ -105,7 +133,9 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
             with("a wrong sender", &|all| all[index].from = other);
             with("a wrong receiver", &|all| all[index].to = other);
         }
-        for other in (0..u32::try_from(instance.cut().segments).unwrap()).filter(|&other| other != first) {
+        for other in
+            (0..u32::try_from(instance.cut().segments).unwrap()).filter(|&other| other != first)
+        {
             with("another segment", &|all| all[index].first = other);
         }
         with("a port too many", &|all| {
@@ -118,16 +148,20 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
         with("a node that is not there", &|all| all[index].to = nodes);
     }
     for node in 1..nodes {
-        with("a node left out", &|all| all.retain(|message| message.from != node && message.to != node));
+        with("a node left out", &|all| {
+            all.retain(|message| message.from != node && message.to != node)
+        });
     }
     mutants.made
 }
 
 /// The audit's answer: the time at which every node holds everything, or the broken rule that it found.
 fn audited(machine: Machine, instance: Instance, messages: &[Message]) -> Result<u64, Violation> {
-    audit(machine, instance, &mut messages.to_vec()).map_err(|error| match internals::violation(&error) {
-        Some(violation) => Violation::clone(violation),
-        None => panic!("{error}"),
+    audit(machine, instance, &mut messages.to_vec()).map_err(|error| {
+        match internals::violation(&error) {
+            Some(violation) => Violation::clone(violation),
+            None => panic!("{error}"),
+        }
     })
 }
 
@@ -140,15 +174,39 @@ fn segments() {
         let machine = Machine::Words(LogP::new(L, o, g).unwrap());
         for entry in PipelinedBroadcast::ENTRIES {
             let broadcast = entry.algorithm;
-            for (K, n, k, m) in [(2, 5, 1, 3), (4, 8, 1, 4), (4, 8, 2, 4), (7, 7, 1, 7), (8, 16, 3, 8), (5, 9, 2, 4)] {
+            for (K, n, k, m) in [
+                (2, 5, 1, 3),
+                (4, 8, 1, 4),
+                (4, 8, 2, 4),
+                (7, 7, 1, 7),
+                (8, 16, 3, 8),
+                (5, 9, 2, 4),
+            ] {
                 let instance = Instance { K, n, k, m };
                 // Halves need two segments.
-                let Ok(time) = broadcast.time(machine, instance) else { continue };
+                let Ok(time) = broadcast.time(machine, instance) else {
+                    continue;
+                };
                 let program = broadcast.program(machine, instance).unwrap();
                 let (finish, original) = executed(machine, &program);
-                assert_eq!(Ok(finish), broadcast.time(machine, instance), "{} at {instance:?}", entry.name);
-                assert_eq!(simulate(machine, instance, program), Ok(time), "{} at {instance:?}", entry.name);
-                assert_eq!(audited(machine, instance, &original), Ok(time), "{} at {instance:?}", entry.name);
+                assert_eq!(
+                    Ok(finish),
+                    broadcast.time(machine, instance),
+                    "{} at {instance:?}",
+                    entry.name
+                );
+                assert_eq!(
+                    simulate(machine, instance, program),
+                    Ok(time),
+                    "{} at {instance:?}",
+                    entry.name
+                );
+                assert_eq!(
+                    audited(machine, instance, &original),
+                    Ok(time),
+                    "{} at {instance:?}",
+                    entry.name
+                );
                 for (kind, mutant) in mutants(instance, &original) {
                     let judged = judge(machine, instance, &mutant);
                     tally.hold(kind, audited(machine, instance, &mutant), &judged, &mutant);
@@ -157,14 +215,23 @@ fn segments() {
         }
     }
     tally.finish(&[
-        ("a send one unit too early", &["NotHeld", "TooManyPorts", LEGAL]),
-        ("a message not held yet", &["NotHeld", "TooManyPorts", LEGAL]),
+        (
+            "a send one unit too early",
+            &["NotHeld", "TooManyPorts", LEGAL],
+        ),
+        (
+            "a message not held yet",
+            &["NotHeld", "TooManyPorts", LEGAL],
+        ),
         ("a message dropped", &["Missing", "NotHeld"]),
         ("a wrong sender", &["NotHeld", "TooManyPorts", LEGAL]),
         ("a wrong receiver", &["Missing", "NotHeld", LEGAL]),
         ("another segment", &["Missing", "NotHeld", "NotWhole"]),
         ("a port too many", &["TooManyPorts"]),
-        ("a part of a segment", &["NotHeld", "NotWhole", "TooManyPorts"]),
+        (
+            "a part of a segment",
+            &["NotHeld", "NotWhole", "TooManyPorts"],
+        ),
         ("a message of nothing", &["NotWhole"]),
         ("a node that is not there", &["NoSuchNode"]),
         ("a node left out", &["Missing", "NotHeld"]),

@@ -51,7 +51,11 @@ impl Written {
         let executed = execute(LogP::new(L, o, g).unwrap(), &schedule).map(|trace| trace.finish);
         executed.map_err(|error| match violation::<Violation>(&error) {
             Some(broken) => Box::new(broken.clone()) as Box<dyn Debug>,
-            None => Box::new(violation::<Fault>(&error).expect("a rule or a fault").clone()),
+            None => Box::new(
+                violation::<Fault>(&error)
+                    .expect("a rule or a fault")
+                    .clone(),
+            ),
         })
     }
 
@@ -72,7 +76,14 @@ impl Written {
             for p in 0..P {
                 let program = &self.processors[p as usize].1;
                 while let Some(&operation) = program.get(all[p as usize].next) {
-                    match self.step(p, P, operation, &mut all[p as usize], &mut sent, &mut entered) {
+                    match self.step(
+                        p,
+                        P,
+                        operation,
+                        &mut all[p as usize],
+                        &mut sent,
+                        &mut entered,
+                    ) {
                         Ok(true) => is_going_on = true,
                         Ok(false) => break,
                         // Its later operations are ignored; others may wait for it, or break rules too.
@@ -86,16 +97,24 @@ impl Written {
             }
         }
         for (p, own) in (0u32..).zip(&all) {
-            if let Some(&Operation::Receive { from }) = self.processors[p as usize].1.get(own.next) {
-                broken.extend((from != p && from < P && !sent.contains_key(&from)).then_some("Deadlock"));
+            if let Some(&Operation::Receive { from }) = self.processors[p as usize].1.get(own.next)
+            {
+                broken.extend(
+                    (from != p && from < P && !sent.contains_key(&from)).then_some("Deadlock"),
+                );
             }
         }
         let count = |p: u32, operation| {
-            let program = self.processors.get(p as usize).map_or(&[][..], |own| &own.1);
+            let program = self
+                .processors
+                .get(p as usize)
+                .map_or(&[][..], |own| &own.1);
             program.iter().filter(|&&own| own == operation).count()
         };
         let pairs = (0..P).flat_map(|from| (0..P).map(move |to| (from, to)));
-        let is_unmatched = |(from, to)| count(from, Operation::Send { to }) != count(to, Operation::Receive { from });
+        let is_unmatched = |(from, to)| {
+            count(from, Operation::Send { to }) != count(to, Operation::Receive { from })
+        };
         broken.extend(pairs.into_iter().any(is_unmatched).then_some("Unmatched"));
         // The rest, after all programs ran to their end.
         if !broken.is_empty() {
@@ -106,21 +125,35 @@ impl Written {
             broken.extend((!own.received.is_empty()).then_some("NotCombined"));
             broken.extend((p > 0 && own.holds > 0).then_some("Kept"));
         }
-        broken.extend(sent.values().any(|message| message.3 > 0).then_some("Unread"));
+        broken.extend(
+            sent.values()
+                .any(|message| message.3 > 0)
+                .then_some("Unread"),
+        );
         broken.extend((all[0].holds == 0).then_some("NoResult"));
         let (L, o, g) = self.model;
         if g.max(o) > 0 {
             let most = usize::try_from(L.div_ceil(g.max(o))).unwrap();
-            let is_full =
-                |times: &Vec<u64>, at: u64| times.iter().filter(|&&time| time <= at && at - time < L).count() > most;
-            let full = entered.values().any(|times| times.iter().any(|&at| is_full(times, at)));
+            let is_full = |times: &Vec<u64>, at: u64| {
+                times
+                    .iter()
+                    .filter(|&&time| time <= at && at - time < L)
+                    .count()
+                    > most
+            };
+            let full = entered
+                .values()
+                .any(|times| times.iter().any(|&at| is_full(times, at)));
             broken.extend(full.then_some("Capacity"));
         }
         if !broken.is_empty() {
             return Err(broken);
         }
         let operands: u64 = self.processors.iter().map(|processor| processor.0).sum();
-        assert_eq!(all[0].holds, operands, "whatever keeps the rules adds all operands");
+        assert_eq!(
+            all[0].holds, operands,
+            "whatever keeps the rules adds all operands"
+        );
         Ok(all[0].clock)
     }
 
@@ -145,7 +178,11 @@ impl Written {
         }
         if other.is_some_and(|other| other >= P) {
             let is_message = !matches!(operation, Operation::Combine { .. });
-            return Err(if is_message { "NoSuchProcessor" } else { "NoSuchNode" });
+            return Err(if is_message {
+                "NoSuchProcessor"
+            } else {
+                "NoSuchNode"
+            });
         }
         match operation {
             Operation::Add { operands } => {
@@ -157,7 +194,9 @@ impl Written {
                 own.clock += operands;
             }
             Operation::Receive { from } => {
-                let Some(message) = sent.get_mut(&from) else { return Ok(false) };
+                let Some(message) = sent.get_mut(&from) else {
+                    return Ok(false);
+                };
                 let (to, arrival, entry, operands) = *message;
                 if to != p {
                     return Err("NotAddressed");
@@ -166,14 +205,19 @@ impl Written {
                     return Err("Twice");
                 }
                 message.3 = 0;
-                let start = own.clock.max(arrival).max(own.last_receive.map_or(0, |last| last + g));
+                let start = own
+                    .clock
+                    .max(arrival)
+                    .max(own.last_receive.map_or(0, |last| last + g));
                 own.last_receive = Some(start);
                 own.clock = start + o;
                 own.received.insert(from, operands);
                 entered.entry(p).or_default().push(entry);
             }
             Operation::Combine { from } => {
-                let Some(operands) = own.received.remove(&from) else { return Err("NotReceived") };
+                let Some(operands) = own.received.remove(&from) else {
+                    return Err("NotReceived");
+                };
                 if own.holds == 0 {
                     return Err("NotHeld");
                 }
@@ -195,8 +239,9 @@ impl Written {
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
         let mut mutants = Mutants::new(self);
-        let mut with =
-            |kind, change: &dyn Fn(&mut Processors)| mutants.with(kind, |mutant| change(&mut mutant.processors));
+        let mut with = |kind, change: &dyn Fn(&mut Processors)| {
+            mutants.with(kind, |mutant| change(&mut mutant.processors))
+        };
         let P = u32::try_from(self.processors.len()).unwrap();
         for p in 0..P as usize {
             let (operands, program) = &self.processors[p];
@@ -224,12 +269,18 @@ impl Written {
                 };
                 with(twice, &|all| all[p].1.insert(index, operation));
                 if index + 1 < program.len() {
-                    with("two operations exchanged", &|all| all[p].1.swap(index, index + 1));
+                    with("two operations exchanged", &|all| {
+                        all[p].1.swap(index, index + 1)
+                    });
                 }
                 for other in 0..=P {
                     let changed = match operation {
-                        Operation::Receive { from } if from != other => Operation::Receive { from: other },
-                        Operation::Combine { from } if from != other => Operation::Combine { from: other },
+                        Operation::Receive { from } if from != other => {
+                            Operation::Receive { from: other }
+                        }
+                        Operation::Combine { from } if from != other => {
+                            Operation::Combine { from: other }
+                        }
                         Operation::Send { to } if to != other => Operation::Send { to: other },
                         _ => continue,
                     };
@@ -257,15 +308,36 @@ impl Written {
 #[test]
 fn the_simulator_of_summation_catches_every_mutant() {
     let mut tally = Tally::new("summation simulator");
-    for (L, o, g) in [(5, 2, 4), (4, 3, 1), (1, 0, 3), (0, 1, 0), (4, 0, 0), (7, 1, 2)] {
+    for (L, o, g) in [
+        (5, 2, 4),
+        (4, 3, 1),
+        (1, 0, 3),
+        (0, 1, 0),
+        (4, 0, 0),
+        (7, 1, 2),
+    ] {
         let model = LogP::new(L, o, g).unwrap();
         for entry in LogpSummation::ENTRIES {
             let summation = entry.algorithm;
-            for (P, operands) in [(1, 3), (2, 9), (3, 14), (4, 30), (6, 50), (7, 83), (9, 12), (9, 100)] {
+            for (P, operands) in [
+                (1, 3),
+                (2, 9),
+                (3, 14),
+                (4, 30),
+                (6, 50),
+                (7, 83),
+                (9, 12),
+                (9, 100),
+            ] {
                 // The paper's tree needs enough operands.
-                let Ok(schedule) = summation.schedule(model, P, operands) else { continue };
+                let Ok(schedule) = summation.schedule(model, P, operands) else {
+                    continue;
+                };
                 let of = |p| (schedule.operands(p), schedule.program(p).to_vec());
-                let original = Written { model: (L, o, g), processors: (0..P).map(of).collect() };
+                let original = Written {
+                    model: (L, o, g),
+                    processors: (0..P).map(of).collect(),
+                };
                 tally.hold_all(&original, original.mutants(), Written::run, Written::judge);
             }
         }
@@ -279,14 +351,20 @@ fn the_simulator_of_summation_catches_every_mutant() {
         ("a receive from another", &["Unmatched", "NoSuchProcessor"]),
         ("a partial sum lost", &["NotCombined"]),
         ("a partial sum added twice", &["NotReceived"]),
-        ("another's partial sum added", &["NoSuchNode", "NotReceived", "ToItself"]),
+        (
+            "another's partial sum added",
+            &["NoSuchNode", "NotReceived", "ToItself"],
+        ),
         ("a message dropped", &["Unmatched"]),
         ("a message sent twice", &["Unmatched"]),
         ("a message received twice", &["Unmatched"]),
         ("a wrong receiver", &["Unmatched", "NoSuchProcessor"]),
         ("a node left out", &["Unmatched", "NotAdded"]),
         // Its own additions may stand before or after a receive: only the times change.
-        ("two operations exchanged", &[LEGAL, "NotReceived", "NotHeld"]),
+        (
+            "two operations exchanged",
+            &[LEGAL, "NotReceived", "NotHeld"],
+        ),
         ("a ring of waits", &["Deadlock"]),
     ]);
 }

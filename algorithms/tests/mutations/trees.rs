@@ -30,7 +30,11 @@ impl Written {
     /// The rules: nodes exist, no node sends to itself, each node receives exactly once, only nodes with the message
     /// send. A hop takes D, sends are `gap` apart. Returns the time at which the last node holds the message.
     fn judge(&self, D: u64, gap: u64) -> Judged<u64> {
-        let Self { nodes, source, ref sends } = *self;
+        let Self {
+            nodes,
+            source,
+            ref sends,
+        } = *self;
         let mut broken = BTreeSet::new();
         let exists = |node: u32| (1..=nodes).contains(&node);
         if !exists(source) {
@@ -41,7 +45,10 @@ impl Written {
         let mut pending = vec![source];
         while let Some(sender) = pending.pop() {
             let since = held[sender as usize].expect("only holders are pending");
-            let targets = sends.iter().filter(|send| send.0 == sender).map(|send| send.1);
+            let targets = sends
+                .iter()
+                .filter(|send| send.0 == sender)
+                .map(|send| send.1);
             for (number, receiver) in (0..).zip(targets) {
                 if !exists(receiver) {
                     broken.insert("NoSuchNode");
@@ -58,7 +65,11 @@ impl Written {
         if held[1..].contains(&None) {
             broken.insert("Missing");
         }
-        if broken.is_empty() { Ok(held.into_iter().flatten().max().unwrap_or(0)) } else { Err(broken) }
+        if broken.is_empty() {
+            Ok(held.into_iter().flatten().max().unwrap_or(0))
+        } else {
+            Err(broken)
+        }
     }
 
     /// Every mutant, with its kind.
@@ -70,7 +81,9 @@ impl Written {
             with("a message dropped", &|mutant| {
                 mutant.sends.remove(index);
             });
-            with("a message sent twice", &|mutant| mutant.sends.push((sender, receiver)));
+            with("a message sent twice", &|mutant| {
+                mutant.sends.push((sender, receiver))
+            });
             for other in (0..=self.nodes + 1).filter(|&other| other != receiver) {
                 with("a wrong receiver", &|mutant| mutant.sends[index].1 = other);
             }
@@ -78,16 +91,25 @@ impl Written {
                 with("a wrong sender", &|mutant| mutant.sends[index].0 = other);
                 // That would be a send of the receiver to itself.
                 if other != receiver {
-                    with("a node served twice", &|mutant| mutant.sends.push((other, receiver)));
+                    with("a node served twice", &|mutant| {
+                        mutant.sends.push((other, receiver))
+                    });
                 }
             }
-            if let Some(next) = self.sends[index + 1..].iter().position(|send| send.0 == sender) {
-                with("two sends exchanged", &|mutant| mutant.sends.swap(index, index + 1 + next));
+            if let Some(next) = self.sends[index + 1..]
+                .iter()
+                .position(|send| send.0 == sender)
+            {
+                with("two sends exchanged", &|mutant| {
+                    mutant.sends.swap(index, index + 1 + next)
+                });
             }
         }
         for other in 1..=self.nodes {
             if other != self.source {
-                with("the source served", &|mutant| mutant.sends.push((other, self.source)));
+                with("the source served", &|mutant| {
+                    mutant.sends.push((other, self.source))
+                });
             }
         }
         for other in (0..=self.nodes + 1).filter(|&other| other != self.source) {
@@ -95,7 +117,9 @@ impl Written {
         }
         for node in (1..=self.nodes).filter(|&node| node != self.source) {
             with("a node left out with what it sends", &|mutant| {
-                mutant.sends.retain(|&(sender, receiver)| sender != node && receiver != node);
+                mutant
+                    .sends
+                    .retain(|&(sender, receiver)| sender != node && receiver != node);
             });
         }
         mutants.made
@@ -106,7 +130,10 @@ impl Written {
 const EXPECTED: [(&str, &[&str]); 9] = [
     ("a message dropped", &["Missing"]),
     ("a message sent twice", &["Twice"]),
-    ("a wrong receiver", &["NoSuchNode", "ToItself", "Twice", "Missing"]),
+    (
+        "a wrong receiver",
+        &["NoSuchNode", "ToItself", "Twice", "Missing"],
+    ),
     // A node of its own subtree never holds the message; any other node may send it.
     ("a wrong sender", &[LEGAL, "Missing"]),
     ("a node served twice", &["Twice"]),
@@ -117,7 +144,14 @@ const EXPECTED: [(&str, &[&str]); 9] = [
 ];
 
 /// Machines: the papers' own, g' > D, o > g, no gap, no latency.
-pub const MACHINES: [(u64, u64, u64); 6] = [(6, 2, 4), (1, 0, 3), (3, 5, 2), (4, 0, 0), (0, 1, 0), (5, 2, 12)];
+pub const MACHINES: [(u64, u64, u64); 6] = [
+    (6, 2, 4),
+    (1, 0, 3),
+    (3, 5, 2),
+    (4, 0, 0),
+    (0, 1, 0),
+    (5, 2, 12),
+];
 
 /// Every schedule of the catalogue for a machine.
 pub fn schedules(model: LogP) -> Vec<Schedule> {
@@ -125,7 +159,9 @@ pub fn schedules(model: LogP) -> Vec<Schedule> {
     for entry in LogpMulticast::ENTRIES {
         let tree = entry.algorithm;
         for nodes in 2..=9 {
-            found.extend([1, nodes / 2 + 1, nodes].map(|source| tree.schedule(model, nodes, source)));
+            found.extend(
+                [1, nodes / 2 + 1, nodes].map(|source| tree.schedule(model, nodes, source)),
+            );
         }
     }
     found
@@ -133,8 +169,17 @@ pub fn schedules(model: LogP) -> Vec<Schedule> {
 
 fn written(schedule: &Schedule) -> Written {
     let nodes = schedule.nodes();
-    let of = |sender: u32| schedule.targets(sender).iter().map(move |&receiver| (sender, receiver));
-    Written { nodes, source: schedule.source(), sends: (1..=nodes).flat_map(of).collect() }
+    let of = |sender: u32| {
+        schedule
+            .targets(sender)
+            .iter()
+            .map(move |&receiver| (sender, receiver))
+    };
+    Written {
+        nodes,
+        source: schedule.source(),
+        sends: (1..=nodes).flat_map(of).collect(),
+    }
 }
 
 #[test]
@@ -146,7 +191,9 @@ fn the_simulator_of_trees_catches_every_mutant() {
         for schedule in schedules(model) {
             let original = written(&schedule);
             let run = |written: &Written| execute(model, &written.build());
-            tally.hold_all(&original, original.mutants(), run, |written| written.judge(D, gap));
+            tally.hold_all(&original, original.mutants(), run, |written| {
+                written.judge(D, gap)
+            });
         }
     }
     tally.finish(&EXPECTED);
@@ -156,14 +203,20 @@ fn the_simulator_of_trees_catches_every_mutant() {
 #[test]
 fn the_simulator_of_shared_links_catches_every_mutant() {
     let mut tally = Tally::new("link sharing");
-    let message = Message { wire: 5, latency: 3, gap: 2, overhead: 6 };
+    let message = Message {
+        wire: 5,
+        latency: 3,
+        gap: 2,
+        overhead: 6,
+    };
     let model = LogP::new(8, 0, 7).unwrap();
     for schedule in schedules(model) {
         let original = written(&schedule);
         for (kind, mutant) in original.mutants() {
             let judged = mutant.judge(8, 7);
             let built = mutant.build();
-            let apart = link_sharing::simulate(message, &built, |node| node).map(|trace| trace.finish);
+            let apart =
+                link_sharing::simulate(message, &built, |node| node).map(|trace| trace.finish);
             tally.hold(kind, apart, &judged, &mutant);
             let shared = link_sharing::simulate(message, &built, |node| node / 3);
             assert_eq!(shared.is_ok(), judged.is_ok(), "{mutant:?}");

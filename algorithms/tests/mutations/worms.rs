@@ -31,7 +31,11 @@ fn timing() -> Timing {
 
 impl Written {
     fn run(&self) -> Result<u64, Violation> {
-        let mut simulator = Simulator::new(Mesh::new(self.w.into(), self.h.into()).unwrap(), timing(), self.ports);
+        let mut simulator = Simulator::new(
+            Mesh::new(self.w.into(), self.h.into()).unwrap(),
+            timing(),
+            self.ports,
+        );
         simulator.add(self.source, &self.to, &self.worms)?;
         simulator.run()
     }
@@ -52,17 +56,29 @@ impl Written {
         };
         let mut served: BTreeMap<u32, usize> = BTreeMap::new();
         for Worm { path, receivers } in &self.worms {
-            rule("NoLink", path.len() < 2 || path.windows(2).any(|hop| !self.are_beside(hop[0], hop[1])));
+            rule(
+                "NoLink",
+                path.len() < 2 || path.windows(2).any(|hop| !self.are_beside(hop[0], hop[1])),
+            );
             let passed = path.get(1..).unwrap_or_default();
-            let indices: Vec<Option<usize>> =
-                receivers.iter().map(|node| passed.iter().position(|passed| passed == node)).collect();
-            let in_order = indices.iter().all(Option::is_some) && indices.windows(2).all(|pair| pair[0] < pair[1]);
-            let at_end = indices.last().copied().flatten().is_some_and(|index| index + 1 == passed.len());
+            let indices: Vec<Option<usize>> = receivers
+                .iter()
+                .map(|node| passed.iter().position(|passed| passed == node))
+                .collect();
+            let in_order = indices.iter().all(Option::is_some)
+                && indices.windows(2).all(|pair| pair[0] < pair[1]);
+            let at_end = indices
+                .last()
+                .copied()
+                .flatten()
+                .is_some_and(|index| index + 1 == passed.len());
             rule("Receivers", !in_order || !at_end);
-            receivers.iter().for_each(|&node| *served.entry(node).or_default() += 1);
+            receivers
+                .iter()
+                .for_each(|&node| *served.entry(node).or_default() += 1);
         }
-        let is_once =
-            served.values().all(|&count| count == 1) && served.keys().eq(&BTreeSet::from_iter(self.to.clone()));
+        let is_once = served.values().all(|&count| count == 1)
+            && served.keys().eq(&BTreeSet::from_iter(self.to.clone()));
         rule("Missing", !is_once);
         let mut holds = BTreeSet::from([self.source]);
         for _ in &self.worms {
@@ -75,12 +91,19 @@ impl Written {
                 holds.extend(&worm.receivers);
             }
         }
-        rule("NotHeld", self.worms.iter().any(|worm| worm.path.first().is_none_or(|node| !holds.contains(node))));
+        rule(
+            "NotHeld",
+            self.worms
+                .iter()
+                .any(|worm| worm.path.first().is_none_or(|node| !holds.contains(node))),
+        );
         if !broken.is_empty() {
             return Err(broken);
         }
         let there = ticks::run(timing(), self.ports, &[(self.source, self.worms.clone())]);
-        there.map(|there| there.into_iter().max().unwrap_or(0)).ok_or_else(|| BTreeSet::from(["Deadlock"]))
+        there
+            .map(|there| there.into_iter().max().unwrap_or(0))
+            .ok_or_else(|| BTreeSet::from(["Deadlock"]))
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
@@ -92,7 +115,9 @@ impl Written {
             with("a worm left out", &|mutant| {
                 mutant.worms.remove(number);
             });
-            with("a worm sent twice", &|mutant| mutant.worms.push(mutant.worms[number].clone()));
+            with("a worm sent twice", &|mutant| {
+                mutant.worms.push(mutant.worms[number].clone())
+            });
             with("a worm that begins late", &|mutant| {
                 mutant.worms[number].path.remove(0);
             });
@@ -101,16 +126,22 @@ impl Written {
             });
             for index in 0..worm.path.len() {
                 for other in (0..=nodes).filter(|&other| other != worm.path[index]) {
-                    with("a link that does not exist", &|mutant| mutant.worms[number].path[index] = other);
+                    with("a link that does not exist", &|mutant| {
+                        mutant.worms[number].path[index] = other
+                    });
                 }
                 if index > 0 {
                     let (before, here) = (worm.path[index - 1], worm.path[index]);
                     with("a link used twice by a worm", &|mutant| {
-                        mutant.worms[number].path.splice(index + 1..index + 1, [before, here]);
+                        mutant.worms[number]
+                            .path
+                            .splice(index + 1..index + 1, [before, here]);
                     });
                 }
                 if index + 1 < worm.path.len() {
-                    with("two nodes of a path exchanged", &|mutant| mutant.worms[number].path.swap(index, index + 1));
+                    with("two nodes of a path exchanged", &|mutant| {
+                        mutant.worms[number].path.swap(index, index + 1)
+                    });
                 }
             }
             for index in 0..worm.receivers.len() {
@@ -118,12 +149,19 @@ impl Written {
                     mutant.worms[number].receivers.remove(index);
                 });
                 let node = worm.receivers[index];
-                with("a destination served twice", &|mutant| mutant.worms[number].receivers.insert(index, node));
+                with("a destination served twice", &|mutant| {
+                    mutant.worms[number].receivers.insert(index, node)
+                });
                 if index > 0 {
-                    with("receivers in another order", &|mutant| mutant.worms[number].receivers.swap(index - 1, index));
+                    with("receivers in another order", &|mutant| {
+                        mutant.worms[number].receivers.swap(index - 1, index)
+                    });
                 }
             }
-            for &node in worm.path[1..].iter().filter(|node| !worm.receivers.contains(node)) {
+            for &node in worm.path[1..]
+                .iter()
+                .filter(|node| !worm.receivers.contains(node))
+            {
                 with("a receiver that is no destination", &|mutant| {
                     let path = mutant.worms[number].path.clone();
                     let own = &mut mutant.worms[number].receivers;
@@ -132,11 +170,15 @@ impl Written {
                 });
             }
             if number > 0 {
-                with("two worms exchanged", &|mutant| mutant.worms.swap(number - 1, number));
+                with("two worms exchanged", &|mutant| {
+                    mutant.worms.swap(number - 1, number)
+                });
             }
         }
         for other in (0..nodes).filter(|other| *other != self.source && !self.to.contains(other)) {
-            with("a destination without a sender", &|mutant| mutant.to.push(other));
+            with("a destination without a sender", &|mutant| {
+                mutant.to.push(other)
+            });
             with("a wrong source", &|mutant| mutant.source = other);
         }
         with("a wrong source", &|mutant| mutant.source = nodes);
@@ -152,10 +194,22 @@ fn the_simulator_of_worms_catches_every_mutant() {
         for entry in WormholeMulticast::ENTRIES {
             let scheme = entry.algorithm;
             for (source, ports) in [(0, 1), (4, 2)] {
-                for set in (1..1u32 << mesh.nodes()).step_by(5).filter(|set| set >> source & 1 == 0) {
-                    let to: Vec<u32> = (0..mesh.nodes()).filter(|node| set >> node & 1 == 1).collect();
+                for set in (1..1u32 << mesh.nodes())
+                    .step_by(5)
+                    .filter(|set| set >> source & 1 == 0)
+                {
+                    let to: Vec<u32> = (0..mesh.nodes())
+                        .filter(|node| set >> node & 1 == 1)
+                        .collect();
                     let worms = scheme.worms(mesh, source, &to);
-                    let original = Written { w, h, ports, source, to, worms };
+                    let original = Written {
+                        w,
+                        h,
+                        ports,
+                        source,
+                        to,
+                        worms,
+                    };
                     tally.hold_all(&original, original.mutants(), Written::run, Written::judge);
                 }
             }
@@ -163,9 +217,15 @@ fn the_simulator_of_worms_catches_every_mutant() {
     }
     tally.finish(&[
         // A detour is legal.
-        ("a link that does not exist", &[LEGAL, "NoLink", "NotHeld", "Receivers"]),
+        (
+            "a link that does not exist",
+            &[LEGAL, "NoLink", "NotHeld", "Receivers"],
+        ),
         ("two nodes of a path exchanged", &["NoLink", "Receivers"]),
-        ("a worm that begins late", &[LEGAL, "NoLink", "NotHeld", "Receivers"]),
+        (
+            "a worm that begins late",
+            &[LEGAL, "NoLink", "NotHeld", "Receivers"],
+        ),
         ("a worm that ends early", &["NoLink", "Receivers"]),
         // It waits for itself, because its messages are longer than a link.
         ("a link used twice by a worm", &["Deadlock", "Receivers"]),
@@ -188,18 +248,27 @@ fn every_ring_of_worms_is_named() {
     let mesh = Mesh::new(w.into(), h.into()).unwrap();
     let (mut rings, mut passed) = (0, 0);
     for (x, y) in (0..w - 1).flat_map(|x| (0..h - 1).map(move |y| (x, y))) {
-        let mut around = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(right, up)| mesh.label(x + right, y + up));
+        let mut around =
+            [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(right, up)| mesh.label(x + right, y + up));
         for _ in 0..2 {
             around.reverse();
             let worm = |start: usize| {
                 let path: Vec<u32> = (0..3).map(|step| around[(start + step) % 4]).collect();
-                Worm { receivers: vec![path[2]], path }
+                Worm {
+                    receivers: vec![path[2]],
+                    path,
+                }
             };
             let worms = [0, 1, 2, 3].map(worm);
             for left_out in (0..4).map(Some).chain([None]) {
                 let mut simulator = Simulator::new(mesh, timing(), 1);
-                let kept = || (0..4).filter(|&number| Some(number) != left_out).map(|number| worms[number].clone());
-                let all: Vec<(u32, Vec<Worm>)> = kept().map(|worm| (worm.path[0], vec![worm])).collect();
+                let kept = || {
+                    (0..4)
+                        .filter(|&number| Some(number) != left_out)
+                        .map(|number| worms[number].clone())
+                };
+                let all: Vec<(u32, Vec<Worm>)> =
+                    kept().map(|worm| (worm.path[0], vec![worm])).collect();
                 for (source, worms) in &all {
                     simulator.add(*source, &worms[0].receivers, worms).unwrap();
                 }
@@ -208,15 +277,27 @@ fn every_ring_of_worms_is_named() {
                         assert!(left_out.is_some() && there.into_iter().max() == Some(end));
                         passed += 1;
                     }
-                    (Err(deadlock @ Violation { rule: Rule::Deadlock, .. }), None) => {
+                    (
+                        Err(
+                            deadlock @ Violation {
+                                rule: Rule::Deadlock,
+                                ..
+                            },
+                        ),
+                        None,
+                    ) => {
                         assert!(left_out.is_none());
                         let text = deadlock.to_string();
-                        let waits: Vec<&str> = text.trim_start_matches("deadlock: ").split(", ").collect();
+                        let waits: Vec<&str> =
+                            text.trim_start_matches("deadlock: ").split(", ").collect();
                         let mut worm = 0;
                         for wait in &waits {
                             let (from, to) = (worms[worm].path[1], worms[worm].path[2]);
                             let (said, by) = wait.rsplit_once(' ').unwrap();
-                            assert_eq!(said, format!("worm {worm} waits for link {from}->{to} held by worm"));
+                            assert_eq!(
+                                said,
+                                format!("worm {worm} waits for link {from}->{to} held by worm")
+                            );
                             worm = by.parse().unwrap();
                         }
                         assert_eq!((waits.len(), worm), (4, 0));
@@ -227,6 +308,8 @@ fn every_ring_of_worms_is_named() {
             }
         }
     }
-    println!("worm simulator | a ring of worms | Deadlock {rings}, with one left out legal {passed}");
+    println!(
+        "worm simulator | a ring of worms | Deadlock {rings}, with one left out legal {passed}"
+    );
     assert_eq!((rings, passed), (12, 48));
 }

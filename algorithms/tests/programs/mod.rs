@@ -24,25 +24,58 @@ pub fn programs(
 ) -> impl Strategy<Value = Written> {
     let last = processors.end - 1;
     let port = || (0u32..2, 0u32..2);
-    let step = (any::<bool>(), (0..last, 0..last), 0u32..2, (1u64..6, times), (port(), port()), any::<[u64; 2]>());
+    let step = (
+        any::<bool>(),
+        (0..last, 0..last),
+        0u32..2,
+        (1u64..6, times),
+        (port(), port()),
+        any::<[u64; 2]>(),
+    );
     (processors, prop::collection::vec(step, steps), wild).prop_map(|(processors, steps, wild)| {
         let mut written = vec![Vec::new(); processors as usize];
-        for (is_message, (a, b), tag, (bytes, time), (first_port, second_port), [bits, any]) in steps {
+        for (is_message, (a, b), tag, (bytes, time), (first_port, second_port), [bits, any]) in
+            steps
+        {
             let (a, b) = (a % processors, b % processors);
             let mut add = |processor: u32, operation, port, bits: u64| {
                 let operations: &mut Vec<Step> = &mut written[processor as usize];
                 let count = operations.len();
                 // Up to three of the operations so far, none in two of three cases.
-                let waits = (0..3).map(|i| bits >> (8 * i)).filter(|bits| bits & 3 == 0 && count > 0);
-                let until = |bits: u64| if bits & 4 == 0 { Until::Done } else { Until::Started };
-                let waits = waits.map(|bits| (usize::try_from(bits >> 3 & 31).unwrap() % count, until(bits))).collect();
+                let waits = (0..3)
+                    .map(|i| bits >> (8 * i))
+                    .filter(|bits| bits & 3 == 0 && count > 0);
+                let until = |bits: u64| {
+                    if bits & 4 == 0 {
+                        Until::Done
+                    } else {
+                        Until::Started
+                    }
+                };
+                let waits = waits
+                    .map(|bits| {
+                        (
+                            usize::try_from(bits >> 3 & 31).unwrap() % count,
+                            until(bits),
+                        )
+                    })
+                    .collect();
                 operations.push((operation, port, waits));
             };
             if is_message {
                 let named = |bits: u64, name| if bits % 4 < wild { ANY } else { name };
                 let (from, of_tag) = (named(any, a), named(any >> 8, tag));
                 add(a, Operation::Send { to: b, tag, bytes }, first_port, bits);
-                add(b, Operation::Receive { from, tag: of_tag, bytes: ROOM }, second_port, bits >> 32);
+                add(
+                    b,
+                    Operation::Receive {
+                        from,
+                        tag: of_tag,
+                        bytes: ROOM,
+                    },
+                    second_port,
+                    bits >> 32,
+                );
             } else {
                 add(a, Operation::Compute { time }, first_port, bits);
             }

@@ -6,5 +6,10 @@ use proptest::test_runner::RngSeed;
 /// This many cases from this seed.
 pub fn cases(count: u32, seed: u64) -> ProptestConfig {
     let rng_seed = RngSeed::Fixed(seed);
-    ProptestConfig { cases: count, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: count,
+        rng_seed,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }

@@ -132,24 +132,39 @@ fn set_of(bits: impl Iterator<Item = usize>) -> usize {
 fn orders(K: usize) -> Vec<Vec<usize>> {
     (0..K).fold(vec![vec![]], |orders: Vec<Vec<usize>>, rank| {
         let with = |order: &Vec<usize>, at: usize| [&order[..at], &[rank], &order[at..]].concat();
-        orders.iter().flat_map(|order| (0..=order.len()).map(move |at| with(order, at))).collect()
+        orders
+            .iter()
+            .flat_map(|order| (0..=order.len()).map(move |at| with(order, at)))
+            .collect()
     })
 }
 
 impl Search {
     fn new(goal: &dyn Goal, task: &Task, shortens: bool) -> Self {
-        let Machine::Words(model) = task.machine else { panic!("{task:?} counts no words") };
-        let [L, o, g, c] = [model.L(), model.o(), model.gap(), task.c].map(|time| u32::try_from(time).unwrap());
+        let Machine::Words(model) = task.machine else {
+            panic!("{task:?} counts no words")
+        };
+        let [L, o, g, c] =
+            [model.L(), model.o(), model.gap(), task.c].map(|time| u32::try_from(time).unwrap());
         let size = |size: u128| usize::try_from(size).unwrap();
-        let [K, n, blocks] = [size(task.K.into()), size(task.n.into()), size(goal.blocks(task))];
+        let [K, n, blocks] = [
+            size(task.K.into()),
+            size(task.n.into()),
+            size(goal.blocks(task)),
+        ];
         // Of each block the ranks that have a contribution, and those whose contributions each rank needs.
         let block = |block: usize| {
             let has = |rank: &usize| goal.starts_with(task, *rank as u64, block as u64);
             let needs = |rank| {
                 let needed = goal.ends_with(task, rank as u64, block as u64);
-                needed.map_or(0, |(first, count)| set_of((first..first + count).map(|of| size((of % task.K).into()))))
+                needed.map_or(0, |(first, count)| {
+                    set_of((first..first + count).map(|of| size((of % task.K).into())))
+                })
             };
-            (set_of((0..K).filter(has)), (0..K).map(needs).collect::<Vec<_>>())
+            (
+                set_of((0..K).filter(has)),
+                (0..K).map(needs).collect::<Vec<_>>(),
+            )
         };
         let blocks: Vec<_> = (0..blocks).map(block).collect();
         let values = match () {
@@ -157,23 +172,40 @@ impl Search {
             () if blocks.iter().all(|(has, _)| has.is_power_of_two()) => Values::Words,
             () => Values::Combined,
         };
-        let needs = |of: usize| move |needs: &Vec<usize>| needs.iter().filter(|set| *set >> of & 1 == 1).count();
-        let keeps = !shortens || blocks.iter().any(|block| (0..K).any(|of| needs(of)(&block.1) > 1));
-        let words = if values == Values::Entered { K } else { blocks.len() * n };
+        let needs = |of: usize| {
+            move |needs: &Vec<usize>| needs.iter().filter(|set| *set >> of & 1 == 1).count()
+        };
+        let keeps = !shortens
+            || blocks
+                .iter()
+                .any(|block| (0..K).any(|of| needs(of)(&block.1) > 1));
+        let words = if values == Values::Entered {
+            K
+        } else {
+            blocks.len() * n
+        };
         let value = |word: usize, ranks: usize| match (values, ranks) {
             (_, 0) => 0,
             (Values::Entered, ranks) => ranks,
             (Values::Words, _) => 1 << word,
             (Values::Combined, ranks) => 1 << ((word << K) + ranks),
         };
-        let all =
-            |of: &dyn Fn(usize) -> usize| (0..blocks.len() * n).fold(0, |all, word| all | value(word, of(word / n)));
-        let start = (0..K).map(|rank| all(&|block| blocks[block].0 & 1 << rank)).collect();
-        let goal: Vec<_> = (0..K).map(|rank| all(&|block| blocks[block].1[rank])).collect();
-        let part = |value: usize| move |whole: usize| value >> K == whole >> K && value & whole == value;
+        let all = |of: &dyn Fn(usize) -> usize| {
+            (0..blocks.len() * n).fold(0, |all, word| all | value(word, of(word / n)))
+        };
+        let start = (0..K)
+            .map(|rank| all(&|block| blocks[block].0 & 1 << rank))
+            .collect();
+        let goal: Vec<_> = (0..K)
+            .map(|rank| all(&|block| blocks[block].1[rank]))
+            .collect();
+        let part =
+            |value: usize| move |whole: usize| value >> K == whole >> K && value & whole == value;
         let parts = goal.iter().map(|&goal| match values {
             Values::Entered | Values::Words => goal,
-            Values::Combined => set_of((0..words << K).filter(|&value| bits(goal).any(part(value)))),
+            Values::Combined => {
+                set_of((0..words << K).filter(|&value| bits(goal).any(part(value))))
+            }
         });
         let parts = parts.collect();
         // Another order of the ranks, if it maps each block to another one of the same kind.
@@ -182,7 +214,10 @@ impl Search {
             let mut is_free = vec![true; blocks.len()];
             let block = |(has, needs): &(usize, Vec<usize>)| {
                 let mut new = vec![0; K];
-                needs.iter().zip(&order).for_each(|(&needed, &to)| new[to] = set(needed));
+                needs
+                    .iter()
+                    .zip(&order)
+                    .for_each(|(&needed, &to)| new[to] = set(needed));
                 let new = (set(*has), new);
                 let to = (0..blocks.len()).find(|&to| is_free[to] && blocks[to] == new)?;
                 is_free[to] = false;
@@ -193,14 +228,37 @@ impl Search {
             let table = match values {
                 Values::Entered => order.clone(),
                 Values::Words => (0..words).map(word).collect(),
-                Values::Combined => (0..words << K).map(|old| (word(old >> K) << K) + set(old % (1 << K))).collect(),
+                Values::Combined => (0..words << K)
+                    .map(|old| (word(old >> K) << K) + set(old % (1 << K)))
+                    .collect(),
             };
             let names: BTreeSet<&usize> = table.iter().collect();
-            assert!(names.len() == table.len(), "two values get one name: {table:?}");
+            assert!(
+                names.len() == table.len(),
+                "two values get one name: {table:?}"
+            );
             Some((order, table))
         };
-        let names = orders(K).into_iter().filter(|order| shortens || order.is_sorted()).filter_map(named).collect();
-        Self { L, o, g, c, K, values, words, keeps, start, goal, parts, names, shortens }
+        let names = orders(K)
+            .into_iter()
+            .filter(|order| shortens || order.is_sorted())
+            .filter_map(named)
+            .collect();
+        Self {
+            L,
+            o,
+            g,
+            c,
+            K,
+            values,
+            words,
+            keeps,
+            start,
+            goal,
+            parts,
+            names,
+            shortens,
+        }
     }
 
     fn hop(&self) -> u32 {
@@ -211,9 +269,9 @@ impl Search {
     fn items(&self, values: usize) -> usize {
         match self.values {
             Values::Entered | Values::Words => values,
-            Values::Combined => {
-                bits(values).fold(0, |all, value| all | (value % (1 << self.K)) << ((value >> self.K) * self.K))
-            }
+            Values::Combined => bits(values).fold(0, |all, value| {
+                all | (value % (1 << self.K)) << ((value >> self.K) * self.K)
+            }),
         }
     }
 
@@ -238,19 +296,33 @@ impl Search {
     }
 
     /// What a message from one rank to another may have.
-    fn contents(&self, (from, sender): (usize, &Rank), (to, receiver): (usize, &Rank), left: u32) -> Vec<usize> {
+    fn contents(
+        &self,
+        (from, sender): (usize, &Rank),
+        (to, receiver): (usize, &Rank),
+        left: u32,
+    ) -> Vec<usize> {
         let known = receiver.held | receiver.making;
-        let coming = receiver.coming.iter().fold(known, |all, message| all | message.values);
+        let coming = receiver
+            .coming
+            .iter()
+            .fold(known, |all, message| all | message.values);
         let coming = if self.shortens { coming } else { 0 };
         match self.values {
             Values::Entered => Vec::from_iter((sender.held & !known != 0).then_some(sender.held)),
             _ => {
                 let useful = sender.held & !if self.keeps { coming } else { self.goal[from] };
                 let useful = useful & self.useful(to, left.checked_sub(self.hop()));
-                let width = if self.values == Values::Words { 1 } else { 1 << self.K };
+                let width = if self.values == Values::Words {
+                    1
+                } else {
+                    1 << self.K
+                };
                 let with = |contents: Vec<usize>, word: usize| {
                     let values = bits(useful).filter(|value| value / width == word);
-                    let more = values.flat_map(|value| contents.iter().map(move |set| set | 1 << value)).collect();
+                    let more = values
+                        .flat_map(|value| contents.iter().map(move |set| set | 1 << value))
+                        .collect();
                     [contents.clone(), more].concat()
                 };
                 (0..self.words).fold(vec![0], with).split_off(1)
@@ -263,7 +335,10 @@ impl Search {
         let mut begin = |change: &dyn Fn(&mut State)| {
             let mut next = state.clone();
             next[p].passed = [false; 2];
-            next[p].coming.iter_mut().for_each(|message| message.passed = false);
+            next[p]
+                .coming
+                .iter_mut()
+                .for_each(|message| message.passed = false);
             change(&mut next);
             if next[p].busy == 0 {
                 next[p].held |= std::mem::take(&mut next[p].making);
@@ -273,19 +348,29 @@ impl Search {
         let rank = &state[p];
         if rank.busy == 0 && !rank.passed[0] && self.values == Values::Combined {
             let useful = self.useful(p, left.checked_sub(self.c));
-            for (left, right) in bits(rank.held).flat_map(|left| bits(rank.held).map(move |right| (left, right))) {
+            for (left, right) in
+                bits(rank.held).flat_map(|left| bits(rank.held).map(move |right| (left, right)))
+            {
                 let made = 1 << (left | right);
-                let fit = left < right && left >> self.K == right >> self.K && (left & right) % (1 << self.K) == 0;
+                let fit = left < right
+                    && left >> self.K == right >> self.K
+                    && (left & right) % (1 << self.K) == 0;
                 if fit && !rank.held & useful & made != 0 {
-                    let spent = if self.keeps { 0 } else { 1 << left | 1 << right };
+                    let spent = if self.keeps {
+                        0
+                    } else {
+                        1 << left | 1 << right
+                    };
                     begin(&|next| {
-                        (next[p].busy, next[p].making, next[p].held) = (self.c, made, rank.held & !spent);
+                        (next[p].busy, next[p].making, next[p].held) =
+                            (self.c, made, rank.held & !spent);
                     });
                 }
             }
         }
         for (at, message) in rank.coming.iter().enumerate() {
-            let is_ready = message.arrives == 0 && !message.passed && rank.received >= message.words * self.g;
+            let is_ready =
+                message.arrives == 0 && !message.passed && rank.received >= message.words * self.g;
             if rank.busy == 0 && is_ready {
                 begin(&|next| {
                     next[p].coming.remove(at);
@@ -296,10 +381,19 @@ impl Search {
         if rank.free_in() == 0 && !rank.passed[1] {
             for to in (0..self.K).filter(|&to| to != p) {
                 for values in self.contents((p, rank), (to, &state[to]), left) {
-                    let words = if self.values == Values::Entered { 1 } else { values.count_ones() };
+                    let words = if self.values == Values::Entered {
+                        1
+                    } else {
+                        values.count_ones()
+                    };
                     let arrives = self.o + self.L + (words - 1) * self.g;
                     begin(&|next| {
-                        next[to].coming.push(Message { arrives, words, passed: false, values });
+                        next[to].coming.push(Message {
+                            arrives,
+                            words,
+                            passed: false,
+                            values,
+                        });
                         next[to].coming.sort_unstable();
                         (next[p].busy, next[p].send_in) = (self.o, words * self.g);
                         next[p].held &= !if self.keeps { 0 } else { values };
@@ -318,11 +412,14 @@ impl Search {
     fn later(&self, mut state: State) -> State {
         for rank in &mut state {
             rank.waits = false;
-            rank.coming.iter_mut().for_each(|message| message.arrives = message.arrives.saturating_sub(1));
+            rank.coming
+                .iter_mut()
+                .for_each(|message| message.arrives = message.arrives.saturating_sub(1));
             if rank.busy == 1 {
                 rank.held |= std::mem::take(&mut rank.making);
             }
-            (rank.busy, rank.send_in) = (rank.busy.saturating_sub(1), rank.send_in.saturating_sub(1));
+            (rank.busy, rank.send_in) =
+                (rank.busy.saturating_sub(1), rank.send_in.saturating_sub(1));
             rank.received = NEVER.min(rank.received + 1);
         }
         state
@@ -332,17 +429,21 @@ impl Search {
     fn heard(&self, state: &State) -> [Vec<Vec<u32>>; 2] {
         let mut sent = vec![vec![NEVER; usize::BITS as usize]; self.K];
         for (rank, heard) in state.iter().zip(&mut sent) {
-            let mut hear =
-                |values, time: u32| bits(self.items(values)).for_each(|item| heard[item] = time.min(heard[item]));
+            let mut hear = |values, time: u32| {
+                bits(self.items(values)).for_each(|item| heard[item] = time.min(heard[item]))
+            };
             hear(rank.held, 0);
             hear(rank.making, rank.busy);
-            rank.coming.iter().for_each(|message| hear(message.values, message.arrives.max(rank.busy) + self.o));
+            rank.coming
+                .iter()
+                .for_each(|message| hear(message.values, message.arrives.max(rank.busy) + self.o));
         }
         let mut all = sent.clone();
         for (rank, heard) in state.iter().zip(&sent) {
             for (item, &time) in heard.iter().enumerate().filter(|(_, time)| **time < NEVER) {
                 let known = time.max(rank.free_in()) + self.hop();
-                all.iter_mut().for_each(|heard| heard[item] = known.min(heard[item]));
+                all.iter_mut()
+                    .for_each(|heard| heard[item] = known.min(heard[item]));
             }
         }
         [sent, all]
@@ -362,7 +463,9 @@ impl Search {
             0 => 0,
             words => free + self.hop() + (words - 1) * self.g,
         };
-        let missing: Vec<usize> = (0..self.K).map(|r| self.items(self.goal[r] & !state[r].held)).collect();
+        let missing: Vec<usize> = (0..self.K)
+            .map(|r| self.items(self.goal[r] & !state[r].held))
+            .collect();
         let unsent = |q: usize, item: usize| sent[q][item] == NEVER;
         let mut least = 0;
         for (r, rank) in state.iter().enumerate() {
@@ -371,8 +474,16 @@ impl Search {
             }
             let others = (0..self.K).filter(|&q| q != r);
             let new = set_of(bits(missing[r]).filter(|&item| unsent(r, item)));
-            least = least.max(train(new, others.clone().map(|q| state[q].free_in()).min().unwrap_or(0)));
-            let only = bits(others.clone().fold(0, |all, q| all | missing[q])).filter(|&item| !unsent(r, item));
+            least = least.max(train(
+                new,
+                others
+                    .clone()
+                    .map(|q| state[q].free_in())
+                    .min()
+                    .unwrap_or(0),
+            ));
+            let only = bits(others.clone().fold(0, |all, q| all | missing[q]))
+                .filter(|&item| !unsent(r, item));
             let only = set_of(only.filter(|&item| others.clone().all(|q| unsent(q, item))));
             least = least.max(train(only, rank.free_in()));
         }
@@ -383,21 +494,34 @@ impl Search {
     fn all_left(&self, state: &State) -> u32 {
         let [_, heard] = self.heard(state);
         let of = |(r, rank): (usize, &Rank)| {
-            bits(self.goal[r] & !rank.held).map(|value| self.least_made(state, &heard, r, value)).sum::<u32>()
+            bits(self.goal[r] & !rank.held)
+                .map(|value| self.least_made(state, &heard, r, value))
+                .sum::<u32>()
         };
         state.iter().enumerate().map(of).sum()
     }
 
     /// A lower bound on when one rank holds one value.
     fn least_made(&self, state: &State, heard: &[Vec<u32>], r: usize, value: usize) -> u32 {
-        let all = |q: usize| bits(self.items(1 << value)).map(|item| heard[q][item]).max().unwrap_or(0);
+        let all = |q: usize| {
+            bits(self.items(1 << value))
+                .map(|item| heard[q][item])
+                .max()
+                .unwrap_or(0)
+        };
         if self.values != Values::Combined {
             return all(r);
         }
         let has = |q: usize| {
             let rank = &state[q];
-            let coming = rank.coming.iter().filter(|message| message.values >> value & 1 == 1);
-            let coming = coming.map(|message| message.arrives.max(rank.busy) + self.o).min().unwrap_or(NEVER);
+            let coming = rank
+                .coming
+                .iter()
+                .filter(|message| message.values >> value & 1 == 1);
+            let coming = coming
+                .map(|message| message.arrives.max(rank.busy) + self.o)
+                .min()
+                .unwrap_or(NEVER);
             match () {
                 () if rank.held >> value & 1 == 1 => 0,
                 () if rank.making >> value & 1 == 1 => rank.busy,
@@ -405,7 +529,10 @@ impl Search {
             }
         };
         let known = |q| has(q).max(state[q].free_in()) + self.hop();
-        (0..self.K).filter(|&q| q != r).map(known).fold(has(r), u32::min)
+        (0..self.K)
+            .filter(|&q| q != r)
+            .map(known)
+            .fold(has(r), u32::min)
     }
 
     /// The state with ranks renumbered: the first, in order, of all equivalent states.
@@ -414,10 +541,18 @@ impl Search {
             let set = |set: usize| set_of(bits(set).map(|value| table[value]));
             let mut new = vec![Rank::default(); self.K];
             for (rank, &to) in state.iter().zip(order) {
-                let coming = rank.coming.iter().map(|message| Message { values: set(message.values), ..*message });
+                let coming = rank.coming.iter().map(|message| Message {
+                    values: set(message.values),
+                    ..*message
+                });
                 let mut coming: Vec<_> = coming.collect();
                 coming.sort_unstable();
-                new[to] = Rank { held: set(rank.held), making: set(rank.making), coming, ..*rank };
+                new[to] = Rank {
+                    held: set(rank.held),
+                    making: set(rank.making),
+                    coming,
+                    ..*rank
+                };
             }
             new
         };
@@ -426,7 +561,11 @@ impl Search {
 
     /// Whether some program ends by this time.
     fn ends_by(&self, limit: u32, states: &mut usize) -> bool {
-        let begin = |&held: &usize| Rank { held, received: NEVER, ..Rank::default() };
+        let begin = |&held: &usize| Rank {
+            held,
+            received: NEVER,
+            ..Rank::default()
+        };
         let mut stack = vec![(0, self.start.iter().map(begin).collect::<State>())];
         let mut seen = HashSet::new();
         while let Some((time, state)) = stack.pop() {
@@ -434,15 +573,24 @@ impl Search {
             let mut partial = vec![state];
             for p in 0..self.K {
                 let mut found = Vec::new();
-                partial.into_iter().for_each(|state| self.beginnings(state, p, limit - time, &mut found));
+                partial
+                    .into_iter()
+                    .for_each(|state| self.beginnings(state, p, limit - time, &mut found));
                 found.retain(|state| time + self.least_left(state) <= limit);
                 partial = found;
             }
-            if partial.iter().any(|state| state.iter().zip(&self.goal).all(|(rank, goal)| goal & !rank.held == 0)) {
+            if partial.iter().any(|state| {
+                state
+                    .iter()
+                    .zip(&self.goal)
+                    .all(|(rank, goal)| goal & !rank.held == 0)
+            }) {
                 return true;
             }
             let later = partial.into_iter().map(|state| self.later(state));
-            let mut later: Vec<_> = later.filter(|state| time + 1 + self.least_left(state) <= limit).collect();
+            let mut later: Vec<_> = later
+                .filter(|state| time + 1 + self.least_left(state) <= limit)
+                .collect();
             later.sort_by_cached_key(|state| std::cmp::Reverse(self.all_left(state)));
             for state in later {
                 let next = (time + 1, self.named(&state));
@@ -456,8 +604,14 @@ impl Search {
 }
 
 /// The best algorithm of the catalogue, and the bound.
-fn best<P: Problem<Point = Task, Algorithm = dyn Algorithm>>(task: Task) -> (u64, &'static str, u64) {
-    let segments = (1..=task.n).flat_map(|m| P::ENTRIES.iter().map(move |entry| (entry, Task { m, ..task })));
+fn best<P: Problem<Point = Task, Algorithm = dyn Algorithm>>(
+    task: Task,
+) -> (u64, &'static str, u64) {
+    let segments = (1..=task.n).flat_map(|m| {
+        P::ENTRIES
+            .iter()
+            .map(move |entry| (entry, Task { m, ..task }))
+    });
     let costs = segments.filter_map(|(entry, task)| {
         let found = match P::at(entry.algorithm, task, &Limits::default()) {
             Err(Error::Parameter { .. }) => return None,
@@ -479,21 +633,38 @@ fn search(goal: &dyn Goal, task: &Task, cost: u64, shortens: bool) -> (u64, usiz
 }
 
 /// Small machines L, o, g, c with `g = D`, `g > D`, `g < D` and `L = 0`, and the most ranks that do not take too long.
-const MACHINES: [([u64; 4], u64); 4] = [([1, 0, 1, 1], 4), ([1, 1, 4, 1], 4), ([2, 1, 3, 2], 4), ([0, 1, 1, 1], 3)];
+const MACHINES: [([u64; 4], u64); 4] = [
+    ([1, 0, 1, 1], 4),
+    ([1, 1, 4, 1], 4),
+    ([2, 1, 3, 2], 4),
+    ([0, 1, 1, 1], 3),
+];
 
 /// Compares the best algorithm with the least time of all programs; lines where it takes longer.
 fn gaps<P: Collective>(effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String> {
-    let points = MACHINES.iter().flat_map(|machine| sizes.iter().map(move |size| (machine, size)));
+    let points = MACHINES
+        .iter()
+        .flat_map(|machine| sizes.iter().map(move |size| (machine, size)));
     let points = points.filter(|((_, most), (K, _))| K <= most);
     let line = |(&([L, o, g, c], _), &(K, n)): (&([u64; 4], u64), &(u64, u64))| {
-        let c = if P::AXES.iter().any(|axis| axis.key == "c") { c } else { 0 };
+        let c = if P::AXES.iter().any(|axis| axis.key == "c") {
+            c
+        } else {
+            0
+        };
         let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, c);
         let (cost, name, bound) = best::<P>(task);
         let (least, states) = search(P::GOAL, &task, cost, true);
         effort.add(states);
         (1..=n).for_each(|m| drop(effort.hold::<P>(Task { m, ..task }, least)));
-        let point = format!("{} L={L} o={o} g={g} c={c} K={K} n={n}", <P as Collective>::NAME);
-        assert!(bound <= least, "{point}: the bound {bound} is above the optimum {least}");
+        let point = format!(
+            "{} L={L} o={o} g={g} c={c} K={K} n={n}",
+            <P as Collective>::NAME
+        );
+        assert!(
+            bound <= least,
+            "{point}: the bound {bound} is above the optimum {least}"
+        );
         // The same where nothing is left out, on instances for which that is not too much.
         let most = if P::GOAL.blocks(&task) == 1 { 3 } else { 2 };
         if n == 1 && (K == 2 || K == 3 && least <= most) {
@@ -501,7 +672,14 @@ fn gaps<P: Collective>(effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String>
             effort.add(states);
             assert_eq!(all, least, "{point}: a program that was left out is faster");
         }
-        println!("{point}: {name} {cost}, {}", if least == cost { "optimal" } else { "not optimal" });
+        println!(
+            "{point}: {name} {cost}, {}",
+            if least == cost {
+                "optimal"
+            } else {
+                "not optimal"
+            }
+        );
         (least < cost).then(|| format!("{point}: optimum {least}, {name} {cost}, bound {bound}"))
     };
     points.filter_map(line).collect()
@@ -510,7 +688,8 @@ fn gaps<P: Collective>(effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String>
 #[test]
 fn every_program_of_small_collectives() {
     use collectives::{
-        allgather, allreduce, alltoall, barrier, broadcast, gather, reduce, reduce_scatter, scan, scatter,
+        allgather, allreduce, alltoall, barrier, broadcast, gather, reduce, reduce_scatter, scan,
+        scatter,
     };
     let mut effort = Effort::default();
     let one = [(2, 1), (3, 1), (4, 1)];
@@ -531,8 +710,14 @@ fn every_program_of_small_collectives() {
     ];
     assert_eq!(lines.concat().join("\n"), GAPS.trim());
     let searched: BTreeSet<&str> = effort.evaluated.keys().copied().collect();
-    let collectives = entries().iter().filter(|entry| !OTHERS.contains(&entry.problem().name()));
-    assert_eq!(searched, collectives.map(|entry| entry.name).collect(), "search each collective");
+    let collectives = entries()
+        .iter()
+        .filter(|entry| !OTHERS.contains(&entry.problem().name()));
+    assert_eq!(
+        searched,
+        collectives.map(|entry| entry.name).collect(),
+        "search each collective"
+    );
     effort.tell("collectives");
 }
 

@@ -18,7 +18,13 @@ use super::Effort;
 /// The links of the mesh, by the nodes they join.
 fn links(n: u32) -> Vec<(u32, u32)> {
     let apart = |a: u32, b: u32| (a % n).abs_diff(b % n) + (a / n).abs_diff(b / n);
-    (0..n * n).flat_map(|a| (0..a).filter(move |&b| apart(a, b) == 1).map(move |b| (b, a))).collect()
+    (0..n * n)
+        .flat_map(|a| {
+            (0..a)
+                .filter(move |&b| apart(a, b) == 1)
+                .map(move |b| (b, a))
+        })
+        .collect()
 }
 
 /// The least number of steps on the n x n mesh, and the number of states. Bit `node * n^2 + message` of a state: the
@@ -43,7 +49,9 @@ fn by_exhaustion(n: u32) -> (u64, usize) {
                     let held = (0..nodes).filter(move |&message| state & bit(from, message) != 0);
                     held.map(move |message| bit(to, message))
                 });
-                let more: Vec<u64> = carried.flat_map(|new| ways.iter().map(move |way| way | new)).collect();
+                let more: Vec<u64> = carried
+                    .flat_map(|new| ways.iter().map(move |way| way | new))
+                    .collect();
                 ways.extend(more);
                 ways.sort_unstable();
                 ways.dedup();
@@ -68,7 +76,10 @@ fn no_schedule_beats_the_bound_on_2x2() {
         effort.add(states);
         assert_eq!(least, lower_bound(n), "n = {n}");
         let reaching = effort.hold::<MeshGossip>(n, least);
-        assert!(reaching.contains(&"gossip-optimal"), "n = {n}: {reaching:?}");
+        assert!(
+            reaching.contains(&"gossip-optimal"),
+            "n = {n}: {reaching:?}"
+        );
     }
     effort.tell("gossip, 1x1 and 2x2");
 }
@@ -82,7 +93,10 @@ fn no_schedule_delivers_more_than_a_message_a_link() {
         let each_step = links(n).len() as u64;
         let least = due.div_ceil(each_step);
         let reaching = effort.hold::<MeshGossip>(n, least);
-        assert!(reaching.contains(&"gossip-optimal"), "n = {n}: {reaching:?}");
+        assert!(
+            reaching.contains(&"gossip-optimal"),
+            "n = {n}: {reaching:?}"
+        );
     }
     println!("gossip, 3x3: 72 deliveries over 12 links a step, so 6 steps; gossip-optimal takes 6");
 }

@@ -44,7 +44,9 @@ impl Sender {
         for send in (least..nodes * 8).filter(|_| left > 0) {
             let (to, message) = (send / 8, 1u8 << (send % 8));
             // The source lacks nothing.
-            let Some(index) = to.checked_sub(1) else { continue };
+            let Some(index) = to.checked_sub(1) else {
+                continue;
+            };
             if to == self.me || way.1[to] >= self.k || self.held & !way.0[index] & message == 0 {
                 continue;
             }
@@ -65,11 +67,19 @@ fn canonical(state: &State, m: u32) -> State {
                 order.insert(at, new);
                 order
             };
-            shorter.iter().flat_map(|order| (0..=order.len()).map(move |at| insert(order, at))).collect()
+            shorter
+                .iter()
+                .flat_map(|order| (0..=order.len()).map(move |at| insert(order, at)))
+                .collect()
         })
     }
     let rename = |order: &Vec<u32>| {
-        let mask = |held: u8| (0..m).filter(|bit| held >> bit & 1 == 1).map(|bit| 1 << order[bit as usize]).sum();
+        let mask = |held: u8| {
+            (0..m)
+                .filter(|bit| held >> bit & 1 == 1)
+                .map(|bit| 1 << order[bit as usize])
+                .sum()
+        };
         let mut renamed: State = state.iter().map(|&held| mask(held)).collect();
         renamed.sort_unstable();
         renamed
@@ -84,7 +94,10 @@ fn by_exhaustion(n: u32, k: u32, m: u32) -> (u64, usize) {
     let mut met = 0;
     for round in 0.. {
         met += states.len();
-        if states.iter().any(|state| state.iter().all(|&held| held == all)) {
+        if states
+            .iter()
+            .any(|state| state.iter().all(|&held| held == all))
+        {
             return (round, met);
         }
         let mut next = BTreeSet::new();
@@ -94,13 +107,18 @@ fn by_exhaustion(n: u32, k: u32, m: u32) -> (u64, usize) {
                 let held = if me == 0 { all } else { before[me - 1] };
                 let sender = Sender { me, held, k };
                 let mut more = BTreeSet::new();
-                ways.iter().for_each(|way| sender.all_ways(k, 0, way, &mut more));
+                ways.iter()
+                    .for_each(|way| sender.all_ways(k, 0, way, &mut more));
                 ways = more;
             }
             next.extend(ways.iter().map(|(state, _)| canonical(state, m)));
         }
         let within = |a: &State, b: &State| a != b && a.iter().zip(b).all(|(a, b)| a & !b == 0);
-        states = next.iter().filter(|a| !next.iter().any(|b| within(a, b))).cloned().collect();
+        states = next
+            .iter()
+            .filter(|a| !next.iter().any(|b| within(a, b)))
+            .cloned()
+            .collect();
     }
     unreachable!("rounds go on")
 }
@@ -112,7 +130,9 @@ fn check((n, k, m): (u32, u32, u32), effort: &mut Effort) -> bool {
     let (n, k, m) = (n.into(), k.into(), m.into());
     // Here the bound is also reached.
     assert_eq!(least_rounds(n, k, m), Ok(least), "n={n} k={k} m={m}");
-    !effort.hold::<KPortBroadcast>(KPortPoint { n, k, m }, least).is_empty()
+    !effort
+        .hold::<KPortBroadcast>(KPortPoint { n, k, m }, least)
+        .is_empty()
 }
 
 #[test]
@@ -121,7 +141,9 @@ fn no_schedule_beats_the_bound() {
         .into_iter()
         .flat_map(|(n, most)| (1..=3).flat_map(move |k| (1..=most).map(move |m| (n, k, m))));
     let mut effort = Effort::default();
-    let missed: Vec<_> = instances.filter(|&instance| !check(instance, &mut effort)).collect();
+    let missed: Vec<_> = instances
+        .filter(|&instance| !check(instance, &mut effort))
+        .collect();
     effort.tell("k ports");
     assert_eq!(missed, []);
 }
@@ -144,11 +166,24 @@ fn first_rounds(k: u32, m: u32, nodes: usize, before: &mut Vec<u8>, each: &mut i
 
 /// Whether a round from there, each of the first nodes but the root holding a set of messages, brings all to all.
 fn is_done_after((n, k, m): (u32, u32, u32), held: &[u8]) -> bool {
-    let lacked = |message: u32| n - 1 - held.iter().map(|set| u32::from(set >> message & 1)).sum::<u32>();
-    let receives = (0..n - 1).all(|node| m - held.get(node as usize).map_or(0, |set| set.count_ones()) <= k);
+    let lacked = |message: u32| {
+        n - 1
+            - held
+                .iter()
+                .map(|set| u32::from(set >> message & 1))
+                .sum::<u32>()
+    };
+    let receives =
+        (0..n - 1).all(|node| m - held.get(node as usize).map_or(0, |set| set.count_ones()) <= k);
     let mut sets = (1..1u32 << m).map(|set| {
-        let due: u32 = (0..m).filter(|message| set >> message & 1 == 1).map(lacked).sum();
-        let holders: u32 = held.iter().map(|&held| u32::from(u32::from(held) & set != 0)).sum();
+        let due: u32 = (0..m)
+            .filter(|message| set >> message & 1 == 1)
+            .map(lacked)
+            .sum();
+        let holders: u32 = held
+            .iter()
+            .map(|&held| u32::from(u32::from(held) & set != 0))
+            .sum();
         due <= k * (holders + 1)
     });
     receives && sets.all(|is_sent| is_sent)
@@ -178,7 +213,11 @@ fn the_bound_is_the_least_of_two_rounds() {
             let [N, K, M] = [n, k, m].map(u64::from);
             let least = least_rounds(N, K, M).unwrap();
             assert_eq!(least <= 2, found, "n={n} k={k} m={m}");
-            if found && !effort.hold::<KPortBroadcast>(KPortPoint { n: N, k: K, m: M }, least).is_empty() {
+            if found
+                && !effort
+                    .hold::<KPortBroadcast>(KPortPoint { n: N, k: K, m: M }, least)
+                    .is_empty()
+            {
                 continue;
             }
             if found {
@@ -188,7 +227,18 @@ fn the_bound_is_the_least_of_two_rounds() {
     }
     effort.tell("k ports, two rounds");
     // The balanced hypercube does not exist for these numbers of nodes and ports.
-    assert_eq!(above, [(5, 5, 3), (5, 5, 4), (5, 5, 5), (5, 5, 6), (6, 6, 3), (6, 6, 4), (6, 6, 5)]);
+    assert_eq!(
+        above,
+        [
+            (5, 5, 3),
+            (5, 5, 4),
+            (5, 5, 5),
+            (5, 5, 6),
+            (6, 6, 3),
+            (6, 6, 4),
+            (6, 6, 5)
+        ]
+    );
 }
 
 /// Where the balanced hypercube does not exist, the bound may or may not be reached.

@@ -11,7 +11,10 @@
 //! its times rounded down keeps every rule and ends no later. The searches visit all schedules with whole times,
 //! including those that wait.
 
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod collectives;
 mod gossip;
@@ -29,7 +32,9 @@ use std::collections::BTreeMap;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
+use castbench_algorithms::internals::logp::multicast::problem::{
+    LogpMulticast, LogpMulticastPoint,
+};
 use castbench_algorithms::internals::problem::Problem;
 use castbench_algorithms::logp::LogP;
 
@@ -64,9 +69,16 @@ impl Effort {
             *count += 1;
             let what = format!("{} at {point:?}", entry.name);
             assert_eq!(found.agreement(), Agreement::Agree, "{what}");
-            let Exact::Integer(bound) = found.lower_bound else { panic!("{what}: the bound is no integer") };
-            let Some(Exact::Integer(cost)) = found.analytic else { panic!("{what}: the cost is no integer") };
-            assert!(bound <= least, "{what}: the bound {bound} is above the optimum {least}");
+            let Exact::Integer(bound) = found.lower_bound else {
+                panic!("{what}: the bound is no integer")
+            };
+            let Some(Exact::Integer(cost)) = found.analytic else {
+                panic!("{what}: the cost is no integer")
+            };
+            assert!(
+                bound <= least,
+                "{what}: the bound {bound} is above the optimum {least}"
+            );
             assert!(least <= cost, "{what}: {cost} is below the optimum {least}");
             reaching.extend((cost == least).then_some(entry.name));
         }
@@ -75,7 +87,11 @@ impl Effort {
 
     /// Prints the counts, and checks that every algorithm was compared on at least one instance.
     fn tell(self, what: &str) {
-        let Self { instances, states, evaluated } = self;
+        let Self {
+            instances,
+            states,
+            evaluated,
+        } = self;
         println!("{what}: {instances} instances, {states} states");
         assert!(instances > 0 && states > 0);
         for (name, count) in evaluated {
@@ -88,11 +104,20 @@ impl Effort {
 #[test]
 fn a_wrong_optimum_is_caught() {
     let model = LogP::new(6, 2, 4).unwrap();
-    let point = LogpMulticastPoint { model, K: 8, source: 1 };
-    assert!(Effort::default().hold::<LogpMulticast>(point, 24).contains(&"optimal"));
+    let point = LogpMulticastPoint {
+        model,
+        K: 8,
+        source: 1,
+    };
+    assert!(
+        Effort::default()
+            .hold::<LogpMulticast>(point, 24)
+            .contains(&"optimal")
+    );
     for wrong in [23, 25] {
         assert!(
-            std::panic::catch_unwind(|| Effort::default().hold::<LogpMulticast>(point, wrong)).is_err(),
+            std::panic::catch_unwind(|| Effort::default().hold::<LogpMulticast>(point, wrong))
+                .is_err(),
             "{wrong} passes for the optimum"
         );
     }

@@ -14,7 +14,9 @@
 use std::collections::HashSet;
 
 use castbench_algorithms::internals::logp::multicast::optimal;
-use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
+use castbench_algorithms::internals::logp::multicast::problem::{
+    LogpMulticast, LogpMulticastPoint,
+};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -80,9 +82,15 @@ impl Machine {
     /// Whether no more are in transit than the network takes: a message is from when its sender's overhead is over.
     fn within_capacity(self, state: &State) -> bool {
         let Self { L, o, g } = self;
-        let most = if g.max(o) == 0 { u8::MAX } else { L.div_ceil(g.max(o)) };
+        let most = if g.max(o) == 0 {
+            u8::MAX
+        } else {
+            L.div_ceil(g.max(o))
+        };
         let in_transit = |waits: &[u8]| waits.iter().filter(|&&wait| 0 < wait && wait <= L).count();
-        state.iter().all(|p| in_transit(&p.coming).max(in_transit(&p.leaving)) <= most.into())
+        state
+            .iter()
+            .all(|p| in_transit(&p.coming).max(in_transit(&p.leaving)) <= most.into())
     }
 }
 
@@ -107,7 +115,12 @@ fn tick(state: &State) -> State {
             send_in: less(processor.send_in),
             receive_in: less(processor.receive_in),
             coming: processor.coming.iter().map(|&wait| less(wait)).collect(),
-            leaving: processor.leaving.iter().map(|&wait| less(wait)).filter(|&wait| wait > 0).collect(),
+            leaving: processor
+                .leaving
+                .iter()
+                .map(|&wait| less(wait))
+                .filter(|&wait| wait > 0)
+                .collect(),
         }
     };
     sorted(state.iter().map(after).collect())
@@ -130,10 +143,17 @@ fn by_exhaustion(machine: Machine, K: usize) -> (u64, usize) {
             }
         }
         met += states.len();
-        if states.iter().any(|state| state.iter().all(|processor| processor.holds)) {
+        if states
+            .iter()
+            .any(|state| state.iter().all(|processor| processor.holds))
+        {
             return (now, met);
         }
-        states = states.iter().filter(|state| machine.within_capacity(state)).map(tick).collect();
+        states = states
+            .iter()
+            .filter(|state| machine.within_capacity(state))
+            .map(tick)
+            .collect();
     }
     unreachable!("time goes on")
 }
@@ -149,14 +169,28 @@ fn check(machine: Machine, K: usize, effort: &mut Effort) {
     let model = model(machine);
     assert_eq!(optimal::time(model, K as u64), Ok(least), "{model:?} K={K}");
     for source in 1..=K as u64 {
-        let reaching = effort.hold::<LogpMulticast>(LogpMulticastPoint { model, K: K as u64, source }, least);
-        assert!(["optimal", "opt-tree"].iter().all(|name| reaching.contains(name)), "{model:?} K={K}: {reaching:?}");
+        let reaching = effort.hold::<LogpMulticast>(
+            LogpMulticastPoint {
+                model,
+                K: K as u64,
+                source,
+            },
+            least,
+        );
+        assert!(
+            ["optimal", "opt-tree"]
+                .iter()
+                .all(|name| reaching.contains(name)),
+            "{model:?} K={K}: {reaching:?}"
+        );
     }
 }
 
 fn machines(most: (u8, u8, u8)) -> impl Iterator<Item = Machine> {
-    let each = (0..=most.0).flat_map(move |L| (0..=most.1).flat_map(move |o| (0..=most.2).map(move |g| (L, o, g))));
-    each.filter(|(L, o, _)| L + o > 0).map(|(L, o, g)| Machine { L, o, g })
+    let each = (0..=most.0)
+        .flat_map(move |L| (0..=most.1).flat_map(move |o| (0..=most.2).map(move |g| (L, o, g))));
+    each.filter(|(L, o, _)| L + o > 0)
+        .map(|(L, o, g)| Machine { L, o, g })
 }
 
 #[test]
@@ -168,8 +202,17 @@ fn no_schedule_beats_the_optimal_tree() {
         }
     }
     // More processors, on fewer machines: g' below D/2, between, above D; o above g; L = 0; g' = 0.
-    for (L, o, g) in [(6, 2, 4), (5, 0, 1), (4, 1, 2), (2, 0, 3), (2, 3, 1), (0, 1, 0), (0, 2, 3), (3, 0, 0), (1, 1, 4)]
-    {
+    for (L, o, g) in [
+        (6, 2, 4),
+        (5, 0, 1),
+        (4, 1, 2),
+        (2, 0, 3),
+        (2, 3, 1),
+        (0, 1, 0),
+        (0, 2, 3),
+        (3, 0, 0),
+        (1, 1, 4),
+    ] {
         for K in 6..=7 {
             check(Machine { L, o, g }, K, &mut effort);
         }

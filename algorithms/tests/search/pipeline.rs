@@ -13,7 +13,9 @@
 use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
-use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
+use castbench_algorithms::internals::logp::pipeline::problem::{
+    PipelinedBroadcast, PipelinedPoint,
+};
 use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
 use castbench_algorithms::logp::LogP;
 
@@ -31,12 +33,19 @@ struct Node {
 
 impl Node {
     fn new(held: u8, ports: usize) -> Self {
-        Self { taken: held, held, ports: vec![0; ports], coming: Vec::new() }
+        Self {
+            taken: held,
+            held,
+            ports: vec![0; ports],
+            coming: Vec::new(),
+        }
     }
 
     /// One tick later.
     fn tick(&mut self) {
-        self.ports.iter_mut().for_each(|wait| *wait = wait.saturating_sub(1));
+        self.ports
+            .iter_mut()
+            .for_each(|wait| *wait = wait.saturating_sub(1));
         self.ports.sort_unstable();
         self.coming.iter_mut().for_each(|message| message.0 -= 1);
         for message in self.coming.iter().filter(|message| message.0 == 0) {
@@ -58,7 +67,13 @@ struct Search {
 impl Search {
     /// All that the nodes from `sender` on may begin in this tick, messages to other receivers or of other segments in
     /// ascending order from `least` on; a node may also wait.
-    fn begin(self, nodes: &mut Vec<Node>, sender: usize, least: usize, found: &mut BTreeSet<Vec<Node>>) {
+    fn begin(
+        self,
+        nodes: &mut Vec<Node>,
+        sender: usize,
+        least: usize,
+        found: &mut BTreeSet<Vec<Node>>,
+    ) {
         if sender == nodes.len() {
             let mut after = nodes.clone();
             after.iter_mut().for_each(Node::tick);
@@ -68,7 +83,9 @@ impl Search {
             return;
         }
         self.begin(nodes, sender + 1, 0, found);
-        let Some(port) = nodes[sender].ports.iter().position(|&wait| wait == 0) else { return };
+        let Some(port) = nodes[sender].ports.iter().position(|&wait| wait == 0) else {
+            return;
+        };
         for number in least..nodes.len() * 16 {
             let (receiver, message) = (number / 16, u8::try_from(number % 16).unwrap());
             let length = u64::from(message.count_ones());
@@ -78,7 +95,9 @@ impl Search {
             }
             nodes[sender].ports[port] = length * self.gap;
             nodes[receiver].taken |= message;
-            nodes[receiver].coming.push((self.D + (length - 1) * self.gap, message));
+            nodes[receiver]
+                .coming
+                .push((self.D + (length - 1) * self.gap, message));
             // It may have another port.
             self.begin(nodes, sender, number, found);
             nodes[receiver].coming.pop();
@@ -96,7 +115,10 @@ impl Search {
         let mut met = 0;
         for now in 0.. {
             met += states.len();
-            if states.iter().any(|nodes| nodes.iter().all(|node| node.held == all)) {
+            if states
+                .iter()
+                .any(|nodes| nodes.iter().all(|node| node.held == all))
+            {
                 return (now, met);
             }
             let mut next = BTreeSet::new();
@@ -110,28 +132,58 @@ impl Search {
 }
 
 /// Compares every broadcast of the catalogue, and the bound, with the search. Returns whether the bound is met.
-fn check((L, o, g): (u64, u64, u64), (K, c, k): (usize, u32, usize), longest: u64, effort: &mut Effort) -> bool {
+fn check(
+    (L, o, g): (u64, u64, u64),
+    (K, c, k): (usize, u32, usize),
+    longest: u64,
+    effort: &mut Effort,
+) -> bool {
     let model = LogP::new(L, o, g).unwrap();
-    let search = Search { D: L + 2 * o, gap: g.max(o), longest };
+    let search = Search {
+        D: L + 2 * o,
+        gap: g.max(o),
+        longest,
+    };
     let (least, states) = search.by_exhaustion((K, c, k));
     effort.add(states);
     let machine = Machine::Words(model);
-    let instance = Instance { K: K as u64, n: c.into(), k: k as u64, m: c.into() };
+    let instance = Instance {
+        K: K as u64,
+        n: c.into(),
+        k: k as u64,
+        m: c.into(),
+    };
     let bound = least_time(machine, instance).unwrap();
-    assert!(bound <= least, "{model:?} {instance:?}: bound {bound}, optimum {least}");
+    assert!(
+        bound <= least,
+        "{model:?} {instance:?}: bound {bound}, optimum {least}"
+    );
     effort.hold::<PipelinedBroadcast>(PipelinedPoint { machine, instance }, least);
     bound == least
 }
 
-const SIZES: [(usize, u32, usize); 10] =
-    [(2, 3, 1), (2, 4, 2), (3, 2, 1), (3, 3, 1), (3, 2, 2), (3, 3, 2), (3, 4, 1), (4, 2, 1), (4, 3, 1), (4, 2, 2)];
+const SIZES: [(usize, u32, usize); 10] = [
+    (2, 3, 1),
+    (2, 4, 2),
+    (3, 2, 1),
+    (3, 3, 1),
+    (3, 2, 2),
+    (3, 3, 2),
+    (3, 4, 1),
+    (4, 2, 1),
+    (4, 3, 1),
+    (4, 2, 2),
+];
 
 #[test]
 fn no_schedule_beats_the_bound() {
     let mut effort = Effort::default();
     let mut met = 0;
     for (D, gap) in [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (1, 3)] {
-        met += SIZES.into_iter().filter(|&size| check((D, 0, gap), size, 1, &mut effort)).count();
+        met += SIZES
+            .into_iter()
+            .filter(|&size| check((D, 0, gap), size, 1, &mut effort))
+            .count();
     }
     assert_eq!((met, effort.instances), (45, 60));
     effort.tell("segments one by one");
@@ -141,8 +193,23 @@ fn no_schedule_beats_the_bound() {
 #[test]
 fn no_bundle_of_segments_beats_the_bound() {
     let mut effort = Effort::default();
-    for machine in [(1, 0, 1), (2, 0, 1), (1, 0, 2), (0, 1, 1), (1, 1, 2), (0, 2, 1), (4, 0, 1)] {
-        for size in [(2, 3, 1), (2, 4, 2), (3, 2, 1), (3, 3, 1), (3, 2, 2), (4, 2, 1)] {
+    for machine in [
+        (1, 0, 1),
+        (2, 0, 1),
+        (1, 0, 2),
+        (0, 1, 1),
+        (1, 1, 2),
+        (0, 2, 1),
+        (4, 0, 1),
+    ] {
+        for size in [
+            (2, 3, 1),
+            (2, 4, 2),
+            (3, 2, 1),
+            (3, 3, 1),
+            (3, 2, 2),
+            (4, 2, 1),
+        ] {
             check(machine, size, u64::MAX, &mut effort);
         }
     }

@@ -42,22 +42,41 @@ impl State {
     fn new(mut processors: Vec<Processor>, mut messages: Vec<u8>) -> Self {
         processors.sort_unstable();
         messages.sort_unstable();
-        Self { processors, messages }
+        Self {
+            processors,
+            messages,
+        }
     }
 
     /// The states after one more processor begins, at this moment, to receive or to send; seen backwards.
     fn beginnings(&self, (L, o, g): (u8, u8, u8)) -> Vec<Self> {
         let mut states = Vec::new();
-        for (p, processor) in self.processors.iter().enumerate().filter(|(_, processor)| processor.busy == 0) {
+        for (p, processor) in self
+            .processors
+            .iter()
+            .enumerate()
+            .filter(|(_, processor)| processor.busy == 0)
+        {
             let mut processors = self.processors.clone();
             if processor.values > 0 && processor.receive_in == 0 {
-                processors[p] = Processor { values: processor.values - 1, busy: o, receive_in: g, ..*processor };
+                processors[p] = Processor {
+                    values: processor.values - 1,
+                    busy: o,
+                    receive_in: g,
+                    ..*processor
+                };
                 let messages = self.messages.iter().copied().chain([o + L]).collect();
                 states.push(Self::new(processors.clone(), messages));
             }
             if self.messages.first() == Some(&0) && processor.send_in == 0 {
                 let values = processor.values + u8::from(o == 0);
-                processors[p] = Processor { values, busy: o, gains: o > 0, send_in: g, ..*processor };
+                processors[p] = Processor {
+                    values,
+                    busy: o,
+                    gains: o > 0,
+                    send_in: g,
+                    ..*processor
+                };
                 states.push(Self::new(processors, self.messages[1..].to_vec()));
             }
         }
@@ -68,7 +87,11 @@ impl State {
     fn unit(&self) -> Self {
         let processors = self.processors.iter().map(|processor| {
             let busy = processor.busy.saturating_sub(1);
-            let gained = if processor.busy == 0 { processor.values > 0 } else { processor.gains && busy == 0 };
+            let gained = if processor.busy == 0 {
+                processor.values > 0
+            } else {
+                processor.gains && busy == 0
+            };
             Processor {
                 values: processor.values + u8::from(gained),
                 busy,
@@ -77,13 +100,25 @@ impl State {
                 send_in: processor.send_in.saturating_sub(1),
             }
         });
-        Self::new(processors.collect(), self.messages.iter().map(|wait| wait.saturating_sub(1)).collect())
+        Self::new(
+            processors.collect(),
+            self.messages
+                .iter()
+                .map(|wait| wait.saturating_sub(1))
+                .collect(),
+        )
     }
 }
 
 /// The most operands that P processors can sum by 0, 1, 2, ..., and the number of states.
 fn by_exhaustion(model: (u8, u8, u8), P: usize, end: u8) -> (Vec<u8>, usize) {
-    let idle = Processor { values: 0, busy: 0, gains: false, receive_in: 0, send_in: 0 };
+    let idle = Processor {
+        values: 0,
+        busy: 0,
+        gains: false,
+        receive_in: 0,
+        send_in: 0,
+    };
     let mut processors = vec![idle; P];
     processors[0].values = 1;
     let mut states = BTreeSet::from([State::new(processors, Vec::new())]);
@@ -92,12 +127,28 @@ fn by_exhaustion(model: (u8, u8, u8), P: usize, end: u8) -> (Vec<u8>, usize) {
     for _ in 0..=end {
         met += states.len();
         let done = states.iter().filter(|state| state.messages.is_empty());
-        let done = done.filter(|state| state.processors.iter().all(|processor| processor.busy == 0));
-        most.push(done.map(|state| state.processors.iter().map(|processor| processor.values).sum()).max().unwrap());
+        let done =
+            done.filter(|state| state.processors.iter().all(|processor| processor.busy == 0));
+        most.push(
+            done.map(|state| {
+                state
+                    .processors
+                    .iter()
+                    .map(|processor| processor.values)
+                    .sum()
+            })
+            .max()
+            .unwrap(),
+        );
         let mut begun = states.clone();
         let mut pending: Vec<State> = states.into_iter().collect();
         while let Some(state) = pending.pop() {
-            pending.extend(state.beginnings(model).into_iter().filter(|next| begun.insert(next.clone())));
+            pending.extend(
+                state
+                    .beginnings(model)
+                    .into_iter()
+                    .filter(|next| begun.insert(next.clone())),
+            );
         }
         states = begun.iter().map(State::unit).collect();
     }
@@ -107,20 +158,36 @@ fn by_exhaustion(model: (u8, u8, u8), P: usize, end: u8) -> (Vec<u8>, usize) {
 #[test]
 fn no_schedule_sums_more_than_the_formula() {
     let mut effort = Effort::default();
-    for (L, o) in (0..=4).flat_map(|L| (0..=3).map(move |o| (L, o))).filter(|(L, o)| L + o > 0) {
+    for (L, o) in (0..=4)
+        .flat_map(|L| (0..=3).map(move |o| (L, o)))
+        .filter(|(L, o)| L + o > 0)
+    {
         for g in 0..=5 {
             let model = LogP::new(L.into(), o.into(), g.into()).unwrap();
             for (P, end) in [(2u8, 8 + 3 * o), (3, 7 + 3 * o), (4, 6 + 3 * o)] {
                 let (most, states) = by_exhaustion((L, o, g), P.into(), end);
                 effort.add(states);
                 for (t, &most) in (0..).zip(&most) {
-                    assert_eq!(optimal::summed_by(model, P.into(), t), Ok(most.into()), "{model:?} P={P} t={t}");
+                    assert_eq!(
+                        optimal::summed_by(model, P.into(), t),
+                        Ok(most.into()),
+                        "{model:?} P={P} t={t}"
+                    );
                 }
                 for operands in 1..=most[most.len() - 1] {
                     let least = most.iter().position(|&most| most >= operands).unwrap() as u64;
-                    let reaching = effort
-                        .hold::<LogpSummation>(SummationPoint { model, P: P.into(), operands: operands.into() }, least);
-                    assert!(reaching.contains(&"summation-optimal"), "{model:?} P={P} N={operands}");
+                    let reaching = effort.hold::<LogpSummation>(
+                        SummationPoint {
+                            model,
+                            P: P.into(),
+                            operands: operands.into(),
+                        },
+                        least,
+                    );
+                    assert!(
+                        reaching.contains(&"summation-optimal"),
+                        "{model:?} P={P} N={operands}"
+                    );
                 }
             }
         }

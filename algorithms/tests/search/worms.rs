@@ -21,14 +21,22 @@ use castbench_algorithms::internals::problem::Problem as _;
 use super::{Effort, ticks};
 
 fn schemes() -> impl Iterator<Item = (&'static str, &'static dyn Scheme)> {
-    WormholeMulticast::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
+    WormholeMulticast::ENTRIES
+        .iter()
+        .map(|entry| (entry.name, entry.algorithm))
 }
 
 /// Every source with every set of destinations that is not empty.
 fn multicasts(mesh: Mesh) -> Vec<(u32, Vec<u32>)> {
-    let members = move |set: u32| (0..mesh.nodes()).filter(move |label| set >> label & 1 == 1).collect();
+    let members = move |set: u32| {
+        (0..mesh.nodes())
+            .filter(move |label| set >> label & 1 == 1)
+            .collect()
+    };
     let sets = |source: u32| (1..1u32 << mesh.nodes()).filter(move |set| set >> source & 1 == 0);
-    (0..mesh.nodes()).flat_map(|source| sets(source).map(move |set| (source, members(set)))).collect()
+    (0..mesh.nodes())
+        .flat_map(|source| sets(source).map(move |set| (source, members(set))))
+        .collect()
 }
 
 /// Links on a shortest path, by breadth-first search.
@@ -59,17 +67,35 @@ fn check(mesh: Mesh, timing: Timing, ports: u64, scheme: &dyn Scheme, all: &[&(u
     let end = simulator.run().unwrap();
     let there: Vec<u64> = simulator.flights().map(|flight| flight.there).collect();
     assert_eq!(there.iter().max(), Some(&end));
-    assert_eq!(ticks::run(timing, ports, &worms), Some(there), "{mesh} {timing:?} {ports} ports {all:?}");
+    assert_eq!(
+        ticks::run(timing, ports, &worms),
+        Some(there),
+        "{mesh} {timing:?} {ports} ports {all:?}"
+    );
     if let [(source, to)] = all {
         // The theorem of U-mesh: with one port no header waits.
-        assert!(ports > 1 || simulator.flights().all(|flight| flight.waited == 0), "{mesh} {timing:?} {all:?}");
+        assert!(
+            ports > 1 || simulator.flights().all(|flight| flight.waited == 0),
+            "{mesh} {timing:?} {all:?}"
+        );
         let formula = scheme.time(mesh, timing, ports, *source, to);
-        assert!(formula.is_none_or(|time| time == end), "{mesh} {timing:?} {ports} ports {all:?}: {formula:?}, {end}");
-        assert!(formula.is_some() || ports > 1, "{mesh} {timing:?} {all:?} has a formula");
+        assert!(
+            formula.is_none_or(|time| time == end),
+            "{mesh} {timing:?} {ports} ports {all:?}: {formula:?}, {end}"
+        );
+        assert!(
+            formula.is_some() || ports > 1,
+            "{mesh} {timing:?} {all:?} has a formula"
+        );
         let hops: usize = worms[0].1.iter().map(|worm| worm.path.len() - 1).sum();
-        assert!(hops as u64 <= scheme.most_hops(mesh, u32::try_from(to.len()).unwrap()), "{mesh} {all:?}");
+        assert!(
+            hops as u64 <= scheme.most_hops(mesh, u32::try_from(to.len()).unwrap()),
+            "{mesh} {all:?}"
+        );
     }
-    let least = all.iter().flat_map(|(source, to)| to.iter().map(|&node| hops(mesh, *source, node)));
+    let least = all
+        .iter()
+        .flat_map(|(source, to)| to.iter().map(|&node| hops(mesh, *source, node)));
     let least = least.map(|hops| timing.startup + hops * timing.hop + timing.flits * timing.flit);
     assert!(least.max() <= Some(end), "{mesh} {all:?}");
 }
@@ -82,9 +108,12 @@ fn every_small_multicast_flit_by_flit() {
         let mesh = Mesh::new(w, h).unwrap();
         for multicast in &multicasts(mesh) {
             for (_, scheme) in schemes() {
-                for (timing, ports) in
-                    [(timing(0, 1, 1, 1), 1), (timing(2, 3, 2, 4), 1), (timing(1, 2, 1, 3), 2), (timing(0, 2, 1, 7), 4)]
-                {
+                for (timing, ports) in [
+                    (timing(0, 1, 1, 1), 1),
+                    (timing(2, 3, 2, 4), 1),
+                    (timing(1, 2, 1, 3), 2),
+                    (timing(0, 2, 1, 7), 4),
+                ] {
                     check(mesh, timing, ports, scheme, &[multicast]);
                     effort.add(1);
                 }
@@ -94,7 +123,10 @@ fn every_small_multicast_flit_by_flit() {
     for (w, h) in [(2, 2), (3, 1)] {
         let mesh = Mesh::new(w, h).unwrap();
         let all = multicasts(mesh);
-        for (first, second) in all.iter().flat_map(|first| all.iter().map(move |second| (first, second))) {
+        for (first, second) in all
+            .iter()
+            .flat_map(|first| all.iter().map(move |second| (first, second)))
+        {
             for (_, scheme) in schemes() {
                 for (timing, ports) in [(timing(1, 3, 2, 4), 1), (timing(0, 1, 1, 2), 2)] {
                     check(mesh, timing, ports, scheme, &[first, second]);
@@ -123,7 +155,11 @@ fn has_cycle(follows: &BTreeSet<(Link, Link)>) -> bool {
 
 /// The pairs of links that follow each other on a path.
 fn pairs(worms: &[Worm]) -> impl Iterator<Item = (Link, Link)> + '_ {
-    worms.iter().flat_map(|worm| worm.path.windows(3).map(|hops| ((hops[0], hops[1]), (hops[1], hops[2]))))
+    worms.iter().flat_map(|worm| {
+        worm.path
+            .windows(3)
+            .map(|hops| ((hops[0], hops[1]), (hops[1], hops[2])))
+    })
 }
 
 #[test]
@@ -139,11 +175,16 @@ fn no_order_of_grants_causes_a_deadlock() {
             }
             effort.instances += all.len() as u64;
             effort.states += follows.len() as u64;
-            assert!(!has_cycle(&follows), "{name} on {mesh}: links can wait for each other in a ring");
+            assert!(
+                !has_cycle(&follows),
+                "{name} on {mesh}: links can wait for each other in a ring"
+            );
         }
         // Were every turn allowed, there would be one.
         let turn = |start: u32| Worm {
-            path: (0..3).map(|step| [0, 1, 2, 3][(start as usize + step) % 4]).collect(),
+            path: (0..3)
+                .map(|step| [0, 1, 2, 3][(start as usize + step) % 4])
+                .collect(),
             receivers: Vec::new(),
         };
         let ring: Vec<Worm> = (0..4).map(turn).collect();

@@ -41,7 +41,10 @@ impl Moving<'_> {
         for number in 0..self.flits.len() {
             let next = before[number] + 1;
             let crosses = number == 0 || before[number - 1] >= next;
-            if next <= hops && crosses && (number == 0 || next == hops || self.flits[number - 1] > next) {
+            if next <= hops
+                && crosses
+                && (number == 0 || next == hops || self.flits[number - 1] > next)
+            {
                 self.flits[number] = next;
             }
         }
@@ -53,12 +56,20 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
     let flits = usize::try_from(timing.flits).unwrap() + 1;
     let mut worms: Vec<Moving<'_>> = Vec::new();
     for (message, (_, own)) in multicasts.iter().enumerate() {
-        worms.extend(own.iter().map(|worm| Moving { message, worm, flits: vec![0; flits], state: State::Unsent }));
+        worms.extend(own.iter().map(|worm| Moving {
+            message,
+            worm,
+            flits: vec![0; flits],
+            state: State::Unsent,
+        }));
     }
     let mut to_send: BTreeMap<u32, VecDeque<usize>> = BTreeMap::new();
     let mut waiting: BTreeMap<(u32, u32), VecDeque<usize>> = BTreeMap::new();
-    let mut got: Vec<(u32, usize)> =
-        multicasts.iter().enumerate().map(|(message, (source, _))| (*source, message)).collect();
+    let mut got: Vec<(u32, usize)> = multicasts
+        .iter()
+        .enumerate()
+        .map(|(message, (source, _))| (*source, message))
+        .collect();
     for now in 0.. {
         let mut asks = Vec::new();
         for (number, worm) in worms.iter_mut().enumerate() {
@@ -67,7 +78,9 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
                 State::Moving(until) if until == now => {
                     let passed = worm.tail();
                     worm.move_up();
-                    if worm.tail() > passed && worm.worm.receivers.contains(&worm.worm.path[worm.tail()]) {
+                    if worm.tail() > passed
+                        && worm.worm.receivers.contains(&worm.worm.path[worm.tail()])
+                    {
                         got.push((worm.worm.path[worm.tail()], worm.message));
                     }
                     if worm.tail() == worm.hops() {
@@ -82,12 +95,14 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
             }
         }
         for (node, message) in got.drain(..) {
-            let own = (0..worms.len()).filter(|&w| worms[w].message == message && worms[w].worm.path[0] == node);
+            let own = (0..worms.len())
+                .filter(|&w| worms[w].message == message && worms[w].worm.path[0] == node);
             to_send.entry(node).or_default().extend(own);
         }
         for (node, queue) in &mut to_send {
-            let sends =
-                |worm: &&Moving<'_>| worm.worm.path[0] == *node && worm.tail() == 0 && worm.state != State::Unsent;
+            let sends = |worm: &&Moving<'_>| {
+                worm.worm.path[0] == *node && worm.tail() == 0 && worm.state != State::Unsent
+            };
             let mut busy = worms.iter().filter(sends).count() as u64;
             while busy < ports && !queue.is_empty() {
                 let number = queue.pop_front().unwrap();
@@ -103,22 +118,40 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
             let worm = &mut worms[number];
             worm.state = State::Waiting;
             let at = worm.flits[0];
-            waiting.entry((worm.worm.path[at], worm.worm.path[at + 1])).or_default().push_back(number);
+            waiting
+                .entry((worm.worm.path[at], worm.worm.path[at + 1]))
+                .or_default()
+                .push_back(number);
         }
         for (&(from, to), queue) in &mut waiting {
             let holds = |worm: &Moving<'_>| {
-                let granted =
-                    worm.flits[0] + usize::from(matches!(worm.state, State::Moving(_)) && worm.flits[0] < worm.hops());
-                (worm.tail()..granted).any(|link| (worm.worm.path[link], worm.worm.path[link + 1]) == (from, to))
+                let granted = worm.flits[0]
+                    + usize::from(
+                        matches!(worm.state, State::Moving(_)) && worm.flits[0] < worm.hops(),
+                    );
+                (worm.tail()..granted)
+                    .any(|link| (worm.worm.path[link], worm.worm.path[link + 1]) == (from, to))
             };
             let taken = worms.iter().any(holds);
             if let Some(number) = (!taken).then(|| queue.pop_front()).flatten() {
                 worms[number].state = State::Moving(now + timing.hop);
             }
         }
-        if !worms.iter().any(|worm| matches!(worm.state, State::Startup(_) | State::Moving(_))) {
+        if !worms
+            .iter()
+            .any(|worm| matches!(worm.state, State::Startup(_) | State::Moving(_)))
+        {
             break;
         }
     }
-    worms.iter().map(|worm| if let State::There(time) = worm.state { Some(time) } else { None }).collect()
+    worms
+        .iter()
+        .map(|worm| {
+            if let State::There(time) = worm.state {
+                Some(time)
+            } else {
+                None
+            }
+        })
+        .collect()
 }

@@ -31,11 +31,17 @@ const MAX_NODES: u64 = Limits::MAX_NODES;
 /// Runs the words of the text as arguments, unless that may take long. A second run gives the same answer, and no cost
 /// is below its bound.
 pub fn run(input: &[u8]) {
-    let Ok(text) = std::str::from_utf8(input) else { return };
+    let Ok(text) = std::str::from_utf8(input) else {
+        return;
+    };
     let arguments = ["castbench"].into_iter().chain(text.split_whitespace());
     match Cli::try_parse_from(arguments) {
         Ok(cli) => answered(cli.verb),
-        Err(error) => assert!(!error.to_string().trim().is_empty(), "a refusal that says nothing: {:?}", error.kind()),
+        Err(error) => assert!(
+            !error.to_string().trim().is_empty(),
+            "a refusal that says nothing: {:?}",
+            error.kind()
+        ),
     }
 }
 
@@ -43,15 +49,29 @@ fn answered(verb: Verb) {
     let mut out = Vec::new();
     let result = match verb {
         Verb::Cost(arguments) => return cost(arguments),
-        Verb::Sensitivity(arguments) if is_short(&arguments.point) => verbs::sensitivity::answer(&arguments, &mut out),
+        Verb::Sensitivity(arguments) if is_short(&arguments.point) => {
+            verbs::sensitivity::answer(&arguments, &mut out)
+        }
         Verb::Best(arguments) => best(arguments, &mut out),
         // Drawings stay in memory.
-        Verb::Show(arguments) if has_few_operands(&arguments.point) => {
-            verbs::show::answer(&Show { svg: None, ..arguments }, &mut out)
-        }
-        Verb::Export(Export { format: ExportFormat::Goal(mut arguments) }) if is_short(&arguments.point) => {
+        Verb::Show(arguments) if has_few_operands(&arguments.point) => verbs::show::answer(
+            &Show {
+                svg: None,
+                ..arguments
+            },
+            &mut out,
+        ),
+        Verb::Export(Export {
+            format: ExportFormat::Goal(mut arguments),
+        }) if is_short(&arguments.point) => {
             arguments.out = None;
-            verbs::export::answer(&Export { format: ExportFormat::Goal(arguments) }, &mut out).map(|()| {
+            verbs::export::answer(
+                &Export {
+                    format: ExportFormat::Goal(arguments),
+                },
+                &mut out,
+            )
+            .map(|()| {
                 assert!(reader::read(&out).is_ok(), "what was exported is not read");
             })
         }
@@ -70,7 +90,8 @@ fn typed(failure: &Failure) {
 
 /// Whether no large execution is traced.
 fn is_short(point: &PointArgs) -> bool {
-    let is_long = |id| typed_count(point, id).is_some_and(|nodes| (MAX_TRACED..=MAX_NODES).contains(&nodes));
+    let is_long =
+        |id| typed_count(point, id).is_some_and(|nodes| (MAX_TRACED..=MAX_NODES).contains(&nodes));
     !is_long("K") && !is_long("P") && has_few_operands(point)
 }
 
@@ -87,11 +108,16 @@ fn typed_count(point: &PointArgs, id: &str) -> Option<u64> {
 /// Whether the point is on a mesh that takes long.
 fn is_on_large_mesh(point: &PointArgs) -> bool {
     let axes = catalogue::find(&point.algorithm).map_or(&[][..], |entry| entry.axes());
-    axes.iter().filter(|axis| axis.kind == Kind::Sides).any(|axis| {
-        let both = axis.long.and_then(|long| point.get(long));
-        let sides = both.or_else(|| point.get(axis.key)).map(parse_mesh);
-        sides.and_then(Result::ok).map(Sides::from_value).is_some_and(is_large)
-    })
+    axes.iter()
+        .filter(|axis| axis.kind == Kind::Sides)
+        .any(|axis| {
+            let both = axis.long.and_then(|long| point.get(long));
+            let sides = both.or_else(|| point.get(axis.key)).map(parse_mesh);
+            sides
+                .and_then(Result::ok)
+                .map(Sides::from_value)
+                .is_some_and(is_large)
+        })
 }
 
 /// Lowers the number of random multicasts, unless it must be refused.
@@ -99,7 +125,8 @@ fn few_trials(point: &mut PointArgs) {
     const TRIALS: &str = "trials";
     let draws = |entry: Entry| entry.axes().iter().any(|axis| axis.key == TRIALS);
     let is_kept = match point.get(TRIALS) {
-        Some(_) => typed_count(point, TRIALS).is_none_or(|trials| trials > wormhole::MAX_DRAWN || trials <= MAX_TRIALS),
+        Some(_) => typed_count(point, TRIALS)
+            .is_none_or(|trials| trials > wormhole::MAX_DRAWN || trials <= MAX_TRIALS),
         None => false,
     };
     if !is_kept && catalogue::find(&point.algorithm).is_some_and(draws) {
@@ -109,16 +136,32 @@ fn few_trials(point: &mut PointArgs) {
 
 fn best(mut arguments: Best, out: &mut Vec<u8>) -> Result<(), Failure> {
     // On meshes it takes long.
-    let is_asked = |entry: &Entry| arguments.problem.iter().any(|name| entry.problem().name() == name);
+    let is_asked = |entry: &Entry| {
+        arguments
+            .problem
+            .iter()
+            .any(|name| entry.problem().name() == name)
+    };
     let mut asked = catalogue::entries().iter().filter(|entry| is_asked(entry));
     if asked.any(|entry| entry.axes().iter().any(|axis| axis.kind == Kind::Sides)) {
         return Ok(());
     }
     for values in arguments.plane.0.values_mut() {
-        let few: Vec<&str> = values.split(',').take(2).map(|one| one.split("..").next().unwrap_or(one)).collect();
+        let few: Vec<&str> = values
+            .split(',')
+            .take(2)
+            .map(|one| one.split("..").next().unwrap_or(one))
+            .collect();
         *values = few.join(",");
     }
-    verbs::best::answer(&Best { svg: None, ..arguments }, out).map(|explanation| assert!(!explanation.is_empty()))
+    verbs::best::answer(
+        &Best {
+            svg: None,
+            ..arguments
+        },
+        out,
+    )
+    .map(|explanation| assert!(!explanation.is_empty()))
 }
 
 fn cost(mut arguments: Cost) {
@@ -128,7 +171,11 @@ fn cost(mut arguments: Cost) {
     few_trials(&mut arguments.point);
     let ask = |format| {
         let mut out = Vec::new();
-        let arguments = Cost { format, point: arguments.point.clone(), ..arguments };
+        let arguments = Cost {
+            format,
+            point: arguments.point.clone(),
+            ..arguments
+        };
         verbs::cost::answer(&arguments, &LIMITS, &mut out).map(|()| out)
     };
     match (ask(Format::Json), ask(arguments.format)) {
@@ -136,7 +183,12 @@ fn cost(mut arguments: Cost) {
             not_below_bound(&json);
             match arguments.format {
                 // A header and a row.
-                Format::Csv => assert_eq!(csv::Reader::from_reader(answer.as_slice()).records().count(), 1),
+                Format::Csv => assert_eq!(
+                    csv::Reader::from_reader(answer.as_slice())
+                        .records()
+                        .count(),
+                    1
+                ),
                 Format::Json => assert_eq!(json, answer),
                 Format::Table | Format::Markdown => assert!(answer.ends_with(b"\n")),
             }
@@ -151,9 +203,17 @@ fn not_below_bound(json: &[u8]) {
     // A number, a fraction `num/den`, or null.
     let exact = |key: &str| -> Option<BigRational> {
         let value = &answer[key];
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        (!value.is_null()).then(|| text.parse().unwrap_or_else(|error| panic!("{key} is {text}: {error}")))
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        (!value.is_null()).then(|| {
+            text.parse()
+                .unwrap_or_else(|error| panic!("{key} is {text}: {error}"))
+        })
     };
     let bound = exact("lower_bound").unwrap_or_else(|| panic!("no lower bound: {answer}"));
-    assert!(exact("analytic").is_none_or(|cost| cost >= bound), "below its bound: {answer}");
+    assert!(
+        exact("analytic").is_none_or(|cost| cost >= bound),
+        "below its bound: {answer}"
+    );
 }

@@ -51,7 +51,8 @@ fn write(path: &Path, contents: &[u8]) {
 /// Reads the bytes as each CSV file of castbench. Rows written and read again are equal, costs equal themselves, and
 /// one figure of the default configuration is drawn or refused.
 pub fn run(input: &[u8]) {
-    let directories = Directories::new().unwrap_or_else(|error| panic!("no directory for files: {error}"));
+    let directories =
+        Directories::new().unwrap_or_else(|error| panic!("no directory for files: {error}"));
     for &problem in PROBLEMS {
         let directory = directories.problem(problem);
         let path = directory.join(file_name(problem));
@@ -70,18 +71,31 @@ fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
     let read = || Costs::read(directory, problem).map(Option::unwrap_or_default);
     let costs = match read() {
         Ok(costs) => costs,
-        Err(failure) => return refused(&failure, &[Code::Output, Code::Incomparable], &[problem.name()]),
+        Err(failure) => {
+            return refused(
+                &failure,
+                &[Code::Output, Code::Incomparable],
+                &[problem.name()],
+            );
+        }
     };
     let mut comparison = Comparison::default();
     comparison.add(&costs, &kept(read()), &BTreeSet::new());
     let comparison = comparison.sorted();
-    assert!(comparison.changes.is_empty(), "costs differ from themselves");
+    assert!(
+        comparison.changes.is_empty(),
+        "costs differ from themselves"
+    );
     assert_eq!(comparison.word(), "equal");
     for points in costs.algorithms.values() {
         let over = OverBound::new(points);
         assert!(over.at_bound <= points.len() as u64);
         for point in points.keys() {
-            assert_eq!(point.values().count(), point_columns(problem).len(), "{point:?} has other columns");
+            assert_eq!(
+                point.values().count(),
+                point_columns(problem).len(),
+                "{point:?} has other columns"
+            );
             assert!(!point.options(problem).contains('\u{1f}'));
         }
     }
@@ -103,17 +117,27 @@ fn sweep(directory: &Path, problem: &'static dyn AnyProblem) -> bool {
     let written = written(problem, &rows);
     let path = directory.join(file_name(problem));
     write(&path, &written);
-    assert_eq!(self::written(problem, &kept(read())), written, "rows change when they are written and read");
+    assert_eq!(
+        self::written(problem, &kept(read())),
+        written,
+        "rows change when they are written and read"
+    );
     true
 }
 
 /// The file with these rows.
 fn written(problem: &dyn AnyProblem, rows: &[Row]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut write = |record: Vec<String>| writer.write_record(record).unwrap_or_else(|error| panic!("{error}"));
+    let mut write = |record: Vec<String>| {
+        writer
+            .write_record(record)
+            .unwrap_or_else(|error| panic!("{error}"))
+    };
     write(header(problem).into_iter().map(str::to_owned).collect());
     rows.iter().for_each(|row| write(fields(row)));
-    writer.into_inner().unwrap_or_else(|error| panic!("{error}"))
+    writer
+        .into_inner()
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn text(value: Option<impl ToString>) -> String {
@@ -131,16 +155,29 @@ fn fields(row: &Row) -> Vec<String> {
             }
             Kind::Sides => {
                 let sides = value.map(Sides::from_value);
-                fields.extend([text(sides.map(|sides| sides.w)), text(sides.map(|sides| sides.h))]);
+                fields.extend([
+                    text(sides.map(|sides| sides.w)),
+                    text(sides.map(|sides| sides.h)),
+                ]);
             }
-            Kind::Word(_) => fields.push(value.map_or_else(String::new, |value| spelled(axis, value).into_owned())),
+            Kind::Word(_) => fields
+                .push(value.map_or_else(String::new, |value| spelled(axis, value).into_owned())),
             Kind::Count | Kind::Time | Kind::Bytes => fields.push(text(value)),
         }
     }
     let (published, relation) = row.published.clone().unzip();
     // A row does not keep what states its analytic cost.
-    let costs = [text(row.analytic.as_ref()), String::new(), text(row.simulated.as_ref()), text(row.standard_error)];
-    fields.extend([row.status.word().to_owned(), row.unit.clone(), text(row.lower_bound.as_ref())]);
+    let costs = [
+        text(row.analytic.as_ref()),
+        String::new(),
+        text(row.simulated.as_ref()),
+        text(row.standard_error),
+    ];
+    fields.extend([
+        row.status.word().to_owned(),
+        row.unit.clone(),
+        text(row.lower_bound.as_ref()),
+    ]);
     fields.extend([text(published), text(relation)].into_iter().chain(costs));
     fields.push(row.note.clone());
     fields
@@ -152,9 +189,17 @@ static DEFAULT: LazyLock<Config> = LazyLock::new(|| kept(Config::load(None)));
 fn drawn(directory: &Path, number: usize) {
     let figure = &DEFAULT.figures[number % DEFAULT.figures.len()];
     match figures::drawn(&[figure], directory, &PageFit::default()) {
-        Ok(drawn) => assert!(drawn.iter().all(|(_, picture)| picture.svg.contains("</svg>"))),
+        Ok(drawn) => assert!(
+            drawn
+                .iter()
+                .all(|(_, picture)| picture.svg.contains("</svg>"))
+        ),
         // There are no rows of the figure, or rows that cannot be drawn.
-        Err(failure) => refused(&failure, &[Code::Nothing, Code::Output], &[&directory.display().to_string()]),
+        Err(failure) => refused(
+            &failure,
+            &[Code::Nothing, Code::Output],
+            &[&directory.display().to_string()],
+        ),
     }
 }
 
@@ -167,12 +212,25 @@ fn history(directory: &Path, input: &[u8]) {
             // Writing changes formulas to texts, once.
             let rows = kept(history::read(directory));
             write(&history::path(directory), &kept(csv_bytes(&rows)));
-            assert_eq!(rows, kept(history::read(directory)), "the history changes when it is written and read");
+            assert_eq!(
+                rows,
+                kept(history::read(directory)),
+                "the history changes when it is written and read"
+            );
             // An empty sweep, because figures need one.
             let problem = PROBLEMS[0];
-            write(&directory.join(file_name(problem)), header(problem).join(",").as_bytes());
-            let number = DEFAULT.figures.iter().position(|figure| figure.is_history());
-            drawn(directory, number.unwrap_or_else(|| panic!("no figure of the history")));
+            write(
+                &directory.join(file_name(problem)),
+                header(problem).join(",").as_bytes(),
+            );
+            let number = DEFAULT
+                .figures
+                .iter()
+                .position(|figure| figure.is_history());
+            drawn(
+                directory,
+                number.unwrap_or_else(|| panic!("no figure of the history")),
+            );
         }
         Err(failure) => refused(&failure, &[Code::Output], &["history.csv"]),
     }
@@ -184,7 +242,11 @@ fn summary(directory: &Path, input: &[u8]) {
         write(&directory.join(FILE), contents);
         let sha256 = sha256(contents).unwrap_or_else(|error| panic!("{error}"));
         listed::rows::<SummaryRow>(
-            &[FileEntry { name: FILE.to_owned(), rows: 0, sha256 }],
+            &[FileEntry {
+                name: FILE.to_owned(),
+                rows: 0,
+                sha256,
+            }],
             directory,
             FILE,
             "measure again",
@@ -194,7 +256,11 @@ fn summary(directory: &Path, input: &[u8]) {
         Ok(rows) if rows.is_empty() => {}
         Ok(rows) => {
             let written = kept(csv_bytes(&rows));
-            assert_eq!(kept(csv_bytes(&kept(read(&written)))), written, "measurements change when written and read");
+            assert_eq!(
+                kept(csv_bytes(&kept(read(&written)))),
+                written,
+                "measurements change when written and read"
+            );
         }
         Err(failure) => refused(&failure, &[Code::Output], &[FILE]),
     }

@@ -48,14 +48,20 @@ impl Way {
             Self::List(values) => {
                 let values: Vec<u64> = values.iter().take(6).copied().map(tamed).collect();
                 let distinct: BTreeSet<u64> = values.iter().copied().collect();
-                (format!("{values:?}"), (!values.is_empty()).then(|| distinct.into_iter().collect()))
+                (
+                    format!("{values:?}"),
+                    (!values.is_empty()).then(|| distinct.into_iter().collect()),
+                )
             }
             Self::Range(from, more, step) => {
                 let (from, step) = (tamed(*from), tamed(*step));
                 let to = from.saturating_add(step.saturating_mul((more % 9).into()));
                 let count = (to - from).checked_div(step).map_or(0, |steps| steps + 1);
                 let values: Vec<u64> = (0..count).map(|number| from + number * step).collect();
-                (format!("{{ from = {from}, to = {to}, step = {step} }}"), (step > 0).then_some(values))
+                (
+                    format!("{{ from = {from}, to = {to}, step = {step} }}"),
+                    (step > 0).then_some(values),
+                )
             }
             Self::Geometric(from, to, quarters) => {
                 // Below 2^20 all products are exact in a float.
@@ -87,15 +93,28 @@ impl<'a> Arbitrary<'a> for Wanted {
         let first = *input.choose(entries())?;
         let mut algorithms = vec![first];
         // A second algorithm of the same problem in half of the cases.
-        let others: Vec<Entry> = entries().iter().copied().filter(|entry| entry.problem() == first.problem()).collect();
+        let others: Vec<Entry> = entries()
+            .iter()
+            .copied()
+            .filter(|entry| entry.problem() == first.problem())
+            .collect();
         if input.arbitrary()? {
             algorithms.push(*input.choose(&others)?);
         }
-        let is_number = |key: &str| first.axes().iter().any(|axis| axis.key == key && axis.kind != Kind::Profile);
+        let is_number = |key: &str| {
+            first
+                .axes()
+                .iter()
+                .any(|axis| axis.key == key && axis.kind != Kind::Profile)
+        };
         let mut axes = Vec::new();
         for index in form(first.problem(), is_number).unwrap_or_default() {
             let axis = &first.axes()[index];
-            let way = if axis.default.is_none() { Some(input.arbitrary()?) } else { input.arbitrary()? };
+            let way = if axis.default.is_none() {
+                Some(input.arbitrary()?)
+            } else {
+                input.arbitrary()?
+            };
             axes.push((axis, way));
         }
         Ok(Self { algorithms, axes })
@@ -105,13 +124,18 @@ impl<'a> Arbitrary<'a> for Wanted {
 /// Reads one or two grids from the bytes. Each axis has the written values, ascending. The cells of a grid are their
 /// product, each once, the last axis fastest. A value is refused only if it is invalid in every cell.
 pub fn run(input: &[u8]) {
-    let Ok(grids) = <(Wanted, Option<Wanted>)>::arbitrary(&mut Unstructured::new(input)) else { return };
+    let Ok(grids) = <(Wanted, Option<Wanted>)>::arbitrary(&mut Unstructured::new(input)) else {
+        return;
+    };
     let wanted: Vec<Wanted> = [Some(grids.0), grids.1].into_iter().flatten().collect();
     let mut text = "schema = 1\nlimits.most_points = 18446744073709551615\n".to_owned();
     for (number, wanted) in wanted.iter().enumerate() {
         let names: Vec<&str> = wanted.algorithms.iter().map(|entry| entry.name).collect();
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "[[grid]]\nname = \"{number}\"\nalgorithms = {names:?}");
+        let _ = writeln!(
+            text,
+            "[[grid]]\nname = \"{number}\"\nalgorithms = {names:?}"
+        );
         for (axis, way) in wanted.ways() {
             let _ = writeln!(text, "{} = {}", axis.key, way.spelled().0);
         }
@@ -119,7 +143,9 @@ pub fn run(input: &[u8]) {
     let is_whole = wanted.iter().flat_map(Wanted::ways).all(|(axis, way)| {
         // The side of a square has at most 32 bits.
         let fits = |value: &u64| axis.kind != Kind::Sides || u32::try_from(*value).is_ok();
-        way.spelled().1.is_some_and(|values| values.iter().all(fits))
+        way.spelled()
+            .1
+            .is_some_and(|values| values.iter().all(fits))
     });
     match Config::from_source(&Source::built_in(NAME, &text)) {
         Ok(config) => {
@@ -143,7 +169,9 @@ pub fn run(input: &[u8]) {
 impl Wanted {
     /// The axes that are written, with their TOML.
     fn ways(&self) -> impl Iterator<Item = (&'static Axis, &Way)> {
-        self.axes.iter().filter_map(|(axis, way)| Some((*axis, way.as_ref()?)))
+        self.axes
+            .iter()
+            .filter_map(|(axis, way)| Some((*axis, way.as_ref()?)))
     }
 }
 
@@ -156,7 +184,12 @@ fn expanded(wanted: &[Wanted], config: &Config) {
         let lists: Vec<(&str, Vec<u64>)> = wanted
             .axes
             .iter()
-            .map(|(axis, way)| (axis.key, way.as_ref().map_or_else(|| default(axis), written)))
+            .map(|(axis, way)| {
+                (
+                    axis.key,
+                    way.as_ref().map_or_else(|| default(axis), written),
+                )
+            })
             .collect();
         for &entry in &grid.algorithms {
             let product = grid.over(entry);
@@ -164,7 +197,9 @@ fn expanded(wanted: &[Wanted], config: &Config) {
                 .dimensions
                 .iter()
                 .map(|dimension| {
-                    let values = (0..dimension.count).map(|number| dimension.values.get(number)).collect();
+                    let values = (0..dimension.count)
+                        .map(|number| dimension.values.get(number))
+                        .collect();
                     (entry.axes()[dimension.index].key, values)
                 })
                 .collect();
@@ -172,12 +207,24 @@ fn expanded(wanted: &[Wanted], config: &Config) {
             for (dimension, (key, found)) in product.dimensions.iter().zip(&found) {
                 let contains = |value| dimension.values.contains(value);
                 assert!(found.iter().all(|&value| contains(value)), "{key}");
-                assert!(found.iter().all(|&value| contains(value ^ 1) == found.contains(&(value ^ 1))), "{key}");
+                assert!(
+                    found
+                        .iter()
+                        .all(|&value| contains(value ^ 1) == found.contains(&(value ^ 1))),
+                    "{key}"
+                );
             }
-            let size: u128 = lists.iter().map(|(_, values)| values.len() as u128).product();
+            let size: u128 = lists
+                .iter()
+                .map(|(_, values)| values.len() as u128)
+                .product();
             assert_eq!(product.size(), size, "{}", entry.name);
         }
-        let size: u128 = grid.algorithms.iter().map(|&entry| grid.over(entry).size()).sum();
+        let size: u128 = grid
+            .algorithms
+            .iter()
+            .map(|&entry| grid.over(entry).size())
+            .sum();
         assert_eq!(grid.size(), size);
     }
 }
@@ -186,7 +233,11 @@ fn expanded(wanted: &[Wanted], config: &Config) {
 fn no_cell_twice(config: &Config) {
     let parts = kept(Part::all(config));
     let total = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
-    let size = config.grids.iter().map(Grid::size).fold(0, u128::saturating_add);
+    let size = config
+        .grids
+        .iter()
+        .map(Grid::size)
+        .fold(0, u128::saturating_add);
     assert_eq!(u128::from(total), size);
     let mut seen = BTreeSet::new();
     for part in &parts {
@@ -195,7 +246,8 @@ fn no_cell_twice(config: &Config) {
         for number in 0..part.cells().min(MAX_CELLS) {
             let cell = product.cell(number);
             assert!(product.contains(&cell), "{cell:?} is not in its own grid");
-            let is_new = total > MAX_CELLS || seen.insert((part.entry.name, format!("{:?}", cell.values)));
+            let is_new =
+                total > MAX_CELLS || seen.insert((part.entry.name, format!("{:?}", cell.values)));
             match part.cell(number) {
                 Some(own) => {
                     assert!(is_new, "{cell:?} is evaluated twice");
@@ -223,6 +275,9 @@ fn useless(config: &Config) {
             let count = u64::try_from(product.size()).unwrap_or(0);
             (0..count).any(|number| product.cell(number).bind().is_ok())
         });
-        assert!(makes_sense, "no cell of the grid makes sense, and it was taken");
+        assert!(
+            makes_sense,
+            "no cell of the grid makes sense, and it was taken"
+        );
     }
 }

@@ -7,7 +7,10 @@
 //! libFuzzer (`fuzz_targets/`) and the replay test (`harness/tests/fuzz.rs`) call the same functions. A program that
 //! links this crate allocates at most [`MAX_MEMORY`] bytes.
 #![forbid(unsafe_code)]
-#![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps its letter")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper (L, o, g, K) keeps its letter"
+)]
 
 pub mod config;
 pub mod cost;

@@ -10,7 +10,9 @@ const NAME: &str = "profile.toml";
 
 /// Reads a profile. Written and read again it is the same machine, and longer messages take no less time.
 pub fn run(input: &[u8]) {
-    let Ok(text) = std::str::from_utf8(input) else { return };
+    let Ok(text) = std::str::from_utf8(input) else {
+        return;
+    };
     let machine = match Machine::parse(&Source::built_in(NAME, text)) {
         Ok(machine) => machine,
         Err(failure) => return refused(&failure, &[Code::Configuration], &[NAME]),
@@ -19,7 +21,12 @@ pub fn run(input: &[u8]) {
     let again = kept(Machine::parse(&Source::built_in(NAME, &written)));
     assert_eq!(machine, again);
     assert_eq!(written, kept(again.toml()));
-    assert!(machine.numbers().iter().all(|(symbol, value, _)| !symbol.is_empty() && !value.is_empty()));
+    assert!(
+        machine
+            .numbers()
+            .iter()
+            .all(|(symbol, value, _)| !symbol.is_empty() && !value.is_empty())
+    );
     let parameters = machine.parameters();
     let mut least = [0; 3];
     // If a message is too long, longer ones are too.
@@ -30,9 +37,15 @@ pub fn run(input: &[u8]) {
             too_long = true;
             continue;
         };
-        assert!(!too_long, "{parameters:?} takes {bytes} bytes and not fewer");
+        assert!(
+            !too_long,
+            "{parameters:?} takes {bytes} bytes and not fewer"
+        );
         let times = [model.L(), model.o(), model.g()];
-        assert!(times.iter().zip(least).all(|(time, least)| *time >= least), "{parameters:?} at {bytes} bytes");
+        assert!(
+            times.iter().zip(least).all(|(time, least)| *time >= least),
+            "{parameters:?} at {bytes} bytes"
+        );
         least = times;
     }
     assert!(parameters.at(0).is_err());

@@ -6,7 +6,9 @@ use algorithms::error::Error;
 use algorithms::internals::collectives::hierarchy::Known;
 use algorithms::internals::collectives::judge::judge;
 use algorithms::internals::collectives::written::Written;
-use algorithms::internals::collectives::{Algorithm, Closed, Goal, Plan, Task, allreduce, alltoall, scatter};
+use algorithms::internals::collectives::{
+    Algorithm, Closed, Goal, Plan, Task, allreduce, alltoall, scatter,
+};
 use algorithms::internals::engine::Machine;
 use algorithms::logp::LogP;
 use castbench::plans::files::MAX_BYTES;
@@ -29,7 +31,8 @@ impl Algorithm for Mine {
 
 /// Reads and judges a schedule; what is right can be executed.
 fn judged(input: &[u8]) {
-    let file = File::new(Path::new("schedule"), input.to_vec()).unwrap_or_else(|error| panic!("{error}"));
+    let file =
+        File::new(Path::new("schedule"), input.to_vec()).unwrap_or_else(|error| panic!("{error}"));
     for asked in [None, Known::named("allreduce"), Known::named("barrier")] {
         match file.schedule(asked, 0, Some(3)) {
             Err(Trouble::Unread(_, explanation)) => assert!(!explanation.is_empty()),
@@ -51,14 +54,23 @@ pub fn run(input: &[u8]) {
         return;
     }
     judged(input);
-    let goals: [(&str, &dyn Goal); 3] =
-        [("allreduce", &allreduce::Allreduce), ("scatter", &scatter::Scatter), ("alltoall", &alltoall::Alltoall)];
+    let goals: [(&str, &dyn Goal); 3] = [
+        ("allreduce", &allreduce::Allreduce),
+        ("scatter", &scatter::Scatter),
+        ("alltoall", &alltoall::Alltoall),
+    ];
     let machine = LogP::new(6, 2, 4).map_or_else(|error| panic!("{error}"), Machine::Words);
     for (problem, goal) in goals {
-        let Some(known) = Known::named(problem) else { continue };
+        let Some(known) = Known::named(problem) else {
+            continue;
+        };
         for ranks in 1..6 {
-            let task = Task { m: 2, ..Task::new(machine, ranks.into(), 7, 1) };
-            let shape = Shape::new(known, ranks, 0).unwrap_or_else(|explanation| panic!("{explanation}"));
+            let task = Task {
+                m: 2,
+                ..Task::new(machine, ranks.into(), 7, 1)
+            };
+            let shape =
+                Shape::new(known, ranks, 0).unwrap_or_else(|explanation| panic!("{explanation}"));
             match read(input, &shape) {
                 Err(explanation) => assert!(
                     explanation.starts_with("line ") || explanation.starts_with("plan"),
@@ -69,7 +81,10 @@ pub fn run(input: &[u8]) {
                     let executed = given.compiled(&task);
                     // A hop takes 10; a plan that is refused has no cost.
                     if let Ok(time) = executed.and_then(|plan| judge(goal, &task, false, &plan)) {
-                        assert!(ranks == 1 || time >= 10, "{problem} on {ranks} ranks in {time}");
+                        assert!(
+                            ranks == 1 || time >= 10,
+                            "{problem} on {ranks} ranks in {time}"
+                        );
                     }
                 }
             }

@@ -10,7 +10,10 @@ use castbench::record::Status;
 use castbench::record::row::{self, RowReader};
 
 /// The limits of simulation: a few milliseconds per point.
-pub const LIMITS: Limits = Limits { nodes: 300, hops: 20_000 };
+pub const LIMITS: Limits = Limits {
+    nodes: 300,
+    hops: 20_000,
+};
 
 /// The longest refusal in bytes. It may list everything that castbench knows, but only the beginning of the input.
 const MAX_MESSAGE: usize = 20_000;
@@ -18,11 +21,26 @@ const MAX_MESSAGE: usize = 20_000;
 /// A refusal has one of these codes, a message, and a location if there is one.
 pub fn refused(failure: &Failure, codes: &[Code], locations: &[&str]) {
     let explanation = failure.explanation();
-    assert!(codes.contains(&failure.code), "exit code {:?}: {explanation}", failure.code);
-    assert!(!explanation.trim().is_empty(), "a refusal that says nothing, exit code {:?}", failure.code);
-    assert!(explanation.len() <= MAX_MESSAGE, "a refusal of {} bytes: {explanation}", explanation.len());
     assert!(
-        locations.is_empty() || locations.iter().any(|location| explanation.contains(location)),
+        codes.contains(&failure.code),
+        "exit code {:?}: {explanation}",
+        failure.code
+    );
+    assert!(
+        !explanation.trim().is_empty(),
+        "a refusal that says nothing, exit code {:?}",
+        failure.code
+    );
+    assert!(
+        explanation.len() <= MAX_MESSAGE,
+        "a refusal of {} bytes: {explanation}",
+        explanation.len()
+    );
+    assert!(
+        locations.is_empty()
+            || locations
+                .iter()
+                .any(|location| explanation.contains(location)),
         "a refusal without a location: {explanation}"
     );
 }
@@ -37,7 +55,10 @@ pub fn kept<T>(result: Result<T, impl Into<Failure>>) -> T {
 /// Analytic and simulated cost agree, and neither is below the lower bound.
 fn sound(cell: &Cell<'_>, evaluation: &Evaluation) {
     assert!(
-        !matches!(evaluation.agreement(), Agreement::Differ | Agreement::BelowBound),
+        !matches!(
+            evaluation.agreement(),
+            Agreement::Differ | Agreement::BelowBound
+        ),
         "{}: {evaluation:?}",
         cell.command()
     );
@@ -49,7 +70,11 @@ fn sound(cell: &Cell<'_>, evaluation: &Evaluation) {
         Simulated::Mean(_) | Simulated::Skipped(_) => None,
     };
     for cost in evaluation.analytic.iter().chain(&simulated) {
-        assert!(cost.to_rational() >= bound, "{} is below its bound: {evaluation:?}", cell.command());
+        assert!(
+            cost.to_rational() >= bound,
+            "{} is below its bound: {evaluation:?}",
+            cell.command()
+        );
     }
 }
 
@@ -69,18 +94,29 @@ const MAX_STEPS: usize = 1 << 12;
 /// Whether the analytic cost alone takes long.
 fn takes_long(cell: &Cell<'_>) -> bool {
     let mut axes = cell.entry.axes().iter().zip(cell.values.iter().copied());
-    let is_large =
-        axes.any(|(axis, value)| axis.kind == Kind::Sides && value.map(Sides::from_value).is_some_and(is_large));
+    let is_large = axes.any(|(axis, value)| {
+        axis.kind == Kind::Sides && value.map(Sides::from_value).is_some_and(is_large)
+    });
     is_large
         || (MAX_DRAWN..=wormhole::MAX_DRAWN).contains(&drawn(cell))
-        || cell.bind().is_ok_and(|instance| instance.steps(MAX_STEPS) == MAX_STEPS)
+        || cell
+            .bind()
+            .is_ok_and(|instance| instance.steps(MAX_STEPS) == MAX_STEPS)
 }
 
 /// The number of nodes drawn for the analytic cost; none if draws only sample it.
 fn drawn(cell: &Cell<'_>) -> u64 {
-    let decides = cell.entry.axes().iter().any(|axis| axis.key == "trials" && !axis.samples);
+    let decides = cell
+        .entry
+        .axes()
+        .iter()
+        .any(|axis| axis.key == "trials" && !axis.samples);
     let [trials, m, K] = ["trials", "m", "K"].map(|key| cell.value(key).unwrap_or(0));
-    if decides { trials.saturating_mul(m).saturating_mul(K.saturating_add(1)) } else { 0 }
+    if decides {
+        trials.saturating_mul(m).saturating_mul(K.saturating_add(1))
+    } else {
+        0
+    }
 }
 
 /// Evaluates a cell as a sweep does, unless that takes long. Its row identifies it and is sound.
@@ -94,8 +130,16 @@ pub fn row(cell: &Cell<'_>, limits: &Limits) {
         Err(refused) => {
             // Only a cost beyond 64 bits may fail.
             let is_overflow = matches!(refused, Refused::Overflow);
-            assert!(refused.is_not_applicable() || is_overflow, "{}: {refused}", cell.command());
-            assert!(!refused.to_string().is_empty(), "{}: no reason", cell.command());
+            assert!(
+                refused.is_not_applicable() || is_overflow,
+                "{}: {refused}",
+                cell.command()
+            );
+            assert!(
+                !refused.to_string().is_empty(),
+                "{}: no reason",
+                cell.command()
+            );
         }
     }
     explanation(cell, &result);
@@ -106,22 +150,52 @@ fn explanation(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
     let problem = cell.entry.problem();
     let header = csv::StringRecord::from(row::header(problem));
     let mut writer = CsvWriter::headless(Vec::new());
-    row::write(&mut writer, cell, result).unwrap_or_else(|error| panic!("{}: {error}", cell.command()));
-    let text = writer.into_inner().unwrap_or_else(|error| panic!("{error}"));
-    let mut records = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_slice()).into_records();
-    let (Some(Ok(record)), None) = (records.next(), records.next()) else { panic!("no row: {}", cell.command()) };
-    let read = RowReader::new(problem, &header).unwrap_or_else(|column| panic!("no column {column}")).read(&record);
+    row::write(&mut writer, cell, result)
+        .unwrap_or_else(|error| panic!("{}: {error}", cell.command()));
+    let text = writer
+        .into_inner()
+        .unwrap_or_else(|error| panic!("{error}"));
+    let mut records = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(text.as_slice())
+        .into_records();
+    let (Some(Ok(record)), None) = (records.next(), records.next()) else {
+        panic!("no row: {}", cell.command())
+    };
+    let read = RowReader::new(problem, &header)
+        .unwrap_or_else(|column| panic!("no column {column}"))
+        .read(&record);
     let row = read.unwrap_or_else(|reason| panic!("{}: {reason}", cell.command()));
-    assert_eq!((row.algorithm.as_str(), row.status), (cell.entry.name, Status::from_result(result)));
-    assert_eq!(row.machine(), cell.machine().map(|machine| machine.name.as_str()));
+    assert_eq!(
+        (row.algorithm.as_str(), row.status),
+        (cell.entry.name, Status::from_result(result))
+    );
+    assert_eq!(
+        row.machine(),
+        cell.machine().map(|machine| machine.name.as_str())
+    );
     let resolved = cell.resolved();
-    for ((axis, read), value) in cell.entry.axes().iter().zip(row.values.iter()).zip(resolved.iter()) {
-        assert!(axis.kind == Kind::Profile || read == value, "{}: {} is {read:?}", cell.command(), axis.key);
+    for ((axis, read), value) in cell
+        .entry
+        .axes()
+        .iter()
+        .zip(row.values.iter())
+        .zip(resolved.iter())
+    {
+        assert!(
+            axis.kind == Kind::Profile || read == value,
+            "{}: {} is {read:?}",
+            cell.command(),
+            axis.key
+        );
     }
     match result {
         Ok(evaluation) => {
             assert_eq!(row.lower_bound.as_ref(), Some(&evaluation.lower_bound));
-            assert_eq!((row.analytic, row.simulated), (evaluation.analytic.clone(), evaluation.simulated.cost()));
+            assert_eq!(
+                (row.analytic, row.simulated),
+                (evaluation.analytic.clone(), evaluation.simulated.cost())
+            );
         }
         Err(refused) => assert_eq!((row.note, row.lower_bound), (refused.to_string(), None)),
     }

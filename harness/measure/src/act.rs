@@ -29,16 +29,28 @@ impl Prepared {
     /// A message that does not fit in memory, in words.
     pub fn new(part: &Part) -> Result<Self, String> {
         let rooms = part.steps.iter().filter_map(Step::received).count();
-        let mut prepared = Self { number: part.number, rooms, ..Self::default() };
+        let mut prepared = Self {
+            number: part.number,
+            rooms,
+            ..Self::default()
+        };
         let mut made = Vec::new();
         let mut known: HashMap<(u32, u64), usize> = HashMap::new();
         let mut coming: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
         for step in &part.steps {
             let index = match *step {
                 Step::Compute { .. } => 0,
-                Step::Receive { from, nth, tag, bytes, .. } => {
+                Step::Receive {
+                    from,
+                    nth,
+                    tag,
+                    bytes,
+                    ..
+                } => {
                     let room = prepared.messages.len();
-                    prepared.messages.push(Message::blank(part.number, length(bytes)?));
+                    prepared
+                        .messages
+                        .push(Message::blank(part.number, length(bytes)?));
                     known.insert((tag, bytes), room);
                     coming.entry(from).or_default().insert(nth, room);
                     room
@@ -55,7 +67,10 @@ impl Prepared {
             prepared.acts.push((*step, index));
         }
         prepared.messages.extend(made);
-        prepared.coming = coming.into_iter().map(|(from, rooms)| (from, rooms.into_values().collect())).collect();
+        prepared.coming = coming
+            .into_iter()
+            .map(|(from, rooms)| (from, rooms.into_values().collect()))
+            .collect();
         Ok(prepared)
     }
 
@@ -71,16 +86,35 @@ mod tests {
     use super::*;
 
     fn receive(from: u32, nth: u32, tag: u32) -> Step {
-        Step::Receive { from, nth, tag, bytes: 8, hold_ns: 0 }
+        Step::Receive {
+            from,
+            nth,
+            tag,
+            bytes: 8,
+            hold_ns: 0,
+        }
     }
 
     /// Received bytes are passed on; others are made, once.
     #[test]
     fn a_relay_passes_on_what_it_received() {
         let send = |tag, bytes| Step::Send { to: 2, tag, bytes };
-        let steps = vec![send(1, 8), receive(0, 0, 1), send(1, 8), send(1, 4), send(2, 8), send(2, 8)];
-        let prepared = Prepared::new(&Part { number: 1, seed: 1, steps }).unwrap();
-        let is_send = |(step, index): &(Step, usize)| matches!(step, Step::Send { .. }).then_some(*index);
+        let steps = vec![
+            send(1, 8),
+            receive(0, 0, 1),
+            send(1, 8),
+            send(1, 4),
+            send(2, 8),
+            send(2, 8),
+        ];
+        let prepared = Prepared::new(&Part {
+            number: 1,
+            seed: 1,
+            steps,
+        })
+        .unwrap();
+        let is_send =
+            |(step, index): &(Step, usize)| matches!(step, Step::Send { .. }).then_some(*index);
         let sent: Vec<usize> = prepared.acts.iter().filter_map(is_send).collect();
         assert_eq!((prepared.rooms, sent), (1, vec![1, 0, 2, 3, 3]));
     }
@@ -89,7 +123,15 @@ mod tests {
     #[test]
     fn messages_come_in_the_order_of_their_sender() {
         let steps = vec![receive(3, 1, 0), receive(1, 0, 0), receive(3, 0, 1)];
-        let prepared = Prepared::new(&Part { number: 1, seed: 1, steps }).unwrap();
-        assert_eq!(prepared.coming, BTreeMap::from([(1, vec![1]), (3, vec![2, 0])]));
+        let prepared = Prepared::new(&Part {
+            number: 1,
+            seed: 1,
+            steps,
+        })
+        .unwrap();
+        assert_eq!(
+            prepared.coming,
+            BTreeMap::from([(1, vec![1]), (3, vec![2, 0])])
+        );
     }
 }

@@ -86,8 +86,15 @@ impl<'a> Cluster<'a> {
         // A rank's next line is read only once this one takes the last: one that writes much fills its own pipe, and
         // waits. Ranks have at most two answers under way, which fit in the pipe, so none waits for another there.
         let (sender, events) = mpsc::sync_channel(0);
-        let mut cluster = Self { settings, hosts, stop, members: Vec::new(), events };
-        let secret = Secret::generate().map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
+        let mut cluster = Self {
+            settings,
+            hosts,
+            stop,
+            members: Vec::new(),
+            events,
+        };
+        let secret = Secret::generate()
+            .map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
         for &host in placement {
             let member = cluster.spawn(host as usize, &sender)?;
             cluster.members.push(member);
@@ -115,7 +122,12 @@ impl<'a> Cluster<'a> {
             member.joined = Some(joined);
         }
         for &rank in &everyone {
-            cluster.tell(rank, &Order::Peers { addresses: addresses.clone() })?;
+            cluster.tell(
+                rank,
+                &Order::Peers {
+                    addresses: addresses.clone(),
+                },
+            )?;
         }
         cluster.ready(&everyone, "receiving the addresses of the others")?;
         Ok(cluster)
@@ -124,19 +136,27 @@ impl<'a> Cluster<'a> {
     fn spawn(&self, host: usize, events: &SyncSender<(usize, Event)>) -> Result<Member, Error> {
         let rank = self.members.len();
         let mut command = self.hosts[host].rank();
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         // Ctrl-C on the terminal must reach only the coordinator, which then ends the ranks in order.
         command.process_group(0);
         let mut child = command.spawn().map_err(|error| {
             let name = &self.hosts[host].name;
             let program = command.get_program().to_string_lossy();
-            Error::Failed(format!("cannot start rank {rank} on {name} with `{program}`: {error}"))
+            Error::Failed(format!(
+                "cannot start rank {rank} on {name} with `{program}`: {error}"
+            ))
         })?;
         let no_thread = |error: io::Error| {
             let advice = "raise the limit (ulimit -u, the pids of a container)";
             Error::Failed(format!("cannot start a thread: {error}; {advice}"))
         };
-        let mut complaints = Complaints { kept: Arc::default(), reader: None };
+        let mut complaints = Complaints {
+            kept: Arc::default(),
+            reader: None,
+        };
         if let Some(stdout) = child.stdout.take() {
             let events = events.clone();
             threads::spawn(move || listen(rank, stdout, &events)).map_err(no_thread)?;
@@ -154,14 +174,30 @@ impl<'a> Cluster<'a> {
             complaints.reader = Some(threads::spawn(keep).map_err(no_thread)?);
         }
         let orders = child.stdin.take().map(Orders::new).transpose();
-        let orders = orders.map_err(|error| Error::Failed(format!("cannot set up a pipe to rank {rank}: {error}")))?;
-        Ok(Member { host, child, orders, ordered: Instant::now(), joined: None, complaints })
+        let orders = orders.map_err(|error| {
+            Error::Failed(format!("cannot set up a pipe to rank {rank}: {error}"))
+        })?;
+        Ok(Member {
+            host,
+            child,
+            orders,
+            ordered: Instant::now(),
+            joined: None,
+            complaints,
+        })
     }
 
     fn join(&self, rank: u32, secret: &Secret) -> Result<Order, Error> {
-        let above = |first: u16| u16::try_from(rank).ok().and_then(|rank| first.checked_add(rank));
+        let above = |first: u16| {
+            u16::try_from(rank)
+                .ok()
+                .and_then(|rank| first.checked_add(rank))
+        };
         let Some(port) = self.settings.transport.first_port().map_or(Some(0), above) else {
-            return Err(self.failed(rank, "its port would be above 65535; choose a lower `first_port`"));
+            return Err(self.failed(
+                rank,
+                "its port would be above 65535; choose a lower `first_port`",
+            ));
         };
         Ok(Order::Join {
             rank,
@@ -185,7 +221,9 @@ impl<'a> Cluster<'a> {
 
     /// What each rank reported about itself.
     pub fn joined(&self) -> impl Iterator<Item = &Joined> {
-        self.members.iter().filter_map(|member| member.joined.as_ref())
+        self.members
+            .iter()
+            .filter_map(|member| member.joined.as_ref())
     }
 
     /// Gives an order.
@@ -196,18 +234,29 @@ impl<'a> Cluster<'a> {
         let limit = self.settings.limit + GRACE;
         let member = &mut self.members[rank as usize];
         member.ordered = Instant::now();
-        let sent = member.orders.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
-            orders.give(order, limit, || self.stop.requested())
-        });
+        let sent = member
+            .orders
+            .as_mut()
+            .map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
+                orders.give(order, limit, || self.stop.requested())
+            });
         match sent {
             Ok(()) => Ok(()),
             Err(_) if self.stop.requested() => Err(Error::Interrupted),
             Err(error) => {
                 let (is_closing, otherwise) = match error.kind() {
-                    io::ErrorKind::TimedOut => (false, format!("accepted no order within {} s", limit.as_secs())),
+                    io::ErrorKind::TimedOut => (
+                        false,
+                        format!("accepted no order within {} s", limit.as_secs()),
+                    ),
                     _ => (true, format!("accepts no orders: {error}")),
                 };
-                let question = Question { doing: "giving an order", missing: vec![rank], is_closing, otherwise };
+                let question = Question {
+                    doing: "giving an order",
+                    missing: vec![rank],
+                    is_closing,
+                    otherwise,
+                };
                 Err(self.inquire(&question, Vec::new()))
             }
         }
@@ -218,7 +267,10 @@ impl<'a> Cluster<'a> {
     /// # Errors
     /// Errors of [`Cluster::collect`].
     pub fn ready(&mut self, ranks: &[u32], doing: &str) -> Result<(), Error> {
-        self.collect(ranks, doing, |answer| matches!(answer, Answer::Ready).then_some(())).map(|_| ())
+        self.collect(ranks, doing, |answer| {
+            matches!(answer, Answer::Ready).then_some(())
+        })
+        .map(|_| ())
     }
 
     /// Waits for an answer of each of these ranks, in order.
@@ -235,8 +287,12 @@ impl<'a> Cluster<'a> {
         let limit = self.settings.limit + GRACE;
         let begin = Instant::now();
         loop {
-            let missing: Vec<u32> =
-                ranks.iter().zip(&taken).filter(|(_, taken)| taken.is_none()).map(|(&rank, _)| rank).collect();
+            let missing: Vec<u32> = ranks
+                .iter()
+                .zip(&taken)
+                .filter(|(_, taken)| taken.is_none())
+                .map(|(&rank, _)| rank)
+                .collect();
             if missing.is_empty() {
                 return Ok(taken.into_iter().flatten().collect());
             }
@@ -244,7 +300,12 @@ impl<'a> Cluster<'a> {
                 return Err(Error::Interrupted);
             }
             let otherwise = format!("no answer within {} s of {doing}", limit.as_secs());
-            let question = Question { doing, missing, is_closing: false, otherwise };
+            let question = Question {
+                doing,
+                missing,
+                is_closing: false,
+                otherwise,
+            };
             let left = limit.saturating_sub(begin.elapsed());
             if left.is_zero() {
                 return Err(self.inquire(&question, Vec::new()));
@@ -252,7 +313,9 @@ impl<'a> Cluster<'a> {
             let (rank, event) = match self.events.recv_timeout(left.min(GLANCE)) {
                 Ok(event) => event,
                 Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Err(self.failed(question.missing[0], "its output ended")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.failed(question.missing[0], "its output ended"));
+                }
             };
             let answer = match event {
                 Event::Answer(answer) if !matches!(answer, Answer::Failed(_)) => answer,
@@ -261,9 +324,18 @@ impl<'a> Cluster<'a> {
             plausible::alone(&answer, self.members[rank].ordered.elapsed())
                 .map_err(|why| self.failed(rank_number(rank), &why))?;
             let index = ranks.iter().position(|&asked| asked as usize == rank);
-            match index.and_then(|index| taken.get_mut(index)).filter(|slot| slot.is_none()).zip(take(answer)) {
+            match index
+                .and_then(|index| taken.get_mut(index))
+                .filter(|slot| slot.is_none())
+                .zip(take(answer))
+            {
                 Some((slot, value)) => *slot = Some(value),
-                None => return Err(self.failed(rank_number(rank), &format!("gave an unexpected answer when {doing}"))),
+                None => {
+                    return Err(self.failed(
+                        rank_number(rank),
+                        &format!("gave an unexpected answer when {doing}"),
+                    ));
+                }
             }
         }
     }
@@ -271,7 +343,10 @@ impl<'a> Cluster<'a> {
     fn location(&self, rank: u32) -> String {
         let member = &self.members[rank as usize];
         let name = &self.hosts[member.host].name;
-        let process = member.joined.as_ref().map_or(member.child.id(), |joined| joined.process);
+        let process = member
+            .joined
+            .as_ref()
+            .map_or(member.child.id(), |joined| joined.process);
         format!("{name} (process {process})")
     }
 
@@ -286,7 +361,10 @@ impl<'a> Cluster<'a> {
             text => format!("; its error output: {}", text.replace('\n', " / ")),
         };
         let explanation: String = explanation.chars().take(MAX_COMPLAINTS).collect();
-        Error::Failed(format!("rank {rank} on {}: {explanation}{complaint}", self.location(rank)))
+        Error::Failed(format!(
+            "rank {rank} on {}: {explanation}{complaint}",
+            self.location(rank)
+        ))
     }
 }
 
@@ -312,7 +390,10 @@ fn listen(rank: usize, stdout: impl io::Read, events: &SyncSender<(usize, Event)
 /// A line of a rank, up to [`MAX_LINE`] bytes; none if its output ended.
 fn next_line(from: &mut impl io::BufRead) -> Option<Vec<u8>> {
     let mut line = Vec::new();
-    from.take(MAX_LINE).read_until(b'\n', &mut line).ok().filter(|&length| length > 0)?;
+    from.take(MAX_LINE)
+        .read_until(b'\n', &mut line)
+        .ok()
+        .filter(|&length| length > 0)?;
     Some(line)
 }
 
@@ -320,7 +401,11 @@ fn beginning(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_QUOTED)]);
     let text = text.trim_end();
     let begin: String = text.chars().take(MAX_QUOTED).collect();
-    if begin.len() < text.len() || line.len() as u64 == MAX_LINE { begin + "..." } else { begin }
+    if begin.len() < text.len() || line.len() as u64 == MAX_LINE {
+        begin + "..."
+    } else {
+        begin
+    }
 }
 
 fn rank_number(rank: usize) -> u32 {
@@ -379,7 +464,10 @@ mod tests {
         let flood = Flood(Arc::clone(&read));
         let reader = threads::spawn(move || listen(7, flood, &sender)).unwrap();
         for _ in 0..1000 {
-            assert!(matches!(events.recv().unwrap(), (7, Event::Answer(Answer::Digest { .. }))));
+            assert!(matches!(
+                events.recv().unwrap(),
+                (7, Event::Answer(Answer::Digest { .. }))
+            ));
         }
         thread::sleep(Duration::from_millis(20));
         // One line in its hand, and its buffer.
@@ -393,15 +481,30 @@ mod tests {
     fn scripted(script: &str, doing: impl FnOnce(&mut Cluster<'_>) -> Error) -> String {
         let launch = ["sh", "-c", script].map(str::to_owned).to_vec();
         let (name, address) = ("h".to_owned(), IpAddr::V4(Ipv4Addr::LOCALHOST));
-        let hosts = [Host { name, address, launch, program: PathBuf::from("none") }];
+        let hosts = [Host {
+            name,
+            address,
+            launch,
+            program: PathBuf::from("none"),
+        }];
         let (limit, stop) = (Duration::from_secs(1), Stop::new());
-        let settings = Settings { seed: 1, repetitions: 1, warm_up: 0, limit, transport: Transport::Mpi };
+        let settings = Settings {
+            seed: 1,
+            repetitions: 1,
+            warm_up: 0,
+            limit,
+            transport: Transport::Mpi,
+        };
         let mut cluster = Cluster::start(&settings, &hosts, &[0], "b", &stop).unwrap();
         doing(&mut cluster).to_string()
     }
 
     fn long_order() -> Order {
-        Order::Prepare(Part { number: 1, seed: 1, steps: vec![Step::Compute { ns: 1 }; 100_000] })
+        Order::Prepare(Part {
+            number: 1,
+            seed: 1,
+            steps: vec![Step::Compute { ns: 1 }; 100_000],
+        })
     }
 
     const JOINED: &str = "{\"answer\":\"joined\",\"build\":\"b\",\"process\":1,\"address\":\"127.0.0.1:1\",\"clock\":\"c\",\
@@ -410,11 +513,20 @@ mod tests {
     /// It neither reads nor stops writing. The coordinator, which waits until it reads, waits in vain and names it.
     #[test]
     fn a_rank_that_writes_without_an_order_is_named() {
-        let flood = format!("echo '{JOINED}'; echo '{{\"answer\":\"ready\"}}'; exec yes '{DIGEST}'");
-        let error = scripted(&flood, |cluster| cluster.tell(0, &long_order()).unwrap_err());
-        assert!(error.starts_with("rank 0 on h (process 1): writes answers without an order"), "{error}");
+        let flood =
+            format!("echo '{JOINED}'; echo '{{\"answer\":\"ready\"}}'; exec yes '{DIGEST}'");
+        let error = scripted(&flood, |cluster| {
+            cluster.tell(0, &long_order()).unwrap_err()
+        });
+        assert!(
+            error.starts_with("rank 0 on h (process 1): writes answers without an order"),
+            "{error}"
+        );
         let error = scripted(&flood, |cluster| cluster.ready(&[0], "a test").unwrap_err());
-        assert!(error.contains("gave an unexpected answer when a test"), "{error}");
+        assert!(
+            error.contains("gave an unexpected answer when a test"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -423,9 +535,16 @@ mod tests {
             "{\"answer\":\"probed\",\"whole_ns\":18446744073709551615,\"calls_ns\":0}",
             "{\"answer\":\"done\",\"began\":1,\"received\":1,\"held\":18446744073709551615,\"sent\":null}",
         ] {
-            let lines = [JOINED, "{\"answer\":\"ready\"}", answer].map(|line| format!("echo '{line}'; ")).concat();
-            let error = scripted(&(lines + "exec cat"), |cluster| cluster.collect(&[0], "a test", Some).unwrap_err());
-            assert!(error.starts_with("rank 0 on h (process 1): reports times of 184467"), "{error}");
+            let lines = [JOINED, "{\"answer\":\"ready\"}", answer]
+                .map(|line| format!("echo '{line}'; "))
+                .concat();
+            let error = scripted(&(lines + "exec cat"), |cluster| {
+                cluster.collect(&[0], "a test", Some).unwrap_err()
+            });
+            assert!(
+                error.starts_with("rank 0 on h (process 1): reports times of 184467"),
+                "{error}"
+            );
         }
     }
 }

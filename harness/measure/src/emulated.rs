@@ -67,7 +67,9 @@ impl Shape {
     /// timers are late, on busy hosts most.
     fn discipline(self, interface: &str) -> String {
         let rate = self.rate_mbit;
-        format!("qdisc add dev {interface} root tbf rate {rate}mbit burst 4kb limit 512kb overhead 24")
+        format!(
+            "qdisc add dev {interface} root tbf rate {rate}mbit burst 4kb limit 512kb overhead 24"
+        )
     }
 }
 
@@ -83,7 +85,10 @@ impl Network {
     /// Existing hosts, which stay.
     #[must_use]
     pub fn standing(hosts: Vec<Host>) -> Self {
-        Self { hosts, made: Vec::new() }
+        Self {
+            hosts,
+            made: Vec::new(),
+        }
     }
 
     /// Makes `count` hosts and their switch.
@@ -94,7 +99,9 @@ impl Network {
         let _lock = lock();
         if let Some(name) = names()?.first() {
             let advice = "remove them with `castbench hosts down`";
-            return Err(Error::Failed(format!("emulated hosts already exist, such as `{name}`; {advice}")));
+            return Err(Error::Failed(format!(
+                "emulated hosts already exist, such as `{name}`; {advice}"
+            )));
         }
         let program = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
         let hosts: Vec<Host> = (1..=count).map(|number| host(number, &program)).collect();
@@ -115,16 +122,29 @@ impl Network {
     }
 
     fn make(&mut self, shape: Shape) -> Result<(), Error> {
-        for name in [SWITCH].into_iter().chain(self.hosts.iter().map(|host| host.name.as_str())) {
+        for name in [SWITCH]
+            .into_iter()
+            .chain(self.hosts.iter().map(|host| host.name.as_str()))
+        {
             run("ip", &["netns", "add", name], &[])?;
             self.made.push(name.to_owned());
-            run("ip", &["-n", name, "link", "set", "lo", "alias", ALIAS], &[])?;
+            run(
+                "ip",
+                &["-n", name, "link", "set", "lo", "alias", ALIAS],
+                &[],
+            )?;
         }
-        let mut links = vec!["link add br0 type bridge".to_owned(), "link set br0 up".to_owned()];
+        let mut links = vec![
+            "link add br0 type bridge".to_owned(),
+            "link set br0 up".to_owned(),
+        ];
         let mut disciplines = Vec::new();
         for (port, host) in (1..).zip(&self.hosts) {
             let port = format!("port{port}");
-            links.push(format!("link add {port} type veth peer name eth0 netns {}", host.name));
+            links.push(format!(
+                "link add {port} type veth peer name eth0 netns {}",
+                host.name
+            ));
             // Otherwise the kernel forwards packets of many segments at once, and shapes those.
             links.push(format!("link set {port} gso_max_segs 1 master br0 up"));
             disciplines.push(shape.discipline(&port));
@@ -147,7 +167,11 @@ impl Network {
         // Static neighbour entries, so no message waits for ARP.
         let others = (1..).zip(&self.hosts).filter(|(other, _)| *other != number);
         lines.extend(others.map(|(other, host)| {
-            format!("neigh add {} lladdr {} dev eth0 nud permanent", host.address, hardware(other))
+            format!(
+                "neigh add {} lladdr {} dev eth0 nud permanent",
+                host.address,
+                hardware(other)
+            )
         }));
         // Plain Reno: other algorithms may need `fq`, or measure the path.
         let settings = "echo reno > /proc/sys/net/ipv4/tcp_congestion_control; \
@@ -155,7 +179,12 @@ impl Network {
         let enter = format!("--net={NAMES}/{}", host.name);
         run("nsenter", &[&enter, "sh", "-e", "-c", settings], &[])?;
         run("ip", &["-n", &host.name, "-batch", "-"], &lines)?;
-        run("tc", &["-n", &host.name, "-batch", "-"], &[shape.discipline("eth0")]).map(drop)
+        run(
+            "tc",
+            &["-n", &host.name, "-batch", "-"],
+            &[shape.discipline("eth0")],
+        )
+        .map(drop)
     }
 }
 
@@ -169,12 +198,23 @@ impl Drop for Network {
 
 fn host(number: u32, program: &Path) -> Host {
     let name = format!("{HOST}{number}");
-    let launch = vec!["nsenter".to_owned(), format!("--net={NAMES}/{name}"), "--".to_owned()];
-    Host { name, address: address(number), launch, program: program.to_owned() }
+    let launch = vec![
+        "nsenter".to_owned(),
+        format!("--net={NAMES}/{name}"),
+        "--".to_owned(),
+    ];
+    Host {
+        name,
+        address: address(number),
+        launch,
+        program: program.to_owned(),
+    }
 }
 
 fn address(number: u32) -> IpAddr {
-    IpAddr::V4(Ipv4Addr::from(u32::from(Ipv4Addr::new(10, 77, 0, 0)) + number))
+    IpAddr::V4(Ipv4Addr::from(
+        u32::from(Ipv4Addr::new(10, 77, 0, 0)) + number,
+    ))
 }
 
 fn hardware(number: u32) -> String {
@@ -192,7 +232,9 @@ pub fn names() -> Result<Vec<String>, Error> {
         Err(error) => return Err(Error::Failed(format!("cannot read {NAMES}: {error}"))),
     };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut own: Vec<(u32, String)> = names.filter_map(|name| Some((number_of(&name)?, name))).collect();
+    let mut own: Vec<(u32, String)> = names
+        .filter_map(|name| Some((number_of(&name)?, name)))
+        .collect();
     own.sort();
     Ok(own.into_iter().map(|(_, name)| name).collect())
 }
@@ -213,10 +255,13 @@ fn number_of(name: &str) -> Option<u32> {
 /// `ip` is missing or fails.
 pub fn down() -> Result<usize, Error> {
     let _lock = lock();
-    let (own, others): (Vec<String>, Vec<String>) = names()?.into_iter().partition(|name| is_own(name));
+    let (own, others): (Vec<String>, Vec<String>) =
+        names()?.into_iter().partition(|name| is_own(name));
     remove(&own)?;
     for name in others {
-        tell(format_args!("`{name}` is kept: castbench did not make it; `ip netns del {name}` removes it"));
+        tell(format_args!(
+            "`{name}` is kept: castbench did not make it; `ip netns del {name}` removes it"
+        ));
     }
     Ok(own.iter().filter(|name| *name != SWITCH).count())
 }
@@ -224,7 +269,9 @@ pub fn down() -> Result<usize, Error> {
 /// Whether castbench made the namespace; its loopback interface has the alias.
 fn is_own(name: &str) -> bool {
     let shown = run("ip", &["-n", name, "link", "show", "lo"], &[]).unwrap_or_default();
-    shown.lines().any(|line| line.trim() == format!("alias {ALIAS}"))
+    shown
+        .lines()
+        .any(|line| line.trim() == format!("alias {ALIAS}"))
 }
 
 /// A lock for making or removing hosts; a second process waits. Hosts that only this process sees need no lock, and an
@@ -234,7 +281,12 @@ fn lock() -> Option<File> {
         return None;
     }
     // `ip` itself locks the directory of the names.
-    let lock = File::options().create(true).append(true).mode(0o600).open(LOCK).ok()?;
+    let lock = File::options()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(LOCK)
+        .ok()?;
     lock.lock().ok().map(|()| lock)
 }
 
@@ -242,7 +294,10 @@ fn remove(names: &[String]) -> Result<(), Error> {
     if names.is_empty() {
         return Ok(());
     }
-    let delete: Vec<String> = names.iter().map(|name| format!("netns del {name}")).collect();
+    let delete: Vec<String> = names
+        .iter()
+        .map(|name| format!("netns del {name}"))
+        .collect();
     run("ip", &["-force", "-batch", "-"], &delete).map(drop)
 }
 
@@ -257,12 +312,16 @@ pub fn exec(host: &str, command: &[String]) -> Error {
         Err(error) => return error,
     };
     if host == SWITCH || !there.iter().any(|name| name == host) {
-        return Error::Failed(format!("there is no emulated host `{host}`; `castbench hosts status` lists them"));
+        return Error::Failed(format!(
+            "there is no emulated host `{host}`; `castbench hosts status` lists them"
+        ));
     }
     let script = "echo \"$0\" > /proc/sys/kernel/hostname && exec sh -c \"$1\"";
     let mut enter = Command::new("nsenter");
     enter.arg(format!("--net={NAMES}/{host}"));
-    enter.args(["--", "unshare", "--uts", "--", "sh", "-c", script, host]).arg(command.join(" "));
+    enter
+        .args(["--", "unshare", "--uts", "--", "sh", "-c", script, host])
+        .arg(command.join(" "));
     Error::Failed(format!("cannot run `nsenter`: {}", enter.exec()))
 }
 
@@ -284,10 +343,16 @@ pub struct Standing {
 pub fn status() -> Result<Vec<Standing>, Error> {
     let mut found = Vec::new();
     for name in names()? {
-        let Some(number @ 1..) = number_of(&name) else { continue };
+        let Some(number @ 1..) = number_of(&name) else {
+            continue;
+        };
         let text = run("tc", &["-n", &name, "qdisc", "show", "dev", "eth0"], &[])?;
         let sends = text.lines().next().unwrap_or_default().trim().to_owned();
-        found.push(Standing { host: name, address: address(number), sends });
+        found.push(Standing {
+            host: name,
+            address: address(number),
+            sends,
+        });
     }
     Ok(found)
 }
@@ -305,7 +370,11 @@ pub fn isolate() -> Result<(), Error> {
     }
     // A user may make networks only from a network namespace of its own.
     let root = rustix::process::geteuid().is_root();
-    let user: &[&str] = if root { &[] } else { &["--user", "--map-root-user", "--net"] };
+    let user: &[&str] = if root {
+        &[]
+    } else {
+        &["--user", "--map-root-user", "--net"]
+    };
     // If the directory of names cannot be created, its parent directory is covered.
     let private = format!(
         "{{ mkdir -p {NAMES} && mount -t tmpfs castbench {NAMES}; }} 2>/dev/null \
@@ -313,15 +382,30 @@ pub fn isolate() -> Result<(), Error> {
     );
     // Tested first, because `exec` does not return.
     let test = format!("{private} && ip netns add castbench-h1 && ip netns del castbench-h1");
-    let advice =
-        "emulated hosts need root or the right to make user namespaces, and the programs unshare, mount and ip";
-    run("unshare", &[user, &["--mount", "--", "sh", "-c", &test]].concat(), &[])
-        .map_err(|error| Error::Failed(format!("{error}; {advice}")))?;
+    let advice = "emulated hosts need root or the right to make user namespaces, and the programs unshare, mount and ip";
+    run(
+        "unshare",
+        &[user, &["--mount", "--", "sh", "-c", &test]].concat(),
+        &[],
+    )
+    .map_err(|error| Error::Failed(format!("{error}; {advice}")))?;
     let program: PathBuf = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
     let mut command = Command::new("unshare");
-    command.args(user).args(["--mount", "--", "sh", "-c", &format!("{private} && exec \"$0\" \"$@\"")]);
-    command.arg(program).args(std::env::args_os().skip(1)).env(MARK, process::id().to_string());
-    Err(Error::Failed(format!("cannot run `unshare`: {}", command.exec())))
+    command.args(user).args([
+        "--mount",
+        "--",
+        "sh",
+        "-c",
+        &format!("{private} && exec \"$0\" \"$@\""),
+    ]);
+    command
+        .arg(program)
+        .args(std::env::args_os().skip(1))
+        .env(MARK, process::id().to_string());
+    Err(Error::Failed(format!(
+        "cannot run `unshare`: {}",
+        command.exec()
+    )))
 }
 
 /// Whether this process runs in a separate mount namespace.
@@ -332,7 +416,11 @@ fn is_isolated() -> bool {
 /// Runs a program with these lines as its input; returns what it prints.
 fn run(program: &str, arguments: &[&str], lines: &[String]) -> Result<String, Error> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let failed = |error: std::io::Error| Error::Failed(format!("cannot run `{program}`: {error}"));
     let mut child = command.spawn().map_err(failed)?;
     if let Some(mut input) = child.stdin.take() {
@@ -345,7 +433,11 @@ fn run(program: &str, arguments: &[&str], lines: &[String]) -> Result<String, Er
     }
     let printed = String::from_utf8_lossy(&output.stderr);
     let printed = printed.trim().replace('\n', " / ");
-    let why = if printed.is_empty() { output.status.to_string() } else { printed };
+    let why = if printed.is_empty() {
+        output.status.to_string()
+    } else {
+        printed
+    };
     Err(Error::Failed(format!("`{program}` failed: {why}")))
 }
 
@@ -357,9 +449,15 @@ mod tests {
     fn only_own_names_are_own() {
         assert_eq!(number_of("castbench-net"), Some(0));
         assert_eq!(number_of("castbench-h12"), Some(12));
-        for other in
-            ["castbench", "castbench-h", "castbench-h0", "castbench-h01", "castbench-h251", "castbench-hx", "h1"]
-        {
+        for other in [
+            "castbench",
+            "castbench-h",
+            "castbench-h0",
+            "castbench-h01",
+            "castbench-h251",
+            "castbench-hx",
+            "h1",
+        ] {
             assert_eq!(number_of(other), None, "{other}");
         }
     }

@@ -55,10 +55,21 @@ impl Exchange {
         // Only now, because the others connect to this rank while it connects to them.
         for (&from, rooms) in &prepared.coming {
             let stream = unblocked(peers.from(from)?)?;
-            incoming.push(Incoming { from, stream, rooms: rooms.iter().copied().collect(), filled: 0 });
+            incoming.push(Incoming {
+                from,
+                stream,
+                rooms: rooms.iter().copied().collect(),
+                filled: 0,
+            });
         }
         let arrived = vec![None; prepared.rooms];
-        Ok(Self { prepared, outgoing, incoming, arrived, limit: peers.limit() })
+        Ok(Self {
+            prepared,
+            outgoing,
+            incoming,
+            arrived,
+            limit: peers.limit(),
+        })
     }
 
     /// SHA-256 of all received bytes.
@@ -76,7 +87,12 @@ impl Exchange {
             return Ok(Times::default());
         }
         let start = clock::now();
-        let mut times = Times { began: start, received: start, held: start, sent: None };
+        let mut times = Times {
+            began: start,
+            received: start,
+            held: start,
+            sent: None,
+        };
         let mut done = start;
         for index in 0..self.prepared.acts.len() {
             let (step, message) = self.prepared.acts[index];
@@ -103,7 +119,9 @@ impl Exchange {
     /// Sends a message; returns after its acknowledgment.
     fn send(&mut self, to: u32, message: usize) -> Result<(), Fault> {
         let lost = |lost: Lost| Fault::between("sending to", to, &lost);
-        let Some(stream) = self.outgoing.get(&to).cloned() else { return Ok(()) };
+        let Some(stream) = self.outgoing.get(&to).cloned() else {
+            return Ok(());
+        };
         let (mut written, mut is_written) = (0, false);
         loop {
             let awaited = if is_written {
@@ -112,8 +130,14 @@ impl Exchange {
                 }
                 PollFlags::IN
             } else {
-                is_written = self.prepared.messages[message].pour(&stream, &mut written).map_err(lost)?;
-                if is_written { PollFlags::IN } else { PollFlags::OUT }
+                is_written = self.prepared.messages[message]
+                    .pour(&stream, &mut written)
+                    .map_err(lost)?;
+                if is_written {
+                    PollFlags::IN
+                } else {
+                    PollFlags::OUT
+                }
             };
             if !self.react(Some((&stream, awaited)), self.limit)? {
                 return Err(lost(Lost::Silent));
@@ -149,13 +173,21 @@ impl Exchange {
 
     /// Waits until bytes arrive, or until an outgoing connection is ready as asked. Reads and acknowledges arrived
     /// messages. Returns whether anything happened in time.
-    fn react(&mut self, outgoing: Option<(&TcpStream, PollFlags)>, within: Duration) -> Result<bool, Fault> {
-        let coming: Vec<usize> =
-            (0..self.incoming.len()).filter(|&index| !self.incoming[index].rooms.is_empty()).collect();
-        let mut polled: Vec<PollFd<'_>> =
-            coming.iter().map(|&index| PollFd::new(&*self.incoming[index].stream, PollFlags::IN)).collect();
-        polled
-            .extend(outgoing.map(|(stream, flags)| PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(stream), flags)));
+    fn react(
+        &mut self,
+        outgoing: Option<(&TcpStream, PollFlags)>,
+        within: Duration,
+    ) -> Result<bool, Fault> {
+        let coming: Vec<usize> = (0..self.incoming.len())
+            .filter(|&index| !self.incoming[index].rooms.is_empty())
+            .collect();
+        let mut polled: Vec<PollFd<'_>> = coming
+            .iter()
+            .map(|&index| PollFd::new(&*self.incoming[index].stream, PollFlags::IN))
+            .collect();
+        polled.extend(outgoing.map(|(stream, flags)| {
+            PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(stream), flags)
+        }));
         let ready = link::ready(&mut polled, within).map_err(Fault::waiting)?;
         let arriving: Vec<usize> = coming
             .into_iter()
@@ -171,9 +203,16 @@ impl Exchange {
 
     /// Reads from the next message of a rank, and acknowledges a complete one.
     fn take(&mut self, index: usize) -> Result<(), Fault> {
-        let Incoming { from, stream, rooms, filled } = &mut self.incoming[index];
+        let Incoming {
+            from,
+            stream,
+            rooms,
+            filled,
+        } = &mut self.incoming[index];
         let lost = |lost: Lost| Fault::between("receiving from", *from, &lost);
-        let Some(&room) = rooms.front() else { return Ok(()) };
+        let Some(&room) = rooms.front() else {
+            return Ok(());
+        };
         match self.prepared.messages[room].fill(stream, filled) {
             Ok(false) | Err(Lost::Silent) => Ok(()),
             Err(error) => Err(lost(error)),
@@ -191,7 +230,9 @@ impl Exchange {
 
 /// Makes a connection non-blocking. It stays so, because a cluster that measures does not calibrate.
 fn unblocked(stream: Arc<TcpStream>) -> Result<Arc<TcpStream>, Fault> {
-    stream.set_nonblocking(true).map_err(|error| Fault::own(format!("cannot set up a connection: {error}")))?;
+    stream
+        .set_nonblocking(true)
+        .map_err(|error| Fault::own(format!("cannot set up a connection: {error}")))?;
     Ok(stream)
 }
 
@@ -209,30 +250,55 @@ mod tests {
     const BYTES: u64 = 1 << 20;
 
     /// Runs parts, each in a thread with its own connections; returns each rank's digest or fault.
-    fn carried_out(parts: Vec<Vec<Step>>, spoil: fn(u32, &mut Exchange)) -> Vec<Result<String, Fault>> {
+    fn carried_out(
+        parts: Vec<Vec<Step>>,
+        spoil: fn(u32, &mut Exchange),
+    ) -> Vec<Result<String, Fault>> {
         let secret = Secret::generate().unwrap();
         let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
         let listen = |rank| Peers::listen(rank, secret.clone(), any, LIMIT).unwrap();
-        let (mut all, addresses): (Vec<Peers>, Vec<SocketAddr>) = (0..).take(parts.len()).map(listen).unzip();
-        all.iter_mut().for_each(|peers| peers.addresses.clone_from(&addresses));
+        let (mut all, addresses): (Vec<Peers>, Vec<SocketAddr>) =
+            (0..).take(parts.len()).map(listen).unzip();
+        all.iter_mut()
+            .for_each(|peers| peers.addresses.clone_from(&addresses));
         let run = |(rank, (steps, mut peers)): (u32, (Vec<Step>, Peers))| {
             thread::spawn(move || {
-                let mut exchange = Exchange::prepare(&Part { number: 7, seed: 1, steps }, &mut peers)?;
+                let mut exchange = Exchange::prepare(
+                    &Part {
+                        number: 7,
+                        seed: 1,
+                        steps,
+                    },
+                    &mut peers,
+                )?;
                 spoil(rank, &mut exchange);
                 exchange.run()?;
                 Ok(exchange.digest())
             })
         };
         let running: Vec<_> = (0..).zip(parts.into_iter().zip(all)).map(run).collect();
-        running.into_iter().map(|rank| rank.join().unwrap()).collect()
+        running
+            .into_iter()
+            .map(|rank| rank.join().unwrap())
+            .collect()
     }
 
     fn send(to: u32) -> Step {
-        Step::Send { to, tag: 0, bytes: BYTES }
+        Step::Send {
+            to,
+            tag: 0,
+            bytes: BYTES,
+        }
     }
 
     fn receive(from: u32, bytes: u64) -> Step {
-        Step::Receive { from, nth: 0, tag: 0, bytes, hold_ns: 1000 }
+        Step::Receive {
+            from,
+            nth: 0,
+            tag: 0,
+            bytes,
+            hold_ns: 1000,
+        }
     }
 
     fn message() -> link::Message {
@@ -243,21 +309,39 @@ mod tests {
     #[test]
     fn two_ranks_send_to_each_other_at_the_same_time() {
         let expected = link::digest([&message()]);
-        let parts = vec![vec![send(1), receive(1, BYTES)], vec![send(0), receive(0, BYTES), Step::Compute { ns: 10 }]];
-        assert_eq!(carried_out(parts, |_, _| {}), [Ok(expected.clone()), Ok(expected)]);
+        let parts = vec![
+            vec![send(1), receive(1, BYTES)],
+            vec![send(0), receive(0, BYTES), Step::Compute { ns: 10 }],
+        ];
+        assert_eq!(
+            carried_out(parts, |_, _| {}),
+            [Ok(expected.clone()), Ok(expected)]
+        );
     }
 
     #[test]
     fn a_ring_turns() {
-        let parts = (0..5).map(|rank| vec![send((rank + 1) % 5), receive((rank + 4) % 5, BYTES)]).collect();
+        let parts = (0..5)
+            .map(|rank| vec![send((rank + 1) % 5), receive((rank + 4) % 5, BYTES)])
+            .collect();
         let expected = link::digest([&message()]);
-        assert!(carried_out(parts, |_, _| {}).into_iter().all(|digest| digest == Ok(expected.clone())));
+        assert!(
+            carried_out(parts, |_, _| {})
+                .into_iter()
+                .all(|digest| digest == Ok(expected.clone()))
+        );
     }
 
     /// A relay with damaged memory passes on the damage.
     #[test]
     fn a_byte_that_a_relay_spoils_is_found_behind_it() {
-        let parts = || vec![vec![send(1)], vec![receive(0, BYTES), send(2)], vec![receive(1, BYTES)]];
+        let parts = || {
+            vec![
+                vec![send(1)],
+                vec![receive(0, BYTES), send(2)],
+                vec![receive(1, BYTES)],
+            ]
+        };
         let good = carried_out(parts(), |_, _| {});
         let spoil: fn(u32, &mut Exchange) = |rank, exchange| {
             if rank == 1 {
@@ -284,6 +368,9 @@ mod tests {
         };
         let found = carried_out(vec![vec![send(1)], vec![receive(0, BYTES - 1)]], spoil);
         let fault = found[1].as_ref().unwrap_err();
-        assert_eq!(fault.explanation, "receiving from rank 0: an unexpected message arrived");
+        assert_eq!(
+            fault.explanation,
+            "receiving from rank 0: an unexpected message arrived"
+        );
     }
 }

@@ -12,7 +12,12 @@ pub fn here() -> Facts {
     let text = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
     Facts {
         name: text(system.nodename()),
-        kernel: format!("{} {} {}", text(system.sysname()), text(system.release()), text(system.machine())),
+        kernel: format!(
+            "{} {} {}",
+            text(system.sysname()),
+            text(system.release()),
+            text(system.machine())
+        ),
         processor: processor(),
         cores: thread::available_parallelism().map_or(0, |cores| cores.get() as u64),
         tcp_congestion_control: setting("tcp_congestion_control"),
@@ -23,8 +28,12 @@ pub fn here() -> Facts {
 
 fn processor() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    model.map(|(_, name)| name.trim().to_owned()).unwrap_or_default()
+    let model = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    model
+        .map(|(_, name)| name.trim().to_owned())
+        .unwrap_or_default()
 }
 
 fn setting(name: &str) -> Option<String> {

@@ -30,13 +30,26 @@ pub struct Fan {
 pub fn prepare(probe: &Probe, peers: &mut Peers) -> Result<Fan, Fault> {
     let bytes = length(probe.bytes).map_err(Fault::own)?;
     let sends = probe.kind == Kind::Row;
-    let connect = |rank| if sends { peers.to(rank) } else { peers.from(rank) };
-    let streams = (1..=probe.others).map(connect).collect::<Result<Vec<_>, _>>()?;
+    let connect = |rank| {
+        if sends {
+            peers.to(rank)
+        } else {
+            peers.from(rank)
+        }
+    };
+    let streams = (1..=probe.others)
+        .map(connect)
+        .collect::<Result<Vec<_>, _>>()?;
     let message = match sends {
         true => Message::make(probe.number, 0, bytes, 0),
         false => Message::blank(probe.number, bytes),
     };
-    Ok(Fan { sends, messages: vec![message; streams.len()], streams, limit: peers.limit() })
+    Ok(Fan {
+        sends,
+        messages: vec![message; streams.len()],
+        streams,
+        limit: peers.limit(),
+    })
 }
 
 impl Fan {
@@ -53,31 +66,48 @@ impl Fan {
         if self.sends {
             self.each("fan-out to", link::await_answer)?;
         }
-        Ok(Probed { whole_ns: clock::now() - begin, calls_ns: 0 })
+        Ok(Probed {
+            whole_ns: clock::now() - begin,
+            calls_ns: 0,
+        })
     }
 
     fn each(&self, doing: &str, act: impl Fn(&TcpStream) -> Result<(), Lost>) -> Result<(), Fault> {
         let mut each = (1..).zip(&self.streams);
-        each.try_for_each(|(rank, stream)| act(stream).map_err(|lost| Fault::between(doing, rank, &lost)))
+        each.try_for_each(|(rank, stream)| {
+            act(stream).map_err(|lost| Fault::between(doing, rank, &lost))
+        })
     }
 
     /// Moves bytes on whichever connections are ready, until all messages have moved.
     fn together(&mut self) -> Result<(), Fault> {
-        let (doing, flag) = if self.sends { ("fan-out to", PollFlags::OUT) } else { ("incast from", PollFlags::IN) };
+        let (doing, flag) = if self.sends {
+            ("fan-out to", PollFlags::OUT)
+        } else {
+            ("incast from", PollFlags::IN)
+        };
         self.block(false)?;
         let mut moved = vec![0; self.streams.len()];
         let mut open: Vec<usize> = (0..self.streams.len()).collect();
         while let Some(&first) = open.first() {
-            let mut polled: Vec<PollFd<'_>> =
-                open.iter().map(|&index| PollFd::new(&*self.streams[index], flag)).collect();
-            let lost = |index: usize, lost: &Lost| Fault::between(doing, u32::try_from(index + 1).unwrap_or(0), lost);
+            let mut polled: Vec<PollFd<'_>> = open
+                .iter()
+                .map(|&index| PollFd::new(&*self.streams[index], flag))
+                .collect();
+            let lost = |index: usize, lost: &Lost| {
+                Fault::between(doing, u32::try_from(index + 1).unwrap_or(0), lost)
+            };
             if !link::ready(&mut polled, self.limit).map_err(Fault::waiting)? {
                 return Err(lost(first, &Lost::Silent));
             }
             let ready: Vec<bool> = polled.iter().map(|fd| !fd.revents().is_empty()).collect();
             let mut left = Vec::new();
             for (&index, is_ready) in open.iter().zip(ready) {
-                if !is_ready || !self.step(index, &mut moved[index]).map_err(|error| lost(index, &error))? {
+                if !is_ready
+                    || !self
+                        .step(index, &mut moved[index])
+                        .map_err(|error| lost(index, &error))?
+                {
                     left.push(index);
                 }
             }

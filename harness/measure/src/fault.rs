@@ -21,7 +21,10 @@ impl Fault {
     /// A fault of this rank itself.
     #[must_use]
     pub fn own(explanation: String) -> Self {
-        Self { explanation, lost: None }
+        Self {
+            explanation,
+            lost: None,
+        }
     }
 
     /// The system refuses to wait for messages.
@@ -35,7 +38,10 @@ impl Fault {
     pub fn between(doing: &str, peer: u32, lost: &Lost) -> Self {
         // An unexpected message is an error, not a loss.
         let gone = !matches!(lost, Lost::Other);
-        Self { explanation: format!("{doing} rank {peer}: {lost}"), lost: gone.then_some(peer) }
+        Self {
+            explanation: format!("{doing} rank {peer}: {lost}"),
+            lost: gone.then_some(peer),
+        }
     }
 }
 
@@ -56,7 +62,14 @@ mod tests {
 
     #[test]
     fn the_first_loss_is_found() {
-        let losses = |pairs: &[(u32, u32)]| first_loss(pairs.iter().map(|&(rank, lost)| (rank, ("", lost))).collect());
+        let losses = |pairs: &[(u32, u32)]| {
+            first_loss(
+                pairs
+                    .iter()
+                    .map(|&(rank, lost)| (rank, ("", lost)))
+                    .collect(),
+            )
+        };
         assert_eq!(losses(&[(0, 2), (1, 0), (3, 1)]), Some((0, ("", 2))));
         assert_eq!(losses(&[(3, 1), (1, 2)]), Some((1, ("", 2))));
         // Each lost the other, so either may be named.

@@ -24,7 +24,12 @@ impl Host {
     #[must_use]
     pub fn loopback(program: PathBuf) -> Self {
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        Self { name: "localhost".to_owned(), address, launch: Vec::new(), program }
+        Self {
+            name: "localhost".to_owned(),
+            address,
+            launch: Vec::new(),
+            program,
+        }
     }
 
     /// The command that starts a rank there.
@@ -89,7 +94,10 @@ mod tests {
     fn every_rank_has_a_host() {
         assert_eq!(Mapping::RoundRobin.placement(5, 3, 2), [0, 1, 2, 0, 1]);
         assert_eq!(Mapping::Neighbours.placement(5, 3, 2), [0, 0, 1, 1, 2]);
-        assert_eq!(Mapping::Neighbours.placement(18, 8, 3), [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 7]);
+        assert_eq!(
+            Mapping::Neighbours.placement(18, 8, 3),
+            [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 7]
+        );
         assert_eq!(Mapping::Block.placement(7, 3, 3), [0, 0, 0, 1, 1, 1, 2]);
         for mapping in [Mapping::RoundRobin, Mapping::Neighbours, Mapping::Block] {
             assert_eq!(mapping.placement(4, 4, 1), [0, 1, 2, 3]);

@@ -12,7 +12,10 @@ use std::time::Duration;
 use super::error::Error;
 
 /// Rank and number of ranks: Open MPI's variables, and those of PMI, which MPICH and Slurm set.
-const VARIABLES: [(&str, &str); 2] = [("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE")];
+const VARIABLES: [(&str, &str); 2] = [
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+];
 
 /// The rank from the launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,13 +30,20 @@ pub struct Launched {
 #[must_use]
 pub fn launched() -> Option<Launched> {
     let number = |name: &str| env::var(name).ok()?.parse().ok();
-    VARIABLES.iter().find_map(|(rank, ranks)| Some(Launched { rank: number(rank)?, ranks: number(ranks)? }))
+    VARIABLES.iter().find_map(|(rank, ranks)| {
+        Some(Launched {
+            rank: number(rank)?,
+            ranks: number(ranks)?,
+        })
+    })
 }
 
 /// The parameters of Open MPI's layers that carry messages; others are between launcher and library. Bytes that are not
 /// UTF-8 become U+FFFD.
 #[must_use]
-pub fn parameters(variables: impl Iterator<Item = (OsString, OsString)>) -> BTreeMap<String, String> {
+pub fn parameters(
+    variables: impl Iterator<Item = (OsString, OsString)>,
+) -> BTreeMap<String, String> {
     let layers = ["btl_", "coll_", "pml_", "mtl_", "mpi_"];
     let parameter = |(name, value): (OsString, OsString)| {
         let name = name.to_str()?.strip_prefix("OMPI_MCA_")?;
@@ -64,7 +74,9 @@ pub fn speaks() -> bool {
 /// [`Error::Launched`] if a launcher started several.
 pub fn alone(transport: &'static str) -> Result<(), Error> {
     match launched() {
-        Some(Launched { ranks: ranks @ 2.., .. }) => Err(Error::Launched(format!(
+        Some(Launched {
+            ranks: ranks @ 2.., ..
+        }) => Err(Error::Launched(format!(
             "a launcher of MPI started castbench {ranks} times, but the transport is `{transport}`, whose ranks \
              castbench starts; run it once, or write transport = \"mpi\""
         ))),
@@ -87,7 +99,14 @@ mod tests {
             (b"HOME\xff", b"\xff"),
         ];
         let text = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
-        let found = parameters(variables.into_iter().map(|(name, value)| (text(name), text(value))));
-        assert_eq!(found, BTreeMap::from([("btl_tcp_links".to_owned(), "a\u{fffd}".to_owned())]));
+        let found = parameters(
+            variables
+                .into_iter()
+                .map(|(name, value)| (text(name), text(value))),
+        );
+        assert_eq!(
+            found,
+            BTreeMap::from([("btl_tcp_links".to_owned(), "a\u{fffd}".to_owned())])
+        );
     }
 }

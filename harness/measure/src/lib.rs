@@ -10,7 +10,10 @@
 //! A transport provides hosts and starts ranks: `tcp` (this host, or a list of others) and [`emulated`], both executed
 //! by [`run`]. A launcher starts the ranks of `mpi` (a cargo feature), which execute the same tasks in the same order
 //! without a coordinator.
-#![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there"
+)]
 
 pub mod act;
 pub mod calibrate;

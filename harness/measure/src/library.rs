@@ -54,13 +54,19 @@ impl Library {
     /// Its name in the MPI standard.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|known| known.0 == self).map_or("", |known| known.1)
+        Self::ALL
+            .into_iter()
+            .find(|known| known.0 == self)
+            .map_or("", |known| known.1)
     }
 
     /// The function of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.1 == name).map(|known| known.0)
+        Self::ALL
+            .into_iter()
+            .find(|known| known.1 == name)
+            .map(|known| known.0)
     }
 
     /// Whether it is a broadcast.
@@ -83,7 +89,12 @@ impl Library {
             Self::Scatter if rank == root => (0..K).collect(),
             Self::Bcast | Self::Ibcast | Self::Scatter | Self::Barrier => Vec::new(),
             Self::ReduceScatterBlock | Self::Alltoall => (rank * K..(rank + 1) * K).collect(),
-            Self::Reduce | Self::Allreduce | Self::Allgather | Self::Gather | Self::Scan | Self::Exscan => vec![rank],
+            Self::Reduce
+            | Self::Allreduce
+            | Self::Allgather
+            | Self::Gather
+            | Self::Scan
+            | Self::Exscan => vec![rank],
         }
     }
 
@@ -130,19 +141,28 @@ mod tests {
     fn what_is_given_arrives() {
         for (library, _) in Library::ALL {
             for (K, root) in (1..7).flat_map(|K| (0..K).map(move |root| (K, root))) {
-                let mut given: Vec<u32> = (0..K).flat_map(|rank| library.gives(K, root, rank)).collect();
-                let mut got: Vec<u32> = (0..K).flat_map(|rank| library.gets(K, root, rank)).flatten().collect();
+                let mut given: Vec<u32> = (0..K)
+                    .flat_map(|rank| library.gives(K, root, rank))
+                    .collect();
+                let mut got: Vec<u32> = (0..K)
+                    .flat_map(|rank| library.gets(K, root, rank))
+                    .flatten()
+                    .collect();
                 given.sort_unstable();
                 got.sort_unstable();
                 got.dedup();
                 // In an exclusive scan no rank waits for the last one.
                 let least = given.len() - usize::from(library == Library::Exscan);
                 assert_eq!(got, given[..least], "{library:?} K={K}");
-                let own = |rank| library.gives(K, root, rank).len() + library.gets(K, root, rank).len();
+                let own =
+                    |rank| library.gives(K, root, rank).len() + library.gets(K, root, rank).len();
                 let most = (0..K).map(own).max().unwrap_or(0) as u64;
                 // A broadcast is in place.
                 let most = most - u64::from(library.is_broadcast());
-                assert!(most == library.blocks(K) || K == 1, "{library:?} K={K}: {most}");
+                assert!(
+                    most == library.blocks(K) || K == 1,
+                    "{library:?} K={K}: {most}"
+                );
             }
         }
     }

@@ -52,7 +52,10 @@ impl fmt::Display for Lost {
         match self {
             Self::Silent => f.write_str("nothing arrived within `time_limit_seconds`"),
             Self::Ended { got: 0, .. } => f.write_str("the connection ended"),
-            Self::Ended { got, of } => write!(f, "the connection ended within a message, after {got} of {of} bytes"),
+            Self::Ended { got, of } => write!(
+                f,
+                "the connection ended within a message, after {got} of {of} bytes"
+            ),
             Self::Other => f.write_str("an unexpected message arrived"),
             Self::System(error) => error.fmt(f),
         }
@@ -78,7 +81,9 @@ impl Message {
     #[must_use]
     pub fn make(number: u64, tag: u32, bytes: usize, seed: u64) -> Self {
         let mut message = Self::blank(number, bytes);
-        let key = Sha256::new().chain_update(seed.to_be_bytes()).chain_update(number.to_be_bytes());
+        let key = Sha256::new()
+            .chain_update(seed.to_be_bytes())
+            .chain_update(number.to_be_bytes());
         let key = key.chain_update(tag.to_be_bytes()).finalize();
         ChaCha8Rng::from_seed(key.into()).fill_bytes(&mut message.whole[HEADER..]);
         message
@@ -99,7 +104,11 @@ impl Message {
         let mut result = Self::blank(number, bytes);
         for &tag in tags {
             let other = Self::make(number, tag, bytes, seed);
-            result.content_mut().iter_mut().zip(other.content()).for_each(|(byte, other)| *byte ^= other);
+            result
+                .content_mut()
+                .iter_mut()
+                .zip(other.content())
+                .for_each(|(byte, other)| *byte ^= other);
         }
         result
     }
@@ -143,7 +152,8 @@ impl Message {
     pub fn pour(&self, mut stream: &TcpStream, written: &mut usize) -> Result<bool, Lost> {
         match stream.write(&self.whole[*written..]) {
             Ok(count) => *written += count,
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
             Err(error) => return Err(error.into()),
         }
         Ok(*written == self.whole.len())
@@ -165,7 +175,10 @@ impl Message {
     /// Errors of [`Message::take`]; [`Lost::Silent`] if there is nothing to read.
     pub fn fill(&mut self, mut stream: &TcpStream, filled: &mut usize) -> Result<bool, Lost> {
         let of = self.whole.len() as u64;
-        let got = |filled: usize| Lost::Ended { got: filled as u64, of };
+        let got = |filled: usize| Lost::Ended {
+            got: filled as u64,
+            of,
+        };
         match stream.read(&mut self.whole[*filled..]) {
             Ok(0) => return Err(got(*filled)),
             Ok(count) => *filled += count,
@@ -190,7 +203,10 @@ impl Message {
 /// # Errors
 /// Errors of the system.
 pub fn ready(polled: &mut [PollFd<'_>], within: Duration) -> io::Result<bool> {
-    let within = Timespec::try_from(within).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
+    let within = Timespec::try_from(within).unwrap_or(Timespec {
+        tv_sec: i64::MAX,
+        tv_nsec: 0,
+    });
     match poll(polled, Some(&within)) {
         Err(Errno::INTR) => Ok(true),
         ready => Ok(ready? > 0),
@@ -201,15 +217,22 @@ pub fn ready(polled: &mut [PollFd<'_>], within: Duration) -> io::Result<bool> {
 #[must_use]
 pub fn is_of(whole: &[u8], number: u64) -> bool {
     let bytes = whole.len().checked_sub(HEADER).map(|bytes| bytes as u64);
-    bytes.is_some_and(|bytes| whole[..8] == number.to_be_bytes() && whole[8..HEADER] == bytes.to_be_bytes())
+    bytes.is_some_and(|bytes| {
+        whole[..8] == number.to_be_bytes() && whole[8..HEADER] == bytes.to_be_bytes()
+    })
 }
 
 /// SHA-256 of the bytes of these messages, in order and without headers, in hexadecimal.
 #[must_use]
 pub fn digest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     let mut hash = Sha256::new();
-    messages.into_iter().for_each(|message| hash.update(message.content()));
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    messages
+        .into_iter()
+        .for_each(|message| hash.update(message.content()));
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Acknowledges a message.
@@ -227,7 +250,11 @@ pub fn answer(mut stream: &TcpStream) -> Result<(), Lost> {
 pub fn await_answer(mut stream: &TcpStream) -> Result<(), Lost> {
     let mut byte = [0];
     stream.read_exact(&mut byte)?;
-    if byte == [ACKNOWLEDGED] { Ok(()) } else { Err(Lost::Other) }
+    if byte == [ACKNOWLEDGED] {
+        Ok(())
+    } else {
+        Err(Lost::Other)
+    }
 }
 
 /// Whether the acknowledgment has arrived, on a connection that does not block.
@@ -263,7 +290,8 @@ mod tests {
         let mut room = Message::blank(3, 1 << 20);
         let expected = digest([&sent]);
         assert_ne!(digest([&room]), expected);
-        let sender = thread::spawn(move || sent.post(&near).and_then(|()| await_answer(&near)).is_ok());
+        let sender =
+            thread::spawn(move || sent.post(&near).and_then(|()| await_answer(&near)).is_ok());
         assert!(room.take(&far).is_ok());
         answer(&far).unwrap();
         assert_eq!(digest([&room]), expected);
@@ -272,30 +300,51 @@ mod tests {
 
     #[test]
     fn no_two_messages_are_alike() {
-        assert_ne!(Message::make(3, 0, 64, 1).whole, Message::make(4, 0, 64, 1).whole);
-        assert_ne!(Message::make(3, 0, 64, 1).whole, Message::make(3, 0, 64, 2).whole);
-        assert_ne!(Message::make(3, 0, 64, 1).whole, Message::make(3, 1, 64, 1).whole);
+        assert_ne!(
+            Message::make(3, 0, 64, 1).whole,
+            Message::make(4, 0, 64, 1).whole
+        );
+        assert_ne!(
+            Message::make(3, 0, 64, 1).whole,
+            Message::make(3, 0, 64, 2).whole
+        );
+        assert_ne!(
+            Message::make(3, 0, 64, 1).whole,
+            Message::make(3, 1, 64, 1).whole
+        );
         assert_eq!(Message::make(3, 0, 64, 1), Message::make(3, 0, 64, 1));
     }
 
     #[test]
     fn half_a_message_is_none() {
         let (mut near, far) = pair();
-        near.write_all(&Message::make(3, 0, 64, 1).whole[..48]).unwrap();
+        near.write_all(&Message::make(3, 0, 64, 1).whole[..48])
+            .unwrap();
         drop(near);
         let lost = Message::blank(3, 64).take(&far).unwrap_err();
-        assert_eq!(lost.to_string(), "the connection ended within a message, after 48 of 80 bytes");
+        assert_eq!(
+            lost.to_string(),
+            "the connection ended within a message, after 48 of 80 bytes"
+        );
     }
 
     #[test]
     fn a_silent_peer_is_not_waited_for() {
         let (mut near, far) = pair();
         for end in [&near, &far] {
-            end.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+            end.set_read_timeout(Some(Duration::from_millis(1)))
+                .unwrap();
         }
-        assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Silent)));
-        near.write_all(&Message::make(3, 0, 64, 1).whole[..48]).unwrap();
-        assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Silent)));
+        assert!(matches!(
+            Message::blank(3, 64).take(&far),
+            Err(Lost::Silent)
+        ));
+        near.write_all(&Message::make(3, 0, 64, 1).whole[..48])
+            .unwrap();
+        assert!(matches!(
+            Message::blank(3, 64).take(&far),
+            Err(Lost::Silent)
+        ));
         // The answer does not arrive.
         assert!(matches!(await_answer(&near), Err(Lost::Silent)));
     }

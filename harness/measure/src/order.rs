@@ -28,9 +28,15 @@ pub fn sessions(tasks: &[&Task]) -> Vec<Session> {
     let mut sessions: Vec<Session> = Vec::new();
     for index in indices {
         let placement = &tasks[index].placement;
-        match sessions.iter_mut().find(|session| session.placement.starts_with(placement)) {
+        match sessions
+            .iter_mut()
+            .find(|session| session.placement.starts_with(placement))
+        {
             Some(session) => session.indices.push(index),
-            None => sessions.push(Session { placement: placement.clone(), indices: vec![index] }),
+            None => sessions.push(Session {
+                placement: placement.clone(),
+                indices: vec![index],
+            }),
         }
     }
     sessions
@@ -63,7 +69,11 @@ mod tests {
         let indices: Vec<usize> = (10..40).collect();
         let one = shuffled(0, 1, &indices, 7);
         assert_eq!(one, shuffled(0, 1, &indices, 7));
-        for other in [shuffled(0, 2, &indices, 7), shuffled(1, 1, &indices, 7), shuffled(0, 1, &indices, 8)] {
+        for other in [
+            shuffled(0, 2, &indices, 7),
+            shuffled(1, 1, &indices, 7),
+            shuffled(0, 1, &indices, 8),
+        ] {
             assert_ne!(one, other);
             let mut sorted = other;
             sorted.sort_unstable();

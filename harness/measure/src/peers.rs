@@ -50,7 +50,9 @@ impl Peers {
     ) -> Result<(Self, SocketAddr), Fault> {
         let refuse = |error: io::Error| {
             let advice = match error.kind() {
-                io::ErrorKind::AddrInUse => "; choose another `first_port`, or remove it to use free ports",
+                io::ErrorKind::AddrInUse => {
+                    "; choose another `first_port`, or remove it to use free ports"
+                }
                 io::ErrorKind::AddrNotAvailable => "; its `address` does not belong to this host",
                 _ => "",
             };
@@ -60,8 +62,19 @@ impl Peers {
         let bound = listener.local_addr().map_err(refuse)?;
         let callers = Arc::new(Callers::default());
         let (waiting, proof) = (Arc::clone(&callers), secret.clone());
-        threads::spawn(move || waiting.welcome(&listener, &proof, rank, limit)).map_err(no_thread)?;
-        Ok((Self { rank, secret, limit, addresses: Vec::new(), opened: HashMap::new(), callers }, bound))
+        threads::spawn(move || waiting.welcome(&listener, &proof, rank, limit))
+            .map_err(no_thread)?;
+        Ok((
+            Self {
+                rank,
+                secret,
+                limit,
+                addresses: Vec::new(),
+                opened: HashMap::new(),
+                callers,
+            },
+            bound,
+        ))
     }
 
     /// Most time that one rank waits for another.
@@ -79,7 +92,8 @@ impl Peers {
             return Ok(Arc::clone(stream));
         }
         let address = self.addresses.get(peer as usize).copied();
-        let address = address.ok_or_else(|| Fault::own(format!("the address of rank {peer} is not known")))?;
+        let address = address
+            .ok_or_else(|| Fault::own(format!("the address of rank {peer} is not known")))?;
         let lost = |error: io::Error| Fault {
             explanation: format!("cannot connect to rank {peer} at {address}: {error}"),
             lost: (error.kind() != io::ErrorKind::InvalidData).then_some(peer),
@@ -87,11 +101,14 @@ impl Peers {
         let begun = Instant::now();
         let stream = loop {
             let stream = TcpStream::connect_timeout(&address, self.limit).map_err(lost)?;
-            let agreed = set_up(&stream, self.limit).and_then(|()| self.secret.call(&stream, self.rank, peer));
+            let agreed = set_up(&stream, self.limit)
+                .and_then(|()| self.secret.call(&stream, self.rank, peer));
             match agreed {
                 Ok(()) => break stream,
                 // Many others called at the same time, so this call was rejected.
-                Err(error) if is_turned_away(&error) && begun.elapsed() < self.limit => thread::sleep(AGAIN),
+                Err(error) if is_turned_away(&error) && begun.elapsed() < self.limit => {
+                    thread::sleep(AGAIN)
+                }
                 Err(error) => return Err(lost(error)),
             }
         };
@@ -105,18 +122,34 @@ impl Peers {
     /// # Errors
     /// It does not call within the limit.
     pub fn from(&self, peer: u32) -> Result<Arc<TcpStream>, Fault> {
-        let streams = self.callers.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.callers.arrived.wait_timeout_while(streams, self.limit, |known| !known.contains_key(&peer));
+        let streams = self
+            .callers
+            .streams
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let waited = self
+            .callers
+            .arrived
+            .wait_timeout_while(streams, self.limit, |known| !known.contains_key(&peer));
         let (streams, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let found = streams.get(&peer).map(Arc::clone);
-        found.ok_or_else(|| Fault { explanation: format!("rank {peer} did not connect"), lost: Some(peer) })
+        found.ok_or_else(|| Fault {
+            explanation: format!("rank {peer} did not connect"),
+            lost: Some(peer),
+        })
     }
 }
 
 impl Callers {
     /// Accepts callers that belong to the run. A stranger occupies a thread until the time limit, at most
     /// [`MAX_CALLERS`] at a time.
-    fn welcome(self: Arc<Self>, listener: &TcpListener, secret: &Secret, rank: u32, limit: Duration) {
+    fn welcome(
+        self: Arc<Self>,
+        listener: &TcpListener,
+        secret: &Secret,
+        rank: u32,
+        limit: Duration,
+    ) {
         for stream in listener.incoming() {
             let Ok(stream) = stream else {
                 // An error such as too few descriptors does not vanish at once.
@@ -125,7 +158,8 @@ impl Callers {
             };
             let stream = Arc::new(stream);
             self.expect(&stream);
-            let (callers, secret, called) = (Arc::clone(&self), secret.clone(), Arc::clone(&stream));
+            let (callers, secret, called) =
+                (Arc::clone(&self), secret.clone(), Arc::clone(&stream));
             let prove = move || {
                 let known = set_up(&called, limit).and_then(|()| secret.answer(&called, rank));
                 // A caller that was rejected meanwhile calls again.
@@ -133,7 +167,11 @@ impl Callers {
                 if let Ok(from) = known
                     && is_expected
                 {
-                    callers.streams.lock().unwrap_or_else(PoisonError::into_inner).insert(from, called);
+                    callers
+                        .streams
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .insert(from, called);
                     callers.arrived.notify_all();
                 }
             };
@@ -171,14 +209,19 @@ fn no_thread(error: io::Error) -> Fault {
 fn is_turned_away(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe
+        ErrorKind::UnexpectedEof
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe
     )
 }
 
 /// Limits every wait on the connection.
 fn set_up(stream: &TcpStream, limit: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(limit)).and_then(|()| stream.set_write_timeout(Some(limit)))
+    stream
+        .set_read_timeout(Some(limit))
+        .and_then(|()| stream.set_write_timeout(Some(limit)))
 }
 
 #[cfg(test)]
@@ -190,7 +233,13 @@ mod tests {
     const LIMIT: Duration = Duration::from_secs(60);
 
     fn rank(number: u32, secret: &Secret) -> (Peers, SocketAddr) {
-        Peers::listen(number, secret.clone(), "127.0.0.1:0".parse().unwrap(), LIMIT).unwrap()
+        Peers::listen(
+            number,
+            secret.clone(),
+            "127.0.0.1:0".parse().unwrap(),
+            LIMIT,
+        )
+        .unwrap()
     }
 
     #[test]
@@ -215,7 +264,9 @@ mod tests {
         let (mut zero, _) = rank(0, &secret);
         let (one, address) = rank(1, &secret);
         // Silent strangers while rank 0 calls.
-        let silent: Vec<TcpStream> = (0..8).map(|_| TcpStream::connect(address).unwrap()).collect();
+        let silent: Vec<TcpStream> = (0..8)
+            .map(|_| TcpStream::connect(address).unwrap())
+            .collect();
         zero.addresses = vec![address, address];
         assert!(zero.to(1).is_ok());
         assert!(one.from(0).is_ok());
@@ -226,7 +277,11 @@ mod tests {
         // It calls again until then, because a rejection looks like too many callers.
         other.limit = Duration::from_millis(50);
         let fault = other.to(1).unwrap_err();
-        assert!(fault.explanation.contains("cannot connect to rank 1"), "{}", fault.explanation);
+        assert!(
+            fault.explanation.contains("cannot connect to rank 1"),
+            "{}",
+            fault.explanation
+        );
     }
 
     /// Too many silent callers, before and while rank 0 calls.
@@ -235,7 +290,9 @@ mod tests {
         let secret = Secret::generate().unwrap();
         let (mut zero, _) = rank(0, &secret);
         let (one, address) = rank(1, &secret);
-        let silent: Vec<TcpStream> = (0..2 * MAX_CALLERS).map(|_| TcpStream::connect(address).unwrap()).collect();
+        let silent: Vec<TcpStream> = (0..2 * MAX_CALLERS)
+            .map(|_| TcpStream::connect(address).unwrap())
+            .collect();
         zero.addresses = vec![address, address];
         zero.limit = Duration::from_secs(20);
         assert!(zero.to(1).is_ok());
@@ -248,10 +305,19 @@ mod tests {
         let secret = Secret::generate().unwrap();
         let (mut zero, address) = rank(0, &secret);
         // A port that was free a moment ago.
-        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let closed = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
         zero.addresses = vec![address, closed];
         let fault = zero.to(1).unwrap_err();
-        assert!(fault.explanation.contains(&format!("cannot connect to rank 1 at {closed}")), "{}", fault.explanation);
+        assert!(
+            fault
+                .explanation
+                .contains(&format!("cannot connect to rank 1 at {closed}")),
+            "{}",
+            fault.explanation
+        );
         assert_eq!(fault.lost, Some(1));
     }
 
@@ -269,7 +335,11 @@ mod tests {
             stream.write_all(&[0; 32]).unwrap();
         });
         let fault = zero.to(1).unwrap_err();
-        assert!(fault.explanation.contains("did not prove"), "{}", fault.explanation);
+        assert!(
+            fault.explanation.contains("did not prove"),
+            "{}",
+            fault.explanation
+        );
         assert_eq!(fault.lost, None);
         impostor.join().unwrap();
     }
@@ -279,7 +349,13 @@ mod tests {
         let secret = Secret::generate().unwrap();
         let (_zero, address) = rank(0, &secret);
         let fault = Peers::listen(1, secret, address, LIMIT).err().unwrap();
-        assert!(fault.explanation.contains(&format!("cannot listen on {address}")), "{}", fault.explanation);
+        assert!(
+            fault
+                .explanation
+                .contains(&format!("cannot listen on {address}")),
+            "{}",
+            fault.explanation
+        );
         assert!(fault.explanation.contains("first_port"));
     }
 }

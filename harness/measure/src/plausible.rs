@@ -34,7 +34,9 @@ pub fn alone(answer: &Answer, took: Duration) -> Result<(), String> {
     let longest = match answer {
         Answer::Done(times) => last(times).saturating_sub(in_order(times)?),
         Answer::Probed(Probed { whole_ns, calls_ns }) if calls_ns > whole_ns => {
-            return Err(format!("reports times out of order: {calls_ns} ns of calls within {whole_ns} ns"));
+            return Err(format!(
+                "reports times out of order: {calls_ns} ns of calls within {whole_ns} ns"
+            ));
         }
         Answer::Probed(probed) => probed.whole_ns,
         // [`clock`] compares the answers `Now`. The others have no times.
@@ -43,18 +45,27 @@ pub fn alone(answer: &Answer, took: Duration) -> Result<(), String> {
     if i128::from(longest) <= most(took) {
         return Ok(());
     }
-    Err(format!("reports times of {longest} ns, but its order was given only {} ns ago", took.as_nanos()))
+    Err(format!(
+        "reports times of {longest} ns, but its order was given only {} ns ago",
+        took.as_nanos()
+    ))
 }
 
 /// The begin of a part, if its times are in order.
 fn in_order(times: &Times) -> Result<u64, String> {
-    let Times { began, received, held, sent } = *times;
+    let Times {
+        began,
+        received,
+        held,
+        sent,
+    } = *times;
     if began <= received && received <= held && sent.is_none_or(|sent| began <= sent) {
         return Ok(began);
     }
     Err(format!(
         "reports times out of order: began at {began} ns, received at {received} ns, done at {held} ns{}",
-        sent.map(|sent| format!(", sent at {sent} ns")).unwrap_or_default()
+        sent.map(|sent| format!(", sent at {sent} ns"))
+            .unwrap_or_default()
     ))
 }
 
@@ -71,10 +82,17 @@ pub fn together(ranks: &[(u32, Times, Offset)], took: Duration) -> Result<(), (u
     for &(rank, times, _) in ranks {
         alone(&Answer::Done(times), took).map_err(|why| (rank, why))?;
     }
-    let error = ranks.iter().map(|(_, _, offset)| i128::from(offset.error_ns)).max().unwrap_or(0);
+    let error = ranks
+        .iter()
+        .map(|(_, _, offset)| i128::from(offset.error_ns))
+        .max()
+        .unwrap_or(0);
     let most = most(took) + 2 * error;
     let ends = |(_, own, offset): &(u32, Times, Offset)| {
-        (i128::from(own.began) - offset.ns, i128::from(last(own)) - offset.ns)
+        (
+            i128::from(own.began) - offset.ns,
+            i128::from(last(own)) - offset.ns,
+        )
     };
     let ends: Vec<(i128, i128)> = ranks.iter().map(ends).collect();
     // The median, because one rank may be off in either direction.
@@ -82,9 +100,13 @@ pub fn together(ranks: &[(u32, Times, Offset)], took: Duration) -> Result<(), (u
     begins.sort_unstable();
     let middle = begins.get(begins.len() / 2).copied().unwrap_or(0);
     let is_far = |&(began, last): &(i128, i128)| middle - began > most || last - middle > most;
-    let Some(far) = ends.iter().position(is_far) else { return Ok(()) };
+    let Some(far) = ends.iter().position(is_far) else {
+        return Ok(());
+    };
     let took = took.as_nanos();
-    let why = format!("reports times that differ from those of the others by more than the {took} ns of the execution");
+    let why = format!(
+        "reports times that differ from those of the others by more than the {took} ns of the execution"
+    );
     Err((ranks[far].0, why))
 }
 
@@ -93,7 +115,11 @@ pub fn together(ranks: &[(u32, Times, Offset)], took: Duration) -> Result<(), (u
 /// # Errors
 /// In words: a clock that jumped or stands still.
 pub fn clock(differences: &[Offset], took: Duration) -> Result<Offset, String> {
-    let best = differences.iter().copied().min_by_key(|offset| offset.error_ns).unwrap_or_default();
+    let best = differences
+        .iter()
+        .copied()
+        .min_by_key(|offset| offset.error_ns)
+        .unwrap_or_default();
     let agrees = |other: &Offset| {
         let errors = i128::from(other.error_ns) + i128::from(best.error_ns);
         (other.ns - best.ns).abs() <= errors + drift(took) + 1
@@ -116,11 +142,22 @@ mod tests {
 
     #[test]
     fn times_that_cannot_be_true_are_refused() {
-        let at = |began, received, held, sent| Times { began, received, held, sent };
+        let at = |began, received, held, sent| Times {
+            began,
+            received,
+            held,
+            sent,
+        };
         let honest = at(1_000, 1_000, 1_000, Some(2_000));
         let same = Offset::default();
-        let found =
-            |own| together(&[(0, honest, same), (1, own, same), (2, honest, same)], SECOND).err().map(|(rank, _)| rank);
+        let found = |own| {
+            together(
+                &[(0, honest, same), (1, own, same), (2, honest, same)],
+                SECOND,
+            )
+            .err()
+            .map(|(rank, _)| rank)
+        };
         assert_eq!(found(at(1_500, 2_000, 2_500, None)), None);
         for own in [
             at(1_500, 0, 0, None),
@@ -137,20 +174,38 @@ mod tests {
 
     #[test]
     fn an_experiment_is_shorter_than_the_wait_for_it() {
-        let probed = |whole_ns, calls_ns| alone(&Answer::Probed(Probed { whole_ns, calls_ns }), SECOND);
+        let probed =
+            |whole_ns, calls_ns| alone(&Answer::Probed(Probed { whole_ns, calls_ns }), SECOND);
         assert_eq!(probed(1_000_000_000, 999_999_999), Ok(()));
-        for (whole, calls) in [(u64::MAX, u64::MAX), (u64::MAX, 0), (1_001_000_001, 0), (5, 6)] {
-            assert!(probed(whole, calls).unwrap_err().starts_with("reports times"), "{whole} {calls}");
+        for (whole, calls) in [
+            (u64::MAX, u64::MAX),
+            (u64::MAX, 0),
+            (1_001_000_001, 0),
+            (5, 6),
+        ] {
+            assert!(
+                probed(whole, calls)
+                    .unwrap_err()
+                    .starts_with("reports times"),
+                "{whole} {calls}"
+            );
         }
     }
 
     #[test]
     fn a_clock_that_does_not_advance_with_this_one_is_refused() {
         let offset = |ns, error_ns| Offset { ns, error_ns };
-        let found = |offsets: &[Offset]| clock(offsets, Duration::from_micros(100)).map(|offset| offset.ns);
-        assert_eq!(found(&[offset(1_000, 40), offset(1_035, 5), offset(1_030, 60)]), Ok(1_035));
+        let found =
+            |offsets: &[Offset]| clock(offsets, Duration::from_micros(100)).map(|offset| offset.ns);
         assert_eq!(
-            found(&[offset(i128::from(u64::MAX), 40), offset(i128::from(u64::MAX) + 45, 5)]),
+            found(&[offset(1_000, 40), offset(1_035, 5), offset(1_030, 60)]),
+            Ok(1_035)
+        );
+        assert_eq!(
+            found(&[
+                offset(i128::from(u64::MAX), 40),
+                offset(i128::from(u64::MAX) + 45, 5)
+            ]),
             Ok(i128::from(u64::MAX) + 45)
         );
         assert!(found(&[offset(1_000, 40), offset(1_000 - 200, 5)]).is_err());

@@ -25,7 +25,8 @@ use super::{clock, facts, threads};
 /// # Errors
 /// A fault that it has reported to the coordinator.
 pub fn run(build: &str) -> Result<(), Fault> {
-    let worked = orders().and_then(|orders| Rank::join(build, &orders).and_then(|mut rank| rank.work(&orders)));
+    let worked = orders()
+        .and_then(|orders| Rank::join(build, &orders).and_then(|mut rank| rank.work(&orders)));
     if let Err(fault) = &worked {
         // Lost if the coordinator is gone.
         let _ = answer(&Answer::Failed(fault.clone()));
@@ -47,7 +48,9 @@ fn orders() -> Result<Receiver<Result<Order, Fault>>, Fault> {
                 let _ = answer(&Answer::Here);
                 continue;
             }
-            let order = order.map_err(|error| Fault::own(format!("does not understand the coordinator: {error}")));
+            let order = order.map_err(|error| {
+                Fault::own(format!("does not understand the coordinator: {error}"))
+            });
             if sender.send(order).is_err() {
                 return;
             }
@@ -59,11 +62,14 @@ fn orders() -> Result<Receiver<Result<Order, Fault>>, Fault> {
 }
 
 fn next(orders: &Receiver<Result<Order, Fault>>) -> Result<Order, Fault> {
-    orders.recv().unwrap_or_else(|_| Err(Fault::own("the coordinator is gone".to_owned())))
+    orders
+        .recv()
+        .unwrap_or_else(|_| Err(Fault::own("the coordinator is gone".to_owned())))
 }
 
 fn answer(answer: &Answer) -> Result<(), Fault> {
-    say(io::stdout().lock(), answer).map_err(|error| Fault::own(format!("cannot answer the coordinator: {error}")))
+    say(io::stdout().lock(), answer)
+        .map_err(|error| Fault::own(format!("cannot answer the coordinator: {error}")))
 }
 
 struct Rank {
@@ -73,10 +79,19 @@ struct Rank {
 
 impl Rank {
     fn join(build: &str, orders: &Receiver<Result<Order, Fault>>) -> Result<Self, Fault> {
-        let Order::Join { rank, secret, listen, limit_ms } = next(orders)? else {
-            return Err(Fault::own("expected an order with the number of the rank first".to_owned()));
+        let Order::Join {
+            rank,
+            secret,
+            listen,
+            limit_ms,
+        } = next(orders)?
+        else {
+            return Err(Fault::own(
+                "expected an order with the number of the rank first".to_owned(),
+            ));
         };
-        let (peers, address): (_, SocketAddr) = Peers::listen(rank, secret, listen, Duration::from_millis(limit_ms))?;
+        let (peers, address): (_, SocketAddr) =
+            Peers::listen(rank, secret, listen, Duration::from_millis(limit_ms))?;
         answer(&Answer::Joined(Box::new(Joined {
             build: build.to_owned(),
             process: process::id(),
@@ -84,7 +99,10 @@ impl Rank {
             clock: clock::domain(),
             facts: facts::here(),
         })))?;
-        Ok(Self { peers, exchange: None })
+        Ok(Self {
+            peers,
+            exchange: None,
+        })
     }
 
     fn work(&mut self, orders: &Receiver<Result<Order, Fault>>) -> Result<(), Fault> {
@@ -98,7 +116,9 @@ impl Rank {
                 Order::Prepare(part) => {
                     // Released first: the messages of two tasks may not fit in memory together.
                     self.exchange = None;
-                    let exchange = self.exchange.insert(Exchange::prepare(&part, &mut self.peers)?);
+                    let exchange = self
+                        .exchange
+                        .insert(Exchange::prepare(&part, &mut self.peers)?);
                     answer(&Answer::Ready)?;
                     if part.starts() {
                         await_go(orders)?;
@@ -106,20 +126,30 @@ impl Rank {
                     answer(&Answer::Done(exchange.run()?))?;
                 }
                 Order::Verify => {
-                    let sha256 = self.exchange.as_ref().map(Exchange::digest).unwrap_or_default();
+                    let sha256 = self
+                        .exchange
+                        .as_ref()
+                        .map(Exchange::digest)
+                        .unwrap_or_default();
                     answer(&Answer::Digest { sha256 })?;
                 }
                 Order::Probe(probe) => {
                     let probed = self.probe(&probe, orders)?;
                     answer(&Answer::Probed(probed))?;
                 }
-                order @ (Order::Join { .. } | Order::Go | Order::RollCall) => return Err(unexpected(&order)),
+                order @ (Order::Join { .. } | Order::Go | Order::RollCall) => {
+                    return Err(unexpected(&order));
+                }
             }
         }
     }
 
     /// This rank's side of an experiment.
-    fn probe(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
+    fn probe(
+        &mut self,
+        probe: &Probe,
+        orders: &Receiver<Result<Order, Fault>>,
+    ) -> Result<Probed, Fault> {
         let leads = self.peers.rank == 0;
         match probe.kind {
             Kind::Cross => self.cross(probe, leads, orders),
@@ -136,7 +166,11 @@ impl Rank {
     }
 
     /// Sends `count` messages in a row, with one answer.
-    fn send(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
+    fn send(
+        &mut self,
+        probe: &Probe,
+        orders: &Receiver<Result<Order, Fault>>,
+    ) -> Result<Probed, Fault> {
         let lost = |lost: Lost| Fault::between("experiment with", 1, &lost);
         let message = made(probe)?;
         let stream = self.peers.to(1)?;
@@ -145,12 +179,19 @@ impl Rank {
         let begin = clock::now();
         let mut calls_ns = 0;
         for sent in 0..probe.count {
-            let before = if sent == 0 { begin } else { clock::pause_until(clock::now(), probe.pause_ns) };
+            let before = if sent == 0 {
+                begin
+            } else {
+                clock::pause_until(clock::now(), probe.pause_ns)
+            };
             message.post(&stream).map_err(lost)?;
             calls_ns += clock::now() - before;
         }
         link::await_answer(&stream).map_err(lost)?;
-        Ok(Probed { whole_ns: clock::now() - begin, calls_ns })
+        Ok(Probed {
+            whole_ns: clock::now() - begin,
+            calls_ns,
+        })
     }
 
     fn receive(&self, probe: &Probe) -> Result<Probed, Fault> {
@@ -164,7 +205,10 @@ impl Rank {
             reading += room.take(&stream).map_err(lost)? - begin;
         }
         link::answer(&stream).map_err(lost)?;
-        Ok(Probed { whole_ns: reading, calls_ns: 0 })
+        Ok(Probed {
+            whole_ns: reading,
+            calls_ns: 0,
+        })
     }
 
     /// Waits for a byte of rank 0, then sends it a message.
@@ -173,12 +217,22 @@ impl Rank {
         let to = self.peers.to(0)?;
         answer(&Answer::Ready)?;
         let lost = |lost: Lost| Fault::between("incast to", 0, &lost);
-        link::await_answer(&to).and_then(|()| message.post(&to)).map_err(lost)?;
-        Ok(Probed { whole_ns: 0, calls_ns: 0 })
+        link::await_answer(&to)
+            .and_then(|()| message.post(&to))
+            .map_err(lost)?;
+        Ok(Probed {
+            whole_ns: 0,
+            calls_ns: 0,
+        })
     }
 
     /// One side of an exchange: a byte from the first rank starts the other one, and both messages are acknowledged.
-    fn cross(&mut self, probe: &Probe, leads: bool, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
+    fn cross(
+        &mut self,
+        probe: &Probe,
+        leads: bool,
+        orders: &Receiver<Result<Order, Fault>>,
+    ) -> Result<Probed, Fault> {
         let peer = u32::from(leads);
         let lost = |lost: Lost| Fault::between("exchange with", peer, &lost);
         let message = made(probe)?;
@@ -203,10 +257,20 @@ impl Rank {
             });
             posted.map_err(lost)?.unwrap_or(Err(Lost::Other))
         } else {
-            both_ways(probe.count, || message.post(&to), || room.take(&from).map(drop))
+            both_ways(
+                probe.count,
+                || message.post(&to),
+                || room.take(&from).map(drop),
+            )
         };
-        moved.and_then(|()| link::answer(&from)).and_then(|()| link::await_answer(&to)).map_err(lost)?;
-        Ok(Probed { whole_ns: clock::now() - begin, calls_ns: 0 })
+        moved
+            .and_then(|()| link::answer(&from))
+            .and_then(|()| link::await_answer(&to))
+            .map_err(lost)?;
+        Ok(Probed {
+            whole_ns: clock::now() - begin,
+            calls_ns: 0,
+        })
     }
 }
 
@@ -233,7 +297,12 @@ pub fn both_ways<E>(
 
 /// The message of an experiment.
 fn made(probe: &Probe) -> Result<Message, Fault> {
-    Ok(Message::make(probe.number, 0, length(probe.bytes).map_err(Fault::own)?, 0))
+    Ok(Message::make(
+        probe.number,
+        0,
+        length(probe.bytes).map_err(Fault::own)?,
+        0,
+    ))
 }
 
 fn await_go(orders: &Receiver<Result<Order, Fault>>) -> Result<(), Fault> {

@@ -19,7 +19,9 @@ use super::task::Task;
 pub fn hosts(transport: &Transport, count: u32) -> Result<Network, Error> {
     Ok(Network::standing(match transport {
         Transport::Loopback { .. } => {
-            vec![Host::loopback(std::env::current_exe().map_err(|error| Error::no_program(&error))?)]
+            vec![Host::loopback(
+                std::env::current_exe().map_err(|error| Error::no_program(&error))?,
+            )]
         }
         Transport::Hosts { hosts, .. } => hosts.clone(),
         Transport::Emulated(shape) => return Network::up(count, *shape),
@@ -73,32 +75,58 @@ pub fn run(
     let count = tasks.iter().map(|task| task.hosts()).max().unwrap_or(1);
     let network = hosts(&settings.transport, count)?;
     let (number, results) = (earlier.number, Results::default());
-    let mut work = Work { settings, tasks, earlier, build, stop, tick, number, results };
-    let mut each = sessions.iter().enumerate();
-    work.results.status = match each.try_for_each(|(index, session)| work.session(index, session, network.hosts())) {
-        Ok(()) => Status::Complete,
-        Err(Error::Interrupted) => Status::Interrupted,
-        Err(error) => Status::Failed(error.to_string()),
+    let mut work = Work {
+        settings,
+        tasks,
+        earlier,
+        build,
+        stop,
+        tick,
+        number,
+        results,
     };
+    let mut each = sessions.iter().enumerate();
+    work.results.status =
+        match each.try_for_each(|(index, session)| work.session(index, session, network.hosts())) {
+            Ok(()) => Status::Complete,
+            Err(Error::Interrupted) => Status::Interrupted,
+            Err(error) => Status::Failed(error.to_string()),
+        };
     Ok(work.results)
 }
 
 impl Work<'_> {
     fn session(&mut self, index: usize, session: &Session, hosts: &[Host]) -> Result<(), Error> {
-        let has = |task, repetition| self.earlier.has(task, repetition, self.settings.repetitions);
+        let has = |task, repetition| {
+            self.earlier
+                .has(task, repetition, self.settings.repetitions)
+        };
         if session.indices.iter().all(|&task| has(task, None)) {
             return Ok(());
         }
-        let mut cluster = Cluster::start(self.settings, hosts, &session.placement, self.build, self.stop)?;
+        let mut cluster = Cluster::start(
+            self.settings,
+            hosts,
+            &session.placement,
+            self.build,
+            self.stop,
+        )?;
         for (&host, joined) in session.placement.iter().zip(cluster.joined()) {
             let Host { name, address, .. } = &hosts[host as usize];
             let address = Some(address.to_string());
-            let entry = || HostEntry { name: name.clone(), address, facts: joined.facts.clone() };
+            let entry = || HostEntry {
+                name: name.clone(),
+                address,
+                facts: joined.facts.clone(),
+            };
             self.results.hosts.entry(host).or_insert_with(entry);
         }
         for (round, repetition) in self.settings.rounds() {
             for task in order::shuffled(index, round, &session.indices, self.settings.seed) {
-                if self.earlier.has(task, repetition, self.settings.repetitions) {
+                if self
+                    .earlier
+                    .has(task, repetition, self.settings.repetitions)
+                {
                     continue;
                 }
                 self.carry_out(&mut cluster, task, repetition)?;
@@ -108,16 +136,28 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn carry_out(&mut self, cluster: &mut Cluster<'_>, index: usize, repetition: Option<u32>) -> Result<(), Error> {
+    fn carry_out(
+        &mut self,
+        cluster: &mut Cluster<'_>,
+        index: usize,
+        repetition: Option<u32>,
+    ) -> Result<(), Error> {
         let task = self.tasks[index];
         self.number += 1;
         let number = self.number;
-        let delivery = cluster.carry_out(task, number, self.settings.seed).map_err(|error| match error {
-            Error::Interrupted => Error::Interrupted,
-            error => Error::Failed(format!("{}: {error}", task.label)),
-        })?;
+        let delivery = cluster
+            .carry_out(task, number, self.settings.seed)
+            .map_err(|error| match error {
+                Error::Interrupted => Error::Interrupted,
+                error => Error::Failed(format!("{}: {error}", task.label)),
+            })?;
         if let Some(repetition) = repetition {
-            self.results.repetitions.push(Repetition { number, task: index, repetition, delivery });
+            self.results.repetitions.push(Repetition {
+                number,
+                task: index,
+                repetition,
+                delivery,
+            });
         }
         Ok(())
     }

@@ -39,10 +39,18 @@ impl Secret {
         let mut called = [0; LENGTH];
         stream.read_exact(&mut called)?;
         let call = [&from.to_be_bytes()[..], &to.to_be_bytes(), &random()?].concat();
-        stream.write_all(&[&call[..], &self.mac(CALLER, &call, &called).finalize().into_bytes()].concat())?;
+        stream.write_all(
+            &[
+                &call[..],
+                &self.mac(CALLER, &call, &called).finalize().into_bytes(),
+            ]
+            .concat(),
+        )?;
         let mut proof = [0; LENGTH];
         stream.read_exact(&mut proof)?;
-        self.mac(CALLED, &call, &called).verify_slice(&proof).map_err(|_| unproven())
+        self.mac(CALLED, &call, &called)
+            .verify_slice(&proof)
+            .map_err(|_| unproven())
     }
 
     /// The other end of [`Secret::call`], as rank `to`: returns the calling rank.
@@ -57,7 +65,11 @@ impl Secret {
         stream.read_exact(&mut call)?;
         stream.read_exact(&mut proof)?;
         let is_meant = call[4..8] == to.to_be_bytes();
-        self.mac(CALLER, &call, &called).verify_slice(&proof).ok().filter(|()| is_meant).ok_or_else(unproven)?;
+        self.mac(CALLER, &call, &called)
+            .verify_slice(&proof)
+            .ok()
+            .filter(|()| is_meant)
+            .ok_or_else(unproven)?;
         stream.write_all(&self.mac(CALLED, &call, &called).finalize().into_bytes())?;
         Ok(u32::from_be_bytes([call[0], call[1], call[2], call[3]]))
     }
@@ -67,7 +79,9 @@ impl Secret {
         let mut block = [0; 64];
         block[..LENGTH].copy_from_slice(&self.0);
         let mut mac = Hmac::<Sha256>::new(&block.into());
-        [side, call, called].into_iter().for_each(|part| mac.update(part));
+        [side, call, called]
+            .into_iter()
+            .for_each(|part| mac.update(part));
         mac
     }
 }
@@ -85,7 +99,10 @@ fn random() -> io::Result<[u8; LENGTH]> {
 }
 
 fn unproven() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "it did not prove that it belongs to this run")
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "it did not prove that it belongs to this run",
+    )
 }
 
 #[cfg(test)]
@@ -137,7 +154,12 @@ mod tests {
 
     #[test]
     fn only_a_secret_is_one() {
-        for bad in [format!("{:?}", [0; 31]), format!("{:?}", [0; 33]), format!("{:?}", [256; 32]), "{}".to_owned()] {
+        for bad in [
+            format!("{:?}", [0; 31]),
+            format!("{:?}", [0; 33]),
+            format!("{:?}", [256; 32]),
+            "{}".to_owned(),
+        ] {
             assert!(serde_json::from_str::<Secret>(&bad).is_err(), "{bad}");
         }
     }

@@ -36,9 +36,14 @@ pub fn one_by_one((machine, program): &Run) -> Result<Serial, Error> {
         observed += 1;
     })?;
     let several_ports = (0..program.processors()).find(|&processor| {
-        let is_send = |operation: &u32| matches!(program.operation(*operation), Operation::Send { .. });
-        let mut nics = program.range(processor).filter(is_send).map(|operation| program.resources(operation).1);
-        nics.next().is_some_and(|first| nics.any(|nic| nic != first))
+        let is_send =
+            |operation: &u32| matches!(program.operation(*operation), Operation::Send { .. });
+        let mut nics = program
+            .range(processor)
+            .filter(is_send)
+            .map(|operation| program.resources(operation).1);
+        nics.next()
+            .is_some_and(|first| nics.any(|nic| nic != first))
     });
     let mut builder = Builder::new(program.processors())?;
     for processor in 0..program.processors() {
@@ -49,7 +54,11 @@ pub fn one_by_one((machine, program): &Run) -> Result<Serial, Error> {
             builder.push(program.operation(operation))?;
         }
     }
-    Ok(Serial { program: builder.in_order()?, finish: completion.finish, several_ports })
+    Ok(Serial {
+        program: builder.in_order()?,
+        finish: completion.finish,
+        several_ports,
+    })
 }
 
 #[cfg(test)]
@@ -63,19 +72,38 @@ mod tests {
     fn serial(name: &str, k: u64) -> Serial {
         let entry = find(name).unwrap();
         let mut values = entry.example().to_vec();
-        let index = entry.axes().iter().position(|axis| axis.key == "k").unwrap();
+        let index = entry
+            .axes()
+            .iter()
+            .position(|axis| axis.key == "k")
+            .unwrap();
         values[index] = Some(k);
-        one_by_one(&entry.at(&Setting::default(), &values).unwrap().program(&Limits::default(), None).unwrap().unwrap())
-            .unwrap()
+        one_by_one(
+            &entry
+                .at(&Setting::default(), &values)
+                .unwrap()
+                .program(&Limits::default(), None)
+                .unwrap()
+                .unwrap(),
+        )
+        .unwrap()
     }
 
     /// A relay of a chain passes on a segment before it receives the last one.
     #[test]
     fn segments_stay_pipelined() {
-        let Serial { program, several_ports, .. } = serial("segmented-chain", 1);
+        let Serial {
+            program,
+            several_ports,
+            ..
+        } = serial("segmented-chain", 1);
         assert_eq!(several_ports, None);
-        let second = program.range(1).map(|operation| program.operation(operation));
-        let sends: Vec<bool> = second.map(|operation| matches!(operation, Operation::Send { .. })).collect();
+        let second = program
+            .range(1)
+            .map(|operation| program.operation(operation));
+        let sends: Vec<bool> = second
+            .map(|operation| matches!(operation, Operation::Send { .. }))
+            .collect();
         let first_send = sends.iter().position(|sends| *sends);
         let last_receive = sends.iter().rposition(|sends| !sends);
         assert!(first_send < last_receive, "{sends:?}");

@@ -31,7 +31,14 @@ impl Settings {
     /// The rounds of all tasks, from 0, each with its repetition; the first ones are warm-up and have none.
     pub fn rounds(&self) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
         let warm_up = self.warm_up;
-        let number = move |round: u32| (round, (round + 1).checked_sub(warm_up).filter(|repetition| *repetition > 0));
+        let number = move |round: u32| {
+            (
+                round,
+                (round + 1)
+                    .checked_sub(warm_up)
+                    .filter(|repetition| *repetition > 0),
+            )
+        };
         (0..warm_up.saturating_add(self.repetitions)).map(number)
     }
 }

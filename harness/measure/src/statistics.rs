@@ -94,7 +94,18 @@ mod tests {
     /// The ranks of the 95 % interval in Le Boudec's table: (n, l), the l-th smallest counted from 1.
     #[test]
     fn the_interval_is_that_of_the_table() {
-        for (n, l) in [(6, 1), (7, 1), (8, 1), (9, 2), (10, 2), (11, 2), (12, 3), (20, 6), (30, 10), (70, 27)] {
+        for (n, l) in [
+            (6, 1),
+            (7, 1),
+            (8, 1),
+            (9, 2),
+            (10, 2),
+            (11, 2),
+            (12, 3),
+            (20, 6),
+            (30, 10),
+            (70, 27),
+        ] {
             let (outside, coverage) = interval(n);
             assert_eq!(outside + 1, l, "n = {n}");
             assert!((CONFIDENCE..1.0).contains(&coverage), "n = {n}: {coverage}");
@@ -114,7 +125,11 @@ mod tests {
     #[test]
     fn the_interval_is_exact_for_thousands_of_times() {
         // C(n, outside), the sum up to it, and 2^n.
-        let (mut term, mut below, mut all) = (BigUint::from(1_u8), BigUint::from(1_u8), BigUint::from(2_u8));
+        let (mut term, mut below, mut all) = (
+            BigUint::from(1_u8),
+            BigUint::from(1_u8),
+            BigUint::from(2_u8),
+        );
         let mut outside = 0_usize;
         for n in 1..=5000 {
             // One more time may be outside if 1 - 2 (below + C(n, outside + 1)) / 2^n is still 95 %.
@@ -122,10 +137,15 @@ mod tests {
             if 40_u8 * (&below + &next) <= all {
                 (outside, below, term) = (outside + 1, below + &next, next);
             }
-            let exact = Ratio::new_raw(&all - 2_u8 * &below, all.clone()).to_f64().unwrap();
+            let exact = Ratio::new_raw(&all - 2_u8 * &below, all.clone())
+                .to_f64()
+                .unwrap();
             let (found, coverage) = interval(n);
             assert_eq!(found, outside, "n = {n}");
-            assert!((coverage - exact).abs() < 1e-14, "n = {n}: {coverage}, exactly {exact}");
+            assert!(
+                (coverage - exact).abs() < 1e-14,
+                "n = {n}: {coverage}, exactly {exact}"
+            );
             below = 2_u8 * &below - &term;
             term = term * (n + 1) / (n + 1 - outside);
             all *= 2_u8;

@@ -60,7 +60,10 @@ impl Task {
             Way::Library { .. } => (0..self.ranks()).collect(),
             Way::Program(program) => {
                 let starts = |rank: &u32| {
-                    let first = program.range(*rank).next().map(|operation| program.operation(operation));
+                    let first = program
+                        .range(*rank)
+                        .next()
+                        .map(|operation| program.operation(operation));
                     first.is_some_and(|first| !matches!(first, Operation::Receive { .. }))
                 };
                 (0..program.processors()).filter(starts).collect()
@@ -71,12 +74,17 @@ impl Task {
     /// For each rank, the rank that sends all its messages; none if there is no such rank or the library decides.
     #[must_use]
     pub fn senders(&self) -> Vec<Option<u32>> {
-        let Way::Program(program) = &self.way else { return vec![None; self.placement.len()] };
+        let Way::Program(program) = &self.way else {
+            return vec![None; self.placement.len()];
+        };
         let sender = |rank: u32| {
-            let mut senders = program.range(rank).filter_map(|operation| match program.operation(operation) {
-                Operation::Receive { from, .. } => Some(from),
-                _ => None,
-            });
+            let mut senders =
+                program
+                    .range(rank)
+                    .filter_map(|operation| match program.operation(operation) {
+                        Operation::Receive { from, .. } => Some(from),
+                        _ => None,
+                    });
             let first = senders.next()?;
             senders.all(|other| other == first).then_some(first)
         };
@@ -88,20 +96,34 @@ impl Task {
     /// # Errors
     /// A contradiction in the task, in words.
     pub fn parts(&self, number: u64, seed: u64) -> Result<Vec<Part>, String> {
-        let Way::Program(program) = &self.way else { return Err("only MPI can do this".to_owned()) };
+        let Way::Program(program) = &self.way else {
+            return Err("only MPI can do this".to_owned());
+        };
         let ranks = program.processors();
         if ranks != self.ranks() {
             return Err(format!("{ranks} processors for {} ranks", self.ranks()));
         }
         let mut sent = sent(program);
         let part = |rank| {
-            let steps = program.range(rank).map(|operation| self.step(program, operation, rank, &mut sent));
-            Ok(Part { number, seed, steps: steps.collect::<Result<_, String>>()? })
+            let steps = program
+                .range(rank)
+                .map(|operation| self.step(program, operation, rank, &mut sent));
+            Ok(Part {
+                number,
+                seed,
+                steps: steps.collect::<Result<_, String>>()?,
+            })
         };
         (0..ranks).map(part).collect()
     }
 
-    fn step(&self, program: &Program, operation: u32, rank: u32, sent: &mut Sent) -> Result<Step, String> {
+    fn step(
+        &self,
+        program: &Program,
+        operation: u32,
+        rank: u32,
+        sent: &mut Sent,
+    ) -> Result<Step, String> {
         Ok(match program.operation(operation) {
             Operation::Compute { time } => Step::Compute { ns: time },
             Operation::Send { to, tag, bytes } => Step::Send { to, tag, bytes },
@@ -109,11 +131,20 @@ impl Task {
                 let (nth, bytes) = sent
                     .get_mut(&program.channel(operation))
                     .and_then(VecDeque::pop_front)
-                    .ok_or_else(|| format!("rank {rank} receives a message from rank {from} that is not sent"))?;
+                    .ok_or_else(|| {
+                        format!("rank {rank} receives a message from rank {from} that is not sent")
+                    })?;
                 // As in `LogGops::at`, for all bytes except the first.
-                let hold_ps = u128::from(self.hold_ps_per_byte) * u128::from(bytes.saturating_sub(1));
+                let hold_ps =
+                    u128::from(self.hold_ps_per_byte) * u128::from(bytes.saturating_sub(1));
                 let hold_ns = u64::try_from(hold_ps.div_ceil(1000)).unwrap_or(u64::MAX);
-                Step::Receive { from, nth, tag, bytes, hold_ns }
+                Step::Receive {
+                    from,
+                    nth,
+                    tag,
+                    bytes,
+                    hold_ns,
+                }
             }
         })
     }
@@ -123,18 +154,22 @@ impl Task {
     pub fn memory(&self) -> u64 {
         let program = match &self.way {
             Way::Program(program) => program,
-            Way::Library { function, .. } => return function.blocks(self.ranks()).saturating_mul(self.bytes),
+            Way::Library { function, .. } => {
+                return function.blocks(self.ranks()).saturating_mul(self.bytes);
+            }
         };
         let of_rank = |rank| {
             let mut known = HashSet::new();
-            let bytes = program.range(rank).map(|operation| match program.operation(operation) {
-                Operation::Receive { tag, bytes, .. } => {
-                    known.insert((tag, bytes));
-                    bytes
-                }
-                Operation::Send { tag, bytes, .. } if known.insert((tag, bytes)) => bytes,
-                Operation::Send { .. } | Operation::Compute { .. } => 0,
-            });
+            let bytes = program
+                .range(rank)
+                .map(|operation| match program.operation(operation) {
+                    Operation::Receive { tag, bytes, .. } => {
+                        known.insert((tag, bytes));
+                        bytes
+                    }
+                    Operation::Send { tag, bytes, .. } if known.insert((tag, bytes)) => bytes,
+                    Operation::Send { .. } | Operation::Compute { .. } => 0,
+                });
             bytes.fold(0, u64::saturating_add)
         };
         (0..program.processors()).map(of_rank).max().unwrap_or(0)
@@ -148,13 +183,21 @@ impl Task {
         // The messages of each rank, by length and by the blocks that are combined in it.
         let all: Vec<Vec<(Vec<u32>, u64)>> = match &self.way {
             Way::Library { function, root } => {
-                let got =
-                    |rank| function.gets(self.ranks(), *root, rank).into_iter().map(|blocks| (blocks, self.bytes));
+                let got = |rank| {
+                    function
+                        .gets(self.ranks(), *root, rank)
+                        .into_iter()
+                        .map(|blocks| (blocks, self.bytes))
+                };
                 (0..self.ranks()).map(|rank| got(rank).collect()).collect()
             }
             Way::Program(_) => {
                 let got = |part: Part| {
-                    part.steps.iter().filter_map(Step::received).map(|(tag, bytes)| (vec![tag], bytes)).collect()
+                    part.steps
+                        .iter()
+                        .filter_map(Step::received)
+                        .map(|(tag, bytes)| (vec![tag], bytes))
+                        .collect()
                 };
                 self.parts(number, seed)?.into_iter().map(got).collect()
             }
@@ -165,7 +208,9 @@ impl Task {
             if let Some(digest) = known.get(&got) {
                 return Ok(digest.clone());
             }
-            let make = |(blocks, bytes): &(Vec<u32>, u64)| Ok(Message::combined(number, blocks, length(*bytes)?, seed));
+            let make = |(blocks, bytes): &(Vec<u32>, u64)| {
+                Ok(Message::combined(number, blocks, length(*bytes)?, seed))
+            };
             let digest = digest(&got.iter().map(make).collect::<Result<Vec<_>, String>>()?);
             known.insert(got, digest.clone());
             Ok(digest)
@@ -182,7 +227,9 @@ pub fn length(bytes: u64) -> Result<usize, String> {
     let no_room = || format!("a message of {bytes} bytes does not fit in memory");
     let length = usize::try_from(bytes).map_err(|_| no_room())?;
     // Otherwise the allocation would end the process.
-    Vec::<u8>::new().try_reserve_exact(length.saturating_add(HEADER)).map_err(|_| no_room())?;
+    Vec::<u8>::new()
+        .try_reserve_exact(length.saturating_add(HEADER))
+        .map_err(|_| no_room())?;
     Ok(length)
 }
 
@@ -196,7 +243,9 @@ fn sent(program: &Program) -> Sent {
         for operation in program.range(rank) {
             if let Operation::Send { to, bytes, .. } = program.operation(operation) {
                 let nth = next.entry(to).or_default();
-                sent.entry(program.channel(operation)).or_default().push_back((*nth, bytes));
+                sent.entry(program.channel(operation))
+                    .or_default()
+                    .push_back((*nth, bytes));
                 *nth += 1;
             }
         }
@@ -217,13 +266,23 @@ mod tests {
 
     fn task(program: Program) -> Task {
         let placement = vec![0; program.processors() as usize];
-        Task { label: String::new(), way: Way::Program(Arc::new(program)), bytes: 8, hold_ps_per_byte: 0, placement }
+        Task {
+            label: String::new(),
+            way: Way::Program(Arc::new(program)),
+            bytes: 8,
+            hold_ps_per_byte: 0,
+            placement,
+        }
     }
 
     fn programs() -> Vec<(&'static str, Task)> {
         let program = |name, run| Some((name, task(one_by_one(&run).ok()?.program)));
         let of = |entry: &algorithms::problem::Entry| {
-            let run = entry.at(&Setting::default(), entry.example()).ok()?.program(&Limits::default(), None).ok()??;
+            let run = entry
+                .at(&Setting::default(), entry.example())
+                .ok()?
+                .program(&Limits::default(), None)
+                .ok()??;
             program(entry.name, run)
         };
         entries().iter().filter_map(of).collect()
@@ -252,18 +311,40 @@ mod tests {
             let mut received = 0;
             for (rank, part) in (0..).zip(&parts) {
                 let starts = part.starts() && !part.steps.is_empty();
-                assert_eq!(starts, task.starters().contains(&rank), "{name}, rank {rank}");
+                assert_eq!(
+                    starts,
+                    task.starters().contains(&rank),
+                    "{name}, rank {rank}"
+                );
                 for step in &part.steps {
-                    let Step::Receive { from, nth, tag, bytes, .. } = *step else { continue };
-                    let sent = left.get_mut(&(from, rank)).and_then(|sent| sent.get_mut(nth as usize));
+                    let Step::Receive {
+                        from,
+                        nth,
+                        tag,
+                        bytes,
+                        ..
+                    } = *step
+                    else {
+                        continue;
+                    };
+                    let sent = left
+                        .get_mut(&(from, rank))
+                        .and_then(|sent| sent.get_mut(nth as usize));
                     // Each message is received once.
-                    assert_eq!(sent.map(std::mem::take), Some((tag, bytes)), "{name}, rank {rank} from {from}");
+                    assert_eq!(
+                        sent.map(std::mem::take),
+                        Some((tag, bytes)),
+                        "{name}, rank {rank} from {from}"
+                    );
                     received += 1;
                 }
             }
             let sent: usize = left.values().map(Vec::len).sum();
             assert_eq!(received, sent, "{name}");
-            assert!(left.values().flatten().all(|message| *message == (0, 0)), "{name}");
+            assert!(
+                left.values().flatten().all(|message| *message == (0, 0)),
+                "{name}"
+            );
         }
     }
 
@@ -283,7 +364,9 @@ mod tests {
                             *arrived.entry((rank, to)).or_default() += 1;
                             true
                         }
-                        Some(&Step::Receive { from, nth, .. }) => arrived.get(&(from, rank)).is_some_and(|n| *n > nth),
+                        Some(&Step::Receive { from, nth, .. }) => {
+                            arrived.get(&(from, rank)).is_some_and(|n| *n > nth)
+                        }
                         Some(Step::Compute { .. }) => true,
                     };
                     next[rank as usize] += usize::from(done);
@@ -292,7 +375,12 @@ mod tests {
                     break;
                 }
             }
-            assert!(next.iter().zip(&parts).all(|(next, part)| *next == part.steps.len()), "{name}: {next:?}");
+            assert!(
+                next.iter()
+                    .zip(&parts)
+                    .all(|(next, part)| *next == part.steps.len()),
+                "{name}: {next:?}"
+            );
         }
     }
 

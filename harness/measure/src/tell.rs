@@ -16,7 +16,9 @@ pub(crate) fn tell(message: impl Display) {
 pub fn is_command(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            true
+        }
         other => other.is_control(),
     }
 }
@@ -25,7 +27,11 @@ pub fn is_command(character: char) -> bool {
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     // Most texts are ASCII, and every command is below the blank, is U+007F, or is not ASCII.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) || !text.contains(is_command) {
+    if text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+        || !text.contains(is_command)
+    {
         return text.into();
     }
     let mut printable = String::with_capacity(text.len());

@@ -7,6 +7,8 @@ use std::thread::{Builder, JoinHandle};
 const STACK: usize = 1 << 20;
 
 /// Starts a thread.
-pub(crate) fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<JoinHandle<T>> {
+pub(crate) fn spawn<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
     Builder::new().stack_size(STACK).spawn(work)
 }

@@ -95,7 +95,9 @@ impl Part {
     /// all ranks are ready.
     #[must_use]
     pub fn starts(&self) -> bool {
-        self.steps.first().is_none_or(|first| first.received().is_none())
+        self.steps
+            .first()
+            .is_none_or(|first| first.received().is_none())
     }
 }
 

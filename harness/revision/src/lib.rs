@@ -24,9 +24,16 @@ pub fn revision(_: TokenStream) -> TokenStream {
         Err(_) => match git(&["ls-files", "Cargo.toml"]) {
             None => (None, None),
             Some(_) => {
-                let described = git(&["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]);
+                let described = git(&[
+                    "describe",
+                    "--always",
+                    "--dirty",
+                    "--abbrev=12",
+                    "--exclude=*",
+                ]);
                 // A commit appends to the log of HEAD; a checkout does too. A change of an included file compiles again.
-                let log = git(&["rev-parse", "--absolute-git-dir"]).map(|git| format!("{git}/logs/HEAD"));
+                let log =
+                    git(&["rev-parse", "--absolute-git-dir"]).map(|git| format!("{git}/logs/HEAD"));
                 (described, log.filter(|log| Path::new(log).exists()))
             }
         },
@@ -38,13 +45,26 @@ pub fn revision(_: TokenStream) -> TokenStream {
 }
 
 fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).current_dir(directory).output().ok()?;
+    let output = Command::new("git")
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
 }
 
 fn packaged(record: &str) -> Option<String> {
-    let digits = record.split("\"sha1\"").nth(1)?.split('"').nth(1)?.get(..12)?;
-    let dirty = if record.contains("\"dirty\": true") { "-dirty" } else { "" };
+    let digits = record
+        .split("\"sha1\"")
+        .nth(1)?
+        .split('"')
+        .nth(1)?
+        .get(..12)?;
+    let dirty = if record.contains("\"dirty\": true") {
+        "-dirty"
+    } else {
+        ""
+    };
     Some(format!("{digits}{dirty}"))
 }

@@ -104,7 +104,11 @@ impl Case {
     /// What a best without a runner-up was compared with.
     #[must_use]
     pub fn alone(&self) -> &'static str {
-        if self.absent.is_empty() { "none: the only one asked" } else { "none: the only one defined here" }
+        if self.absent.is_empty() {
+            "none: the only one asked"
+        } else {
+            "none: the only one defined here"
+        }
     }
 
     /// The best over the lower bound.
@@ -120,7 +124,9 @@ pub fn absences<'a>(cases: impl IntoIterator<Item = (&'a Question, &'a Case)>) -
     let mut absences = Absences::default();
     for (question, case) in cases {
         for Absent { entry, why } in &case.absent {
-            absences.add(entry.name, why, || question.cell(*entry, case.values).options());
+            absences.add(entry.name, why, || {
+                question.cell(*entry, case.values).options()
+            });
         }
     }
     absences
@@ -147,7 +153,11 @@ pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
 /// # Errors
 /// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
 pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
-    let count = question.plane.iter().map(|(_, values)| values.len()).product::<usize>();
+    let count = question
+        .plane
+        .iter()
+        .map(|(_, values)| values.len())
+        .product::<usize>();
     threads::in_order(0..count, |number| question.case(question.values(number)))
 }
 
@@ -157,7 +167,11 @@ impl Question {
     pub fn call(&self, function: &Function, values: &PointValues) -> Call {
         let of = |key| self.value(values, key);
         let [K, bytes] = [function.ranks, function.bytes].map(|key| of(key).unwrap_or_default());
-        Call { K, bytes, element: of("element").unwrap_or(1) }
+        Call {
+            K,
+            bytes,
+            element: of("element").unwrap_or(1),
+        }
     }
 
     /// A point of the plane by its number.
@@ -176,25 +190,41 @@ impl Question {
     /// The rule of ports of its points, and what decides it.
     #[must_use]
     pub fn ports(&self) -> Option<String> {
-        let asked = self.plane.iter().find(|(index, _)| is_owned(&self.problem.axes()[*index]));
-        self.machines.ports(self.problem, asked.map(|(_, values)| values.as_slice()))
+        let asked = self
+            .plane
+            .iter()
+            .find(|(index, _)| is_owned(&self.problem.axes()[*index]));
+        self.machines
+            .ports(self.problem, asked.map(|(_, values)| values.as_slice()))
     }
 
     /// A point of the plane as a cell, for its options and columns.
     #[must_use]
     pub fn cell(&self, entry: Entry, values: PointValues) -> Cell<'_> {
-        Cell { entry, machines: &self.machines, values }
+        Cell {
+            entry,
+            machines: &self.machines,
+            values,
+        }
     }
 
     /// The value of the axis with this key at a point.
     #[must_use]
     pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
-        self.problem.axes().iter().position(|axis| axis.key == key).and_then(|index| values[index])
+        self.problem
+            .axes()
+            .iter()
+            .position(|axis| axis.key == key)
+            .and_then(|index| values[index])
     }
 
     /// The profile at a point.
     fn machine(&self, values: &PointValues) -> Option<&Machine> {
-        let index = self.problem.axes().iter().position(|axis| axis.kind == Kind::Profile)?;
+        let index = self
+            .problem
+            .axes()
+            .iter()
+            .position(|axis| axis.kind == Kind::Profile)?;
         self.machines.get(values[index]?)
     }
 
@@ -203,18 +233,35 @@ impl Question {
     pub fn invalid(&self, choice: &Choice) -> Option<(&Machine, &Validity, u64)> {
         let machine = self.machine(&choice.values)?;
         let valid = machine.valid.as_ref()?;
-        let index = self.problem.axes().iter().position(|axis| axis.kind == Kind::Bytes)?;
-        let sizes = self.cell(choice.entry, choice.values).bind().ok().and_then(|point| point.sizes());
+        let index = self
+            .problem
+            .axes()
+            .iter()
+            .position(|axis| axis.kind == Kind::Bytes)?;
+        let sizes = self
+            .cell(choice.entry, choice.values)
+            .bind()
+            .ok()
+            .and_then(|point| point.sizes());
         let sizes = sizes.or_else(|| choice.values[index].map(|bytes| [bytes; 2]))?;
-        sizes.into_iter().find(|&size| !valid.has(size)).map(|size| (machine, valid, size))
+        sizes
+            .into_iter()
+            .find(|&size| !valid.has(size))
+            .map(|size| (machine, valid, size))
     }
 
     /// What two costs must differ by to differ at all: the percentage of the question, or the error of the profile.
     #[must_use]
     pub fn error_percent(&self, values: &PointValues) -> u64 {
-        let error =
-            self.machine(values).and_then(|machine| machine.valid.as_ref()).map_or(0, |valid| valid.within_percent);
-        if self.only { error.max(self.within_percent) } else { error }
+        let error = self
+            .machine(values)
+            .and_then(|machine| machine.valid.as_ref())
+            .map_or(0, |valid| valid.within_percent);
+        if self.only {
+            error.max(self.within_percent)
+        } else {
+            error
+        }
     }
 
     /// The case at a point.
@@ -222,13 +269,19 @@ impl Question {
     /// # Errors
     /// The errors of [`answer`].
     pub fn case(&self, values: PointValues) -> Result<Case, Failure> {
-        let mut compared = Compared { question: self, bound: None, absent: Vec::new() };
+        let mut compared = Compared {
+            question: self,
+            bound: None,
+            absent: Vec::new(),
+        };
         let all: Vec<(Entry, Vec<Choice>)> = self
             .algorithms
             .iter()
             .map(|&entry| Ok((entry, compared.choices(entry, &values)?)))
             .collect::<Result<_, Failure>>()?;
-        let call = self.function.map(|function| (function, self.call(function, &values)));
+        let call = self
+            .function
+            .map(|function| (function, self.call(function, &values)));
         let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
         let mut best: Vec<(Choice, &[Choice])> = Vec::new();
         for (entry, choices) in &all {
@@ -250,20 +303,39 @@ impl Question {
         };
         let others: Vec<Choice> = best.map(|(choice, _)| choice).collect();
         // Its segments are lengthened no further than nothing beside it costs less.
-        let own = library.as_ref().filter(|own| all.iter().any(|(entry, _)| entry.name == own.entry.name));
+        let own = library
+            .as_ref()
+            .filter(|own| all.iter().any(|(entry, _)| entry.name == own.entry.name));
         let beside = others.iter().chain(own).map(|choice| &choice.cost).min();
         let fits = |choice: &&Choice| {
-            !exceeds(&choice.cost, &first.least, self.within_percent) && beside.is_none_or(|most| choice.cost <= *most)
+            !exceeds(&choice.cost, &first.least, self.within_percent)
+                && beside.is_none_or(|most| choice.cost <= *most)
         };
-        let first =
-            cuts.iter().find(fits).map_or(first.clone(), |cut| Choice { least: first.least.clone(), ..cut.clone() });
-        let error = self.ties_percent.unwrap_or_else(|| self.error_percent(&values));
-        let is_tied = |other: &&Choice| other.least == first.least || !exceeds(&other.cost, &first.cost, error);
+        let first = cuts.iter().find(fits).map_or(first.clone(), |cut| Choice {
+            least: first.least.clone(),
+            ..cut.clone()
+        });
+        let error = self
+            .ties_percent
+            .unwrap_or_else(|| self.error_percent(&values));
+        let is_tied = |other: &&Choice| {
+            other.least == first.least || !exceeds(&other.cost, &first.cost, error)
+        };
         let tied = others.iter().filter(is_tied).cloned().collect();
         let executed = self.execute(&first)?;
         let runner_up = others.into_iter().next();
         let absent = compared.absent;
-        Ok(Case { values, lower_bound, best: first, runner_up, tied, library, library_runs, executed, absent })
+        Ok(Case {
+            values,
+            lower_bound,
+            best: first,
+            runner_up,
+            tied,
+            library,
+            library_runs,
+            executed,
+            absent,
+        })
     }
 
     /// What the library runs by default at a point, with its cost, and its own name for it.
@@ -273,7 +345,9 @@ impl Question {
         all: &[(Entry, Vec<Choice>)],
         values: &PointValues,
     ) -> Result<(Option<Choice>, Option<&'static str>), Failure> {
-        let Some(function) = self.function else { return Ok((None, None)) };
+        let Some(function) = self.function else {
+            return Ok((None, None));
+        };
         let known = match function.default(self.against, self.call(function, values)) {
             Default::Unknown => return Ok((None, None)),
             Default::Lacks(name) => return Ok((None, Some(name))),
@@ -283,27 +357,46 @@ impl Question {
             Some((_, choices)) => choices.clone(),
             // It is not one of the algorithms asked, so the bound is not of its cuts.
             None => {
-                let mut beside = Compared { question: self, bound: None, absent: Vec::new() };
-                let entry = catalogue::find(known.ours).filter(|entry| entry.problem() == self.problem);
-                let choices = entry.map_or(Ok(Vec::new()), |entry| beside.choices(entry, values))?;
+                let mut beside = Compared {
+                    question: self,
+                    bound: None,
+                    absent: Vec::new(),
+                };
+                let entry =
+                    catalogue::find(known.ours).filter(|entry| entry.problem() == self.problem);
+                let choices =
+                    entry.map_or(Ok(Vec::new()), |entry| beside.choices(entry, values))?;
                 compared.absent.append(&mut beside.absent);
                 choices
             }
         };
         let is_halved = |choice: &&Choice| self.value(&choice.values, "m") == Some(2);
-        let choice = if known.halves { choices.iter().find(is_halved) } else { choices.first() };
+        let choice = if known.halves {
+            choices.iter().find(is_halved)
+        } else {
+            choices.first()
+        };
         Ok((choice.cloned(), Some(known.name)))
     }
 
     /// The cuts of an algorithm, the coarsest first, that a library can be made to run.
-    fn offered<'a>(&self, function: &Function, call: Call, entry: Entry, choices: &'a [Choice]) -> &'a [Choice] {
-        if !function.has(self.against, entry.name) || !function.runs(self.against, entry.name, call) {
+    fn offered<'a>(
+        &self,
+        function: &Function,
+        call: Call,
+        entry: Entry,
+        choices: &'a [Choice],
+    ) -> &'a [Choice] {
+        if !function.has(self.against, entry.name) || !function.runs(self.against, entry.name, call)
+        {
             return &[];
         }
         if !function.cuts(self.against, entry.name) {
             return &choices[..choices.len().min(1)];
         }
-        let is_another = function.numbered(entry.name).is_some_and(|known| known.whole_is.is_some());
+        let is_another = function
+            .numbered(entry.name)
+            .is_some_and(|known| known.whole_is.is_some());
         &choices[usize::from(is_another).min(choices.len())..]
     }
 
@@ -311,9 +404,21 @@ impl Question {
     ///
     /// # Errors
     /// The errors of [`answer`].
-    pub fn priced(&self, entry: Entry, values: &PointValues, piece: Option<u64>) -> Result<Option<Choice>, Failure> {
-        let choices = Compared { question: self, bound: None, absent: Vec::new() }.choices(entry, values)?;
-        let fits = |choice: &&Choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most));
+    pub fn priced(
+        &self,
+        entry: Entry,
+        values: &PointValues,
+        piece: Option<u64>,
+    ) -> Result<Option<Choice>, Failure> {
+        let choices = Compared {
+            question: self,
+            bound: None,
+            absent: Vec::new(),
+        }
+        .choices(entry, values)?;
+        let fits = |choice: &&Choice| {
+            piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most))
+        };
         Ok(choices.iter().find(fits).cloned())
     }
 
@@ -322,22 +427,37 @@ impl Question {
     /// # Errors
     /// The errors of [`answer`].
     pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
-        let choices = Compared { question: self, bound: None, absent: Vec::new() }.choices(entry, values)?;
+        let choices = Compared {
+            question: self,
+            bound: None,
+            absent: Vec::new(),
+        }
+        .choices(entry, values)?;
         Ok(self.coarsest(&choices))
     }
 
     /// The coarsest cut whose cost is within the percentage of the least.
     fn coarsest(&self, choices: &[Choice]) -> Option<Choice> {
         let least = choices.iter().map(|choice| &choice.cost).min()?;
-        let coarsest = choices.iter().find(|choice| !exceeds(&choice.cost, least, self.within_percent))?;
-        Some(Choice { least: least.clone(), ..coarsest.clone() })
+        let coarsest = choices
+            .iter()
+            .find(|choice| !exceeds(&choice.cost, least, self.within_percent))?;
+        Some(Choice {
+            least: least.clone(),
+            ..coarsest.clone()
+        })
     }
 
     /// Simulates a choice if that is cheap. Returns whether it did.
     fn execute(&self, choice: &Choice) -> Result<bool, Failure> {
         let cell = self.cell(choice.entry, choice.values);
-        let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
-        let evaluation = cell.evaluate(&limits).map_err(|refused| broken(&cell, &refused))?;
+        let limits = Limits {
+            hops: MAX_DELIVERIES,
+            ..Limits::default()
+        };
+        let evaluation = cell
+            .evaluate(&limits)
+            .map_err(|refused| broken(&cell, &refused))?;
         consistent(&cell, &evaluation)?;
         Ok(!matches!(evaluation.simulated, Simulated::Skipped(_)))
     }
@@ -345,8 +465,12 @@ impl Question {
 
 /// Checks that the costs of a cell agree and are not below the bound.
 fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<(), Failure> {
-    let explained =
-        |failure: Failure| Failure::new(failure.code, format_args!("{}: {}", cell.command(), failure.message));
+    let explained = |failure: Failure| {
+        Failure::new(
+            failure.code,
+            format_args!("{}: {}", cell.command(), failure.message),
+        )
+    };
     contradiction(cell.entry, evaluation).map_or(Ok(()), |failure| Err(explained(failure)))
 }
 
@@ -379,7 +503,9 @@ impl Compared<'_> {
             let mut values = *values;
             values.copy_from_slice(&cut);
             let cell = self.question.cell(entry, values);
-            let evaluated = cell.bind().and_then(|instance| Ok((instance.evaluate(&NOTHING)?, instance)));
+            let evaluated = cell
+                .bind()
+                .and_then(|instance| Ok((instance.evaluate(&NOTHING)?, instance)));
             let (mut evaluation, instance) = match evaluated {
                 Ok(evaluated) => evaluated,
                 Err(refused @ Refused::Broken(_)) => return Err(broken(&cell, &refused)),
@@ -389,43 +515,77 @@ impl Compared<'_> {
                     continue;
                 }
             };
-            if self.bound.as_ref().is_none_or(|bound| evaluation.lower_bound < *bound) {
+            if self
+                .bound
+                .as_ref()
+                .is_none_or(|bound| evaluation.lower_bound < *bound)
+            {
                 self.bound = Some(evaluation.lower_bound.clone());
             }
             // What a user gives can be wrong: a formula alone is no cost.
             if evaluation.analytic.is_none() || entry.is_given {
-                evaluation = instance.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
+                evaluation = instance
+                    .evaluate(&Limits::default())
+                    .map_err(|refused| broken(&cell, &refused))?;
             }
             consistent(&cell, &evaluation)?;
             let analytic = evaluation.analytic.filter(|_| !entry.is_given);
             if let Some(cost) = analytic.or_else(|| evaluation.simulated.cost()) {
                 let piece = instance.piece();
-                choices.push(Choice { entry, values, piece, least: cost.clone(), cost });
+                choices.push(Choice {
+                    entry,
+                    values,
+                    piece,
+                    least: cost.clone(),
+                    cost,
+                });
             } else if let Simulated::Skipped(reason) = evaluation.simulated {
-                let unknown = if entry.is_given { "a formula alone is no cost".to_owned() } else { instance.unknown() };
+                let unknown = if entry.is_given {
+                    "a formula alone is no cost".to_owned()
+                } else {
+                    instance.unknown()
+                };
                 why.get_or_insert_with(|| format!("{unknown}; not simulated: {reason}"));
             }
         }
         if choices.is_empty() {
-            self.absent.push(Absent::new(entry, &why.unwrap_or_else(|| "it has no cut here".to_owned())));
+            self.absent.push(Absent::new(
+                entry,
+                &why.unwrap_or_else(|| "it has no cut here".to_owned()),
+            ));
         }
         Ok(choices)
     }
 
     /// The reason why a case has no answer.
     fn nothing(&self, values: PointValues) -> Failure {
-        let options = self.question.algorithms.first().map(|entry| self.question.cell(*entry, values).options());
+        let options = self
+            .question
+            .algorithms
+            .first()
+            .map(|entry| self.question.cell(*entry, values).options());
         let options = options.unwrap_or_default();
-        let mut reasons: Vec<&str> = self.absent.iter().map(|absent| absent.why.as_str()).collect();
+        let mut reasons: Vec<&str> = self
+            .absent
+            .iter()
+            .map(|absent| absent.why.as_str())
+            .collect();
         reasons.dedup();
         let why = match &reasons[..] {
             _ if self.question.only && self.bound.is_some() => {
-                format!("{} has none of the compared algorithms; name others", self.question.against.name())
+                format!(
+                    "{} has none of the compared algorithms; name others",
+                    self.question.against.name()
+                )
             }
             [why] => (*why).to_owned(),
             _ => {
-                let named: Vec<String> =
-                    self.absent.iter().take(3).map(|absent| format!("{}: {}", absent.entry.name, absent.why)).collect();
+                let named: Vec<String> = self
+                    .absent
+                    .iter()
+                    .take(3)
+                    .map(|absent| format!("{}: {}", absent.entry.name, absent.why))
+                    .collect();
                 let more = match self.absent.len() - named.len() {
                     0 => String::new(),
                     more => format!("; and {more} more have no cost here"),

@@ -18,14 +18,32 @@ pub struct Answer {
 }
 
 /// What Open MPI is to run, or why the choice stays its own.
-fn decide(Answer { question, function, .. }: &Answer, case: &Case, call: Call) -> Result<Take, String> {
+fn decide(
+    Answer {
+        question, function, ..
+    }: &Answer,
+    case: &Case,
+    call: Call,
+) -> Result<Take, String> {
     if function.size == Size::Elements {
         return Err("Open MPI compares no size of the vector here".to_owned());
     }
-    let numbered = |ours: &str| function.algorithms(question.against).iter().find(|known| known.ours == ours);
+    let numbered = |ours: &str| {
+        function
+            .algorithms(question.against)
+            .iter()
+            .find(|known| known.ours == ours)
+    };
     let priced = [Some(&case.best), case.library.as_ref()];
-    if let Some((_, _, size)) = priced.into_iter().flatten().find_map(|choice| question.invalid(choice)) {
-        return Err(format!("the profile is not valid for messages of {}", show_bytes(size)));
+    if let Some((_, _, size)) = priced
+        .into_iter()
+        .flatten()
+        .find_map(|choice| question.invalid(choice))
+    {
+        return Err(format!(
+            "the profile is not valid for messages of {}",
+            show_bytes(size)
+        ));
     }
     let error = question.error_percent(&case.values);
     let unknown = || "castbench does not know the default".to_owned();
@@ -34,34 +52,62 @@ fn decide(Answer { question, function, .. }: &Answer, case: &Case, call: Call) -
         (None, Some(name)) => return Err(format!("castbench cannot price the default, {name}")),
         (Some(own), name) if !exceeds(&own.cost, &case.best.cost, error) => {
             let name = name.unwrap_or(own.entry.name);
-            return Err(format!("no algorithm is faster than the default, {name}, by more than the error"));
+            return Err(format!(
+                "no algorithm is faster than the default, {name}, by more than the error"
+            ));
         }
         _ => {}
     }
     if !case.tied.is_empty() {
         let all = std::iter::once(&case.best).chain(&case.tied);
-        let names = all.filter_map(|choice| numbered(choice.entry.name)).map(|known| known.name);
+        let names = all
+            .filter_map(|choice| numbered(choice.entry.name))
+            .map(|known| known.name);
         return Err(format!("a tie of {}", names.collect::<Vec<_>>().join(", ")));
     }
     // Only algorithms of the library were compared.
     let known = numbered(case.best.entry.name).ok_or_else(unknown)?;
-    Ok(Take { ours: known.ours, segment: known.segment(case.best.piece.unwrap_or(call.bytes), call) })
+    Ok(Take {
+        ours: known.ours,
+        segment: known.segment(case.best.piece.unwrap_or(call.bytes), call),
+    })
 }
 
 /// The decisions: what was asked, from each size to the next where both have one algorithm.
 #[must_use]
 pub fn table(answers: &[Answer]) -> Table {
-    Table { notes: notes(answers), rules: answers.iter().flat_map(of_answer).collect() }
+    Table {
+        notes: notes(answers),
+        rules: answers.iter().flat_map(of_answer).collect(),
+    }
 }
 
 fn notes(answers: &[Answer]) -> Vec<String> {
-    let Some(Answer { question, .. }) = answers.first() else { return Vec::new() };
-    let machine = question.machines.get(0).map_or("", |machine| machine.name.as_str());
-    let error =
-        question.machines.get(0).and_then(|machine| machine.valid.as_ref()).map_or(0, |valid| valid.within_percent);
+    let Some(Answer { question, .. }) = answers.first() else {
+        return Vec::new();
+    };
+    let machine = question
+        .machines
+        .get(0)
+        .map_or("", |machine| machine.name.as_str());
+    let error = question
+        .machines
+        .get(0)
+        .and_then(|machine| machine.valid.as_ref())
+        .map_or(0, |valid| valid.within_percent);
     let error = error.max(question.within_percent);
-    let call = |answer: &Answer| Some(answer.question.call(answer.function, &answer.cases.first()?.values));
-    let element = answers.iter().filter_map(call).map(|call| call.element).max();
+    let call = |answer: &Answer| {
+        Some(
+            answer
+                .question
+                .call(answer.function, &answer.cases.first()?.values),
+        )
+    };
+    let element = answers
+        .iter()
+        .filter_map(call)
+        .map(|call| call.element)
+        .max();
     let mut notes = vec![
         format!(
             "Decisions among the algorithms of {}, against its defaults, for the machine {machine}. Written by castbench.",
@@ -81,16 +127,31 @@ fn notes(answers: &[Answer]) -> Vec<String> {
             show_bytes(element.unwrap_or(1))
         ));
     }
-    let cases = || answers.iter().flat_map(|answer| answer.cases.iter().map(|case| (&answer.question, case)));
+    let cases = || {
+        answers
+            .iter()
+            .flat_map(|answer| answer.cases.iter().map(|case| (&answer.question, case)))
+    };
     let absences = super::absences(cases()).statements(cases().count() as u64, "case");
-    notes.extend(absences.into_iter().map(|statement| format!("Not compared: {statement}")));
+    notes.extend(
+        absences
+            .into_iter()
+            .map(|statement| format!("Not compared: {statement}")),
+    );
     notes
 }
 
 fn of_answer(answer: &Answer) -> Vec<Rule> {
-    let Answer { question, function, cases } = answer;
+    let Answer {
+        question,
+        function,
+        cases,
+    } = answer;
     let K = |case: &Case| question.call(function, &case.values).K;
-    cases.chunk_by(|one, other| K(one) == K(other)).flat_map(|cases| of_ranks(answer, K(&cases[0]), cases)).collect()
+    cases
+        .chunk_by(|one, other| K(one) == K(other))
+        .flat_map(|cases| of_ranks(answer, K(&cases[0]), cases))
+        .collect()
 }
 
 /// The decisions for one number of ranks.
@@ -100,7 +161,13 @@ fn of_ranks(answer: &Answer, K: u64, cases: &[Case]) -> Vec<Rule> {
         let call = answer.question.call(function, &case.values);
         let decision = decide(answer, case, call);
         let why = decision.as_ref().err().cloned().unwrap_or_default();
-        Rule { function, ranks: [K, K], bytes: [call.bytes, call.bytes], take: decision.ok(), why }
+        Rule {
+            function,
+            ranks: [K, K],
+            bytes: [call.bytes, call.bytes],
+            take: decision.ok(),
+            why,
+        }
     });
     let decided: Vec<Rule> = decided.collect();
     spans(&decided)

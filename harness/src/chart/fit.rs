@@ -33,7 +33,13 @@ pub struct PageFit {
 
 impl Default for PageFit {
     fn default() -> Self {
-        Self { width: None, font_size: None, font: None, title: true, caption: true }
+        Self {
+            width: None,
+            font_size: None,
+            font: None,
+            title: true,
+            caption: true,
+        }
     }
 }
 
@@ -66,7 +72,11 @@ impl PageFit {
     /// Pixels of a PNG per pixel of the drawing: 192 per inch on a screen, 600 on paper.
     #[cfg(feature = "png")]
     pub(super) fn resolution(&self) -> f32 {
-        if self.scale().is_none() { 2.0 } else { 600.0 / 96.0 }
+        if self.scale().is_none() {
+            2.0
+        } else {
+            600.0 / 96.0
+        }
     }
 
     /// Pixels of the picture in the given width.
@@ -76,7 +86,11 @@ impl PageFit {
 
     /// The fonts of a picture's letters, as CSS.
     pub(super) fn families(&self) -> String {
-        self.font.iter().map(|name| format!("'{name}', ")).collect::<String>() + FONTS
+        self.font
+            .iter()
+            .map(|name| format!("'{name}', "))
+            .collect::<String>()
+            + FONTS
     }
 
     /// Width or height of a picture as its header states it.
@@ -110,7 +124,9 @@ mod wire {
         from: D,
         parse: fn(&str) -> Result<T, String>,
     ) -> Result<Option<T>, D::Error> {
-        parse(&String::deserialize(from)?).map(Some).map_err(Error::custom)
+        parse(&String::deserialize(from)?)
+            .map(Some)
+            .map_err(Error::custom)
     }
 }
 
@@ -119,8 +135,12 @@ mod wire {
 /// # Errors
 /// What was expected.
 pub fn parse_width(text: &str) -> Result<f64, String> {
-    length(text, &[("mm", 1.0), ("cm", 10.0), ("in", INCH)], 20.0..=1000.0)
-        .ok_or_else(|| "expected 20mm to 1000mm, as in 88mm, 18cm or 3.5in".to_owned())
+    length(
+        text,
+        &[("mm", 1.0), ("cm", 10.0), ("in", INCH)],
+        20.0..=1000.0,
+    )
+    .ok_or_else(|| "expected 20mm to 1000mm, as in 88mm, 18cm or 3.5in".to_owned())
 }
 
 /// Reads the size of a font: `8pt`.
@@ -128,7 +148,8 @@ pub fn parse_width(text: &str) -> Result<f64, String> {
 /// # Errors
 /// What was expected.
 pub fn parse_font_size(text: &str) -> Result<f64, String> {
-    length(text, &[("pt", 1.0)], 4.0..=72.0).ok_or_else(|| "expected 4pt to 72pt, as in 8pt".to_owned())
+    length(text, &[("pt", 1.0)], 4.0..=72.0)
+        .ok_or_else(|| "expected 4pt to 72pt, as in 8pt".to_owned())
 }
 
 /// Reads the name of a font's family: `DejaVu Serif`.
@@ -136,7 +157,9 @@ pub fn parse_font_size(text: &str) -> Result<f64, String> {
 /// # Errors
 /// What was expected.
 pub fn parse_family(text: &str) -> Result<String, String> {
-    let is_plain = text.chars().all(|sign| sign.is_alphanumeric() || " -_.".contains(sign));
+    let is_plain = text
+        .chars()
+        .all(|sign| sign.is_alphanumeric() || " -_.".contains(sign));
     let is_name = is_plain && text.trim() == text && (1..=80).contains(&text.len());
     is_name.then(|| text.to_owned()).ok_or_else(|| {
         "expected the name of a family, of letters, digits, spaces and - _ . only, as in `DejaVu Serif`".to_owned()
@@ -144,8 +167,12 @@ pub fn parse_family(text: &str) -> Result<String, String> {
 }
 
 fn length(text: &str, units: &[(&str, f64)], range: std::ops::RangeInclusive<f64>) -> Option<f64> {
-    let (number, unit) = units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?.trim(), unit)))?;
-    let is_plain = number.chars().all(|sign| sign.is_ascii_digit() || sign == '.');
+    let (number, unit) = units
+        .iter()
+        .find_map(|(name, unit)| Some((text.strip_suffix(name)?.trim(), unit)))?;
+    let is_plain = number
+        .chars()
+        .all(|sign| sign.is_ascii_digit() || sign == '.');
     let length = number.parse::<f64>().ok().filter(|_| is_plain)? * unit;
     range.contains(&length).then_some(length)
 }

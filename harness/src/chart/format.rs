@@ -17,8 +17,14 @@ impl ImageFormat {
     /// The format of a file with this name; none for another end than `.svg`, `.png` and `.pdf`.
     #[must_use]
     pub fn from_name(file: &str) -> Option<Self> {
-        let formats = [(".svg", Self::Svg), (".png", Self::Png), (".pdf", Self::Pdf)];
-        formats.into_iter().find_map(|(end, format)| file.ends_with(end).then_some(format))
+        let formats = [
+            (".svg", Self::Svg),
+            (".png", Self::Png),
+            (".pdf", Self::Pdf),
+        ];
+        formats
+            .into_iter()
+            .find_map(|(end, format)| file.ends_with(end).then_some(format))
     }
 
     /// The format of a figure's bytes.
@@ -42,8 +48,7 @@ impl ImageFormat {
         if self == Self::Svg || cfg!(feature = "png") {
             return Ok(());
         }
-        let explanation =
-            "--out: this castbench was built without PNG and PDF; build it with `--features png`, or write a file .svg";
+        let explanation = "--out: this castbench was built without PNG and PDF; build it with `--features png`, or write a file .svg";
         Err(Failure::usage(explanation))
     }
 }

@@ -113,12 +113,28 @@ pub fn map(
     cells: Vec<MapCell>,
     legend: Vec<(String, Look)>,
 ) -> (Panel, u32) {
-    let side =
-        |ticks: usize, whole: f64, most: f64| ticks as f64 * (whole / ticks.max(1) as f64).clamp(LEAST_CELL, most);
-    let (wide, high) = (side(x.scale.ticks(), 560.0, 44.0), side(y.scale.ticks(), 380.0, 32.0));
+    let side = |ticks: usize, whole: f64, most: f64| {
+        ticks as f64 * (whole / ticks.max(1) as f64).clamp(LEAST_CELL, most)
+    };
+    let (wide, high) = (
+        side(x.scale.ticks(), 560.0, 44.0),
+        side(y.scale.ticks(), 380.0, 32.0),
+    );
     let width = svg::whole(render::y_labels(&y.scale) + wide + render::legend_width(&legend));
-    let panel = Panel { heading, width, x, y, bands: Vec::new(), cells, series: Vec::new(), legend };
-    (panel, svg::whole(high + render::X_LABELS + render::ABOVE_PLOT))
+    let panel = Panel {
+        heading,
+        width,
+        x,
+        y,
+        bands: Vec::new(),
+        cells,
+        series: Vec::new(),
+        legend,
+    };
+    (
+        panel,
+        svg::whole(high + render::X_LABELS + render::ABOVE_PLOT),
+    )
 }
 
 /// Least side of a cell, in pixels: its sign can be read.
@@ -206,8 +222,13 @@ impl Chart {
     #[must_use]
     pub fn left_out(&self, fit: &PageFit) -> Vec<String> {
         let sentence = |text: &String| format!("{}.", text.trim_end_matches('.'));
-        let heading = [&self.title, &self.subtitle].into_iter().filter(|text| !fit.title && !text.is_empty());
-        heading.map(sentence).chain(self.caption.iter().filter(|_| !fit.caption).cloned()).collect()
+        let heading = [&self.title, &self.subtitle]
+            .into_iter()
+            .filter(|text| !fit.title && !text.is_empty());
+        heading
+            .map(sentence)
+            .chain(self.caption.iter().filter(|_| !fit.caption).cloned())
+            .collect()
     }
 
     /// Refuses an empty chart, infinite or NaN values, and values that are not positive on a logarithmic axis.
@@ -223,41 +244,79 @@ impl Panel {
     /// The lines of which at least half lies under a later line.
     #[must_use]
     pub fn covered(&self) -> Vec<Covered<'_>> {
-        let named = || self.series.iter().enumerate().filter(|(_, series)| !series.label.is_empty());
+        let named = || {
+            self.series
+                .iter()
+                .enumerate()
+                .filter(|(_, series)| !series.label.is_empty())
+        };
         let covered = named().filter_map(|(index, under)| {
             let later = named().filter(|(own, over)| *own > index && over.line != Join::None);
-            let hidden = |over: &Series| under.points.iter().filter(|point| over.points.contains(point)).count();
-            let (hidden, over) = later.map(|(_, over)| (hidden(over), over)).max_by_key(|(hidden, _)| *hidden)?;
+            let hidden = |over: &Series| {
+                under
+                    .points
+                    .iter()
+                    .filter(|point| over.points.contains(point))
+                    .count()
+            };
+            let (hidden, over) = later
+                .map(|(_, over)| (hidden(over), over))
+                .max_by_key(|(hidden, _)| *hidden)?;
             let all = under.points.len();
-            (2 * hidden >= all).then_some(Covered { under: &under.label, over: &over.label, hidden, all })
+            (2 * hidden >= all).then_some(Covered {
+                under: &under.label,
+                over: &over.label,
+                hidden,
+                all,
+            })
         });
         covered.collect()
     }
 
     /// Whether its lines have a value at each whole number and none between two: they are level around each number.
     fn is_stepped(&self) -> bool {
-        let lines = self.series.iter().filter(|series| matches!(series.line, Join::Solid | Join::Dashed));
-        let mut xs: Vec<f64> = lines.flat_map(|series| &series.points).map(|point| point.0).collect();
+        let lines = self
+            .series
+            .iter()
+            .filter(|series| matches!(series.line, Join::Solid | Join::Dashed));
+        let mut xs: Vec<f64> = lines
+            .flat_map(|series| &series.points)
+            .map(|point| point.0)
+            .collect();
         xs.sort_by(f64::total_cmp);
         xs.dedup();
-        xs.len() > 2 && xs.windows(2).all(|pair| (pair[1] - pair[0] - 1.0).abs() < 1e-9)
+        xs.len() > 2
+            && xs
+                .windows(2)
+                .all(|pair| (pair[1] - pair[0] - 1.0).abs() < 1e-9)
     }
 
     fn check(&self) -> Result<(), ChartError> {
         if self.series.is_empty() && self.cells.is_empty() {
-            return Err(ChartError::Empty(format!("panel `{}`", self.heading.as_deref().unwrap_or_default())));
+            return Err(ChartError::Empty(format!(
+                "panel `{}`",
+                self.heading.as_deref().unwrap_or_default()
+            )));
         }
         let name = |series: Option<&Series>| {
-            series.map_or_else(|| "an area".to_owned(), |series| format!("series `{}`", series.label))
+            series.map_or_else(
+                || "an area".to_owned(),
+                |series| format!("series `{}`", series.label),
+            )
         };
         if let Some(empty) = self.series.iter().find(|series| series.points.is_empty()) {
             return Err(ChartError::Empty(name(Some(empty))));
         }
         let edges = self.bands.iter().flat_map(|band| &band.edges);
-        let areas =
-            edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]).chain(self.cells.iter().map(|cell| cell.at));
-        let points =
-            self.series.iter().flat_map(|series| series.points.iter().map(move |point| (Some(series), *point)));
+        let areas = edges
+            .flat_map(|&(x, low, high)| [(x, low), (x, high)])
+            .chain(self.cells.iter().map(|cell| cell.at));
+        let points = self.series.iter().flat_map(|series| {
+            series
+                .points
+                .iter()
+                .map(move |point| (Some(series), *point))
+        });
         for (series, (x, y)) in points.chain(areas.map(|point| (None, point))) {
             for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
                 // NaN has no place on any axis, and 0 has none on a logarithmic one.
@@ -276,7 +335,10 @@ mod tests {
     use super::*;
 
     fn chart(points: &[(f64, f64)], x: Scale, y: Scale) -> Chart {
-        let axis = |scale| AxisSpec { title: "value".to_owned(), scale };
+        let axis = |scale| AxisSpec {
+            title: "value".to_owned(),
+            scale,
+        };
         let series = Series {
             label: "cost".to_owned(),
             look: Look::FIRST,
@@ -294,7 +356,13 @@ mod tests {
             series: vec![series],
             legend: vec![],
         };
-        Chart { title: "t".to_owned(), subtitle: String::new(), caption: vec![], panels: vec![panel], height: 400 }
+        Chart {
+            title: "t".to_owned(),
+            subtitle: String::new(),
+            caption: vec![],
+            panels: vec![panel],
+            height: 400,
+        }
     }
 
     #[test]
@@ -302,12 +370,18 @@ mod tests {
         let log = || Scale::log10(1.0, 100.0);
         let linear = || Scale::linear(0.0, 10.0);
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            let error = chart(&[(1.0, bad)], linear(), linear()).to_svg().unwrap_err();
+            let error = chart(&[(1.0, bad)], linear(), linear())
+                .to_svg()
+                .unwrap_err();
             assert!(error.to_string().contains("series `cost` holds"), "{error}");
             assert!(chart(&[(bad, 1.0)], linear(), linear()).to_svg().is_err());
         }
         for outside in [-0.1, 10.1, 1e300, -1e300] {
-            assert!(chart(&[(1.0, outside)], linear(), linear()).to_svg().is_err());
+            assert!(
+                chart(&[(1.0, outside)], linear(), linear())
+                    .to_svg()
+                    .is_err()
+            );
         }
         assert!(chart(&[(1.0, 0.0)], linear(), log()).to_svg().is_err());
         assert!(chart(&[(-1.0, 1.0)], log(), linear()).to_svg().is_err());
@@ -317,10 +391,23 @@ mod tests {
     /// Constant and zero costs are normal; plotters hangs or panics on each of these ranges.
     #[test]
     fn degenerate_ranges_are_widened() {
-        for (low, high) in [(0.0, 0.0), (5.0, 5.0), (f64::NAN, 1.0), (3.0, f64::INFINITY), (7.0, 2.0), (-4.0, -4.0)] {
-            for scale in [Scale::linear(low, high), Scale::log10(low, high), Scale::log2(low, high)] {
+        for (low, high) in [
+            (0.0, 0.0),
+            (5.0, 5.0),
+            (f64::NAN, 1.0),
+            (3.0, f64::INFINITY),
+            (7.0, 2.0),
+            (-4.0, -4.0),
+        ] {
+            for scale in [
+                Scale::linear(low, high),
+                Scale::log10(low, high),
+                Scale::log2(low, high),
+            ] {
                 let middle = scale.middle();
-                let svg = chart(&[(1.0, middle)], Scale::linear(0.0, 2.0), scale).to_svg().unwrap();
+                let svg = chart(&[(1.0, middle)], Scale::linear(0.0, 2.0), scale)
+                    .to_svg()
+                    .unwrap();
                 assert!(svg.starts_with("<svg") && !svg.contains("NaN"));
             }
         }
@@ -330,9 +417,21 @@ mod tests {
     #[test]
     fn whole_numbers_are_steps() {
         let corners = |points: &[(f64, f64)]| {
-            let svg = chart(points, Scale::linear(0.0, 9.0), Scale::linear(0.0, 9.0)).to_svg().unwrap();
-            let line = svg.split("<polyline").find(|part| part.contains("#0072B2")).unwrap();
-            line.split_once("points=\"").unwrap().1.split('"').next().unwrap().split_whitespace().count()
+            let svg = chart(points, Scale::linear(0.0, 9.0), Scale::linear(0.0, 9.0))
+                .to_svg()
+                .unwrap();
+            let line = svg
+                .split("<polyline")
+                .find(|part| part.contains("#0072B2"))
+                .unwrap();
+            line.split_once("points=\"")
+                .unwrap()
+                .1
+                .split('"')
+                .next()
+                .unwrap()
+                .split_whitespace()
+                .count()
         };
         assert_eq!(corners(&[(1.0, 1.0), (2.0, 1.0), (3.0, 4.0)]), 6);
         assert_eq!(corners(&[(1.0, 1.0), (2.0, 1.0), (4.0, 4.0)]), 3);
@@ -340,7 +439,11 @@ mod tests {
 
     #[test]
     fn lines_under_others_are_found() {
-        let mut chart = chart(&[(1.0, 1.0), (2.0, 3.0)], Scale::linear(0.0, 4.0), Scale::linear(0.0, 4.0));
+        let mut chart = chart(
+            &[(1.0, 1.0), (2.0, 3.0)],
+            Scale::linear(0.0, 4.0),
+            Scale::linear(0.0, 4.0),
+        );
         let series = chart.panels[0].series[0].clone();
         let named = |label: &str, points: &[(f64, f64)]| Series {
             label: label.to_owned(),
@@ -353,14 +456,24 @@ mod tests {
             named("apart", &[(1.0, 2.0), (3.0, 3.0), (4.0, 1.0)]),
         ]);
         let covered = chart.panels[0].covered();
-        let pairs: Vec<_> = covered.iter().map(|own| (own.under, own.over, own.hidden, own.all)).collect();
+        let pairs: Vec<_> = covered
+            .iter()
+            .map(|own| (own.under, own.over, own.hidden, own.all))
+            .collect();
         assert_eq!(pairs, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
     }
 
     #[test]
     fn drawing_is_repeatable() {
-        let draw =
-            || chart(&[(1.0, 1.0), (2.0, 3.0)], Scale::linear(0.0, 2.0), Scale::linear(0.0, 4.0)).to_svg().unwrap();
+        let draw = || {
+            chart(
+                &[(1.0, 1.0), (2.0, 3.0)],
+                Scale::linear(0.0, 2.0),
+                Scale::linear(0.0, 4.0),
+            )
+            .to_svg()
+            .unwrap()
+        };
         assert_eq!(draw(), draw());
     }
 }

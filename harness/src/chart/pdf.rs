@@ -22,7 +22,11 @@ const EM: f32 = 1000.0;
 /// Thickness of a letter, which a reader takes only to replace a font.
 const USUAL_STEM: f32 = 80.0;
 /// How the characters of a font are numbered: as its glyphs.
-const NUMBERED: SystemInfo<'_> = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
+const NUMBERED: SystemInfo<'_> = SystemInfo {
+    registry: Str(b"Adobe"),
+    ordering: Str(b"Identity"),
+    supplement: 0,
+};
 
 /// Writes an SVG of castbench as one page, with these elements of the name space `castbench` in its metadata.
 ///
@@ -48,12 +52,16 @@ pub fn from_svg(svg: &str, fit: &PageFit, metadata: &str) -> Result<Vec<u8>, Fai
     pdf.catalog(catalog).pages(pages).metadata(about);
     pdf.pages(pages).kids([leaf]).count(1);
     let title = markup::text_of(svg, "title").unwrap_or_default();
-    pdf.document_info(info).title(TextStr(&title)).producer(TextStr("castbench"));
+    pdf.document_info(info)
+        .title(TextStr(&title))
+        .producer(TextStr("castbench"));
     pdf.metadata(about, xmp(metadata).as_bytes());
     pdf.stream(content, &page.content.finish());
     let fonts: Vec<Ref> = page.fonts.iter().map(|_| id()).collect();
     let mut leaf = pdf.page(leaf);
-    leaf.parent(pages).media_box(Rect::new(0.0, 0.0, wide, high)).contents(content);
+    leaf.parent(pages)
+        .media_box(Rect::new(0.0, 0.0, wide, high))
+        .contents(content);
     let mut resources = leaf.resources();
     let mut names = resources.fonts();
     for (font, id) in page.fonts.iter().zip(&fonts) {
@@ -62,8 +70,9 @@ pub fn from_svg(svg: &str, fit: &PageFit, metadata: &str) -> Result<Vec<u8>, Fai
     names.finish();
     let mut states = resources.ext_g_states();
     for (number, opacity) in page.opacities.iter().enumerate() {
-        let mut state =
-            states.insert(Name(state_name(number).as_bytes())).start::<pdf_writer::writers::ExtGraphicsState<'_>>();
+        let mut state = states
+            .insert(Name(state_name(number).as_bytes()))
+            .start::<pdf_writer::writers::ExtGraphicsState<'_>>();
         state.non_stroking_alpha(*opacity).stroking_alpha(*opacity);
     }
     states.finish();
@@ -132,26 +141,36 @@ impl Page<'_> {
     }
 
     fn opacity(&mut self, opacity: f32) {
-        let known = self.opacities.iter().position(|known| known.total_cmp(&opacity).is_eq());
+        let known = self
+            .opacities
+            .iter()
+            .position(|known| known.total_cmp(&opacity).is_eq());
         let number = known.unwrap_or_else(|| {
             self.opacities.push(opacity);
             self.opacities.len() - 1
         });
-        self.content.set_parameters(Name(state_name(number).as_bytes()));
+        self.content
+            .set_parameters(Name(state_name(number).as_bytes()));
     }
 
     /// A path is filled or drawn as a line; castbench draws solid colours only.
     fn path(&mut self, path: &usvg::Path, opacity: f32) {
         let to_page = self.down.pre_concat(path.abs_transform());
-        let Some(data) = path.data().clone().transform(to_page) else { return };
+        let Some(data) = path.data().clone().transform(to_page) else {
+            return;
+        };
         for (fill, stroke) in [(path.fill(), None), (None, path.stroke())] {
             let paint = fill.map(|fill| (fill.paint(), fill.opacity()));
             let paint = paint.or(stroke.map(|stroke| (stroke.paint(), stroke.opacity())));
-            let Some((Paint::Color(colour), own)) = paint else { continue };
+            let Some((Paint::Color(colour), own)) = paint else {
+                continue;
+            };
             self.opacity(opacity * own.get());
             let [red, green, blue] = rgb(*colour);
             if let Some(stroke) = stroke {
-                self.content.set_stroke_rgb(red, green, blue).set_line_width(stroke.width().get() * length(to_page));
+                self.content
+                    .set_stroke_rgb(red, green, blue)
+                    .set_line_width(stroke.width().get() * length(to_page));
             } else {
                 self.content.set_fill_rgb(red, green, blue);
             }
@@ -173,11 +192,18 @@ impl Page<'_> {
                 PathSegment::LineTo(to) => content.line_to(to.x, to.y),
                 PathSegment::QuadTo(by, to) => {
                     // The cubic curve of the same shape.
-                    let towards = |end: Point| (end.x + (by.x - end.x) * 2.0 / 3.0, end.y + (by.y - end.y) * 2.0 / 3.0);
+                    let towards = |end: Point| {
+                        (
+                            end.x + (by.x - end.x) * 2.0 / 3.0,
+                            end.y + (by.y - end.y) * 2.0 / 3.0,
+                        )
+                    };
                     let [(x1, y1), (x2, y2)] = [towards(last), towards(to)];
                     content.cubic_to(x1, y1, x2, y2, to.x, to.y)
                 }
-                PathSegment::CubicTo(one, two, to) => content.cubic_to(one.x, one.y, two.x, two.y, to.x, to.y),
+                PathSegment::CubicTo(one, two, to) => {
+                    content.cubic_to(one.x, one.y, two.x, two.y, to.x, to.y)
+                }
                 PathSegment::Close => content.close_path(),
             };
             last = match segment {
@@ -192,11 +218,15 @@ impl Page<'_> {
         let to_page = self.down.pre_concat(text.abs_transform());
         for span in text.layouted() {
             let Some(fill) = &span.fill else { continue };
-            let Paint::Color(colour) = fill.paint() else { continue };
+            let Paint::Color(colour) = fill.paint() else {
+                continue;
+            };
             self.opacity(opacity * fill.opacity().get());
             let [red, green, blue] = rgb(*colour);
             self.content.set_fill_rgb(red, green, blue);
-            let runs = span.positioned_glyphs.chunk_by(|one, other| one.font == other.font);
+            let runs = span
+                .positioned_glyphs
+                .chunk_by(|one, other| one.font == other.font);
             for run in runs {
                 self.run(run, span.font_size.get() * length(to_page), to_page)?;
             }
@@ -205,27 +235,53 @@ impl Page<'_> {
     }
 
     /// Glyphs of one font, size and line, in one string, so that a reader finds words.
-    fn run(&mut self, run: &[usvg::layout::PositionedGlyph], size: f32, to_page: Transform) -> Result<(), Failure> {
-        let placed: Vec<Transform> = run.iter().map(|glyph| to_page.pre_concat(glyph.outline_transform())).collect();
-        let (Some(first), Some(glyph)) = (placed.first(), run.first()) else { return Ok(()) };
+    fn run(
+        &mut self,
+        run: &[usvg::layout::PositionedGlyph],
+        size: f32,
+        to_page: Transform,
+    ) -> Result<(), Failure> {
+        let placed: Vec<Transform> = run
+            .iter()
+            .map(|glyph| to_page.pre_concat(glyph.outline_transform()))
+            .collect();
+        let (Some(first), Some(glyph)) = (placed.first(), run.first()) else {
+            return Ok(());
+        };
         let number = self.font(glyph.font)?;
         let font = &mut self.fonts[number];
         let em = length(*first);
-        let turned = [first.sx / em, first.ky / em, first.kx / em, first.sy / em, first.tx, first.ty];
+        let turned = [
+            first.sx / em,
+            first.ky / em,
+            first.kx / em,
+            first.sy / em,
+            first.tx,
+            first.ty,
+        ];
         let widths: Vec<f32> = {
-            let metrics = font.read()?.glyph_metrics(Size::new(EM), LocationRef::default());
-            run.iter().map(|glyph| metrics.advance_width(glyph.id.into()).unwrap_or_default()).collect()
+            let metrics = font
+                .read()?
+                .glyph_metrics(Size::new(EM), LocationRef::default());
+            run.iter()
+                .map(|glyph| metrics.advance_width(glyph.id.into()).unwrap_or_default())
+                .collect()
         };
         let mut glyphs: Vec<(f32, [u8; 2])> = Vec::new();
         let mut pen = first.tx;
         for ((glyph, at), width) in run.iter().zip(&placed).zip(widths) {
             let id = u16::try_from(glyph.id.0).map_err(|error| internal(&error))?;
             let code = font.subset.remap(id);
-            font.used.entry(code).or_insert_with(|| (width, glyph.text.clone()));
+            font.used
+                .entry(code)
+                .or_insert_with(|| (width, glyph.text.clone()));
             glyphs.push(((pen - at.tx) / size * EM, code.to_be_bytes()));
             pen = at.tx + width * size / EM;
         }
-        self.content.begin_text().set_font(Name(font.name.as_bytes()), size).set_text_matrix(turned);
+        self.content
+            .begin_text()
+            .set_font(Name(font.name.as_bytes()), size)
+            .set_text_matrix(turned);
         let mut shown = self.content.show_positioned();
         let mut items = shown.items();
         for (back, code) in glyphs {
@@ -246,12 +302,25 @@ impl Page<'_> {
         if let Some(known) = self.fonts.iter().position(|font| font.id == id) {
             return Ok(known);
         }
-        let data = self.database.with_face_data(id, |data, index| (data.to_vec(), index));
-        let (face, (data, index)) =
-            self.database.face(id).zip(data).ok_or_else(|| internal(&"a font of the system cannot be read"))?;
+        let data = self
+            .database
+            .with_face_data(id, |data, index| (data.to_vec(), index));
+        let (face, (data, index)) = self
+            .database
+            .face(id)
+            .zip(data)
+            .ok_or_else(|| internal(&"a font of the system cannot be read"))?;
         let postscript = face.post_script_name.clone();
         let (name, subset) = (format!("F{}", self.fonts.len()), GlyphRemapper::new());
-        self.fonts.push(Font { name, id, postscript, data, index, subset, used: BTreeMap::new() });
+        self.fonts.push(Font {
+            name,
+            id,
+            postscript,
+            data,
+            index,
+            subset,
+            used: BTreeMap::new(),
+        });
         Ok(self.fonts.len() - 1)
     }
 }
@@ -264,7 +333,8 @@ impl Font {
         let base = Name(base.as_bytes());
         let metrics = self.read()?.metrics(Size::new(EM), LocationRef::default());
         let bounds = metrics.bounds.unwrap_or_default();
-        let subset = subsetter::subset(&self.data, self.index, &self.subset).map_err(|error| internal(&error))?;
+        let subset = subsetter::subset(&self.data, self.index, &self.subset)
+            .map_err(|error| internal(&error))?;
         let is_cff = subset.starts_with(b"OTTO");
 
         pdf.type0_font(own)
@@ -273,8 +343,15 @@ impl Font {
             .descendant_font(descendant)
             .to_unicode(codes);
         let mut font = pdf.cid_font(descendant);
-        font.subtype(if is_cff { CidFontType::Type0 } else { CidFontType::Type2 });
-        font.base_font(base).system_info(NUMBERED).font_descriptor(descriptor).default_width(0.0);
+        font.subtype(if is_cff {
+            CidFontType::Type0
+        } else {
+            CidFontType::Type2
+        });
+        font.base_font(base)
+            .system_info(NUMBERED)
+            .font_descriptor(descriptor)
+            .default_width(0.0);
         if !is_cff {
             font.cid_to_gid_map_predefined(Name(b"Identity"));
         }
@@ -286,9 +363,21 @@ impl Font {
         font.finish();
 
         let mut described = pdf.font_descriptor(descriptor);
-        described.name(base).flags(FontFlags::SYMBOLIC).italic_angle(metrics.italic_angle).ascent(metrics.ascent);
-        described.descent(metrics.descent).cap_height(metrics.cap_height.unwrap_or(metrics.ascent)).stem_v(USUAL_STEM);
-        described.bbox(Rect::new(bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max));
+        described
+            .name(base)
+            .flags(FontFlags::SYMBOLIC)
+            .italic_angle(metrics.italic_angle)
+            .ascent(metrics.ascent);
+        described
+            .descent(metrics.descent)
+            .cap_height(metrics.cap_height.unwrap_or(metrics.ascent))
+            .stem_v(USUAL_STEM);
+        described.bbox(Rect::new(
+            bounds.x_min,
+            bounds.y_min,
+            bounds.x_max,
+            bounds.y_max,
+        ));
         if is_cff {
             described.font_file3(file)
         } else {
@@ -321,7 +410,9 @@ fn rgb(colour: usvg::Color) -> [f32; 3] {
 
 /// By how much a transform scales lengths.
 fn length(transform: Transform) -> f32 {
-    (transform.sx * transform.sy - transform.kx * transform.ky).abs().sqrt()
+    (transform.sx * transform.sy - transform.kx * transform.ky)
+        .abs()
+        .sqrt()
 }
 
 fn internal(error: &dyn std::fmt::Display) -> Failure {

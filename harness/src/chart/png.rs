@@ -11,11 +11,20 @@ use crate::failure::{Code, Failure};
 /// No font, or none with that name. Exit code 1: a bug.
 pub fn from_svg(svg: &str, fit: &PageFit) -> Result<Vec<u8>, Failure> {
     let tree = fonts::laid_out(svg, fit)?;
-    let internal = |error: &dyn std::fmt::Display| Failure::new(Code::Internal, format_args!("PNG: {error}"));
+    let internal =
+        |error: &dyn std::fmt::Display| Failure::new(Code::Internal, format_args!("PNG: {error}"));
     let scale = fit.resolution();
-    let size = tree.size().to_int_size().scale_by(scale).ok_or_else(|| internal(&"the drawing has no size"))?;
+    let size = tree
+        .size()
+        .to_int_size()
+        .scale_by(scale)
+        .ok_or_else(|| internal(&"the drawing has no size"))?;
     let pixmap = Pixmap::new(size.width(), size.height());
     let mut pixmap = pixmap.ok_or_else(|| internal(&"the drawing is too large"))?;
-    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixmap.as_mut());
+    resvg::render(
+        &tree,
+        Transform::from_scale(scale, scale),
+        &mut pixmap.as_mut(),
+    );
     pixmap.encode_png().map_err(|error| internal(&error))
 }

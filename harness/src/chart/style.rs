@@ -123,11 +123,20 @@ impl Look {
         ]
     };
     /// Grey squares: an algorithm without its own look.
-    pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
+    pub const OTHER: Self = Self {
+        colour: RGBColor(0x88, 0x88, 0x88),
+        marker: Marker::Square,
+    };
     /// Black rings: bounds and references.
-    pub const REFERENCE: Self = Self { colour: INK, marker: Marker::Ring };
+    pub const REFERENCE: Self = Self {
+        colour: INK,
+        marker: Marker::Ring,
+    };
     /// Light grey: ties and unknown values.
-    pub const NEUTRAL: Self = Self { colour: RGBColor(0xd8, 0xd8, 0xd8), marker: Marker::Square };
+    pub const NEUTRAL: Self = Self {
+        colour: RGBColor(0xd8, 0xd8, 0xd8),
+        marker: Marker::Square,
+    };
 }
 
 #[cfg(test)]
@@ -139,7 +148,10 @@ mod tests {
     /// What is seen of linear red, green and blue: all; nothing but luminance, as in grey print; without long, middle or
     /// short cones (Machado, Oliveira and Fernandes 2009, severity 1).
     const VIEWS: [(&str, Matrix); 5] = [
-        ("colour", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        (
+            "colour",
+            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        ),
         ("grey", [[0.2126, 0.7152, 0.0722]; 3]),
         (
             "protanopia",
@@ -151,7 +163,11 @@ mod tests {
         ),
         (
             "deuteranopia",
-            [[0.367_322, 0.860_646, -0.227_968], [0.280_085, 0.672_501, 0.047_413], [-0.011_820, 0.042_940, 0.968_881]],
+            [
+                [0.367_322, 0.860_646, -0.227_968],
+                [0.280_085, 0.672_501, 0.047_413],
+                [-0.011_820, 0.042_940, 0.968_881],
+            ],
         ),
         (
             "tritanopia",
@@ -163,7 +179,11 @@ mod tests {
         ),
     ];
     /// From linear sRGB to XYZ, divided by its white.
-    const XYZ: Matrix = [[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1095, 0.8727]];
+    const XYZ: Matrix = [
+        [0.4339, 0.3762, 0.1899],
+        [0.2126, 0.7152, 0.0722],
+        [0.0177, 0.1095, 0.8727],
+    ];
     /// Least distance in CIELAB; a distance of about 2 is just seen when two areas touch.
     const LEAST: f64 = 10.0;
 
@@ -175,16 +195,30 @@ mod tests {
     fn seen(RGBColor(red, green, blue): RGBColor, view: &Matrix) -> [f64; 3] {
         let linear = [red, green, blue].map(|part| {
             let part = f64::from(part) / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            if part <= 0.04045 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
         });
-        let [x, y, z] = times(&XYZ, times(view, linear).map(|part| part.clamp(0.0, 1.0)))
-            .map(|part| if part > 0.008_856 { part.cbrt() } else { 7.787 * part + 16.0 / 116.0 });
+        let [x, y, z] =
+            times(&XYZ, times(view, linear).map(|part| part.clamp(0.0, 1.0))).map(|part| {
+                if part > 0.008_856 {
+                    part.cbrt()
+                } else {
+                    7.787 * part + 16.0 / 116.0
+                }
+            });
         [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
     }
 
     fn distance(one: RGBColor, other: RGBColor, view: &Matrix) -> f64 {
         let [one, other] = [one, other].map(|colour| seen(colour, view));
-        one.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+        one.iter()
+            .zip(other)
+            .map(|(a, b)| (a - b).powi(2))
+            .sum::<f64>()
+            .sqrt()
     }
 
     /// Two looks that a figure may give differ in their markers, or in colours that stay apart whatever the reader sees.
@@ -193,17 +227,30 @@ mod tests {
         assert!((distance(PAPER, RGBColor(0, 0, 0), &VIEWS[1].1) - 100.0).abs() < 0.1);
         let all: Vec<Look> = Look::ALL.into_iter().chain([Look::REFERENCE]).collect();
         for (index, one) in all.iter().enumerate() {
-            for other in all[..index].iter().filter(|other| other.marker == one.marker) {
+            for other in all[..index]
+                .iter()
+                .filter(|other| other.marker == one.marker)
+            {
                 for (view, matrix) in &VIEWS {
                     let distance = distance(one.colour, other.colour, matrix);
-                    assert!(distance >= LEAST, "{one:?} and {other:?} in {view}: {distance:.1}");
+                    assert!(
+                        distance >= LEAST,
+                        "{one:?} and {other:?} in {view}: {distance:.1}"
+                    );
                 }
             }
             for (view, matrix) in &VIEWS {
-                assert!(distance(one.colour, PAPER, matrix) >= 2.0 * LEAST, "{one:?} on paper in {view}");
+                assert!(
+                    distance(one.colour, PAPER, matrix) >= 2.0 * LEAST,
+                    "{one:?} on paper in {view}"
+                );
             }
         }
         // Two dashed lines without markers: the optimum and the bound beside it.
-        assert!(VIEWS.iter().all(|(_, view)| distance(Look::REFERENCE.colour, Look::OTHER.colour, view) >= LEAST));
+        assert!(VIEWS.iter().all(|(_, view)| distance(
+            Look::REFERENCE.colour,
+            Look::OTHER.colour,
+            view
+        ) >= LEAST));
     }
 }

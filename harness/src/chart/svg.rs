@@ -7,7 +7,9 @@ use std::cell::OnceCell;
 use std::fmt::Display;
 
 use plotters::coord::Shift;
-use plotters::prelude::{Circle, DrawingArea, IntoDrawingArea, PathElement, Polygon, Rectangle, SVGBackend};
+use plotters::prelude::{
+    Circle, DrawingArea, IntoDrawingArea, PathElement, Polygon, Rectangle, SVGBackend,
+};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
@@ -29,7 +31,10 @@ pub struct Sheet<'a> {
 /// Pixels of the picture in pixels of the sheet.
 #[must_use]
 pub fn fine(pixels: f64) -> i32 {
-    #[expect(clippy::cast_possible_truncation, reason = "a pixel; the conversion saturates")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a pixel; the conversion saturates"
+    )]
     let fine = (pixels * f64::from(FINE)).round() as i32;
     fine
 }
@@ -65,40 +70,69 @@ pub fn text(size: f64, colour: RGBColor, (horizontal, vertical): Anchor) -> Text
 #[must_use]
 pub fn bold(size: f64, colour: RGBColor, anchor: Anchor) -> TextStyle<'static> {
     let style = text(size, colour, anchor);
-    TextStyle { font: style.font.style(FontStyle::Bold), ..style }
+    TextStyle {
+        font: style.font.style(FontStyle::Bold),
+        ..style
+    }
 }
 
 /// A stroke of this width.
 #[must_use]
 pub fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
-    ShapeStyle { color: colour.to_rgba(), filled: false, stroke_width: fine(width).unsigned_abs() }
+    ShapeStyle {
+        color: colour.to_rgba(),
+        filled: false,
+        stroke_width: fine(width).unsigned_abs(),
+    }
 }
 
 impl Sheet<'_> {
     /// The result of the library; an error is kept and refuses the picture.
     pub fn keep<T>(&self, result: Result<T, impl Display>) -> Option<T> {
-        result.map_err(|error| self.error.get_or_init(|| ChartError::Drawing(error.to_string()))).ok()
+        result
+            .map_err(|error| {
+                self.error
+                    .get_or_init(|| ChartError::Drawing(error.to_string()))
+            })
+            .ok()
     }
 
     /// A line through these points.
     pub fn line(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) {
         let points: Vec<_> = points.iter().copied().map(at).collect();
-        self.keep(self.area.draw(&PathElement::new(points, stroke(colour, width))));
+        self.keep(
+            self.area
+                .draw(&PathElement::new(points, stroke(colour, width))),
+        );
     }
 
     /// A circle: a disc or a ring.
     pub fn circle(&self, centre: (f64, f64), radius: f64, style: impl Into<ShapeStyle>) {
-        self.keep(self.area.draw(&Circle::new(at(centre), fine(radius), style)));
+        self.keep(
+            self.area
+                .draw(&Circle::new(at(centre), fine(radius), style)),
+        );
     }
 
     /// A disc with an outline of this colour and width.
-    pub fn disc(&self, centre: (f64, f64), radius: f64, fill: RGBColor, (ink, width): (RGBColor, f64)) {
+    pub fn disc(
+        &self,
+        centre: (f64, f64),
+        radius: f64,
+        fill: RGBColor,
+        (ink, width): (RGBColor, f64),
+    ) {
         self.circle(centre, radius, fill.filled());
         self.circle(centre, radius, stroke(ink, width));
     }
 
     /// A rectangle between two corners, with an outline of this colour and width if there is one.
-    pub fn rectangle(&self, corners: [(f64, f64); 2], fill: RGBColor, outline: Option<(RGBColor, f64)>) {
+    pub fn rectangle(
+        &self,
+        corners: [(f64, f64); 2],
+        fill: RGBColor,
+        outline: Option<(RGBColor, f64)>,
+    ) {
         let outline = outline.map(|(ink, width)| stroke(ink, width));
         for style in [Some(fill.filled()), outline].into_iter().flatten() {
             self.keep(self.area.draw(&Rectangle::new(corners.map(at), style)));
@@ -106,10 +140,24 @@ impl Sheet<'_> {
     }
 
     /// The head of an arrow with this tip, along a direction of length 1.
-    pub fn arrow(&self, tip: (f64, f64), (dx, dy): (f64, f64), [length, half]: [f64; 2], colour: RGBColor) {
-        let wing = |side: f64| (tip.0 - dx * length - dy * side, tip.1 - dy * length + dx * side);
+    pub fn arrow(
+        &self,
+        tip: (f64, f64),
+        (dx, dy): (f64, f64),
+        [length, half]: [f64; 2],
+        colour: RGBColor,
+    ) {
+        let wing = |side: f64| {
+            (
+                tip.0 - dx * length - dy * side,
+                tip.1 - dy * length + dx * side,
+            )
+        };
         let corners = [tip, wing(half), wing(-half)].map(at);
-        self.keep(self.area.draw(&Polygon::new(corners.to_vec(), colour.filled())));
+        self.keep(
+            self.area
+                .draw(&Polygon::new(corners.to_vec(), colour.filled())),
+        );
     }
 
     /// Writes at a point.
@@ -152,7 +200,11 @@ pub const TITLE: f64 = 20.0;
 
 /// Pixels of the picture, whole.
 pub(super) fn whole(pixels: f64) -> u32 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of pixels")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a small positive number of pixels"
+    )]
     let whole = pixels.ceil() as u32;
     whole
 }
@@ -167,11 +219,21 @@ pub fn picture(
     explanation: &str,
     draw: impl FnOnce(&Sheet<'_>),
 ) -> Result<String, ChartError> {
-    sheet((whole(width), whole(height)), &PageFit::default(), (title, subtitle), explanation, |sheet| {
-        sheet.write(title, (MARGIN, MARGIN), &text(TITLE, INK, TOP_LEFT));
-        sheet.write(subtitle, (MARGIN, HEADING - SUBTITLE), &text(SUBTITLE, FAINT_INK, TOP_LEFT));
-        draw(sheet);
-    })
+    sheet(
+        (whole(width), whole(height)),
+        &PageFit::default(),
+        (title, subtitle),
+        explanation,
+        |sheet| {
+            sheet.write(title, (MARGIN, MARGIN), &text(TITLE, INK, TOP_LEFT));
+            sheet.write(
+                subtitle,
+                (MARGIN, HEADING - SUBTITLE),
+                &text(SUBTITLE, FAINT_INK, TOP_LEFT),
+            );
+            draw(sheet);
+        },
+    )
 }
 
 /// Draws a picture that has its title and subtitle in the accessible description only.
@@ -187,15 +249,20 @@ pub fn sheet(
 ) -> Result<String, ChartError> {
     let mut svg = String::new();
     {
-        let area = SVGBackend::with_string(&mut svg, (width * FINE, height * FINE)).into_drawing_area();
-        let sheet = Sheet { area, error: OnceCell::new() };
+        let area =
+            SVGBackend::with_string(&mut svg, (width * FINE, height * FINE)).into_drawing_area();
+        let sheet = Sheet {
+            area,
+            error: OnceCell::new(),
+        };
         sheet.keep(sheet.area.fill(&PAPER));
         draw(&sheet);
         sheet.keep(sheet.area.present());
         sheet.error.into_inner().map_or(Ok(()), Err)?;
     }
     let body = svg.split_once('>').map_or("", |(_, body)| body);
-    let [usual, asked] = [FONTS, &fit.families()].map(|families| format!("font-family=\"{families}\""));
+    let [usual, asked] =
+        [FONTS, &fit.families()].map(|families| format!("font-family=\"{families}\""));
     let body = body.replace(&usual, &asked);
     let [shown_width, shown_height] = [width, height].map(|pixels| fit.length(pixels, width));
     let (wide, high) = (width * FINE, height * FINE);
@@ -210,6 +277,10 @@ pub fn sheet(
 
 /// The accessible description; the subtitle becomes a sentence.
 fn description(subtitle: &str, explanation: &str) -> String {
-    let stop = if subtitle.is_empty() || explanation.is_empty() || subtitle.ends_with('.') { "" } else { "." };
+    let stop = if subtitle.is_empty() || explanation.is_empty() || subtitle.ends_with('.') {
+        ""
+    } else {
+        "."
+    };
     format!("{subtitle}{stop} {explanation}").trim().to_owned()
 }

@@ -18,8 +18,7 @@ use crate::units::{grouped, parse_count, plural, show_bytes};
 const FEW: usize = 8;
 
 /// The forms of the values of an axis.
-pub const FORMS: &str =
-    "as in [8, 12, 18], \"1..64\", { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }";
+pub const FORMS: &str = "as in [8, 12, 18], \"1..64\", { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }";
 
 /// Most values of one axis that are stored one by one.
 pub const MAX_VALUES: u64 = 10_000_000;
@@ -51,13 +50,21 @@ impl Values {
     /// A single value, without a list.
     #[must_use]
     pub fn only(value: u64) -> Self {
-        Self::Range { from: value, to: value, step: 1 }
+        Self::Range {
+            from: value,
+            to: value,
+            step: 1,
+        }
     }
 
     /// The numbers from 0 up to and without `end`; none if that is 0.
     #[must_use]
     pub fn below(end: u64) -> Option<Self> {
-        Some(Self::Range { from: 0, to: end.checked_sub(1)?, step: 1 })
+        Some(Self::Range {
+            from: 0,
+            to: end.checked_sub(1)?,
+            step: 1,
+        })
     }
 
     /// The number of values.
@@ -66,7 +73,9 @@ impl Values {
         match self {
             Self::List(values) => values.len() as u64,
             // A range that was read from a file may be unchecked, so this saturates.
-            Self::Range { from, to, step } => (to.saturating_sub(*from) / (*step).max(1)).saturating_add(1),
+            Self::Range { from, to, step } => {
+                (to.saturating_sub(*from) / (*step).max(1)).saturating_add(1)
+            }
         }
     }
 
@@ -74,7 +83,10 @@ impl Values {
     #[must_use]
     pub fn get(&self, index: u64) -> u64 {
         match self {
-            Self::List(values) => usize::try_from(index).ok().and_then(|index| values.get(index).copied()).unwrap_or(0),
+            Self::List(values) => usize::try_from(index)
+                .ok()
+                .and_then(|index| values.get(index).copied())
+                .unwrap_or(0),
             Self::Range { from, step, .. } => from.saturating_add(index.saturating_mul(*step)),
         }
     }
@@ -84,7 +96,9 @@ impl Values {
     pub fn contains(&self, value: u64) -> bool {
         match self {
             Self::List(values) => values.binary_search(&value).is_ok(),
-            Self::Range { from, to, step } => (*from..=*to).contains(&value) && (value - from).is_multiple_of(*step),
+            Self::Range { from, to, step } => {
+                (*from..=*to).contains(&value) && (value - from).is_multiple_of(*step)
+            }
         }
     }
 
@@ -113,16 +127,21 @@ impl Values {
         };
         match self {
             _ if kind == Kind::Profile => profiles.into_iter().collect::<Vec<_>>().join("; "),
-            Self::List(values) if values.len() <= FEW => {
-                values.iter().map(|&own| value(own)).collect::<Vec<_>>().join("; ")
-            }
+            Self::List(values) if values.len() <= FEW => values
+                .iter()
+                .map(|&own| value(own))
+                .collect::<Vec<_>>()
+                .join("; "),
             Self::List(values) => {
-                let [first, last] = [values.first(), values.last()].map(|end| value(end.copied().unwrap_or(0)));
+                let [first, last] =
+                    [values.first(), values.last()].map(|end| value(end.copied().unwrap_or(0)));
                 format!("{} from {first} to {last}", plural(self.count(), "value"))
             }
             Self::Range { from, to, .. } if from == to => value(*from),
             Self::Range { from, to, step: 1 } => format!("{} to {}", value(*from), value(*to)),
-            Self::Range { from, to, step } => format!("{} to {}, every {step}", value(*from), value(*to)),
+            Self::Range { from, to, step } => {
+                format!("{} to {}, every {step}", value(*from), value(*to))
+            }
         }
     }
 
@@ -137,7 +156,11 @@ impl Values {
 
 fn refuse_many(count: u64) -> Result<(), String> {
     if count > MAX_VALUES {
-        return Err(format!("expected at most {} values on one axis, got {}", grouped(MAX_VALUES), grouped(count)));
+        return Err(format!(
+            "expected at most {} values on one axis, got {}",
+            grouped(MAX_VALUES),
+            grouped(count)
+        ));
     }
     Ok(())
 }
@@ -154,7 +177,12 @@ impl WireAxis {
     /// # Errors
     /// What was expected.
     pub fn values(&self, kind: Kind) -> Result<Values, String> {
-        Values::joined(self.0.iter().map(|text| Values::parse(text.get_ref(), kind)).collect::<Result<_, _>>()?)
+        Values::joined(
+            self.0
+                .iter()
+                .map(|text| Values::parse(text.get_ref(), kind))
+                .collect::<Result<_, _>>()?,
+        )
     }
 }
 
@@ -171,7 +199,9 @@ fn geometric(from: u64, to: u64, factor: f64) -> Result<Values, String> {
     while value <= to {
         values.push(value);
         refuse_many(values.len() as u64)?;
-        let Some(next) = times(value, factor) else { break };
+        let Some(next) = times(value, factor) else {
+            break;
+        };
         value = next.max(value + 1);
     }
     Ok(Values::List(values))
@@ -189,7 +219,9 @@ fn times(value: u64, factor: f64) -> Option<u64> {
         // Exact, while a float would round above 2^53.
         value.checked_mul(factor as u64)
     } else {
-        Some(value as f64 * factor).filter(|&product| product < u64::MAX as f64).map(|product| product as u64)
+        Some(value as f64 * factor)
+            .filter(|&product| product < u64::MAX as f64)
+            .map(|product| product as u64)
     }
 }
 
@@ -207,7 +239,9 @@ impl Visitor<'_> for CountVisitor {
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Count, E> {
         let unexpected = serde::de::Unexpected::Signed(value);
-        u64::try_from(value).map(Count).map_err(|_| E::invalid_value(unexpected, &self))
+        u64::try_from(value)
+            .map(Count)
+            .map_err(|_| E::invalid_value(unexpected, &self))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Count, E> {
@@ -215,7 +249,9 @@ impl Visitor<'_> for CountVisitor {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Count, E> {
-        parse_count(text).map(Count).map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        parse_count(text)
+            .map(Count)
+            .map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
     }
 }
 
@@ -242,7 +278,11 @@ pub fn key_of(symbol: &str) -> Result<&'static str, String> {
 pub fn no_axis(symbol: &str) -> String {
     format!(
         "there is no axis `{symbol}`; the axes are {} (K is not k)",
-        axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" ")
+        axes()
+            .iter()
+            .map(|axis| axis.key)
+            .collect::<Vec<_>>()
+            .join(" ")
     )
 }
 
@@ -269,7 +309,11 @@ mod tests {
         for text in ["18,8,12", "0..10..4", "3..50..x2"] {
             let axis = Values::parse(text, Kind::Count).unwrap();
             for value in 0..60 {
-                assert_eq!(axis.contains(value), values(text).contains(&value), "{text} {value}");
+                assert_eq!(
+                    axis.contains(value),
+                    values(text).contains(&value),
+                    "{text} {value}"
+                );
             }
         }
     }
@@ -291,7 +335,15 @@ mod tests {
         ] {
             assert!(Values::parse(bad, Kind::Count).is_err(), "{bad}");
         }
-        assert_eq!(Values::parse("1..18446744073709551615", Kind::Count).unwrap().count(), u64::MAX);
-        assert_eq!(values("9223372036854775807..18446744073709551615..x2"), [u64::MAX / 2, u64::MAX - 1]);
+        assert_eq!(
+            Values::parse("1..18446744073709551615", Kind::Count)
+                .unwrap()
+                .count(),
+            u64::MAX
+        );
+        assert_eq!(
+            values("9223372036854775807..18446744073709551615..x2"),
+            [u64::MAX / 2, u64::MAX - 1]
+        );
     }
 }

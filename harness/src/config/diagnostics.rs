@@ -40,17 +40,28 @@ impl Source {
         let text = output::read_user_text(path).map_err(|error| {
             Failure::new(
                 Code::Configuration,
-                format_args!("cannot read the {what} `{}`: {error}; name an existing TOML file", path.display()),
+                format_args!(
+                    "cannot read the {what} `{}`: {error}; name an existing TOML file",
+                    path.display()
+                ),
             )
         })?;
         let directory = path.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(Self { name: path.display().to_string(), text, directory })
+        Ok(Self {
+            name: path.display().to_string(),
+            text,
+            directory,
+        })
     }
 
     /// A built-in document, under its name in the source tree.
     #[must_use]
     pub fn built_in(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), text: text.to_owned(), directory: PathBuf::new() }
+        Self {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            directory: PathBuf::new(),
+        }
     }
 
     /// Resolves a path of the document, relative to the document.
@@ -77,13 +88,16 @@ impl Source {
     pub fn digest_of_figure(&self, file: &str) -> Option<String> {
         let document: serde_json::Value = toml::from_str(&self.text).ok()?;
         let figures = document.get("figures")?;
-        let mut tables = figures.as_object()?.values().filter_map(|kind| kind.as_array()).flatten();
+        let mut tables = figures
+            .as_object()?
+            .values()
+            .filter_map(|kind| kind.as_array())
+            .flatten();
         let table = tables.find(|table| table.get("file").is_some_and(|own| own == file))?;
-        Some(
-            figures
-                .get("page")
-                .map_or_else(|| seal::digest(table), |page| seal::digest(&serde_json::json!([page, table]))),
-        )
+        Some(figures.get("page").map_or_else(
+            || seal::digest(table),
+            |page| seal::digest(&serde_json::json!([page, table])),
+        ))
     }
 
     /// Reads the document into a type; `help` names the description of the keys.
@@ -111,7 +125,12 @@ impl Source {
             let message = error.message();
             let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
             let span = error.span().unwrap_or(0..0);
-            self.failure(span, title.trim_end().replace('\n', " "), detail.replace('\n', " "), help)
+            self.failure(
+                span,
+                title.trim_end().replace('\n', " "),
+                detail.replace('\n', " "),
+                help,
+            )
         })?;
         // An escape may mean such a character.
         if self.text.contains('\\') || self.text.contains(is_unprintable) {
@@ -122,14 +141,22 @@ impl Source {
 
     /// Texts appear in figures, pages and CSV, where control characters break the format.
     fn refuse_control_characters(&self) -> Result<(), Failure> {
-        let Ok(table) = DeTable::parse(&self.text) else { return Ok(()) };
+        let Ok(table) = DeTable::parse(&self.text) else {
+            return Ok(());
+        };
         let mut values: Vec<&Spanned<DeValue<'_>>> = table.get_ref().values().collect();
         while let Some(value) = values.pop() {
             match value.get_ref() {
                 DeValue::String(text) if text.contains(is_unprintable) => {
-                    let help = "remove the character, or its escape: `\\u00..`, `\\b`, `\\f` or `\\e`";
+                    let help =
+                        "remove the character, or its escape: `\\u00..`, `\\b`, `\\f` or `\\e`";
                     let title = "a text with control characters";
-                    return Err(self.failure(value.span(), title, "expected printable characters", help));
+                    return Err(self.failure(
+                        value.span(),
+                        title,
+                        "expected printable characters",
+                        help,
+                    ));
                 }
                 DeValue::Array(array) => values.extend(array.iter()),
                 DeValue::Table(table) => values.extend(table.values()),
@@ -141,20 +168,35 @@ impl Source {
 
     /// An error at a part of the document, with its line: a title, a label for the part, and what to write instead.
     #[must_use]
-    pub fn failure(&self, span: Range<usize>, title: impl Display, label: impl Display, help: impl Display) -> Failure {
+    pub fn failure(
+        &self,
+        span: Range<usize>,
+        title: impl Display,
+        label: impl Display,
+        help: impl Display,
+    ) -> Failure {
         // An error at the very end has nothing to underline.
         let end = span.end.min(self.text.len());
         let span = span.start.min(end)..end;
         // The parts of the document in a message may be as long as the document.
-        let [title, label] =
-            [title.to_string(), label.to_string()].map(|text| printable(&shortened(&text, MAX_QUOTED)).into_owned());
+        let [title, label] = [title.to_string(), label.to_string()]
+            .map(|text| printable(&shortened(&text, MAX_QUOTED)).into_owned());
         let annotation = AnnotationKind::Primary.span(span).label(&*label);
         let report = [Level::ERROR
             .primary_title(&*title)
-            .element(Snippet::source(&self.text).path(printable(&self.name)).annotation(annotation))
+            .element(
+                Snippet::source(&self.text)
+                    .path(printable(&self.name))
+                    .annotation(annotation),
+            )
             .element(Level::HELP.message(help.to_string()))];
-        let message = Renderer::styled().decor_style(DecorStyle::Ascii).render(&report);
-        Failure { code: Code::Configuration, message }
+        let message = Renderer::styled()
+            .decor_style(DecorStyle::Ascii)
+            .render(&report);
+        Failure {
+            code: Code::Configuration,
+            message,
+        }
     }
 
     /// A number within bounds, or its default.
@@ -174,8 +216,17 @@ impl Source {
             return Ok(value);
         }
         let (least, most) = (grouped(*bounds.start()), grouped(*bounds.end()));
-        let label = if least == most { format!("expected {least}") } else { format!("expected {least} to {most}") };
-        Err(self.failure(wire.span(), format_args!("{key} = {} is out of range", grouped(value)), label, KEYS))
+        let label = if least == most {
+            format!("expected {least}")
+        } else {
+            format!("expected {least} to {most}")
+        };
+        Err(self.failure(
+            wire.span(),
+            format_args!("{key} = {} is out of range", grouped(value)),
+            label,
+            KEYS,
+        ))
     }
 }
 

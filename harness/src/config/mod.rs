@@ -37,9 +37,18 @@ pub enum BuiltIn {
 impl BuiltIn {
     const fn file(self) -> (&'static str, &'static str) {
         match self {
-            Self::Default => ("configs/default.toml (built in)", include_str!("../../configs/default.toml")),
-            Self::Regress => ("configs/regress.toml (built in)", include_str!("../../configs/regress.toml")),
-            Self::Measure => ("configs/measure.toml (built in)", include_str!("../../configs/measure.toml")),
+            Self::Default => (
+                "configs/default.toml (built in)",
+                include_str!("../../configs/default.toml"),
+            ),
+            Self::Regress => (
+                "configs/regress.toml (built in)",
+                include_str!("../../configs/regress.toml"),
+            ),
+            Self::Measure => (
+                "configs/measure.toml (built in)",
+                include_str!("../../configs/measure.toml"),
+            ),
         }
     }
 
@@ -105,7 +114,11 @@ pub struct Resolved<'a> {
 /// Exit code 3, with file, line and value.
 pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
     let of = |path: &PathBuf| wire::given(&Source::read(path, "configuration")?);
-    Ok(paths.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat())
+    Ok(paths
+        .iter()
+        .map(of)
+        .collect::<Result<Vec<_>, _>>()?
+        .concat())
 }
 
 impl Config {
@@ -137,7 +150,11 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
-    pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
+    pub fn select(
+        path: Option<&Path>,
+        otherwise: BuiltIn,
+        settings: &[String],
+    ) -> Result<Self, Failure> {
         Self::set_all(path, otherwise, settings)?.checked()
     }
 
@@ -156,16 +173,25 @@ impl Config {
         let config = Self::set_all(path, BuiltIn::Default, settings)?;
         let size = config.size();
         if size > u128::from(u64::MAX) {
-            let title = format!("{} points are too many to number in 64 bits", crate::units::grouped(size));
+            let title = format!(
+                "{} points are too many to number in 64 bits",
+                crate::units::grouped(size)
+            );
             return Err(config.blame_largest(title, "shorten an axis"));
         }
         config.check_values().map(|()| config)
     }
 
-    fn set_all(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
+    fn set_all(
+        path: Option<&Path>,
+        otherwise: BuiltIn,
+        settings: &[String],
+    ) -> Result<Self, Failure> {
         let mut config = Self::load_or(path, otherwise)?;
         for setting in settings {
-            config.set(setting).map_err(|reason| Failure::usage(format_args!("--set {setting}: {reason}")))?;
+            config
+                .set(setting)
+                .map_err(|reason| Failure::usage(format_args!("--set {setting}: {reason}")))?;
         }
         Ok(config)
     }
@@ -203,7 +229,10 @@ impl Config {
             None => (None, target.trim()),
         };
         let key = key_of(symbol)?;
-        if axes().iter().any(|axis| axis.key == key && axis.kind == Kind::Profile) {
+        if axes()
+            .iter()
+            .any(|axis| axis.key == key && axis.kind == Kind::Profile)
+        {
             return Err("machines cannot be set here; name them in the configuration".to_owned());
         }
         let mut touched = false;
@@ -216,9 +245,15 @@ impl Config {
             if let Some(own) = candidate.axes.get_mut(key) {
                 refuse_units(key, kind, values, on_profile)?;
                 *own = Values::parse(values, kind)?;
-                let scope = if grid.is_some() { Set::ForThis } else { Set::ForAll };
+                let scope = if grid.is_some() {
+                    Set::ForThis
+                } else {
+                    Set::ForAll
+                };
                 if spans.set.insert(key, scope) == Some(scope) {
-                    return Err(format!("{target} is set twice; join its values with commas"));
+                    return Err(format!(
+                        "{target} is set twice; join its values with commas"
+                    ));
                 }
                 touched = true;
             }
@@ -228,7 +263,10 @@ impl Config {
             (false, None) => Err(format!("no grid of {} has an axis {key}", self.name())),
             (false, Some(name)) => {
                 let names: Vec<&str> = self.grids.iter().map(|grid| grid.name.as_str()).collect();
-                Err(format!("no grid `{name}` with an axis {key}; the grids are {}", names.join(", ")))
+                Err(format!(
+                    "no grid `{name}` with an axis {key}; the grids are {}",
+                    names.join(", ")
+                ))
             }
         }
     }
@@ -244,7 +282,10 @@ impl Config {
     /// Number of cells of all grids, at most 2^128 - 1.
     #[must_use]
     pub fn size(&self) -> u128 {
-        self.grids.iter().map(Grid::size).fold(0, u128::saturating_add)
+        self.grids
+            .iter()
+            .map(Grid::size)
+            .fold(0, u128::saturating_add)
     }
 
     /// A message if the grids exceed the configuration's limit of points.
@@ -252,12 +293,19 @@ impl Config {
     pub fn too_many_points(&self) -> Option<String> {
         let (size, limit) = (self.size(), self.most_points);
         let [points, most] = [size, limit.into()].map(|count: u128| crate::units::grouped(count));
-        (size > u128::from(limit)).then(|| format!("{points} points are more than the {most} of limits.most_points"))
+        (size > u128::from(limit))
+            .then(|| format!("{points} points are more than the {most} of limits.most_points"))
     }
 
     fn blame_largest(&self, title: String, help: &str) -> Failure {
-        let largest = self.grids.iter().zip(&self.spans).max_by_key(|(grid, _)| grid.size());
-        let (label, span) = largest.map_or_else(Default::default, |(grid, span)| (grid.describe(), span.name.clone()));
+        let largest = self
+            .grids
+            .iter()
+            .zip(&self.spans)
+            .max_by_key(|(grid, _)| grid.size());
+        let (label, span) = largest.map_or_else(Default::default, |(grid, span)| {
+            (grid.describe(), span.name.clone())
+        });
         self.source.failure(span, title, label, help)
     }
 
@@ -270,11 +318,17 @@ impl Config {
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
             let changed = !spans.set.is_empty();
             for Useless { key, value, reason } in found {
-                let title = format!("{key} = {value} is invalid at every point of grid `{}`", grid.name);
+                let title = format!(
+                    "{key} = {value} is invalid at every point of grid `{}`",
+                    grid.name
+                );
                 let of_use_elsewhere = || {
                     let same = |other: &Useless| (other.key, other.value) == (*key, *value);
                     let has = |other: &Grid| other.axes.contains_key(key);
-                    self.grids.iter().zip(&useless).any(|(other, found)| has(other) && !found.iter().any(same))
+                    self.grids
+                        .iter()
+                        .zip(&useless)
+                        .any(|(other, found)| has(other) && !found.iter().any(same))
                 };
                 match spans.set.get(key) {
                     None if changed => {}
@@ -284,7 +338,9 @@ impl Config {
                         return Err(self.source.failure(span, title, reason, help));
                     }
                     Some(Set::ForAll) if of_use_elsewhere() => {}
-                    Some(_) => return Err(Failure::usage(format_args!("--set: {title}: {reason}"))),
+                    Some(_) => {
+                        return Err(Failure::usage(format_args!("--set: {title}: {reason}")));
+                    }
                 }
             }
         }

@@ -11,10 +11,14 @@ use super::axis::{Key, WireAxis};
 /// Moves all but the `own` keys of each table `[[name]]` into a table `axes` inside it. The values of these and of the
 /// `valued` keys become lists of texts, as [`WireAxis`] reads them.
 pub fn gather_axes(document: &mut DeTable<'_>, name: &str, own: &[&str], valued: &[&str]) {
-    let Some(DeValue::Array(tables)) = document.get_mut(name).map(Spanned::get_mut) else { return };
+    let Some(DeValue::Array(tables)) = document.get_mut(name).map(Spanned::get_mut) else {
+        return;
+    };
     for table in tables.iter_mut() {
         let span = table.span();
-        let DeValue::Table(table) = table.get_mut() else { continue };
+        let DeValue::Table(table) = table.get_mut() else {
+            continue;
+        };
         for (key, value) in table.iter_mut() {
             if !own.contains(&&**key.get_ref()) || valued.contains(&&**key.get_ref()) {
                 let (span, value) = (value.span(), value.get_mut());
@@ -22,14 +26,20 @@ pub fn gather_axes(document: &mut DeTable<'_>, name: &str, own: &[&str], valued:
                     DeValue::Array(parts) => parts,
                     other => DeArray::from_iter([Spanned::new(span, other)]),
                 };
-                let text = |part: Spanned<_>| Spanned::new(part.span(), DeValue::String(text(part.get_ref()).into()));
+                let text = |part: Spanned<_>| {
+                    Spanned::new(part.span(), DeValue::String(text(part.get_ref()).into()))
+                };
                 *value = DeValue::Array(parts.into_iter().map(text).collect());
             }
         }
         let all = std::mem::take(table).into_iter();
-        let (kept, axes): (DeTable<'_>, DeTable<'_>) = all.partition(|(key, _)| own.contains(&&**key.get_ref()));
+        let (kept, axes): (DeTable<'_>, DeTable<'_>) =
+            all.partition(|(key, _)| own.contains(&&**key.get_ref()));
         *table = kept;
-        table.insert(Spanned::new(span.clone(), "axes".into()), Spanned::new(span, DeValue::Table(axes)));
+        table.insert(
+            Spanned::new(span.clone(), "axes".into()),
+            Spanned::new(span, DeValue::Table(axes)),
+        );
     }
 }
 
@@ -54,12 +64,26 @@ fn text(value: &DeValue<'_>) -> String {
                 })
             });
             let is_range = parts.iter().flatten().count() == range.len()
-                && !parts.iter().flatten().any(|part| part.contains(',') || part.contains(".."));
+                && !parts
+                    .iter()
+                    .flatten()
+                    .any(|part| part.contains(',') || part.contains(".."));
             match parts {
                 [Some(from), Some(to), None, None] if is_range => format!("{from}..{to}"),
-                [Some(from), Some(to), Some(step), None] if is_range => format!("{from}..{to}..{step}"),
-                [Some(from), Some(to), None, Some(factor)] if is_range => format!("{from}..{to}..x{factor}"),
-                _ => format!("{{ {} }}", range.keys().map(|key| &**key.get_ref()).collect::<Vec<_>>().join(", ")),
+                [Some(from), Some(to), Some(step), None] if is_range => {
+                    format!("{from}..{to}..{step}")
+                }
+                [Some(from), Some(to), None, Some(factor)] if is_range => {
+                    format!("{from}..{to}..x{factor}")
+                }
+                _ => format!(
+                    "{{ {} }}",
+                    range
+                        .keys()
+                        .map(|key| &**key.get_ref())
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
             }
         }
     }
@@ -73,12 +97,23 @@ pub fn axes<'de, K: Deserialize<'de> + Into<Key> + Ord, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<Key, Spanned<WireAxis>>, D::Error> {
     let axes = BTreeMap::<K, _>::deserialize(deserializer)?;
-    Ok(axes.into_iter().map(|(key, values)| (key.into(), values)).collect())
+    Ok(axes
+        .into_iter()
+        .map(|(key, values)| (key.into(), values))
+        .collect())
 }
 
 /// The message for a key that is neither an own one nor that of an axis.
 #[must_use]
 pub fn unknown<'a>(text: &str, own: &[&'a str], axes: impl IntoIterator<Item = &'a str>) -> String {
-    let keys: Vec<String> = own.iter().copied().chain(axes).map(|key| format!("`{key}`")).collect();
-    format!("unknown field `{text}`, expected one of {}", keys.join(", "))
+    let keys: Vec<String> = own
+        .iter()
+        .copied()
+        .chain(axes)
+        .map(|key| format!("`{key}`"))
+        .collect();
+    format!(
+        "unknown field `{text}`, expected one of {}",
+        keys.join(", ")
+    )
 }

@@ -49,7 +49,10 @@ struct WireLimits {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a table [[grid]] with a name and the values of its axes")]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table [[grid]] with a name and the values of its axes"
+)]
 struct WireGrid {
     name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
@@ -63,7 +66,11 @@ const OWN: [&str; 3] = ["name", "algorithms", "without"];
 
 /// The key of an axis in a configuration: a grid has `machines`, a point has a `machine`.
 fn spelled(axis: &Axis) -> &'static str {
-    if axis.kind == Kind::Profile { "machines" } else { axis.key }
+    if axis.kind == Kind::Profile {
+        "machines"
+    } else {
+        axis.key
+    }
 }
 
 /// The key of an axis of a grid.
@@ -75,7 +82,10 @@ impl TryFrom<String> for GridKey {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let found = axes().iter().find(|axis| spelled(axis) == text).map(|axis| Self(axis.key));
+        let found = axes()
+            .iter()
+            .find(|axis| spelled(axis) == text)
+            .map(|axis| Self(axis.key));
         found.ok_or_else(|| tables::unknown(&text, &OWN, axes().iter().map(|axis| spelled(axis))))
     }
 }
@@ -93,10 +103,15 @@ const MAX_POINTS: u64 = 10_000_000;
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
 fn parsed(source: &Source) -> Result<WireConfig, Failure> {
-    let wire: WireConfig = match source.parse_with(KEYS, |document| tables::gather_axes(document, "grid", &OWN, &[])) {
+    let wire: WireConfig = match source.parse_with(KEYS, |document| {
+        tables::gather_axes(document, "grid", &OWN, &[])
+    }) {
         Ok(wire) => wire,
         // A file of another schema may have unknown keys; then the schema is the error.
-        Err(failure) => return check_schema(source, &source.parse::<WireSchema>(KEYS)?.schema).and(Err(failure)),
+        Err(failure) => {
+            return check_schema(source, &source.parse::<WireSchema>(KEYS)?.schema)
+                .and(Err(failure));
+        }
     };
     check_schema(source, &wire.schema).map(|()| wire)
 }
@@ -120,13 +135,27 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         spans.push(grid.spans());
         if !is_name(&name) || name.contains(['.', '=']) || !names.insert(name.clone()) {
             let title = format_args!("`{name}` is not a valid name of a grid");
-            let label = "expected a name that no other grid has, of at most 200 bytes, without `.` and `=`";
-            return Err(source.failure(span, title, label, "`--set GRID.AXIS=VALUES` finds a grid by its name"));
+            let label =
+                "expected a name that no other grid has, of at most 200 bytes, without `.` and `=`";
+            return Err(source.failure(
+                span,
+                title,
+                label,
+                "`--set GRID.AXIS=VALUES` finds a grid by its name",
+            ));
         }
-        let grid = GridCheck { source, seed, given: &given }.check(grid)?;
-        if let (Some(name), Some(span)) =
-            (homonym(&mut machines, &grid), spans.last().and_then(|spans| spans.axes.get("machine").cloned()))
-        {
+        let grid = GridCheck {
+            source,
+            seed,
+            given: &given,
+        }
+        .check(grid)?;
+        if let (Some(name), Some(span)) = (
+            homonym(&mut machines, &grid),
+            spans
+                .last()
+                .and_then(|spans| spans.axes.get("machine").cloned()),
+        ) {
             let title = format_args!("two machines of this configuration have the name `{name}`");
             let label = "a machine here has other numbers than in an earlier grid";
             let help = "give your profile another `name`: rows identify machines by it";
@@ -153,7 +182,10 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
 }
 
 /// The first machine with the name but not the numbers of a known one; adds the others to `known`.
-fn homonym(known: &mut BTreeMap<String, (Profile, Basis, Option<&'static str>)>, grid: &Grid) -> Option<String> {
+fn homonym(
+    known: &mut BTreeMap<String, (Profile, Basis, Option<&'static str>)>,
+    grid: &Grid,
+) -> Option<String> {
     let other = grid.machines.all().iter().find(|machine| {
         let numbers = (machine.profile(), machine.basis, machine.ports());
         *known.entry(machine.name.clone()).or_insert(numbers) != numbers
@@ -172,8 +204,16 @@ fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure>
 
 impl WireGrid {
     fn spans(&self) -> GridSpans {
-        let axes = self.axes.iter().map(|(key, axis)| (*key, axis.span())).collect();
-        GridSpans { name: self.name.span(), axes, set: BTreeMap::new() }
+        let axes = self
+            .axes
+            .iter()
+            .map(|(key, axis)| (*key, axis.span()))
+            .collect();
+        GridSpans {
+            name: self.name.span(),
+            axes,
+            set: BTreeMap::new(),
+        }
     }
 }
 
@@ -187,10 +227,16 @@ struct GridCheck<'a> {
 impl GridCheck<'_> {
     fn check(&self, wire: WireGrid) -> Result<Grid, Failure> {
         let name = wire.name.get_ref().as_str();
-        let mut grid =
-            Grid { name: name.to_owned(), algorithms: Vec::new(), axes: Axes::new(), machines: Machines::default() };
+        let mut grid = Grid {
+            name: name.to_owned(),
+            algorithms: Vec::new(),
+            axes: Axes::new(),
+            machines: Machines::default(),
+        };
         grid.algorithms = self.algorithms(&wire)?;
-        let on_profile = axes().iter().any(|axis| axis.kind == Kind::Profile && wire.axes.contains_key(axis.key));
+        let on_profile = axes()
+            .iter()
+            .any(|axis| axis.kind == Kind::Profile && wire.axes.contains_key(axis.key));
         for (key, wire) in &wire.axes {
             let kind = grid.kind(key);
             let values = if kind == Kind::Profile {
@@ -202,37 +248,73 @@ impl GridCheck<'_> {
             grid.axes.insert(key, values);
         }
         self.refuse_unread(&wire, &grid.algorithms)?;
-        let draws = grid.algorithms.iter().flat_map(|entry| entry.axes()).any(|axis| axis.key == SEED);
+        let draws = grid
+            .algorithms
+            .iter()
+            .flat_map(|entry| entry.axes())
+            .any(|axis| axis.key == SEED);
         if draws {
-            grid.axes.entry(SEED).or_insert_with(|| Values::one(self.seed));
+            grid.axes
+                .entry(SEED)
+                .or_insert_with(|| Values::one(self.seed));
         }
         Ok(grid)
     }
 
-    fn values(&self, key: &str, wire: &Spanned<WireAxis>, kind: Kind, on_profile: bool) -> Result<Values, Failure> {
+    fn values(
+        &self,
+        key: &str,
+        wire: &Spanned<WireAxis>,
+        kind: Kind,
+        on_profile: bool,
+    ) -> Result<Values, Failure> {
         let value = |word: &Spanned<String>| {
             let text = word.get_ref();
-            let read = refuse_units(key, kind, text, on_profile).and_then(|()| Values::parse(text, kind));
+            let read =
+                refuse_units(key, kind, text, on_profile).and_then(|()| Values::parse(text, kind));
             read.map_err(|expected| {
                 let title = format!("`{text}` is not a value of `{key}`");
-                self.source.failure(word.span(), title, expected, format!("write values {FORMS}"))
+                self.source.failure(
+                    word.span(),
+                    title,
+                    expected,
+                    format!("write values {FORMS}"),
+                )
             })
         };
-        let parts = wire.get_ref().0.iter().map(value).collect::<Result<_, _>>()?;
+        let parts = wire
+            .get_ref()
+            .0
+            .iter()
+            .map(value)
+            .collect::<Result<_, _>>()?;
         Values::joined(parts).map_err(|expected| {
             let title = format!("axis `{key}` has no usable values");
-            self.source.failure(wire.span(), title, expected, format!("write values {FORMS}"))
+            self.source.failure(
+                wire.span(),
+                title,
+                expected,
+                format!("write values {FORMS}"),
+            )
         })
     }
 
     fn machines(&self, wire: &Spanned<WireAxis>) -> Result<Machines, Failure> {
         let names = wire.get_ref().0.iter().flat_map(|names| {
-            names.get_ref().split(',').map(|name| Spanned::new(names.span(), name.trim().to_owned()))
+            names
+                .get_ref()
+                .split(',')
+                .map(|name| Spanned::new(names.span(), name.trim().to_owned()))
         });
         let mut known: Vec<Machine> = Vec::new();
         if wire.get_ref().0.is_empty() {
             let title = "`machines` names no machine";
-            return Err(self.source.failure(wire.span(), title, "expected names", Machine::names()));
+            return Err(self.source.failure(
+                wire.span(),
+                title,
+                "expected names",
+                Machine::names(),
+            ));
         }
         for name in names {
             let machine = Machine::named_in(self.source, &name)?;
@@ -248,12 +330,24 @@ impl GridCheck<'_> {
 
     /// The named algorithms, or all whose axes the grid has.
     fn algorithms(&self, wire: &WireGrid) -> Result<Vec<Entry>, Failure> {
-        let missing = |entry: &Entry| form(entry.problem(), |key| wire.axes.contains_key(key)).err();
+        let missing =
+            |entry: &Entry| form(entry.problem(), |key| wire.axes.contains_key(key)).err();
         let Some(named) = &wire.algorithms else {
-            let names = wire.without.as_ref().map_or(&[][..], |names| names.get_ref());
-            let left_out = names.iter().map(|name| self.entry(name)).collect::<Result<Vec<_>, _>>()?;
+            let names = wire
+                .without
+                .as_ref()
+                .map_or(&[][..], |names| names.get_ref());
+            let left_out = names
+                .iter()
+                .map(|name| self.entry(name))
+                .collect::<Result<Vec<_>, _>>()?;
             let is_taken = |entry: &Entry| missing(entry).is_none() && !left_out.contains(entry);
-            return Ok(entries().iter().chain(self.given).copied().filter(is_taken).collect());
+            return Ok(entries()
+                .iter()
+                .chain(self.given)
+                .copied()
+                .filter(is_taken)
+                .collect());
         };
         if let Some(without) = &wire.without {
             let title = "`algorithms` and `without` exclude each other";
@@ -262,15 +356,28 @@ impl GridCheck<'_> {
         }
         if named.get_ref().is_empty() {
             let help = "name an algorithm, or remove the key to take all whose axes the grid has";
-            return Err(self.source.failure(named.span(), "`algorithms` is empty".to_owned(), "expected a name", help));
+            return Err(self.source.failure(
+                named.span(),
+                "`algorithms` is empty".to_owned(),
+                "expected a name",
+                help,
+            ));
         }
         let mut chosen: Vec<Entry> = Vec::new();
         for name in named.get_ref() {
             let entry = self.entry(name)?;
             if let Some(axis) = missing(&entry) {
-                let title = format!("`{}` reads the axis {}, which this grid lacks", entry.name, axis.key);
-                let help = format!("add `{} = [...]` to the grid, or remove the algorithm", axis.key);
-                return Err(self.source.failure(name.span(), title, "this algorithm", &help));
+                let title = format!(
+                    "`{}` reads the axis {}, which this grid lacks",
+                    entry.name, axis.key
+                );
+                let help = format!(
+                    "add `{} = [...]` to the grid, or remove the algorithm",
+                    axis.key
+                );
+                return Err(self
+                    .source
+                    .failure(name.span(), title, "this algorithm", &help));
             }
             chosen.push(entry);
         }
@@ -282,7 +389,12 @@ impl GridCheck<'_> {
     fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
         find(name.get_ref()).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            self.source.failure(name.span(), title, "unknown algorithm", near::algorithms(name.get_ref()))
+            self.source.failure(
+                name.span(),
+                title,
+                "unknown algorithm",
+                near::algorithms(name.get_ref()),
+            )
         })
     }
 
@@ -294,11 +406,20 @@ impl GridCheck<'_> {
         };
         for (key, axis) in &wire.axes {
             if !algorithms.iter().any(|entry| reads(entry, key)) {
-                let spelled = axes().iter().find(|axis| axis.key == *key).map_or(*key, |axis| spelled(axis));
-                let title = format!("no algorithm of grid `{}` reads `{spelled}`", wire.name.get_ref());
+                let spelled = axes()
+                    .iter()
+                    .find(|axis| axis.key == *key)
+                    .map_or(*key, |axis| spelled(axis));
+                let title = format!(
+                    "no algorithm of grid `{}` reads `{spelled}`",
+                    wire.name.get_ref()
+                );
                 let on_machines = |entry: &&Entry| entry.axes().iter().any(|axis| axis.key == *key);
                 if let Some(entry) = algorithms.iter().find(on_machines) {
-                    let label = format!("`{}` does not take `{spelled}` together with machines", entry.name);
+                    let label = format!(
+                        "`{}` does not take `{spelled}` together with machines",
+                        entry.name
+                    );
                     let help = "remove the key or `machines`, or put one of them into another grid";
                     return Err(self.source.failure(axis.span(), title, &label, help));
                 }
@@ -308,8 +429,7 @@ impl GridCheck<'_> {
                 } else {
                     format!("the algorithms are {}", names.join(", "))
                 };
-                let help =
-                    "remove the key, or give the grid an algorithm that reads it and all its axes (`castbench list`)";
+                let help = "remove the key, or give the grid an algorithm that reads it and all its axes (`castbench list`)";
                 return Err(self.source.failure(axis.span(), title, &label, help));
             }
         }

@@ -52,7 +52,12 @@ pub trait Drawing {
     {
         let [title, subtitle] = self.heading();
         let longest = text_width(&subtitle, SUBTITLE).max(caption) + 2.0 * MARGIN;
-        svg::picture((width.max(longest), height), (&title, &subtitle), explanation, draw)
+        svg::picture(
+            (width.max(longest), height),
+            (&title, &subtitle),
+            explanation,
+            draw,
+        )
     }
 }
 
@@ -104,13 +109,22 @@ impl Execution {
 
     /// The line below the title of a drawing with times.
     pub(super) fn subtitle(&self) -> String {
-        let unit = if self.stage.unit == Unit::Nanoseconds { ", all in ns" } else { "" };
+        let unit = if self.stage.unit == Unit::Nanoseconds {
+            ", all in ns"
+        } else {
+            ""
+        };
         format!("{}{unit}", self.stage.hints.subtitle)
     }
 
     /// The number of a node that users see.
     pub(super) fn label(&self, node: u32) -> u32 {
-        self.stage.hints.labels.get(node as usize).copied().unwrap_or(node + self.stage.first)
+        self.stage
+            .hints
+            .labels
+            .get(node as usize)
+            .copied()
+            .unwrap_or(node + self.stage.first)
     }
 
     /// The rows of a drawing: the nodes of each group stand together, below its name. Without groups one without a name.
@@ -118,17 +132,33 @@ impl Execution {
         let hints = &self.stage.hints;
         let mut groups: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for node in 0..self.stage.nodes {
-            groups.entry(hints.groups.get(node as usize).copied().unwrap_or(0)).or_default().push(node);
+            groups
+                .entry(hints.groups.get(node as usize).copied().unwrap_or(0))
+                .or_default()
+                .push(node);
         }
-        let name =
-            |group: u64| if hints.groups.is_empty() { String::new() } else { format!("{} {group}", hints.group) };
-        groups.into_iter().map(|(group, nodes)| (name(group), nodes)).collect()
+        let name = |group: u64| {
+            if hints.groups.is_empty() {
+                String::new()
+            } else {
+                format!("{} {group}", hints.group)
+            }
+        };
+        groups
+            .into_iter()
+            .map(|(group, nodes)| (name(group), nodes))
+            .collect()
     }
 
     /// When the last node is done.
     #[must_use]
     pub fn finish(&self) -> u64 {
-        self.events.iter().filter(|event| !event.what.is_gap()).map(|event| event.end).max().unwrap_or(0)
+        self.events
+            .iter()
+            .filter(|event| !event.what.is_gap())
+            .map(|event| event.end)
+            .max()
+            .unwrap_or(0)
     }
 
     /// The links that each message crosses, in order, by message number.
@@ -145,13 +175,30 @@ impl Execution {
     /// All messages, by their numbers.
     pub(super) fn messages(&self) -> Vec<Message> {
         let mut messages: Vec<Message> = Vec::new();
-        for &Event { start, end, node, what, peer, transfer, item, .. } in &self.events {
+        for &Event {
+            start,
+            end,
+            node,
+            what,
+            peer,
+            transfer,
+            item,
+            ..
+        } in &self.events
+        {
             let index = transfer as usize;
             match what {
                 What::Send => {
                     messages.resize(messages.len().max(index + 1), Message::default());
-                    messages[index] =
-                        Message { from: node, to: peer, item, start, sent: end, free: end, ..messages[index] };
+                    messages[index] = Message {
+                        from: node,
+                        to: peer,
+                        item,
+                        start,
+                        sent: end,
+                        free: end,
+                        ..messages[index]
+                    };
                 }
                 What::SendGap => messages[index].free = end,
                 What::Receive => (messages[index].received, messages[index].held) = (start, end),
@@ -164,18 +211,30 @@ impl Execution {
 
 /// The message if a picture cannot hold this many nodes.
 pub(crate) fn too_many(noun: &str, nodes: u32, most: u32) -> Option<String> {
-    (nodes > most)
-        .then(|| format!("{} are too many to draw legibly; expected at most {most}", plural(nodes.into(), noun)))
+    (nodes > most).then(|| {
+        format!(
+            "{} are too many to draw legibly; expected at most {most}",
+            plural(nodes.into(), noun)
+        )
+    })
 }
 
 /// A mix of paper and a colour by its share.
 pub(super) fn shade(share: f64, colour: RGBColor) -> RGBColor {
     let mix = |paper: u8, ink: u8| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two bytes")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between two bytes"
+        )]
         let mixed = (f64::from(paper) + (f64::from(ink) - f64::from(paper)) * share).round() as u8;
         mixed
     };
-    RGBColor(mix(PAPER.0, colour.0), mix(PAPER.1, colour.1), mix(PAPER.2, colour.2))
+    RGBColor(
+        mix(PAPER.0, colour.0),
+        mix(PAPER.1, colour.1),
+        mix(PAPER.2, colour.2),
+    )
 }
 
 /// A mesh, its nodes row by row.
@@ -200,10 +259,13 @@ impl Mesh {
     pub(super) fn links(self) -> impl Iterator<Item = (u32, u32)> {
         (0..self.nodes()).flat_map(move |node| {
             let right = (node % self.w + 1 < self.w).then_some(node + 1);
-            [right, (node + self.w < self.nodes()).then_some(node + self.w)]
-                .into_iter()
-                .flatten()
-                .map(move |next| (node, next))
+            [
+                right,
+                (node + self.w < self.nodes()).then_some(node + self.w),
+            ]
+            .into_iter()
+            .flatten()
+            .map(move |next| (node, next))
         })
     }
 

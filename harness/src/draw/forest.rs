@@ -9,7 +9,9 @@ use super::execution::{Drawing, Execution};
 use super::spanning::Tree;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, bold, text, text_width};
+use crate::chart::svg::{
+    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, bold, text, text_width,
+};
 use crate::units::plural;
 
 /// The trees of an execution.
@@ -28,18 +30,38 @@ impl Forest {
     pub(super) fn trees(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
         let stage = &execution.stage;
         let mut edges = vec![Vec::new(); stage.items as usize];
-        execution.messages().iter().for_each(|message| edges[message.item as usize].push((message.from, message.to)));
-        let tree =
-            |edges: &Vec<(u32, u32)>| Tree::from_sends(stage.nodes, stage.source.unwrap_or(0), edges.iter().copied());
+        execution
+            .messages()
+            .iter()
+            .for_each(|message| edges[message.item as usize].push((message.from, message.to)));
+        let tree = |edges: &Vec<(u32, u32)>| {
+            Tree::from_sends(
+                stage.nodes,
+                stage.source.unwrap_or(0),
+                edges.iter().copied(),
+            )
+        };
         let found: Option<Vec<Tree>> = edges.get(..trees as usize)?.iter().map(tree).collect();
         edges.iter_mut().for_each(|edges| edges.sort_unstable());
-        let is_in_turn = edges.iter().zip(edges.iter().skip(trees as usize)).all(|(earlier, later)| earlier == later);
+        let is_in_turn = edges
+            .iter()
+            .zip(edges.iter().skip(trees as usize))
+            .all(|(earlier, later)| earlier == later);
         found.filter(|_| is_in_turn)
     }
 
     pub(super) fn new(execution: Execution, trees: Vec<Tree>) -> Self {
-        let depths = trees.iter().map(|tree| tree.depths().into_iter().map(Option::unwrap_or_default).collect());
-        Self { depths: depths.collect(), execution, trees }
+        let depths = trees.iter().map(|tree| {
+            tree.depths()
+                .into_iter()
+                .map(Option::unwrap_or_default)
+                .collect()
+        });
+        Self {
+            depths: depths.collect(),
+            execution,
+            trees,
+        }
     }
 
     fn height(&self) -> u32 {
@@ -48,7 +70,8 @@ impl Forest {
 
     /// The fill of a node: the colour of the tree in which it forwards, if it forwards in one tree only.
     fn fill(&self, node: u32) -> RGBColor {
-        let mut inner = (0..self.trees.len()).filter(|&tree| !self.trees[tree].children(node).is_empty());
+        let mut inner =
+            (0..self.trees.len()).filter(|&tree| !self.trees[tree].children(node).is_empty());
         match (inner.next(), inner.next()) {
             _ if self.execution.stage.source == Some(node) => INK,
             (None, _) => PAPER,
@@ -61,9 +84,18 @@ impl Forest {
     fn column(&self, number: usize) -> Vec<String> {
         let mut lines = vec![format!("tree {number}")];
         let nodes = self.trees[number].outline().into_iter();
-        lines.extend(nodes.map(|(branches, node)| format!("{branches}{}", self.execution.label(node))));
-        let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-        lines.into_iter().map(|line| format!("{line:<width$}")).collect()
+        lines.extend(
+            nodes.map(|(branches, node)| format!("{branches}{}", self.execution.label(node))),
+        );
+        let width = lines
+            .iter()
+            .map(|line| line.chars().count())
+            .max()
+            .unwrap_or(0);
+        lines
+            .into_iter()
+            .map(|line| format!("{line:<width$}"))
+            .collect()
     }
 }
 
@@ -80,14 +112,22 @@ const LEFT_EDGE: f64 = MARGIN + 64.0;
 impl Drawing for Forest {
     fn heading(&self) -> [String; 2] {
         let Stage { item, items, .. } = self.execution.stage;
-        let (trees, items) = (plural(self.trees.len() as u64, "tree"), plural(items.into(), item));
+        let (trees, items) = (
+            plural(self.trees.len() as u64, "tree"),
+            plural(items.into(), item),
+        );
         let (height, rounds) = (self.height(), plural(self.execution.finish(), "round"));
         let turn = format!("{item} i down tree i mod {}", self.trees.len());
-        [self.execution.title(), format!("{trees} of height at most {height}; {items} in {rounds}, {turn}")]
+        [
+            self.execution.title(),
+            format!("{trees} of height at most {height}; {items} in {rounds}, {turn}"),
+        ]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns: Vec<Vec<String>> = (0..self.trees.len()).map(|tree| self.column(tree)).collect();
+        let columns: Vec<Vec<String>> = (0..self.trees.len())
+            .map(|tree| self.column(tree))
+            .collect();
         let width = |column: &Vec<String>| column[0].chars().count() + 4;
         let mut rest = columns.as_slice();
         while !rest.is_empty() {
@@ -120,31 +160,56 @@ impl Drawing for Forest {
 
     /// A level for each round after a message's release.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let positions: Vec<Vec<f64>> = self.trees.iter().map(|tree| tree.positions(f64::midpoint)).collect();
-        let widths: Vec<f64> =
-            positions.iter().map(|positions| LEAF * (positions.iter().copied().fold(0.0, f64::max) + 1.0)).collect();
+        let positions: Vec<Vec<f64>> = self
+            .trees
+            .iter()
+            .map(|tree| tree.positions(f64::midpoint))
+            .collect();
+        let widths: Vec<f64> = positions
+            .iter()
+            .map(|positions| LEAF * (positions.iter().copied().fold(0.0, f64::max) + 1.0))
+            .collect();
         let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT_EDGE;
         let bottom = TOP + LEVEL * f64::from(self.height()) + 40.0;
-        self.picture((width, bottom + 34.0), text_width(CAPTION, 12.0), CAPTION, |sheet| {
-            for round in 1..=self.height() {
-                let y = TOP + 16.0 + LEVEL * f64::from(round);
-                sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
-                sheet.write(&format!("round {round}"), (LEFT_EDGE - 10.0, y), &text(12.0, FAINT_INK, RIGHT));
-            }
-            let mut left = LEFT_EDGE;
-            for (tree, (positions, width)) in positions.iter().zip(&widths).enumerate() {
-                self.draw_tree(sheet, tree, positions, left);
-                left += width + BETWEEN;
-            }
-            sheet.write(CAPTION, (MARGIN, bottom + 10.0), &text(12.0, FAINT_INK, LEFT));
-        })
+        self.picture(
+            (width, bottom + 34.0),
+            text_width(CAPTION, 12.0),
+            CAPTION,
+            |sheet| {
+                for round in 1..=self.height() {
+                    let y = TOP + 16.0 + LEVEL * f64::from(round);
+                    sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
+                    sheet.write(
+                        &format!("round {round}"),
+                        (LEFT_EDGE - 10.0, y),
+                        &text(12.0, FAINT_INK, RIGHT),
+                    );
+                }
+                let mut left = LEFT_EDGE;
+                for (tree, (positions, width)) in positions.iter().zip(&widths).enumerate() {
+                    self.draw_tree(sheet, tree, positions, left);
+                    left += width + BETWEEN;
+                }
+                sheet.write(
+                    CAPTION,
+                    (MARGIN, bottom + 10.0),
+                    &text(12.0, FAINT_INK, LEFT),
+                );
+            },
+        )
     }
 }
 
 const CAPTION: &str = "Round 1 is the round in which a message is released. A node has the colour of the tree in which it forwards; grey: several trees.";
 
 fn colour(tree: usize) -> RGBColor {
-    let looks = [Look::FIRST, Look::SECOND, Look::THIRD, Look::FOURTH, Look::FIFTH];
+    let looks = [
+        Look::FIRST,
+        Look::SECOND,
+        Look::THIRD,
+        Look::FOURTH,
+        Look::FIFTH,
+    ];
     looks[tree % looks.len()].colour
 }
 
@@ -153,18 +218,27 @@ impl Forest {
         let tree = &self.trees[number];
         let at = |node: u32| {
             let down = LEVEL * f64::from(self.depths[number][node as usize]);
-            (left + LEAF * (positions[node as usize] + 0.5), TOP + 16.0 + down)
+            (
+                left + LEAF * (positions[node as usize] + 0.5),
+                TOP + 16.0 + down,
+            )
         };
         let name = (at(tree.root).0, at(tree.root).1 - RADIUS - 6.0);
         sheet.write(&format!("tree {number}"), name, &bold(12.0, INK, ABOVE));
         for node in 0..self.execution.stage.nodes {
-            tree.children(node).iter().for_each(|&child| sheet.line(&[at(node), at(child)], FAINT_INK, 1.0));
+            tree.children(node)
+                .iter()
+                .for_each(|&child| sheet.line(&[at(node), at(child)], FAINT_INK, 1.0));
         }
         for node in 0..self.execution.stage.nodes {
             let fill = self.fill(node);
             sheet.disc(at(node), RADIUS, fill, (FAINT_INK, 1.0));
             let ink = if fill == PAPER { INK } else { PAPER };
-            sheet.write(&self.execution.label(node).to_string(), at(node), &text(10.0, ink, CENTRE));
+            sheet.write(
+                &self.execution.label(node).to_string(),
+                at(node),
+                &text(10.0, ink, CENTRE),
+            );
         }
     }
 }

@@ -9,7 +9,9 @@ use plotters::style::{Color, RGBColor};
 use super::execution::{Drawing, Execution, Mesh, shade, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, PAPER};
-use crate::chart::svg::{ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, stroke, text, text_width};
+use crate::chart::svg::{
+    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, stroke, text, text_width,
+};
 use crate::units::{grouped, plural};
 
 /// Message counts by sender and receiver, or by the ends of the links.
@@ -22,11 +24,19 @@ struct Loads {
 impl Loads {
     fn new(execution: Execution, counted: What) -> Self {
         let mut counts = BTreeMap::new();
-        for event in execution.events.iter().filter(|event| event.what == counted) {
+        for event in execution
+            .events
+            .iter()
+            .filter(|event| event.what == counted)
+        {
             *counts.entry((event.node, event.peer)).or_default() += 1;
         }
         let most = counts.values().copied().max().unwrap_or(0);
-        Self { execution, counts, most }
+        Self {
+            execution,
+            counts,
+            most,
+        }
     }
 
     fn count(&self, from: u32, to: u32) -> u64 {
@@ -39,21 +49,34 @@ impl Loads {
 
     /// The first pair with the most messages.
     fn heaviest(&self) -> Option<(u32, u32)> {
-        self.counts.iter().find(|(_, count)| **count == self.most).map(|(pair, _)| *pair)
+        self.counts
+            .iter()
+            .find(|(_, count)| **count == self.most)
+            .map(|(pair, _)| *pair)
     }
 
     /// From light to dark; 0 is white.
     fn colour(&self, count: u64) -> RGBColor {
-        if count == 0 { PAPER } else { shade(0.15 + 0.85 * count as f64 / self.most.max(1) as f64, DARK) }
+        if count == 0 {
+            PAPER
+        } else {
+            shade(0.15 + 0.85 * count as f64 / self.most.max(1) as f64, DARK)
+        }
     }
 
     /// Swatches from none to the most.
     fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), caption: &str) {
         let mut counts: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
         counts.dedup();
-        let counts = counts.into_iter().map(|count| (grouped(count), self.colour(count)));
+        let counts = counts
+            .into_iter()
+            .map(|count| (grouped(count), self.colour(count)));
         let end = sheet.legend((x, y), [16.0, 14.0, 12.0], counts, |x, colour| {
-            sheet.rectangle([(x, y - 6.0), (x + 16.0, y + 6.0)], colour, Some((FAINT_INK, 0.6)));
+            sheet.rectangle(
+                [(x, y - 6.0), (x + 16.0, y + 6.0)],
+                colour,
+                Some((FAINT_INK, 0.6)),
+            );
         });
         sheet.write(caption, (end + 6.0, y), &text(12.0, FAINT_INK, LEFT));
     }
@@ -78,7 +101,10 @@ pub(super) struct Links {
 
 impl Links {
     pub(super) fn new(execution: Execution) -> Self {
-        Self { mesh: Mesh::new(&execution.stage), loads: Loads::new(execution, What::Cross) }
+        Self {
+            mesh: Mesh::new(&execution.stage),
+            loads: Loads::new(execution, What::Cross),
+        }
     }
 
     /// Loads there and back.
@@ -95,26 +121,48 @@ impl Drawing for Links {
         let (loads, links) = (&self.loads, 2 * self.mesh.links().count() as u64);
         let at = |node: u32| format!("({},{})", node % self.mesh.w, node / self.mesh.w);
         let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
-            format!("; the most, {}, over {} to {}", grouped(loads.most), at(from), at(to))
+            format!(
+                "; the most, {}, over {} to {}",
+                grouped(loads.most),
+                at(from),
+                at(to)
+            )
         });
-        let (used, crossings) = (grouped(loads.counts.len() as u64), plural(loads.total(), "crossing"));
-        [loads.execution.title(), format!("{crossings} of {used} of {}{most}", plural(links, "link"))]
+        let (used, crossings) = (
+            grouped(loads.counts.len() as u64),
+            plural(loads.total(), "crossing"),
+        );
+        [
+            loads.execution.title(),
+            format!("{crossings} of {used} of {}{most}", plural(links, "link")),
+        ]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Mesh { w, h } = self.mesh;
-        let width = self.mesh.links().map(|(node, next)| self.both(node, next).len()).max().unwrap_or(1);
+        let width = self
+            .mesh
+            .links()
+            .map(|(node, next)| self.both(node, next).len())
+            .max()
+            .unwrap_or(1);
         for y in (0..h).rev() {
             let node = |x: u32| y * w + x;
             if y + 1 < h {
-                let up: Vec<String> = (0..w).map(|x| format!("{:<width$}", self.both(node(x), node(x) + w))).collect();
+                let up: Vec<String> = (0..w)
+                    .map(|x| format!("{:<width$}", self.both(node(x), node(x) + w)))
+                    .collect();
                 writeln!(f, "  {}", up.join("   ").trim_end())?;
             }
-            let right = (0..w - 1).map(|x| format!("o {:^width$} ", self.both(node(x), node(x) + 1)));
+            let right =
+                (0..w - 1).map(|x| format!("o {:^width$} ", self.both(node(x), node(x) + 1)));
             writeln!(f, "  {}o", right.collect::<String>())?;
         }
         writeln!(f)?;
-        writeln!(f, "3/1: three messages to the right or up, one to the left or down; . none; row 0 at the bottom")
+        writeln!(
+            f,
+            "3/1: three messages to the right or up, one to the left or down; . none; row 0 at the bottom"
+        )
     }
 
     fn too_large(&self) -> Option<String> {
@@ -126,36 +174,62 @@ impl Drawing for Links {
         let pitch = if is_numbered { 64.0 } else { 28.0 };
         let at = |node: u32| self.mesh.at(node, (MARGIN + 20.0, TOP), pitch);
         let [wide, high] = self.mesh.size(pitch);
-        let caption =
-            "messages per link; of the two links between neighbours, the lower one leads right, the right one up";
+        let caption = "messages per link; of the two links between neighbours, the lower one leads right, the right one up";
         let size = (wide + 2.0 * MARGIN + 40.0, TOP + high + 74.0);
         self.picture(size, legend_width(caption), "", |sheet| {
             for (node, next) in self.mesh.links() {
                 for (from, to) in [(node, next), (next, node)] {
-                    self.draw_link(sheet, (at(from), at(to)), self.loads.count(from, to), is_numbered);
+                    self.draw_link(
+                        sheet,
+                        (at(from), at(to)),
+                        self.loads.count(from, to),
+                        is_numbered,
+                    );
                 }
             }
             for node in 0..self.mesh.nodes() {
                 let is_source = self.loads.execution.stage.source == Some(node);
                 sheet.circle(at(node), 5.0, PAPER.filled());
-                sheet.circle(at(node), 5.0, if is_source { INK.filled() } else { stroke(FAINT_INK, 1.0) });
+                sheet.circle(
+                    at(node),
+                    5.0,
+                    if is_source {
+                        INK.filled()
+                    } else {
+                        stroke(FAINT_INK, 1.0)
+                    },
+                );
             }
-            self.loads.draw_legend(sheet, (MARGIN, TOP + high + 44.0), caption);
+            self.loads
+                .draw_legend(sheet, (MARGIN, TOP + high + 44.0), caption);
         })
     }
 }
 
 impl Links {
     /// One of the two links between neighbours, drawn to the right of its direction.
-    fn draw_link(&self, sheet: &Sheet<'_>, (from, to): ((f64, f64), (f64, f64)), count: u64, is_numbered: bool) {
+    fn draw_link(
+        &self,
+        sheet: &Sheet<'_>,
+        (from, to): ((f64, f64), (f64, f64)),
+        count: u64,
+        is_numbered: bool,
+    ) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy);
         let (aside, there) = ((-dy / length, dx / length), (dx / length, dy / length));
         let point = |end: (f64, f64), along: f64| {
-            (end.0 + aside.0 * 3.2 + there.0 * along, end.1 + aside.1 * 3.2 + there.1 * along)
+            (
+                end.0 + aside.0 * 3.2 + there.0 * along,
+                end.1 + aside.1 * 3.2 + there.1 * along,
+            )
         };
         let ends = [point(from, 5.0), point(to, -5.0)];
-        let (colour, width) = if count == 0 { (GRID, 1.0) } else { (self.loads.colour(count), 4.4) };
+        let (colour, width) = if count == 0 {
+            (GRID, 1.0)
+        } else {
+            (self.loads.colour(count), 4.4)
+        };
         sheet.line(&ends, colour, width);
         if is_numbered && count > 0 {
             let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
@@ -171,8 +245,14 @@ pub(super) struct Matrix(Loads);
 impl Matrix {
     pub(super) fn new(execution: Execution) -> Self {
         // Executions without sends consist of crossings of links.
-        let has_sends = execution.events.iter().any(|event| event.what == What::Send);
-        Self(Loads::new(execution, if has_sends { What::Send } else { What::Cross }))
+        let has_sends = execution
+            .events
+            .iter()
+            .any(|event| event.what == What::Send);
+        Self(Loads::new(
+            execution,
+            if has_sends { What::Send } else { What::Cross },
+        ))
     }
 
     /// The nodes in the order of rows and columns; the first one of a group has its name.
@@ -181,7 +261,12 @@ impl Matrix {
             let name = std::iter::once(Some(name).filter(|name| !name.is_empty()));
             nodes.into_iter().zip(name.chain(std::iter::repeat(None)))
         };
-        self.0.execution.groups().into_iter().flat_map(named).collect()
+        self.0
+            .execution
+            .groups()
+            .into_iter()
+            .flat_map(named)
+            .collect()
     }
 
     fn sum(&self, pairs: impl Iterator<Item = (u32, u32)>) -> u64 {
@@ -194,10 +279,21 @@ impl Drawing for Matrix {
         let loads = &self.0;
         let label = |node| loads.execution.label(node);
         let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
-            format!("; the most, {}, from {} to {}", grouped(loads.most), label(from), label(to))
+            format!(
+                "; the most, {}, from {} to {}",
+                grouped(loads.most),
+                label(from),
+                label(to)
+            )
         });
-        let (pairs, messages) = (plural(loads.counts.len() as u64, "pair"), plural(loads.total(), "message"));
-        [loads.execution.title(), format!("{messages} between {pairs}{most}")]
+        let (pairs, messages) = (
+            plural(loads.counts.len() as u64, "pair"),
+            plural(loads.total(), "message"),
+        );
+        [
+            loads.execution.title(),
+            format!("{messages} between {pairs}{most}"),
+        ]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -206,11 +302,21 @@ impl Drawing for Matrix {
         let label = |node: u32| self.0.execution.label(node).to_string();
         let sent = |from: u32| self.sum(nodes().map(|to| (from, to)));
         let received = |to: u32| self.sum(nodes().map(|from| (from, to)));
-        let all = nodes().map(|node| received(node).max(sent(node))).max().unwrap_or(0);
-        let width = nodes().map(|node| label(node).len()).max().unwrap_or(1).max(all.to_string().len());
+        let all = nodes()
+            .map(|node| received(node).max(sent(node)))
+            .max()
+            .unwrap_or(0);
+        let width = nodes()
+            .map(|node| label(node).len())
+            .max()
+            .unwrap_or(1)
+            .max(all.to_string().len());
         let cells = |cell: &dyn Fn(u32) -> String| -> String {
             let before = |name: &Option<String>| if name.is_some() { "  " } else { " " };
-            order.iter().map(|(node, name)| format!("{}{:>width$}", before(name), cell(*node))).collect()
+            order
+                .iter()
+                .map(|(node, name)| format!("{}{:>width$}", before(name), cell(*node)))
+                .collect()
         };
         writeln!(f, "  from \\ to {}   sent", cells(&label))?;
         for (from, name) in &order {
@@ -233,7 +339,9 @@ impl Drawing for Matrix {
         let corner = (MARGIN + 46.0, TOP + 22.0);
         let extent = side * order.len() as f64;
         let names = order.iter().filter_map(|(_, name)| name.as_ref());
-        let aside = names.map(|name| 12.0 + text_width(name, 12.0)).fold(0.0, f64::max);
+        let aside = names
+            .map(|name| 12.0 + text_width(name, 12.0))
+            .fold(0.0, f64::max);
         let caption = "messages; one row per sender, one column per receiver";
         let size = (corner.0 + extent + aside + MARGIN, corner.1 + extent + 56.0);
         let step = order.len().div_ceil(32).max(1);
@@ -241,16 +349,31 @@ impl Drawing for Matrix {
             for (row, &(from, _)) in order.iter().enumerate() {
                 let y = corner.1 + side * row as f64;
                 if row % step == 0 {
-                    let (row, column) = ((corner.0 - 6.0, y + side / 2.0), corner.0 + y - corner.1 + side / 2.0);
+                    let (row, column) = (
+                        (corner.0 - 6.0, y + side / 2.0),
+                        corner.0 + y - corner.1 + side / 2.0,
+                    );
                     let label = loads.execution.label(from).to_string();
                     sheet.write(&label, row, &text(LABEL, FAINT_INK, RIGHT));
-                    sheet.write(&label, (column, corner.1 - 4.0), &text(LABEL, FAINT_INK, ABOVE));
+                    sheet.write(
+                        &label,
+                        (column, corner.1 - 4.0),
+                        &text(LABEL, FAINT_INK, ABOVE),
+                    );
                 }
                 for (column, &(to, _)) in order.iter().enumerate() {
-                    self.draw_cell(sheet, (corner.0 + side * column as f64, y), side, loads.count(from, to));
+                    self.draw_cell(
+                        sheet,
+                        (corner.0 + side * column as f64, y),
+                        side,
+                        loads.count(from, to),
+                    );
                 }
             }
-            for (row, name) in (0..).zip(&order).filter_map(|(row, (_, name))| Some((f64::from(row), name.as_ref()?))) {
+            for (row, name) in (0..)
+                .zip(&order)
+                .filter_map(|(row, (_, name))| Some((f64::from(row), name.as_ref()?)))
+            {
                 let [x, y] = [corner.0, corner.1].map(|corner| corner + side * row);
                 sheet.line(&[(corner.0, y), (corner.0 + extent, y)], INK, 1.5);
                 sheet.line(&[(x, corner.1), (x, corner.1 + extent)], INK, 1.5);
@@ -264,10 +387,18 @@ impl Drawing for Matrix {
 
 impl Matrix {
     fn draw_cell(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), side: f64, count: u64) {
-        sheet.rectangle([(x, y), (x + side, y + side)], self.0.colour(count), Some((GRID, 0.8)));
+        sheet.rectangle(
+            [(x, y), (x + side, y + side)],
+            self.0.colour(count),
+            Some((GRID, 0.8)),
+        );
         if count > 0 && side >= 20.0 {
             let ink = if 2 * count > self.0.most { PAPER } else { INK };
-            sheet.write(&grouped(count), (x + side / 2.0, y + side / 2.0), &text(LABEL, ink, CENTRE));
+            sheet.write(
+                &grouped(count),
+                (x + side / 2.0, y + side / 2.0),
+                &text(LABEL, ink, CENTRE),
+            );
         }
     }
 }

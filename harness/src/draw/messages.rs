@@ -55,7 +55,11 @@ impl Messages {
     pub(super) fn new(execution: Execution) -> Self {
         let stage = &execution.stage;
         let (noun, nodes, item) = (stage.hints.noun, stage.nodes, stage.item);
-        let size = if stage.unit == Unit::Nanoseconds { "bytes" } else { "words" };
+        let size = if stage.unit == Unit::Nanoseconds {
+            "bytes"
+        } else {
+            "words"
+        };
         let alike = alike(&execution);
         let has_item = alike.values().any(|group| group.items.1 > 0);
         let has_work = alike.keys().any(|alike| alike.combined > alike.received);
@@ -63,22 +67,59 @@ impl Messages {
         let has_column = [true, true, has_work, has_item, has_size];
         let kept = |(column, is_shown): (String, bool)| is_shown.then_some(column);
         let titles = ["begins", "received", "combined", item, size].map(str::to_owned);
-        let lines = alike.into_iter().map(|(Alike { begins, received, combined, size }, Group { items, pairs })| {
-            let items = if items.0 == items.1 { items.0.to_string() } else { format!("{}-{}", items.0, items.1) };
-            let columns = [grouped(begins), grouped(received), grouped(combined), items, grouped(size)];
-            MessageLine { columns: columns.into_iter().zip(has_column).filter_map(kept).collect(), pairs }
-        });
-        let groups = execution.groups().into_iter().filter(|(name, _)| !name.is_empty());
+        let lines = alike.into_iter().map(
+            |(
+                Alike {
+                    begins,
+                    received,
+                    combined,
+                    size,
+                },
+                Group { items, pairs },
+            )| {
+                let items = if items.0 == items.1 {
+                    items.0.to_string()
+                } else {
+                    format!("{}-{}", items.0, items.1)
+                };
+                let columns = [
+                    grouped(begins),
+                    grouped(received),
+                    grouped(combined),
+                    items,
+                    grouped(size),
+                ];
+                MessageLine {
+                    columns: columns
+                        .into_iter()
+                        .zip(has_column)
+                        .filter_map(kept)
+                        .collect(),
+                    pairs,
+                }
+            },
+        );
+        let groups = execution
+            .groups()
+            .into_iter()
+            .filter(|(name, _)| !name.is_empty());
         let line = |(name, nodes): (String, Vec<u32>)| {
             let plural = if nodes.len() == 1 { "" } else { "s" };
-            format!("{name}: {noun}{plural} {}", ranges(nodes.into_iter().map(|node| execution.label(node))))
+            format!(
+                "{name}: {noun}{plural} {}",
+                ranges(nodes.into_iter().map(|node| execution.label(node)))
+            )
         };
         let groups = groups.map(line);
         Self {
             groups: groups.collect(),
             noun,
             nodes,
-            titles: titles.into_iter().zip(has_column).filter_map(kept).collect(),
+            titles: titles
+                .into_iter()
+                .zip(has_column)
+                .filter_map(kept)
+                .collect(),
             lines: lines.collect(),
             timelines: Timelines::new(execution),
         }
@@ -106,12 +147,20 @@ impl Messages {
         notes.extend(self.groups.iter().take(MOST_LINES).cloned());
         for is_bits in [false, true] {
             let first = rules().find(|[name, _]| name.contains('^') == is_bits);
-            notes.extend(first.map(|[name, receiver]| format!("{name}: every {noun} r sends to {noun} {receiver}")));
+            notes.extend(first.map(|[name, receiver]| {
+                format!("{name}: every {noun} r sends to {noun} {receiver}")
+            }));
         }
-        let is_cut = |line: &MessageLine| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
+        let is_cut = |line: &MessageLine| {
+            line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none()
+        };
         let lines = self.lines.len().saturating_sub(MOST_LINES) as u64;
         if lines > 0 || printed.iter().any(is_cut) {
-            let left = if lines > 0 { format!("{} left out. ", plural(lines, "line")) } else { String::new() };
+            let left = if lines > 0 {
+                format!("{} left out. ", plural(lines, "line"))
+            } else {
+                String::new()
+            };
             notes.push(format!(
                 "{left}This table is for up to {MOST_MESSAGES} {noun}s. `castbench export csv` with the same options \
                  writes every\nmessage; --html FILE plays up to 256 {noun}s; --view matrix counts messages."
@@ -130,7 +179,13 @@ fn ranges(numbers: impl Iterator<Item = u32>) -> String {
             _ => runs.push((number, number)),
         }
     }
-    let run = |(first, last): (u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    let run = |(first, last): (u32, u32)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
+    };
     runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
 }
 
@@ -138,22 +193,40 @@ fn ranges(numbers: impl Iterator<Item = u32>) -> String {
 fn alike(execution: &Execution) -> BTreeMap<Alike, Group> {
     let events = || execution.events.iter();
     let of = |what| events().filter(move |event: &&Event| event.what == what);
-    let work: HashMap<(u32, u64), u64> =
-        of(What::Compute).map(|event| ((event.node, event.start), event.end)).collect();
-    let begins: HashMap<u32, u64> = of(What::Send).map(|event| (event.transfer, event.start)).collect();
+    let work: HashMap<(u32, u64), u64> = of(What::Compute)
+        .map(|event| ((event.node, event.start), event.end))
+        .collect();
+    let begins: HashMap<u32, u64> = of(What::Send)
+        .map(|event| (event.transfer, event.start))
+        .collect();
     let mut alike: BTreeMap<Alike, Group> = BTreeMap::new();
     for event in of(What::Receive) {
         let mut combined = event.end;
-        while let Some(&end) = work.get(&(event.node, combined)).filter(|&&end| end > combined) {
+        while let Some(&end) = work
+            .get(&(event.node, combined))
+            .filter(|&&end| end > combined)
+        {
             combined = end;
         }
         let begins = begins.get(&event.transfer).copied().unwrap_or_default();
-        let of = Alike { begins, received: event.end, combined, size: event.size };
-        let group = alike.entry(of).or_insert(Group { items: (event.item, event.item), pairs: Vec::new() });
+        let of = Alike {
+            begins,
+            received: event.end,
+            combined,
+            size: event.size,
+        };
+        let group = alike.entry(of).or_insert(Group {
+            items: (event.item, event.item),
+            pairs: Vec::new(),
+        });
         group.items = (group.items.0.min(event.item), group.items.1.max(event.item));
-        group.pairs.push((execution.label(event.peer), execution.label(event.node)));
+        group
+            .pairs
+            .push((execution.label(event.peer), execution.label(event.node)));
     }
-    alike.values_mut().for_each(|group| group.pairs.sort_unstable());
+    alike
+        .values_mut()
+        .for_each(|group| group.pairs.sort_unstable());
     alike
 }
 
@@ -165,12 +238,34 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<[String; 2]> {
     }
     let same = |of: &dyn Fn(u32, u32) -> u32| {
         let first = of(pairs[0].0, pairs[0].1);
-        pairs.iter().all(|&(from, to)| of(from, to) == first).then_some(first)
+        pairs
+            .iter()
+            .all(|&(from, to)| of(from, to) == first)
+            .then_some(first)
     };
-    let up = same(&|from, to| if to >= from { to - from } else { nodes - (from - to) });
-    let shift = up.map(|up| if up <= nodes / 2 { ('+', up) } else { ('-', nodes - up) });
-    let shift = shift.map(|(sign, by)| [format!("r>r{sign}{by}"), format!("r {sign} {by} modulo {nodes}")]);
-    shift.or_else(|| same(&|from, to| from ^ to).map(|bits| [format!("r>r^{bits}"), format!("r xor {bits}")]))
+    let up = same(&|from, to| {
+        if to >= from {
+            to - from
+        } else {
+            nodes - (from - to)
+        }
+    });
+    let shift = up.map(|up| {
+        if up <= nodes / 2 {
+            ('+', up)
+        } else {
+            ('-', nodes - up)
+        }
+    });
+    let shift = shift.map(|(sign, by)| {
+        [
+            format!("r>r{sign}{by}"),
+            format!("r {sign} {by} modulo {nodes}"),
+        ]
+    });
+    shift.or_else(|| {
+        same(&|from, to| from ^ to).map(|bits| [format!("r>r^{bits}"), format!("r xor {bits}")])
+    })
 }
 
 impl Drawing for Messages {
@@ -182,11 +277,19 @@ impl Drawing for Messages {
         self.timelines.begin(f)?;
         let printed = &self.lines[..self.lines.len().min(MOST_LINES)];
         let width = |(column, title): (usize, &String)| {
-            printed.iter().map(|line| line.columns[column].len()).max().unwrap_or(0).max(title.len())
+            printed
+                .iter()
+                .map(|line| line.columns[column].len())
+                .max()
+                .unwrap_or(0)
+                .max(title.len())
         };
         let widths: Vec<usize> = self.titles.iter().enumerate().map(width).collect();
         let row = |cells: &[String]| {
-            let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}  "));
+            let padded = cells
+                .iter()
+                .zip(&widths)
+                .map(|(cell, width)| format!("{cell:>width$}  "));
             padded.collect::<String>()
         };
         let before = row(&self.titles);
@@ -200,13 +303,19 @@ impl Drawing for Messages {
                     _ if used + word.len() < WIDTH => " ".to_owned(),
                     _ => format!("\n{}", " ".repeat(before.len())),
                 };
-                used = if blank.len() > 1 { before.len() } else { used + blank.len() } + word.len();
+                used = if blank.len() > 1 {
+                    before.len()
+                } else {
+                    used + blank.len()
+                } + word.len();
                 text += &format!("{blank}{word}");
             }
             writeln!(f, "{text}")?;
         }
         writeln!(f)?;
-        self.notes().iter().try_for_each(|note| writeln!(f, "{note}"))
+        self.notes()
+            .iter()
+            .try_for_each(|note| writeln!(f, "{note}"))
     }
 
     fn too_large(&self) -> Option<String> {

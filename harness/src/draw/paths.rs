@@ -62,12 +62,26 @@ impl Paths {
         let mut by_label: Vec<u32> = (0..execution.stage.nodes).collect();
         by_label.sort_by_key(|&node| execution.label(node));
         let paths = execution.paths().into_iter().map(Path).collect();
-        Self { execution, mesh, by_label, paths }
+        Self {
+            execution,
+            mesh,
+            by_label,
+            paths,
+        }
     }
 
     fn class(&self, class: usize) -> Class {
-        let plain = Class { name: "path", brief: "path", mark: '*' };
-        self.execution.stage.classes.get(class).copied().unwrap_or(plain)
+        let plain = Class {
+            name: "path",
+            brief: "path",
+            mark: '*',
+        };
+        self.execution
+            .stage
+            .classes
+            .get(class)
+            .copied()
+            .unwrap_or(plain)
     }
 
     fn is_source(&self, node: u32) -> bool {
@@ -80,7 +94,10 @@ impl Paths {
 
     /// The class of the first path through a node.
     fn visited_by(&self, node: u32) -> Option<usize> {
-        self.paths.iter().find(|path| path.nodes().any(|passed| passed == node)).map(Path::class)
+        self.paths
+            .iter()
+            .find(|path| path.nodes().any(|passed| passed == node))
+            .map(Path::class)
     }
 
     fn cell(&self, node: u32, digits: usize) -> String {
@@ -112,26 +129,40 @@ impl Paths {
 
 impl Drawing for Paths {
     fn heading(&self) -> [String; 2] {
-        let Execution { algorithm, stage, .. } = &self.execution;
+        let Execution {
+            algorithm, stage, ..
+        } = &self.execution;
         let Mesh { w, h } = self.mesh;
         let destinations = plural(stage.destinations.len() as u64, "destination");
         let links = plural(self.paths.iter().map(Path::links).sum(), "link");
         let source = stage.source.map_or_else(String::new, |source| {
-            format!("source {} at ({},{}), black; ", self.execution.label(source), source % w, source / w)
+            format!(
+                "source {} at ({},{}), black; ",
+                self.execution.label(source),
+                source % w,
+                source / w
+            )
         });
         let title = format!("{algorithm} on {w}x{h}: {destinations}, {links}");
-        [title, format!("{source}destinations filled; {}", stage.hints.subtitle)]
+        [
+            title,
+            format!("{source}destinations filled; {}", stage.hints.subtitle),
+        ]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = (self.by_label.len() - 1).to_string().len();
         for y in (0..self.mesh.h).rev() {
-            let row: Vec<String> = (0..self.mesh.w).map(|x| self.cell(y * self.mesh.w + x, digits)).collect();
+            let row: Vec<String> = (0..self.mesh.w)
+                .map(|x| self.cell(y * self.mesh.w + x, digits))
+                .collect();
             writeln!(f, "  {}", row.join(" "))?;
         }
         writeln!(f)?;
         let classes = self.execution.stage.classes.iter();
-        let marks: Vec<String> = classes.map(|class| format!("{} {}", class.mark, class.brief)).collect();
+        let marks: Vec<String> = classes
+            .map(|class| format!("{} {}", class.mark, class.brief))
+            .collect();
         writeln!(f, "[source]  (destination)  passed: {}", marks.join(", "))?;
         for path in &self.paths {
             let style = style(path.class());
@@ -149,21 +180,38 @@ impl Drawing for Paths {
     /// The labelled mesh with the snake in grey and the paths in colour. Paths are offset from their links, so that
     /// opposite and repeated uses of a link are visible.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let (width, height) = (f64::from(self.mesh.w) * PITCH, f64::from(self.mesh.h) * PITCH);
-        self.picture((width + 2.0 * MARGIN, TOP + height + 40.0), 0.0, "", |sheet| {
-            for &node in &self.by_label {
-                let label = self.execution.label(node);
-                for next in self.neighbours(node).filter(|&next| self.execution.label(next) > label) {
-                    let width = if self.execution.label(next) == label + 1 { 7.0 } else { 1.2 };
-                    sheet.line(&[self.at(node), self.at(next)], GRID, width);
+        let (width, height) = (
+            f64::from(self.mesh.w) * PITCH,
+            f64::from(self.mesh.h) * PITCH,
+        );
+        self.picture(
+            (width + 2.0 * MARGIN, TOP + height + 40.0),
+            0.0,
+            "",
+            |sheet| {
+                for &node in &self.by_label {
+                    let label = self.execution.label(node);
+                    for next in self
+                        .neighbours(node)
+                        .filter(|&next| self.execution.label(next) > label)
+                    {
+                        let width = if self.execution.label(next) == label + 1 {
+                            7.0
+                        } else {
+                            1.2
+                        };
+                        sheet.line(&[self.at(node), self.at(next)], GRID, width);
+                    }
                 }
-            }
-            for (number, path) in self.paths.iter().enumerate() {
-                self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64);
-            }
-            self.by_label.iter().for_each(|&node| self.draw_node(sheet, node));
-            self.draw_legend(sheet, (MARGIN, TOP + height + 16.0));
-        })
+                for (number, path) in self.paths.iter().enumerate() {
+                    self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64);
+                }
+                self.by_label
+                    .iter()
+                    .for_each(|&node| self.draw_node(sheet, node));
+                self.draw_legend(sheet, (MARGIN, TOP + height + 16.0));
+            },
+        )
     }
 }
 
@@ -176,13 +224,17 @@ impl Paths {
     fn neighbours(&self, node: u32) -> impl Iterator<Item = u32> {
         let (x, y, w) = (node % self.mesh.w, node / self.mesh.w, self.mesh.w);
         let [left, down] = [(x > 0).then(|| node - 1), (y > 0).then(|| node - w)];
-        let [right, up] = [(x + 1 < w).then(|| node + 1), (y + 1 < self.mesh.h).then(|| node + w)];
+        let [right, up] = [
+            (x + 1 < w).then(|| node + 1),
+            (y + 1 < self.mesh.h).then(|| node + w),
+        ];
         [left, down, right, up].into_iter().flatten()
     }
 
     /// The position of a node: x to the right, y upwards.
     fn at(&self, node: u32) -> (f64, f64) {
-        self.mesh.at(node, (MARGIN + PITCH / 2.0, TOP + PITCH / 2.0), PITCH)
+        self.mesh
+            .at(node, (MARGIN + PITCH / 2.0, TOP + PITCH / 2.0), PITCH)
     }
 
     /// A path, shifted to its right by `aside`, so that opposite paths lie side by side.
@@ -195,7 +247,12 @@ impl Paths {
             let (start, end) = (shift(from), shift(to));
             sheet.line(&[start, end], colour, 2.2);
             // The tip stands outside the circle of the next node.
-            sheet.arrow((end.0 - dx * (RADIUS + 2.0), end.1 - dy * (RADIUS + 2.0)), (dx, dy), [9.0, 4.5], colour);
+            sheet.arrow(
+                (end.0 - dx * (RADIUS + 2.0), end.1 - dy * (RADIUS + 2.0)),
+                (dx, dy),
+                [9.0, 4.5],
+                colour,
+            );
         }
     }
 
@@ -206,16 +263,32 @@ impl Paths {
             _ => (PAPER, FAINT_INK),
         };
         sheet.disc(self.at(node), RADIUS, fill, (FAINT_INK, 1.0));
-        sheet.write(&self.execution.label(node).to_string(), self.at(node), &bold(12.0, ink, CENTRE));
+        sheet.write(
+            &self.execution.label(node).to_string(),
+            self.at(node),
+            &bold(12.0, ink, CENTRE),
+        );
     }
 
     fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64)) {
         let used = together(self.paths.iter().map(|path| (path.class(), path.links())));
         let name = |(class, links): (usize, Vec<u64>)| {
-            (format!("{}, {}", self.class(class).name, plural(links.iter().sum(), "link")), colour(class))
+            (
+                format!(
+                    "{}, {}",
+                    self.class(class).name,
+                    plural(links.iter().sum(), "link")
+                ),
+                colour(class),
+            )
         };
-        sheet.legend((x, y), [22.0, 16.0, 13.0], used.into_iter().map(name), |x, colour| {
-            sheet.line(&[(x, y), (x + 22.0, y)], colour, 2.2);
-        });
+        sheet.legend(
+            (x, y),
+            [22.0, 16.0, 13.0],
+            used.into_iter().map(name),
+            |x, colour| {
+                sheet.line(&[(x, y), (x + 22.0, y)], colour, 2.2);
+            },
+        );
     }
 }

@@ -10,7 +10,11 @@ pub(super) struct Tree {
 
 impl Tree {
     /// The tree of these sends; `None` if a node receives twice or not at all.
-    pub(super) fn from_sends(nodes: u32, root: u32, sends: impl Iterator<Item = (u32, u32)>) -> Option<Self> {
+    pub(super) fn from_sends(
+        nodes: u32,
+        root: u32,
+        sends: impl Iterator<Item = (u32, u32)>,
+    ) -> Option<Self> {
         let mut children = vec![Vec::new(); nodes as usize];
         let mut edges = 0;
         for (from, to) in sends {
@@ -57,7 +61,11 @@ impl Tree {
             };
             let children = self.children(node);
             for (number, &child) in children.iter().enumerate().rev() {
-                let own = if number + 1 == children.len() { "└─ " } else { "├─ " };
+                let own = if number + 1 == children.len() {
+                    "└─ "
+                } else {
+                    "├─ "
+                };
                 pending.push((child, below.clone(), own));
             }
         }
@@ -79,7 +87,8 @@ impl Tree {
         // In reverse preorder children come before their parent.
         for &(_, node) in preorder.iter().rev() {
             if let [first, .., last] | [first @ last] = self.children(node) {
-                positions[node as usize] = above(positions[*first as usize], positions[*last as usize]);
+                positions[node as usize] =
+                    above(positions[*first as usize], positions[*last as usize]);
             }
         }
         positions
@@ -97,9 +106,12 @@ mod tests {
         assert_eq!(found.depths(), [Some(0), Some(2), Some(1), Some(1)]);
         assert_eq!(found.positions(|_, last| last), [1.0, 0.0, 0.0, 1.0]);
         // A node without a message, one with two, a ring beside the root, and one through it.
-        for sends in
-            [&[(0, 1), (0, 2)][..], &[(0, 1), (0, 2), (1, 2)], &[(1, 2), (2, 3), (3, 1)], &[(0, 1), (1, 0), (0, 2)]]
-        {
+        for sends in [
+            &[(0, 1), (0, 2)][..],
+            &[(0, 1), (0, 2), (1, 2)],
+            &[(1, 2), (2, 3), (3, 1)],
+            &[(0, 1), (1, 0), (0, 2)],
+        ] {
             assert_eq!(tree(sends), None, "{sends:?}");
         }
         assert!(Tree::from_sends(1, 0, [].into_iter()).is_some());

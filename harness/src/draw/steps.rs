@@ -42,7 +42,12 @@ impl Steps {
             grouped(slots),
             execution.stage.hints.subtitle,
         );
-        Self { heading: [title, subtitle], mesh, row, steps }
+        Self {
+            heading: [title, subtitle],
+            mesh,
+            row,
+            steps,
+        }
     }
 
     /// The crossings of the links of the row in a step, from left to right.
@@ -75,7 +80,9 @@ impl Drawing for Steps {
             for event in self.of_row(step) {
                 let cell = match event {
                     None => "-".to_owned(),
-                    Some(Event { node, peer, item, .. }) if node < peer => format!("{item}>"),
+                    Some(Event {
+                        node, peer, item, ..
+                    }) if node < peer => format!("{item}>"),
                     Some(Event { item, .. }) => format!("<{item}"),
                 };
                 line.push_str(&format!("{cell:^width$}"));
@@ -101,22 +108,34 @@ impl Drawing for Steps {
         let rows = self.steps.len().div_ceil(columns);
         let height = (STEP * self.steps.len() as f64).max((high + 16.0) * rows as f64);
         let width = table + wide * columns as f64 + MARGIN;
-        self.picture((width, TOP + height + 66.0), text_width(CAPTION, 12.0), "", |sheet| {
-            self.draw_timetable(sheet);
-            let mut held = vec![1u32; self.mesh.nodes() as usize];
-            for (number, step) in self.steps.iter().enumerate() {
-                let at = (number % columns, number / columns);
-                let corner = (table + AROUND / 2.0 + wide * at.0 as f64, TOP + 16.0 + (high + 16.0) * at.1 as f64);
-                self.draw_mesh(sheet, corner, number, step, &held);
-                step.iter().for_each(|event| held[event.peer as usize] += 1);
-            }
-            let colours = [("to the right", RIGHTWARD), ("to the left", LEFTWARD), ("up or down", VERTICAL)];
-            let y = TOP + height + 24.0;
-            sheet.legend((MARGIN, y), [20.0, 18.0, 12.0], colours, |x, colour| {
-                sheet.line(&[(x, y), (x + 20.0, y)], colour, 3.0);
-            });
-            sheet.write(CAPTION, (MARGIN, y + 22.0), &text(12.0, FAINT_INK, LEFT));
-        })
+        self.picture(
+            (width, TOP + height + 66.0),
+            text_width(CAPTION, 12.0),
+            "",
+            |sheet| {
+                self.draw_timetable(sheet);
+                let mut held = vec![1u32; self.mesh.nodes() as usize];
+                for (number, step) in self.steps.iter().enumerate() {
+                    let at = (number % columns, number / columns);
+                    let corner = (
+                        table + AROUND / 2.0 + wide * at.0 as f64,
+                        TOP + 16.0 + (high + 16.0) * at.1 as f64,
+                    );
+                    self.draw_mesh(sheet, corner, number, step, &held);
+                    step.iter().for_each(|event| held[event.peer as usize] += 1);
+                }
+                let colours = [
+                    ("to the right", RIGHTWARD),
+                    ("to the left", LEFTWARD),
+                    ("up or down", VERTICAL),
+                ];
+                let y = TOP + height + 24.0;
+                sheet.legend((MARGIN, y), [20.0, 18.0, 12.0], colours, |x, colour| {
+                    sheet.line(&[(x, y), (x + 20.0, y)], colour, 3.0);
+                });
+                sheet.write(CAPTION, (MARGIN, y + 22.0), &text(12.0, FAINT_INK, LEFT));
+            },
+        )
     }
 }
 
@@ -149,26 +168,45 @@ impl Steps {
         for (number, row) in rows.iter().enumerate() {
             for (link, event) in (0u32..).zip(row) {
                 let Some(event) = event else { continue };
-                let next = if event.node < event.peer { link.checked_add(1) } else { link.checked_sub(1) };
-                let Some(next) = next.filter(|&next| next < self.mesh.w - 1) else { continue };
+                let next = if event.node < event.peer {
+                    link.checked_add(1)
+                } else {
+                    link.checked_sub(1)
+                };
+                let Some(next) = next.filter(|&next| next < self.mesh.w - 1) else {
+                    continue;
+                };
                 let onward = |later: &&[Option<Event>]| {
-                    later[next as usize].is_some_and(|hop| hop.item == event.item && hop.node == event.peer)
+                    later[next as usize]
+                        .is_some_and(|hop| hop.item == event.item && hop.node == event.peer)
                 };
                 let later = rows[number + 1..].iter().map(Vec::as_slice);
                 if let Some(wait) = later.clone().position(|row| onward(&row)) {
-                    sheet.line(&[(x(link), y(number)), (x(next), y(number + 1 + wait))], FAINT_INK, 0.8);
+                    sheet.line(
+                        &[(x(link), y(number)), (x(next), y(number + 1 + wait))],
+                        FAINT_INK,
+                        0.8,
+                    );
                 }
             }
         }
         for (number, row) in rows.iter().enumerate() {
-            sheet.write(&(number + 1).to_string(), (MARGIN + 28.0, y(number)), &text(LABEL, FAINT_INK, RIGHT));
+            sheet.write(
+                &(number + 1).to_string(),
+                (MARGIN + 28.0, y(number)),
+                &text(LABEL, FAINT_INK, RIGHT),
+            );
             for (link, event) in (0u32..).zip(row) {
                 let centre = (x(link), y(number));
                 let Some(event) = event else {
                     sheet.circle(centre, 4.0, stroke(FAINT_INK, 1.0));
                     continue;
                 };
-                let colour = if event.node < event.peer { RIGHTWARD } else { LEFTWARD };
+                let colour = if event.node < event.peer {
+                    RIGHTWARD
+                } else {
+                    LEFTWARD
+                };
                 sheet.circle(centre, 8.0, colour.filled());
                 sheet.write(&event.item.to_string(), centre, &text(9.0, PAPER, CENTRE));
             }
@@ -176,11 +214,24 @@ impl Steps {
     }
 
     /// The mesh in one step, y upwards: the links in use, and the items that each node holds before the step.
-    fn draw_mesh(&self, sheet: &Sheet<'_>, corner: (f64, f64), number: usize, step: &[Event], held: &[u32]) {
+    fn draw_mesh(
+        &self,
+        sheet: &Sheet<'_>,
+        corner: (f64, f64),
+        number: usize,
+        step: &[Event],
+        held: &[u32],
+    ) {
         let at = |node: u32| self.mesh.at(node, corner, PITCH);
         let title = (corner.0 - 6.0, corner.1 - 9.0);
-        sheet.write(&format!("step {}", number + 1), title, &bold(LABEL, INK, BOTTOM_LEFT));
-        self.mesh.links().for_each(|(node, next)| sheet.line(&[at(node), at(next)], GRID, 1.0));
+        sheet.write(
+            &format!("step {}", number + 1),
+            title,
+            &bold(LABEL, INK, BOTTOM_LEFT),
+        );
+        self.mesh
+            .links()
+            .for_each(|(node, next)| sheet.line(&[at(node), at(next)], GRID, 1.0));
         for &Event { node, peer, .. } in step {
             let colour = match node / self.mesh.w == peer / self.mesh.w {
                 true if node < peer => RIGHTWARD,
@@ -189,7 +240,10 @@ impl Steps {
             };
             let (from, to) = (at(node), at(peer));
             let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
-            let (start, tip) = ((from.0 + dx * 5.0, from.1 + dy * 5.0), (to.0 - dx * 5.0, to.1 - dy * 5.0));
+            let (start, tip) = (
+                (from.0 + dx * 5.0, from.1 + dy * 5.0),
+                (to.0 - dx * 5.0, to.1 - dy * 5.0),
+            );
             sheet.line(&[start, tip], colour, 1.8);
             sheet.arrow(tip, (dx, dy), [6.5, 3.2], colour);
         }

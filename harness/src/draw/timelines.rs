@@ -31,9 +31,17 @@ enum Activity {
 }
 
 /// The class of computations without one.
-const COMPUTES: &[Class] = &[Class { name: "computes", brief: "computes {time}", mark: '+' }];
+const COMPUTES: &[Class] = &[Class {
+    name: "computes",
+    brief: "computes {time}",
+    mark: '+',
+}];
 /// The colour of each class.
-const COMPUTATIONS: [RGBColor; 3] = [RGBColor(0x8c, 0xbf, 0xe0), Look::FIRST.colour, Look::FOURTH.colour];
+const COMPUTATIONS: [RGBColor; 3] = [
+    RGBColor(0x8c, 0xbf, 0xe0),
+    Look::FIRST.colour,
+    Look::FOURTH.colour,
+];
 
 impl Activity {
     fn from_event(event: &Event) -> Self {
@@ -51,16 +59,31 @@ const LETTERS: u64 = 100;
 impl Timelines {
     pub(super) fn new(execution: Execution) -> Self {
         let mut spans = vec![Vec::new(); execution.stage.nodes as usize];
-        for event in execution.events.iter().filter(|event| !event.what.is_gap() && event.what != What::Cross) {
+        for event in execution
+            .events
+            .iter()
+            .filter(|event| !event.what.is_gap() && event.what != What::Cross)
+        {
             spans[event.node as usize].push(*event);
         }
         // A stable sort keeps the order of events that begin together.
-        spans.iter_mut().for_each(|spans: &mut Vec<Event>| spans.sort_by_key(|event| event.start));
-        Self { finish: execution.finish(), execution, spans }
+        spans
+            .iter_mut()
+            .for_each(|spans: &mut Vec<Event>| spans.sort_by_key(|event| event.start));
+        Self {
+            finish: execution.finish(),
+            execution,
+            spans,
+        }
     }
 
     fn classes(&self) -> &'static [Class] {
-        let computes = || self.spans.iter().flatten().any(|event| event.what == What::Compute);
+        let computes = || {
+            self.spans
+                .iter()
+                .flatten()
+                .any(|event| event.what == What::Compute)
+        };
         match self.execution.stage.classes {
             [] if computes() => COMPUTES,
             classes => classes,
@@ -71,7 +94,11 @@ impl Timelines {
     fn legend(&self) -> impl Iterator<Item = Activity> {
         let mut classes = (0..self.classes().len()).map(Activity::Compute);
         let first = classes.next();
-        first.into_iter().chain([Activity::Receive]).chain(classes).chain([Activity::Send, Activity::Wait])
+        first
+            .into_iter()
+            .chain([Activity::Receive])
+            .chain(classes)
+            .chain([Activity::Send, Activity::Wait])
     }
 
     /// Its letter, its name and its colour.
@@ -112,20 +139,29 @@ impl Timelines {
             let what = match Activity::from_event(event) {
                 Activity::Compute(class) => {
                     let time = grouped(event.end - event.start);
-                    self.classes()[class].brief.replace("{time}", &time).replace("{peer}", &peer)
+                    self.classes()[class]
+                        .brief
+                        .replace("{time}", &time)
+                        .replace("{peer}", &peer)
                 }
                 Activity::Receive => format!("receives from {peer}"),
                 Activity::Send | Activity::Wait => format!("sends to {peer}"),
             };
             format!("{} {what}", grouped(event.start))
         };
-        self.spans[node].iter().map(word).collect::<Vec<_>>().join("; ")
+        self.spans[node]
+            .iter()
+            .map(word)
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     /// The column with a number for each node, if there is one.
     fn beside(&self, node: usize) -> String {
         let (title, numbers) = &self.execution.stage.hints.beside;
-        numbers.get(node).map_or_else(String::new, |&number| format!("  {:>1$}", grouped(number), title.len()))
+        numbers.get(node).map_or_else(String::new, |&number| {
+            format!("  {:>1$}", grouped(number), title.len())
+        })
     }
 
     /// Whether one letter per time unit shows everything. A send that takes no time would have no letter.
@@ -136,7 +172,9 @@ impl Timelines {
 
     /// Whether a node does two things at once, as on several ports or in rounds.
     fn overlaps(&self) -> bool {
-        self.spans.iter().any(|spans| spans.windows(2).any(|pair| pair[1].start < pair[0].end))
+        self.spans
+            .iter()
+            .any(|spans| spans.windows(2).any(|pair| pair[1].start < pair[0].end))
     }
 }
 
@@ -152,26 +190,50 @@ impl Timelines {
 
     fn write_letters(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hints = &self.execution.stage.hints;
-        let tens: String = (0..self.finish.div_ceil(10).max(1)).map(|ten| format!("{:<10}", ten * 10)).collect();
+        let tens: String = (0..self.finish.div_ceil(10).max(1))
+            .map(|ten| format!("{:<10}", ten * 10))
+            .collect();
         self.write_rows(f, tens.trim_end(), &|node| self.letters(node))?;
         let looks = self.legend().map(|activity| self.look(activity));
-        let legend: Vec<String> = looks.map(|(mark, name, _)| format!("{mark} {name}")).collect();
+        let legend: Vec<String> = looks
+            .map(|(mark, name, _)| format!("{mark} {name}"))
+            .collect();
         writeln!(f, "\n{}", legend.join(", "))?;
-        if hints.note.is_empty() { Ok(()) } else { writeln!(f, "{}", hints.note) }
+        if hints.note.is_empty() {
+            Ok(())
+        } else {
+            writeln!(f, "{}", hints.note)
+        }
     }
 
     /// A row for each node.
-    fn write_rows(&self, f: &mut fmt::Formatter<'_>, title: &str, row: &dyn Fn(usize) -> String) -> fmt::Result {
+    fn write_rows(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        title: &str,
+        row: &dyn Fn(usize) -> String,
+    ) -> fmt::Result {
         let hints = &self.execution.stage.hints;
         let (noun, width) = (hints.noun, hints.noun.len().max(4));
-        let beside = if hints.beside.0.is_empty() { String::new() } else { format!("  {}", hints.beside.0) };
+        let beside = if hints.beside.0.is_empty() {
+            String::new()
+        } else {
+            format!("  {}", hints.beside.0)
+        };
         writeln!(f, "{noun:>width$}{beside}  {title}")?;
         for (name, nodes) in self.execution.groups() {
             if !name.is_empty() {
                 writeln!(f, "{name}")?;
             }
-            for (node, label) in nodes.iter().map(|&node| (node as usize, node + self.execution.stage.first)) {
-                writeln!(f, "{}", format!("{label:>width$}{}  {}", self.beside(node), row(node)).trim_end())?;
+            for (node, label) in nodes
+                .iter()
+                .map(|&node| (node as usize, node + self.execution.stage.first))
+            {
+                writeln!(
+                    f,
+                    "{}",
+                    format!("{label:>width$}{}  {}", self.beside(node), row(node)).trim_end()
+                )?;
             }
         }
         Ok(())
@@ -187,43 +249,68 @@ impl Drawing for Timelines {
         if self.is_by_letter() {
             return self.write_letters(f);
         }
-        self.write_rows(f, "what it does from which time on", &|node| self.words(node))
+        self.write_rows(f, "what it does from which time on", &|node| {
+            self.words(node)
+        })
     }
 
     fn too_large(&self) -> Option<String> {
-        too_many(self.execution.stage.hints.noun, self.execution.stage.nodes, 256)
+        too_many(
+            self.execution.stage.hints.noun,
+            self.execution.stage.nodes,
+            256,
+        )
     }
 
     /// A bar per node along a common time axis; a thin line for each message.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let widest = if self.execution.stage.hints.beside.0.is_empty() { "P000" } else { "P000: 000,000" };
+        let widest = if self.execution.stage.hints.beside.0.is_empty() {
+            "P000"
+        } else {
+            "P000: 000,000"
+        };
         let left = MARGIN + text_width(widest, LABEL) + 8.0;
         let (middles, names, bottom) = self.rows();
         let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
         let caption = self.caption();
-        self.picture((left + SPAN + MARGIN * 2.0, bottom + 68.0), 0.0, &caption, |sheet| {
-            time_axis::draw(sheet, self.finish, &x, (TOP, bottom));
-            for (name, y) in &names {
-                sheet.line(&[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0);
-                sheet.write(name, (MARGIN, y + NAME / 2.0), &text(LABEL, INK, LEFT));
-            }
-            for (node, &y) in middles.iter().enumerate() {
-                self.draw_timeline(sheet, (node, y), left, &x);
-            }
-            let y = |node: u32| middles.get(node as usize).copied().unwrap_or(TOP);
-            let mut messages = self.execution.messages();
-            messages.sort_by_key(|message| message.from);
-            for message in messages {
-                let ends = [(x(message.sent), y(message.from)), (x(message.received), y(message.to))];
-                sheet.line(&ends, FAINT_INK, 1.0);
-            }
-            let (looks, y) = (self.legend().map(|activity| self.look(activity)), bottom + 28.0);
-            let names = looks.map(|(_, name, colour)| (name, colour));
-            sheet.legend((MARGIN, y), [14.0, 18.0, LABEL], names, |x, colour| {
-                sheet.rectangle([(x, y - 6.0), (x + 14.0, y + 6.0)], colour, None);
-            });
-            sheet.write(&caption, (MARGIN, bottom + 50.0), &text(LABEL, FAINT_INK, LEFT));
-        })
+        self.picture(
+            (left + SPAN + MARGIN * 2.0, bottom + 68.0),
+            0.0,
+            &caption,
+            |sheet| {
+                time_axis::draw(sheet, self.finish, &x, (TOP, bottom));
+                for (name, y) in &names {
+                    sheet.line(&[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0);
+                    sheet.write(name, (MARGIN, y + NAME / 2.0), &text(LABEL, INK, LEFT));
+                }
+                for (node, &y) in middles.iter().enumerate() {
+                    self.draw_timeline(sheet, (node, y), left, &x);
+                }
+                let y = |node: u32| middles.get(node as usize).copied().unwrap_or(TOP);
+                let mut messages = self.execution.messages();
+                messages.sort_by_key(|message| message.from);
+                for message in messages {
+                    let ends = [
+                        (x(message.sent), y(message.from)),
+                        (x(message.received), y(message.to)),
+                    ];
+                    sheet.line(&ends, FAINT_INK, 1.0);
+                }
+                let (looks, y) = (
+                    self.legend().map(|activity| self.look(activity)),
+                    bottom + 28.0,
+                );
+                let names = looks.map(|(_, name, colour)| (name, colour));
+                sheet.legend((MARGIN, y), [14.0, 18.0, LABEL], names, |x, colour| {
+                    sheet.rectangle([(x, y - 6.0), (x + 14.0, y + 6.0)], colour, None);
+                });
+                sheet.write(
+                    &caption,
+                    (MARGIN, bottom + 50.0),
+                    &text(LABEL, FAINT_INK, LEFT),
+                );
+            },
+        )
     }
 }
 
@@ -259,15 +346,39 @@ impl Timelines {
         match self.execution.stage.hints.beside.0 {
             "" => "Thin lines: messages.".to_owned(),
             title => {
-                format!("Number beside each {}: its {title}. Thin lines: messages.", self.execution.stage.hints.noun)
+                format!(
+                    "Number beside each {}: its {title}. Thin lines: messages.",
+                    self.execution.stage.hints.noun
+                )
             }
         }
     }
 
-    fn draw_timeline(&self, sheet: &Sheet<'_>, (node, y): (usize, f64), left: f64, x: &dyn Fn(u64) -> f64) {
-        let initial: String = self.execution.stage.hints.noun.chars().take(1).flat_map(char::to_uppercase).collect();
+    fn draw_timeline(
+        &self,
+        sheet: &Sheet<'_>,
+        (node, y): (usize, f64),
+        left: f64,
+        x: &dyn Fn(u64) -> f64,
+    ) {
+        let initial: String = self
+            .execution
+            .stage
+            .hints
+            .noun
+            .chars()
+            .take(1)
+            .flat_map(char::to_uppercase)
+            .collect();
         let number = node + self.execution.stage.first as usize;
-        let beside = self.execution.stage.hints.beside.1.get(node).map(|&number| format!(": {}", grouped(number)));
+        let beside = self
+            .execution
+            .stage
+            .hints
+            .beside
+            .1
+            .get(node)
+            .map(|&number| format!(": {}", grouped(number)));
         let name = format!("{initial}{number}{}", beside.unwrap_or_default());
         sheet.write(&name, (left - 8.0, y), &text(LABEL, INK, RIGHT));
         let halves = self.overlaps();
@@ -277,7 +388,11 @@ impl Timelines {
                 Activity::Receive if halves => (y - BAR / 2.0, y),
                 _ => (y - BAR / 2.0, y + BAR / 2.0),
             };
-            sheet.rectangle([(x(start), top), (x(end), bottom)], self.look(activity).2, Some((PAPER, 0.6)));
+            sheet.rectangle(
+                [(x(start), top), (x(end), bottom)],
+                self.look(activity).2,
+                Some((PAPER, 0.6)),
+            );
         }
     }
 }

@@ -9,7 +9,9 @@ use super::execution::{Drawing, Execution, Message, too_many};
 use super::spanning::Tree;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{CENTRE, HEADING, MARGIN, RIGHT, SUBTITLE, Sheet, TOP_LEFT, bold, picture, text, text_width};
+use crate::chart::svg::{
+    CENTRE, HEADING, MARGIN, RIGHT, SUBTITLE, Sheet, TOP_LEFT, bold, picture, text, text_width,
+};
 use crate::units::{grouped, plural};
 
 /// An execution in which every node but one receives one message.
@@ -34,11 +36,17 @@ struct CriticalPath {
 
 impl CriticalPath {
     fn new(received: &[Option<(Message, usize)>], finish: u64) -> Self {
-        let held = |received: &Option<(Message, usize)>| received.map_or(0, |(message, _)| message.held);
+        let held =
+            |received: &Option<(Message, usize)>| received.map_or(0, |(message, _)| message.held);
         let mut last = (0..received.len()).filter(|&node| held(&received[node]) == finish);
         let mut at = last.next();
         let last = usize::from(at.is_some()) + last.count();
-        let mut path = Self { is_on_it: vec![false; received.len()], hops: 0, gaps: 0, last };
+        let mut path = Self {
+            is_on_it: vec![false; received.len()],
+            hops: 0,
+            gaps: 0,
+            last,
+        };
         while let Some(node) = at {
             path.is_on_it[node] = true;
             at = received[node].map(|(message, order)| {
@@ -55,7 +63,10 @@ impl CriticalPath {
         let (hops, gaps) = (plural(self.hops, "hop"), plural(self.gaps, "gap"));
         let others = match self.last {
             1 => String::new(),
-            last => format!("; {} at the end of others", plural(last as u64 - 1, "more node")),
+            last => format!(
+                "; {} at the end of others",
+                plural(last as u64 - 1, "more node")
+            ),
         };
         format!("{hops} and {gaps}{others}")
     }
@@ -83,7 +94,13 @@ impl TimedTree {
         }
         let finish = execution.finish();
         let critical = CriticalPath::new(&received, finish);
-        Self { execution, tree, received, finish, critical }
+        Self {
+            execution,
+            tree,
+            received,
+            finish,
+            critical,
+        }
     }
 
     fn nodes(&self) -> u32 {
@@ -97,25 +114,46 @@ impl TimedTree {
 
 impl Drawing for TimedTree {
     fn heading(&self) -> [String; 2] {
-        let on = self.execution.carrier.as_ref().map(|carrier| format!(", {carrier}"));
-        [format!("{}{}", self.execution.title(), on.unwrap_or_default()), self.execution.subtitle()]
+        let on = self
+            .execution
+            .carrier
+            .as_ref()
+            .map(|carrier| format!(", {carrier}"));
+        [
+            format!("{}{}", self.execution.title(), on.unwrap_or_default()),
+            self.execution.subtitle(),
+        ]
     }
 
     fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = self.tree.outline().into_iter();
         let named = |(branches, node)| (format!("{branches}{}", self.execution.label(node)), node);
         let lines: Vec<(String, u32)> = lines.map(named).collect();
-        let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0).max(4);
+        let width = lines
+            .iter()
+            .map(|(line, _)| line.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(4);
         let digits = grouped(self.finish).len().max(5);
         let mut row = |[node, order, sent, held, left]: [&str; 5], mark: &str| {
-            writeln!(f, "{node:<width$}  {order:>5}  {sent:>digits$}  {held:>digits$}  {left:>digits$}{mark}")
+            writeln!(
+                f,
+                "{node:<width$}  {order:>5}  {sent:>digits$}  {held:>digits$}  {left:>digits$}{mark}"
+            )
         };
         row(["node", "order", "sent", "held", "left"], "")?;
         for (line, node) in lines {
-            let mark = if self.critical.is_on_it[node as usize] { "  *" } else { "" };
+            let mark = if self.critical.is_on_it[node as usize] {
+                "  *"
+            } else {
+                ""
+            };
             let [held, left] = [self.held(node), self.finish - self.held(node)].map(grouped);
             let (order, sent) = self.received[node as usize]
-                .map_or_else(Default::default, |(message, order)| (order.to_string(), grouped(message.start)));
+                .map_or_else(Default::default, |(message, order)| {
+                    (order.to_string(), grouped(message.start))
+                });
             row([&line, &order, &sent, &held, &left], mark)?;
         }
         writeln!(f)?;
@@ -123,7 +161,11 @@ impl Drawing for TimedTree {
             f,
             "order: which send of its parent; sent, held: when the send begins and the node holds the message;"
         )?;
-        writeln!(f, "left: time from then to the end{};", self.execution.stage.hints.note)?;
+        writeln!(
+            f,
+            "left: time from then to the end{};",
+            self.execution.stage.hints.note
+        )?;
         writeln!(f, "*: on the critical path, {}", self.critical.summary())
     }
 
@@ -136,17 +178,27 @@ impl Drawing for TimedTree {
         // A parent stands above its last child. Earlier children stand to the left and higher, so no line to a child
         // crosses a later one or its subtree.
         let mut positions = self.tree.positions(|_, last| last);
-        let widest = positions.iter().fold(1.0, |widest, &position| f64::max(widest, position));
+        let widest = positions
+            .iter()
+            .fold(1.0, |widest, &position| f64::max(widest, position));
         // At least as wide as the subtitle; a small tree is stretched to that width.
         let [title, subtitle] = self.heading();
         let longest = text_width(&subtitle, SUBTITLE);
         let labels = MARGIN + text_width(&grouped(self.finish), LABEL);
         let first = labels + AXIS;
         let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
-        positions.iter_mut().for_each(|position| *position *= LEAF * stretch);
+        positions
+            .iter_mut()
+            .for_each(|position| *position *= LEAF * stretch);
         let width = (first + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
         // The hops that fit into the time; 0 if nothing is sent.
-        let hop = self.received.iter().flatten().map(|(message, _)| message.held - message.start).min().unwrap_or(1);
+        let hop = self
+            .received
+            .iter()
+            .flatten()
+            .map(|(message, _)| message.held - message.start)
+            .min()
+            .unwrap_or(1);
         let hops = self.finish as f64 / hop as f64;
         // The nodes of a chain must not touch.
         let least = hops.min(f64::from(self.nodes())) * RADIUS * 2.4;
@@ -154,27 +206,44 @@ impl Drawing for TimedTree {
         let y = |time: u64| TOP + height * time as f64 / self.finish.max(1) as f64;
         let size = (width.floor(), (TOP + height + 78.0).floor());
         let summary = format!("The critical path: {}.", self.critical.summary());
-        picture(size, (&title, &subtitle), &format!("{NOTE} {summary}"), |sheet| {
-            self.draw_time_axis(sheet, (labels, width), &y);
-            let at = |node: u32| (first + positions[node as usize], y(self.held(node)));
-            for node in 0..self.nodes() {
-                if let Some((message, order)) = self.received[node as usize] {
-                    let is_critical = self.critical.is_on_it[node as usize];
-                    draw_send(sheet, at(message.from), at(node), (order, is_critical));
+        picture(
+            size,
+            (&title, &subtitle),
+            &format!("{NOTE} {summary}"),
+            |sheet| {
+                self.draw_time_axis(sheet, (labels, width), &y);
+                let at = |node: u32| (first + positions[node as usize], y(self.held(node)));
+                for node in 0..self.nodes() {
+                    if let Some((message, order)) = self.received[node as usize] {
+                        let is_critical = self.critical.is_on_it[node as usize];
+                        draw_send(sheet, at(message.from), at(node), (order, is_critical));
+                    }
                 }
-            }
-            for node in 0..self.nodes() {
-                let (fill, ink) = if node == self.tree.root { (Look::SECOND.colour, PAPER) } else { (PAPER, INK) };
-                sheet.disc(at(node), RADIUS, fill, (INK, 1.4));
-                sheet.write(&self.execution.label(node).to_string(), at(node), &bold(LABEL, ink, CENTRE));
-            }
-            let below = |row: f64| (MARGIN, TOP + height + 32.0 + row * 18.0);
-            let small = text(LABEL, FAINT_INK, TOP_LEFT);
-            sheet.write(NOTE, below(0.0), &small);
-            let (left, top) = below(1.0);
-            sheet.line(&[(left, top + 6.0), (left + 24.0, top + 6.0)], CRITICAL.0, CRITICAL.1);
-            sheet.write(&summary, (left + 32.0, top), &small);
-        })
+                for node in 0..self.nodes() {
+                    let (fill, ink) = if node == self.tree.root {
+                        (Look::SECOND.colour, PAPER)
+                    } else {
+                        (PAPER, INK)
+                    };
+                    sheet.disc(at(node), RADIUS, fill, (INK, 1.4));
+                    sheet.write(
+                        &self.execution.label(node).to_string(),
+                        at(node),
+                        &bold(LABEL, ink, CENTRE),
+                    );
+                }
+                let below = |row: f64| (MARGIN, TOP + height + 32.0 + row * 18.0);
+                let small = text(LABEL, FAINT_INK, TOP_LEFT);
+                sheet.write(NOTE, below(0.0), &small);
+                let (left, top) = below(1.0);
+                sheet.line(
+                    &[(left, top + 6.0), (left + 24.0, top + 6.0)],
+                    CRITICAL.0,
+                    CRITICAL.1,
+                );
+                sheet.write(&summary, (left + 32.0, top), &small);
+            },
+        )
     }
 }
 
@@ -194,9 +263,17 @@ const TALL: f64 = 2400.0;
 const CRITICAL: (RGBColor, f64) = (Look::SECOND.colour, 4.0);
 
 impl TimedTree {
-    fn draw_time_axis(&self, sheet: &Sheet<'_>, (labels, width): (f64, f64), y: &dyn Fn(u64) -> f64) {
+    fn draw_time_axis(
+        &self,
+        sheet: &Sheet<'_>,
+        (labels, width): (f64, f64),
+        y: &dyn Fn(u64) -> f64,
+    ) {
         let mut last = f64::NEG_INFINITY;
-        for time in (0..self.nodes()).map(|node| self.held(node)).collect::<BTreeSet<u64>>() {
+        for time in (0..self.nodes())
+            .map(|node| self.held(node))
+            .collect::<BTreeSet<u64>>()
+        {
             let at = y(time);
             sheet.line(&[(labels + 6.0, at), (width - MARGIN, at)], GRID, 1.0);
             if at - last >= 13.0 {
@@ -207,8 +284,17 @@ impl TimedTree {
     }
 }
 
-fn draw_send(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), (order, is_critical): (usize, bool)) {
-    let (colour, width) = if is_critical { CRITICAL } else { (Look::FIRST.colour, 1.6) };
+fn draw_send(
+    sheet: &Sheet<'_>,
+    from: (f64, f64),
+    to: (f64, f64),
+    (order, is_critical): (usize, bool),
+) {
+    let (colour, width) = if is_critical {
+        CRITICAL
+    } else {
+        (Look::FIRST.colour, 1.6)
+    };
     sheet.line(&[from, to], colour, width);
     let (x, y) = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
     let half = 3.5 * order.to_string().len() as f64 + 2.0;

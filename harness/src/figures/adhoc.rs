@@ -28,16 +28,34 @@ use crate::units::plural;
 #[derive(Debug, Args)]
 pub struct Request {
     /// Column to draw; `cost` is analytic, or simulated where there is no formula
-    #[arg(long, value_name = "COLUMN", value_enum, default_value_t, requires = "x")]
+    #[arg(
+        long,
+        value_name = "COLUMN",
+        value_enum,
+        default_value_t,
+        requires = "x"
+    )]
     pub y: Quantity,
     /// One line for each algorithm, machine or value of another axis
     #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x")]
     pub by: String,
     /// The axes with a logarithmic scale
-    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
+    #[arg(
+        long,
+        value_name = "SIDES",
+        value_enum,
+        value_delimiter = ',',
+        requires = "x"
+    )]
     pub log: Vec<Side>,
     /// The axes whose range each panel has for itself
-    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
+    #[arg(
+        long,
+        value_name = "SIDES",
+        value_enum,
+        value_delimiter = ',',
+        requires = "x"
+    )]
     pub free: Vec<Side>,
     /// Divide by the cost of an algorithm, or by `lower_bound`
     #[arg(long, value_name = "ALGORITHM", requires = "x")]
@@ -58,9 +76,16 @@ impl Request {
     #[must_use]
     pub fn typed(&self, x: &str) -> Vec<String> {
         fn names(sides: &[Side]) -> Vec<String> {
-            sides.iter().filter_map(Side::to_possible_value).map(|side| side.get_name().to_owned()).collect()
+            sides
+                .iter()
+                .filter_map(Side::to_possible_value)
+                .map(|side| side.get_name().to_owned())
+                .collect()
         }
-        let y = self.y.to_possible_value().map(|column| column.get_name().to_owned());
+        let y = self
+            .y
+            .to_possible_value()
+            .map(|column| column.get_name().to_owned());
         let options = [
             ("--x", vec![x.to_owned()]),
             ("--y", y.into_iter().collect()),
@@ -73,7 +98,9 @@ impl Request {
             ("--at", self.at.clone()),
         ];
         let given = options.into_iter().filter(|(_, values)| !values.is_empty());
-        given.flat_map(|(option, values)| [option.to_owned(), values.join(",")]).collect()
+        given
+            .flat_map(|(option, values)| [option.to_owned(), values.join(",")])
+            .collect()
     }
 }
 
@@ -85,13 +112,24 @@ const MOST_PANELS: usize = 6;
 ///
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
-pub fn draw(request: &Request, (x, file): (&str, String), from: &Path, fit: &PageFit) -> Result<Picture, Failure> {
+pub fn draw(
+    request: &Request,
+    (x, file): (&str, String),
+    from: &Path,
+    fit: &PageFit,
+) -> Result<Picture, Failure> {
     let resolved = ResolvedRequest::new(request, x)?;
     let (problem, rows) = resolved.rows(request, from)?;
     let lines = resolved.lines(request, file, problem, &rows)?;
     let rows = match &lines.measurements {
-        None => Rows { points: rows, ..Rows::default() },
-        Some(directory) => Rows { measured: BTreeMap::from([(directory.clone(), rows)]), ..Rows::default() },
+        None => Rows {
+            points: rows,
+            ..Rows::default()
+        },
+        Some(directory) => Rows {
+            measured: BTreeMap::from([(directory.clone(), rows)]),
+            ..Rows::default()
+        },
     };
     picture(&lines, &rows, from, fit)
 }
@@ -113,8 +151,12 @@ fn wrong(option: &str, explanation: impl std::fmt::Display) -> Failure {
 }
 
 fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
-    Algorithm::find(name)
-        .ok_or_else(|| wrong(option, format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
+    Algorithm::find(name).ok_or_else(|| {
+        wrong(
+            option,
+            format_args!("there is no algorithm `{name}`; {}", near::algorithms(name)),
+        )
+    })
 }
 
 impl ResolvedRequest {
@@ -122,36 +164,55 @@ impl ResolvedRequest {
         let x = key_of(x).map_err(|explanation| wrong("x", explanation))?;
         let by = match request.by.as_str() {
             "algorithm" => None,
-            key => Some(
-                key_of(key).map_err(|explanation| wrong("by", format_args!("{explanation}, or write `algorithm`")))?,
-            ),
+            key => Some(key_of(key).map_err(|explanation| {
+                wrong("by", format_args!("{explanation}, or write `algorithm`"))
+            })?),
         };
         let over = match request.over.as_deref() {
             None => None,
             Some("lower_bound") => Some(Over::LowerBound),
             Some(name) => Some(Over::Algorithm(algorithm("over", name)?.name())),
         };
-        let mut algorithms =
-            request.algorithms.iter().map(|name| algorithm("algorithms", name)).collect::<Result<Vec<_>, _>>()?;
+        let mut algorithms = request
+            .algorithms
+            .iter()
+            .map(|name| algorithm("algorithms", name))
+            .collect::<Result<Vec<_>, _>>()?;
         algorithms.sort_by_key(|algorithm| algorithm.rank());
         algorithms.dedup();
         let mut at = BTreeMap::new();
         for held in &request.at {
-            let (key, value) = held
-                .split_once('=')
-                .ok_or_else(|| wrong("at", format_args!("`{held}` holds no axis; write AXIS=VALUE, as in L=6,o=2")))?;
+            let (key, value) = held.split_once('=').ok_or_else(|| {
+                wrong(
+                    "at",
+                    format_args!("`{held}` holds no axis; write AXIS=VALUE, as in L=6,o=2"),
+                )
+            })?;
             let key = key_of(key.trim()).map_err(|explanation| wrong("at", explanation))?;
             if key == x || by == Some(key) {
-                return Err(wrong("at", format_args!("axis {key} is drawn; remove it, or draw along another axis")));
+                return Err(wrong(
+                    "at",
+                    format_args!("axis {key} is drawn; remove it, or draw along another axis"),
+                ));
             }
             at.insert(key, value.trim().to_owned());
         }
-        Ok(Self { x, by, over, algorithms, measured: request.y == Quantity::Median, at })
+        Ok(Self {
+            x,
+            by,
+            over,
+            algorithms,
+            measured: request.y == Quantity::Median,
+            at,
+        })
     }
 
     /// The axes that the request names.
     fn keys(&self) -> impl Iterator<Item = Key> {
-        [self.x].into_iter().chain(self.by).chain(self.at.keys().copied())
+        [self.x]
+            .into_iter()
+            .chain(self.by)
+            .chain(self.at.keys().copied())
     }
 
     fn axis(&self, problem: &'static dyn AnyProblem, key: Key) -> Option<&'static Axis> {
@@ -159,12 +220,22 @@ impl ResolvedRequest {
     }
 
     /// The one problem that has these axes, and its rows at the values held.
-    fn rows(&self, request: &Request, from: &Path) -> Result<(&'static dyn AnyProblem, Vec<Row>), Failure> {
+    fn rows(
+        &self,
+        request: &Request,
+        from: &Path,
+    ) -> Result<(&'static dyn AnyProblem, Vec<Row>), Failure> {
         let problems = match request.problem.as_deref() {
             None => PROBLEMS.to_vec(),
             Some(name) => vec![catalogue::problem(name).ok_or_else(|| {
                 let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name()).collect();
-                wrong("problem", format_args!("there is no problem `{name}`; the problems are {}", names.join(" ")))
+                wrong(
+                    "problem",
+                    format_args!(
+                        "there is no problem `{name}`; the problems are {}",
+                        names.join(" ")
+                    ),
+                )
             })?],
         };
         let over = match self.over {
@@ -173,10 +244,17 @@ impl ResolvedRequest {
         };
         let has = |problem: &'static dyn AnyProblem| {
             self.keys().all(|key| self.axis(problem, key).is_some())
-                && self.algorithms.iter().chain(&over).all(|algorithm| algorithm.entry().problem() == problem)
+                && self
+                    .algorithms
+                    .iter()
+                    .chain(&over)
+                    .all(|algorithm| algorithm.entry().problem() == problem)
         };
         let (sweep, measured) = match self.measured {
-            true => (None, Results::choose(Some(from), from)?.map_or_else(Vec::new, Results::into_rows)),
+            true => (
+                None,
+                Results::choose(Some(from), from)?.map_or_else(Vec::new, Results::into_rows),
+            ),
             false => (Some(Sweep::open(from)?), Vec::new()),
         };
         let (mut found, mut all_held) = (Vec::new(), HeldAxes::new());
@@ -186,20 +264,29 @@ impl ResolvedRequest {
             let is_held = |row: &Row| {
                 let of = |key: Key| Held::from_row(row, self.axis(problem, key)?);
                 row.status == Status::Ok
-                    && held.iter().all(|(key, value)| of(key).as_ref() == Some(value))
+                    && held
+                        .iter()
+                        .all(|(key, value)| of(key).as_ref() == Some(value))
                     && self.keys().all(|key| of(key).is_some())
             };
             let free: Vec<Key> = [self.x].into_iter().chain(self.by).collect();
             let filter = Filter::new(problem, true, &held, &free, &Rules::new());
             let rows: Vec<Row> = match &sweep {
                 Some(sweep) => sweep.rows(problem, is_held)?,
-                None => measured.iter().filter(|row| filter.takes(row)).cloned().collect(),
+                None => measured
+                    .iter()
+                    .filter(|row| filter.takes(row))
+                    .cloned()
+                    .collect(),
             };
             found.extend((!rows.is_empty()).then_some((problem, rows)));
         }
         if found.len() > 1 {
             let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name()).collect();
-            let explanation = format!("several problems have such rows: {}; name one of them", names.join(", "));
+            let explanation = format!(
+                "several problems have such rows: {}; name one of them",
+                names.join(", ")
+            );
             return Err(wrong("problem", explanation));
         }
         if let Some(found) = found.pop() {
@@ -208,30 +295,51 @@ impl ResolvedRequest {
         let drawn = |entry: &&Entry| {
             has(entry.problem())
                 && (self.algorithms.is_empty()
-                    || self.algorithms.iter().any(|algorithm| algorithm.name() == entry.name))
+                    || self
+                        .algorithms
+                        .iter()
+                        .any(|algorithm| algorithm.name() == entry.name))
         };
-        let drawn: Vec<&str> = catalogue::entries().iter().filter(drawn).map(|entry| entry.name).collect();
-        let instead = sweep.map_or(Ok(String::new()), |sweep| select::instead(&sweep, &drawn, &all_held))?;
+        let drawn: Vec<&str> = catalogue::entries()
+            .iter()
+            .filter(drawn)
+            .map(|entry| entry.name)
+            .collect();
+        let instead = sweep.map_or(Ok(String::new()), |sweep| {
+            select::instead(&sweep, &drawn, &all_held)
+        })?;
         let axes: Vec<Key> = self.keys().collect();
         let (from, axes) = (from.display(), axes.join(", "));
         let (what, advice) = match self.measured {
             true => ("measurement", "hold `hosts` where nodes share hosts"),
-            false if instead.is_empty() => ("sweep", "`castbench list` names the axes of each algorithm"),
+            false if instead.is_empty() => {
+                ("sweep", "`castbench list` names the axes of each algorithm")
+            }
             false => ("sweep", instead.as_str()),
         };
-        let explanation =
-            format_args!("the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}");
+        let explanation = format_args!(
+            "the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}"
+        );
         Err(Failure::new(Code::Nothing, explanation))
     }
 
     fn held(&self, problem: &'static dyn AnyProblem) -> Result<HeldAxes, Failure> {
-        let axes = select::axes(problem, self.measured).filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
+        let axes = select::axes(problem, self.measured)
+            .filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
         let read = |(axis, text): (&Axis, &String)| {
             if axis.key == "machine" {
-                return Ok((axis.key, Held::Name(Machine::name_of(text, Path::new(text))?)));
+                return Ok((
+                    axis.key,
+                    Held::Name(Machine::name_of(text, Path::new(text))?),
+                ));
             }
             let held = Held::parse(axis, text);
-            Ok((axis.key, held.map_err(|explanation| wrong("at", format_args!("{}={text}: {explanation}", axis.key)))?))
+            Ok((
+                axis.key,
+                held.map_err(|explanation| {
+                    wrong("at", format_args!("{}={text}: {explanation}", axis.key))
+                })?,
+            ))
         };
         axes.map(read).collect()
     }
@@ -246,37 +354,67 @@ impl ResolvedRequest {
     ) -> Result<Lines, Failure> {
         let mut held = self.held(problem)?;
         // Measurements of several values are refused when they are drawn.
-        let panels = if self.measured { None } else { self.open(problem, rows, &mut held)? };
+        let panels = if self.measured {
+            None
+        } else {
+            self.open(problem, rows, &mut held)?
+        };
         let known: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
         let mut all: Vec<Algorithm> = known.into_iter().filter_map(Algorithm::find).collect();
         all.retain(|algorithm| self.over != Some(Over::Algorithm(algorithm.name())));
         all.sort_by_key(|algorithm| algorithm.rank());
-        let algorithms = if self.algorithms.is_empty() { all } else { self.algorithms.clone() };
+        let algorithms = if self.algorithms.is_empty() {
+            all
+        } else {
+            self.algorithms.clone()
+        };
         let by = self.by.and_then(|key| self.axis(problem, key));
-        let values: BTreeSet<Option<Held>> =
-            rows.iter().map(|row| by.and_then(|axis| Held::from_row(row, axis))).collect();
+        let values: BTreeSet<Option<Held>> = rows
+            .iter()
+            .map(|row| by.and_then(|axis| Held::from_row(row, axis)))
+            .collect();
         let series = values.len() * algorithms.len();
         if series > Looks::MOST {
             let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
-            let (by, than) = (self.by.unwrap_or("an axis"), "that can be told apart; name fewer with --algorithms");
-            return Err(wrong("by", format_args!("{lines} are more than the {most} {than}, or hold {by} with --at")));
+            let (by, than) = (
+                self.by.unwrap_or("an axis"),
+                "that can be told apart; name fewer with --algorithms",
+            );
+            return Err(wrong(
+                "by",
+                format_args!("{lines} are more than the {most} {than}, or hold {by} with --at"),
+            ));
         }
         let panel = |own: Option<&Held>| Panel {
             heading: None,
             own: panels.iter().map(|(key, _)| *key).collect(),
             algorithms: algorithms.clone(),
-            held: held.clone().into_iter().chain(panels.iter().map(|(key, _)| *key).zip(own.cloned())).collect(),
+            held: held
+                .clone()
+                .into_iter()
+                .chain(panels.iter().map(|(key, _)| *key).zip(own.cloned()))
+                .collect(),
             y: request.y,
             over: self.over,
             log: request.log.clone(),
             free: request.free.clone(),
-            beside: if self.measured && self.over.is_none() { vec![Beside::Predicted] } else { Vec::new() },
+            beside: if self.measured && self.over.is_none() {
+                vec![Beside::Predicted]
+            } else {
+                Vec::new()
+            },
             band: None,
         };
         let along = self.axis(problem, self.x).map_or("", |axis| axis.title);
         let title = format!("{}: {} against {along}", problem.title(), column(request));
         Ok(Lines {
-            about: About { file: Spanned::new(0..0, file), title, shows: None, note: None, page: PageFit::default() },
+            about: About {
+                file: Spanned::new(0..0, file),
+                title,
+                shows: None,
+                note: None,
+                page: PageFit::default(),
+            },
             measurements: self.measured.then(String::new),
             table: None,
             x: self.x,
@@ -301,16 +439,27 @@ impl ResolvedRequest {
         rows: &[Row],
         held: &mut HeldAxes,
     ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
-        let on_machine =
-            problem.axes().iter().any(|axis| axis.kind == Kind::Profile && self.keys().any(|key| key == axis.key))
-                || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
-        let is_free = |axis: &&Axis| self.x == axis.key || self.by == Some(axis.key) || is_draw(axis);
-        let axes = problem.axes().iter().filter(|axis| axis.applies(on_machine) && !is_free(axis));
+        let on_machine = problem
+            .axes()
+            .iter()
+            .any(|axis| axis.kind == Kind::Profile && self.keys().any(|key| key == axis.key))
+            || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
+        let is_free =
+            |axis: &&Axis| self.x == axis.key || self.by == Some(axis.key) || is_draw(axis);
+        let axes = problem
+            .axes()
+            .iter()
+            .filter(|axis| axis.applies(on_machine) && !is_free(axis));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
         for axis in axes.filter(|axis| !self.at.contains_key(axis.key)) {
-            let rows = rows.iter().filter(|row| row.machine.is_some() == on_machine);
+            let rows = rows
+                .iter()
+                .filter(|row| row.machine.is_some() == on_machine);
             let values: BTreeSet<Held> = rows.filter_map(|row| Held::from_row(row, axis)).collect();
-            let default = axis.default.map(Held::Number).filter(|default| values.contains(default));
+            let default = axis
+                .default
+                .map(Held::Number)
+                .filter(|default| values.contains(default));
             match default.or_else(|| values.first().filter(|_| values.len() == 1).cloned()) {
                 Some(value) => drop(held.insert(axis.key, value)),
                 None => open.push((axis, values.into_iter().collect())),
@@ -321,13 +470,27 @@ impl ResolvedRequest {
             [(axis, values)] if values.len() <= MOST_PANELS => Ok(Some((axis.key, values.clone()))),
             _ => {
                 let listed = |(axis, values): &(&Axis, Vec<Held>)| {
-                    let shown: Vec<String> = values.iter().take(MOST_PANELS).map(|value| value.typed(axis)).collect();
-                    let more = if values.len() > MOST_PANELS { ", ..." } else { "" };
+                    let shown: Vec<String> = values
+                        .iter()
+                        .take(MOST_PANELS)
+                        .map(|value| value.typed(axis))
+                        .collect();
+                    let more = if values.len() > MOST_PANELS {
+                        ", ..."
+                    } else {
+                        ""
+                    };
                     format!("{} ({}{more})", axis.key, shown.join(", "))
                 };
                 let axes: Vec<String> = open.iter().map(listed).collect();
                 let first = |(axis, values): &(&Axis, Vec<Held>)| {
-                    format!("{}={}", axis.key, values.first().map_or_else(String::new, |value| value.typed(axis)))
+                    format!(
+                        "{}={}",
+                        axis.key,
+                        values
+                            .first()
+                            .map_or_else(String::new, |value| value.typed(axis))
+                    )
                 };
                 let example: Vec<String> = open.iter().map(first).collect();
                 Err(Failure::usage(format_args!(

@@ -37,13 +37,22 @@ impl Figure for History {
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
         let acceptances: Vec<&[HistoryRow]> = acceptances(&rows.history).collect();
-        let panel =
-            |&problem: &&'static dyn AnyProblem| panel(problem, &curves(&acceptances, problem), acceptances.len());
+        let panel = |&problem: &&'static dyn AnyProblem| {
+            panel(problem, &curves(&acceptances, problem), acceptances.len())
+        };
         let panels: Vec<Panel> = PROBLEMS.iter().filter_map(panel).collect();
         let mut caption: Vec<String> = self.0.note.iter().cloned().collect();
         caption.extend(acceptances.last().map(|rows| {
-            let HistoryRow { date, revision, reason, .. } = &rows[0];
-            format!("Acceptance {} ({date}, commit {revision}): {reason}.", acceptances.len())
+            let HistoryRow {
+                date,
+                revision,
+                reason,
+                ..
+            } = &rows[0];
+            format!(
+                "Acceptance {} ({date}, commit {revision}): {reason}.",
+                acceptances.len()
+            )
         }));
         let changes = changes(&acceptances);
         if !changes.is_empty() {
@@ -54,17 +63,28 @@ impl Figure for History {
             ));
         }
         caption.push("history.csv has the date, commit and reason of each.".to_owned());
-        let subtitle =
-            format!("mean over the points of the regression grid; {}", plural(acceptances.len() as u64, "acceptance"));
-        Ok(Chart { title: self.0.title.clone(), subtitle, caption, panels, height: 300 })
+        let subtitle = format!(
+            "mean over the points of the regression grid; {}",
+            plural(acceptances.len() as u64, "acceptance")
+        );
+        Ok(Chart {
+            title: self.0.title.clone(),
+            subtitle,
+            caption,
+            panels,
+            height: 300,
+        })
     }
 }
 
 /// Whether an algorithm was accepted at other points, or as another one, than in the acceptance before.
 fn is_break(row: &HistoryRow, before: &[HistoryRow]) -> bool {
-    let before = before.iter().find(|other| other.algorithm == row.algorithm && other.points > 0);
+    let before = before
+        .iter()
+        .find(|other| other.algorithm == row.algorithm && other.points > 0);
     before.is_none_or(|before| {
-        let is_kept = row.points == before.points && row.points_changed <= row.points_better + row.points_worse;
+        let is_kept = row.points == before.points
+            && row.points_changed <= row.points_better + row.points_worse;
         !is_kept || row.algorithm_revision != before.algorithm_revision
     })
 }
@@ -72,24 +92,43 @@ fn is_break(row: &HistoryRow, before: &[HistoryRow]) -> bool {
 /// The acceptances, by number, at which the line of an algorithm breaks.
 fn changes(acceptances: &[&[HistoryRow]]) -> Vec<String> {
     let was_there = |row: &HistoryRow, number: usize| {
-        acceptances[..number].iter().any(|rows| rows.iter().any(|own| own.algorithm == row.algorithm && own.points > 0))
+        acceptances[..number].iter().any(|rows| {
+            rows.iter()
+                .any(|own| own.algorithm == row.algorithm && own.points > 0)
+        })
     };
     let breaks = |number: &usize| {
         let mut rows = acceptances[*number].iter().filter(|row| row.points > 0);
         rows.any(|row| was_there(row, *number) && is_break(row, acceptances[*number - 1]))
     };
-    (1..acceptances.len()).filter(breaks).map(|number| (number + 1).to_string()).collect()
+    (1..acceptances.len())
+        .filter(breaks)
+        .map(|number| (number + 1).to_string())
+        .collect()
 }
 
 fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem) -> Curves<'a> {
     let mut curves: Curves<'_> = BTreeMap::new();
-    let numbered = (0..).zip(acceptances).flat_map(|(number, rows)| rows.iter().map(move |row| (number, row)));
+    let numbered = (0..)
+        .zip(acceptances)
+        .flat_map(|(number, rows)| rows.iter().map(move |row| (number, row)));
     // Without points an algorithm has gone, and its curve ends.
     for (number, row) in numbered.filter(|(_, row)| row.points > 0) {
-        let Some(entry) = catalogue::find(&row.algorithm).filter(|entry| entry.problem() == problem) else { continue };
-        let point = (coordinate(number as u64 + 1), row.sum_over_bound_f64 / coordinate(row.points));
+        let Some(entry) =
+            catalogue::find(&row.algorithm).filter(|entry| entry.problem() == problem)
+        else {
+            continue;
+        };
+        let point = (
+            coordinate(number as u64 + 1),
+            row.sum_over_bound_f64 / coordinate(row.points),
+        );
         let stretches = curves.entry((entry.rank(), entry.name)).or_default();
-        let before = if number == 0 { &[][..] } else { acceptances[number - 1] };
+        let before = if number == 0 {
+            &[][..]
+        } else {
+            acceptances[number - 1]
+        };
         match stretches.last_mut().filter(|_| !is_break(row, before)) {
             Some(stretch) => stretch.push(point),
             None => stretches.push(vec![point]),
@@ -100,30 +139,59 @@ fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem
 
 /// A line for each stretch of an algorithm; the last one has its name.
 fn lines<'a>(name: &'a str, stretches: &'a [Stretch]) -> impl Iterator<Item = Series> + 'a {
-    stretches.iter().enumerate().map(move |(index, points)| Series {
-        label: if index + 1 == stretches.len() { name.to_owned() } else { String::new() },
-        look: look_of(name),
-        points: points.clone(),
-        markers: Markers::Every(1),
-        line: if points.len() > 1 { Join::Solid } else { Join::None },
-    })
+    stretches
+        .iter()
+        .enumerate()
+        .map(move |(index, points)| Series {
+            label: if index + 1 == stretches.len() {
+                name.to_owned()
+            } else {
+                String::new()
+            },
+            look: look_of(name),
+            points: points.clone(),
+            markers: Markers::Every(1),
+            line: if points.len() > 1 {
+                Join::Solid
+            } else {
+                Join::None
+            },
+        })
 }
 
 fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
-    let most = curves.values().flatten().flatten().map(|point| point.1).fold(1.0, f64::max);
-    let series: Vec<Series> = curves.iter().flat_map(|((_, name), stretches)| lines(name, stretches)).collect();
+    let most = curves
+        .values()
+        .flatten()
+        .flatten()
+        .map(|point| point.1)
+        .fold(1.0, f64::max);
+    let series: Vec<Series> = curves
+        .iter()
+        .flat_map(|((_, name), stretches)| lines(name, stretches))
+        .collect();
     let logarithmic = most > 20.0;
     let y = if logarithmic {
         Scale::log10(1.0, most * 1.2)
     } else {
         Scale::linear(1.0, (1.0 + (most - 1.0) * 1.1).max(1.1))
     };
-    let unit = if logarithmic { "cost / lower bound (log scale)" } else { "cost / lower bound" };
+    let unit = if logarithmic {
+        "cost / lower bound (log scale)"
+    } else {
+        "cost / lower bound"
+    };
     (!series.is_empty()).then(|| Panel {
         heading: Some(problem.name().to_owned()),
         width: 420,
-        x: AxisSpec { title: "acceptance".to_owned(), scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5) },
-        y: AxisSpec { title: unit.to_owned(), scale: y },
+        x: AxisSpec {
+            title: "acceptance".to_owned(),
+            scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5),
+        },
+        y: AxisSpec {
+            title: unit.to_owned(),
+            scale: y,
+        },
         bands: Vec::new(),
         cells: Vec::new(),
         legend: series
@@ -141,18 +209,35 @@ mod tests {
 
     fn row(points: u64, changed: u64, sum: f64) -> HistoryRow {
         let algorithm = "broadcast-flat".to_owned();
-        HistoryRow { algorithm, points, points_changed: changed, sum_over_bound_f64: sum, ..HistoryRow::default() }
+        HistoryRow {
+            algorithm,
+            points,
+            points_changed: changed,
+            sum_over_bound_f64: sum,
+            ..HistoryRow::default()
+        }
     }
 
     /// Means over other points are not joined, and the caption names the acceptance.
     #[test]
     fn a_line_breaks_where_the_grid_changed() {
-        let rows = [[row(10, 10, 100.0)], [row(10, 0, 100.0)], [row(30, 20, 90_000.0)], [row(30, 0, 90_000.0)]];
+        let rows = [
+            [row(10, 10, 100.0)],
+            [row(10, 0, 100.0)],
+            [row(30, 20, 90_000.0)],
+            [row(30, 0, 90_000.0)],
+        ];
         let acceptances: Vec<&[HistoryRow]> = rows.iter().map(|rows| &rows[..]).collect();
         let problem = catalogue::problem("broadcast").unwrap();
         let curves = curves(&acceptances, problem);
         let stretches = curves.values().next().unwrap();
-        assert_eq!(stretches[..], [vec![(1.0, 10.0), (2.0, 10.0)], vec![(3.0, 3000.0), (4.0, 3000.0)]]);
+        assert_eq!(
+            stretches[..],
+            [
+                vec![(1.0, 10.0), (2.0, 10.0)],
+                vec![(3.0, 3000.0), (4.0, 3000.0)]
+            ]
+        );
         assert_eq!(changes(&acceptances), ["3"]);
         // As many points can be others.
         let replaced = [[row(10, 10, 100.0)], [row(10, 20, 90_000.0)]];

@@ -154,14 +154,21 @@ impl Panel {
     }
 
     fn problems(&self) -> Vec<&'static dyn AnyProblem> {
-        let mut problems: Vec<_> = self.algorithms.iter().map(|algorithm| algorithm.entry().problem()).collect();
+        let mut problems: Vec<_> = self
+            .algorithms
+            .iter()
+            .map(|algorithm| algorithm.entry().problem())
+            .collect();
         problems.dedup();
         problems
     }
 
     /// The held values whose rows it reads: its own and those of the edges of its band.
     fn held_and_edges(&self) -> Vec<HeldAxes> {
-        let edges = self.band.iter().flat_map(|(key, values)| values.iter().map(move |value| (*key, value.clone())));
+        let edges = self
+            .band
+            .iter()
+            .flat_map(|(key, values)| values.iter().map(move |value| (*key, value.clone())));
         let edges = edges.map(|edge| self.held.clone().into_iter().chain([edge]).collect());
         std::iter::once(self.held.clone()).chain(edges).collect()
     }
@@ -188,19 +195,40 @@ impl Figure for Lines {
     fn filters(&self) -> Vec<Filter> {
         let panels = self.panels.iter().filter(|_| self.measurements.is_none());
         panels
-            .flat_map(|panel| panel.held_and_edges().into_iter().flat_map(|held| self.filters_at(panel, &held)))
+            .flat_map(|panel| {
+                panel
+                    .held_and_edges()
+                    .into_iter()
+                    .flat_map(|held| self.filters_at(panel, &held))
+            })
             .collect()
     }
 
     fn algorithms(&self) -> Vec<Entry> {
-        let all = self.panels.iter().flat_map(|panel| &panel.algorithms).map(|algorithm| (algorithm.entry(), ()));
+        let all = self
+            .panels
+            .iter()
+            .flat_map(|panel| &panel.algorithms)
+            .map(|algorithm| (algorithm.entry(), ()));
         together(all).into_iter().map(|(entry, _)| entry).collect()
     }
 
     fn needs(&self) -> Vec<Need<'_>> {
         let panels = self.panels.iter().filter(|_| self.measurements.is_none());
-        let algorithms = |panel: &Panel| panel.algorithms.iter().map(|algorithm| algorithm.entry()).collect();
-        panels.map(|panel| Need { algorithms: algorithms(panel), held: &panel.held, free: self.free() }).collect()
+        let algorithms = |panel: &Panel| {
+            panel
+                .algorithms
+                .iter()
+                .map(|algorithm| algorithm.entry())
+                .collect()
+        };
+        panels
+            .map(|panel| Need {
+                algorithms: algorithms(panel),
+                held: &panel.held,
+                free: self.free(),
+            })
+            .collect()
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
@@ -208,12 +236,21 @@ impl Figure for Lines {
         for panel in &self.panels {
             curves::give_looks(self, panel, rows, &mut looks)?;
         }
-        let drawn =
-            self.panels.iter().map(|panel| Drawn::new(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
+        let drawn = self
+            .panels
+            .iter()
+            .map(|panel| Drawn::new(self, panel, rows, &mut looks))
+            .collect::<Result<Vec<_>, _>>()?;
         let panels = scales::panels(self, &drawn);
         let caption = caption::facts(self, &drawn, &panels);
         let height = if panels.len() > 3 { 320 } else { 410 };
-        Ok(Chart { title: self.about.title.clone(), subtitle: self.subtitle(&drawn), caption, panels, height })
+        Ok(Chart {
+            title: self.about.title.clone(),
+            subtitle: self.subtitle(&drawn),
+            caption,
+            panels,
+            height,
+        })
     }
 }
 
@@ -232,7 +269,15 @@ impl Lines {
 
     /// The rows of a panel at these values, a filter for each problem.
     fn filters_at(&self, panel: &Panel, held: &HeldAxes) -> Vec<Filter> {
-        let new = |problem| Filter::new(problem, self.measurements.is_some(), held, &self.free(), &self.rules);
+        let new = |problem| {
+            Filter::new(
+                problem,
+                self.measurements.is_some(),
+                held,
+                &self.free(),
+                &self.rules,
+            )
+        };
         panel.problems().into_iter().map(new).collect()
     }
 
@@ -250,18 +295,24 @@ impl Lines {
 
     /// The axes in whose values panels differ.
     fn own(&self) -> BTreeSet<Key> {
-        self.panels.iter().flat_map(|panel| panel.own.iter().copied()).collect()
+        self.panels
+            .iter()
+            .flat_map(|panel| panel.own.iter().copied())
+            .collect()
     }
 
     /// Whether a profile gives the times.
     fn on_machine(&self) -> bool {
-        self.panels.iter().any(|panel| select::on_machine(&panel.held, &self.free()))
+        self.panels
+            .iter()
+            .any(|panel| select::on_machine(&panel.held, &self.free()))
     }
 
     /// A value of the axis drawn along.
     fn show(&self, x: u64) -> String {
         let held = Held::Number(x);
-        self.axis(self.x).map_or_else(String::new, |axis| held.show(axis, self.on_machine()))
+        self.axis(self.x)
+            .map_or_else(String::new, |axis| held.show(axis, self.on_machine()))
     }
 
     /// A value of the axis drawn along, with its axis: `K = 18`.
@@ -272,20 +323,43 @@ impl Lines {
     /// What all panels share: the values of axes, the range drawn, and the number of random instances.
     fn subtitle(&self, drawn: &[Drawn<'_>]) -> String {
         let own = self.own();
-        let shared = self.panels.first().map(|panel| panel.held.clone()).unwrap_or_default();
-        let shared: HeldAxes = shared.into_iter().filter(|(key, _)| !own.contains(key)).collect();
+        let shared = self
+            .panels
+            .first()
+            .map(|panel| panel.held.clone())
+            .unwrap_or_default();
+        let shared: HeldAxes = shared
+            .into_iter()
+            .filter(|(key, _)| !own.contains(key))
+            .collect();
         let mut parts = select::words(&shared, self.axes(), self.on_machine());
-        let rows = || drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.iter());
-        let points = drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| &curve.points);
+        let rows = || {
+            drawn
+                .iter()
+                .flat_map(|drawn| &drawn.curves)
+                .flat_map(|curve| curve.rows.iter())
+        };
+        let points = drawn
+            .iter()
+            .flat_map(|drawn| &drawn.curves)
+            .flat_map(|curve| &curve.points);
         let xs: BTreeSet<u64> = points.map(|point| point.0).collect();
         parts.extend(xs.first().zip(xs.last()).map(|(&first, &last)| {
             if first == last {
                 self.at(first)
             } else {
-                format!("{} from {} to {}", self.x, self.show(first), self.show(last))
+                format!(
+                    "{} from {} to {}",
+                    self.x,
+                    self.show(first),
+                    self.show(last)
+                )
             }
         }));
-        if let Some(least) = rows().filter_map(|(_, row)| Some(row.measured.as_ref()?.repetitions)).min() {
+        if let Some(least) = rows()
+            .filter_map(|(_, row)| Some(row.measured.as_ref()?.repetitions))
+            .min()
+        {
             return format!(
                 "{}; real messages between processes, every byte checked, at least {least} repetitions",
                 parts.join(", ")
@@ -295,9 +369,16 @@ impl Lines {
         let Some((&least, &most)) = draws.first().zip(draws.last()) else {
             return format!("{}; exact costs", parts.join(", "));
         };
-        let times = if least == most { grouped(most) } else { format!("{} to {}", grouped(least), grouped(most)) };
+        let times = if least == most {
+            grouped(most)
+        } else {
+            format!("{} to {}", grouped(least), grouped(most))
+        };
         let seed = rows().find_map(|(_, row)| row.value("seed")).unwrap_or(0);
-        format!("{}; {times} random instances for each point, seed {seed}", parts.join(", "))
+        format!(
+            "{}; {times} random instances for each point, seed {seed}",
+            parts.join(", ")
+        )
     }
 }
 

@@ -10,10 +10,16 @@ pub fn look_of(algorithm: &str) -> Look {
     if is_optimum(algorithm) {
         return Look::REFERENCE;
     }
-    let Some(entry) = entries().iter().find(|entry| entry.name == algorithm) else { return Look::OTHER };
-    let mut relatives = entries().iter().filter(|other| other.problem() == entry.problem() && !is_optimum(other.name));
+    let Some(entry) = entries().iter().find(|entry| entry.name == algorithm) else {
+        return Look::OTHER;
+    };
+    let mut relatives = entries()
+        .iter()
+        .filter(|other| other.problem() == entry.problem() && !is_optimum(other.name));
     let position = relatives.position(|other| other.name == algorithm);
-    position.and_then(|position| Look::ALL.get(position).copied()).unwrap_or(Look::OTHER)
+    position
+        .and_then(|position| Look::ALL.get(position).copied())
+        .unwrap_or(Look::OTHER)
 }
 
 /// Whether the others of its problem are compared with it.
@@ -44,13 +50,19 @@ impl Looks {
 
     /// The look of a bound: grey if an algorithm already has the look of references.
     pub fn reference(&mut self, series: &str) -> Look {
-        let preferred = if self.is_free(Look::REFERENCE) { Look::REFERENCE } else { Look::OTHER };
+        let preferred = if self.is_free(Look::REFERENCE) {
+            Look::REFERENCE
+        } else {
+            Look::OTHER
+        };
         self.assign(series, Some(preferred)).unwrap_or(Look::OTHER)
     }
 
     /// A look in the colour of another with another marker, or the next free one.
     pub fn beside(&mut self, series: &str, look: Look) -> Look {
-        let preferred = Look::ALL.into_iter().find(|own| own.colour == look.colour && self.is_free(*own));
+        let preferred = Look::ALL
+            .into_iter()
+            .find(|own| own.colour == look.colour && self.is_free(*own));
         self.assign(series, preferred).unwrap_or(Look::OTHER)
     }
 
@@ -69,7 +81,8 @@ mod tests {
         for (number, one) in entries().iter().enumerate() {
             assert_ne!(look_of(one.name), Look::OTHER, "{}", one.name);
             for other in &entries()[..number] {
-                let alike = one.problem() == other.problem() && look_of(one.name) == look_of(other.name);
+                let alike =
+                    one.problem() == other.problem() && look_of(one.name) == look_of(other.name);
                 assert!(!alike, "{} and {}", one.name, other.name);
             }
         }
@@ -78,21 +91,28 @@ mod tests {
     #[test]
     fn no_two_series_of_a_figure_look_alike() {
         let mut looks = Looks::default();
-        let given: Vec<Look> =
-            (0..Looks::MOST).map(|n| looks.assign(&n.to_string(), Some(Look::FIRST)).unwrap()).collect();
+        let given: Vec<Look> = (0..Looks::MOST)
+            .map(|n| looks.assign(&n.to_string(), Some(Look::FIRST)).unwrap())
+            .collect();
         for (number, look) in given.iter().enumerate() {
             assert!(!given[..number].contains(look), "{number}");
         }
-        assert_eq!((looks.assign("0", None), looks.assign("one more", None)), (Some(Look::FIRST), None));
+        assert_eq!(
+            (looks.assign("0", None), looks.assign("one more", None)),
+            (Some(Look::FIRST), None)
+        );
     }
 
     #[test]
     fn algorithms_of_several_problems_are_told_apart() {
         let mut looks = Looks::default();
-        let given =
-            ["halving", "k-tree", "unicast", "opt-tree"].map(|name| looks.assign(name, Some(look_of(name))).unwrap());
+        let given = ["halving", "k-tree", "unicast", "opt-tree"]
+            .map(|name| looks.assign(name, Some(look_of(name))).unwrap());
         let published = looks.beside("halving, published", given[0]);
         let all = [given[0], given[1], given[2], given[3], published];
-        assert!((0..5).all(|number| !all[..number].contains(&all[number])), "{all:?}");
+        assert!(
+            (0..5).all(|number| !all[..number].contains(&all[number])),
+            "{all:?}"
+        );
     }
 }

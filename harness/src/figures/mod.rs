@@ -174,7 +174,11 @@ pub struct Rows {
 ///
 /// # Errors
 /// Exit code 3, with line and column.
-pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<FigureSpec>, Failure> {
+pub fn check(
+    source: &Source,
+    wire: WireFigures,
+    rules: &Rules,
+) -> Result<Vec<FigureSpec>, Failure> {
     let mut figures: Vec<FigureSpec> = Vec::new();
     for mut own in wire.lines {
         own.page = own.page.over(&wire.page);
@@ -196,14 +200,18 @@ pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Fi
             let title = format_args!("`{name}` cannot name a figure");
             source.failure(figure.about().file.span(), title, label, help)
         };
-        let Some(format) = ImageFormat::from_name(name).filter(|_| plain && names.insert(name.to_owned())) else {
-            let label =
-                "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
+        let Some(format) =
+            ImageFormat::from_name(name).filter(|_| plain && names.insert(name.to_owned()))
+        else {
+            let label = "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
             return Err(complain(label, "the directory is given with --out"));
         };
         if format.check_available().is_err() {
             let label = "this castbench was built without PNG and PDF";
-            return Err(complain(label, "build it with `--features png`, or name a file that ends in .svg"));
+            return Err(complain(
+                label,
+                "build it with `--features png`, or name a file that ends in .svg",
+            ));
         }
     }
     Ok(figures)
@@ -221,8 +229,7 @@ pub fn draw_all(
     origin: impl Fn(&str) -> Origin,
 ) -> Result<(Vec<PathBuf>, String), Failure> {
     if figures.is_empty() {
-        let explanation =
-            "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
+        let explanation = "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
         return Err(Failure::new(Code::Nothing, explanation));
     }
     // All are drawn before the first is written.
@@ -232,7 +239,10 @@ pub fn draw_all(
     for (figure, picture) in drawn {
         let path = out.join(figure.file());
         texts += &picture.left_out;
-        drafts.push(Draft::with_contents(&path, &encoded(format_of(figure.file()), picture, &origin(figure.file()))?)?);
+        drafts.push(Draft::with_contents(
+            &path,
+            &encoded(format_of(figure.file()), picture, &origin(figure.file()))?,
+        )?);
         files.push(path);
     }
     publish(drafts, caption, texts).map(|texts| (files, texts))
@@ -242,10 +252,20 @@ pub fn draw_all(
 ///
 /// # Errors
 /// Exit code 74 where a file cannot be written.
-pub fn publish(mut drafts: Vec<Draft>, caption: Option<&Path>, texts: String) -> Result<String, Failure> {
-    let Some(file) = caption else { return output::publish(drafts, &[]).map(|()| texts) };
+pub fn publish(
+    mut drafts: Vec<Draft>,
+    caption: Option<&Path>,
+    texts: String,
+) -> Result<String, Failure> {
+    let Some(file) = caption else {
+        return output::publish(drafts, &[]).map(|()| texts);
+    };
     let is_latex = file.extension().is_some_and(|extension| extension == "tex");
-    let texts = if is_latex { markup::latex(&texts) } else { texts };
+    let texts = if is_latex {
+        markup::latex(&texts)
+    } else {
+        texts
+    };
     drafts.push(Draft::with_contents(file, texts.as_bytes())?);
     output::publish(drafts, &[])?;
     Ok(String::new())
@@ -274,11 +294,17 @@ pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result
     format.check_available()?;
     match format {
         #[cfg(feature = "png")]
-        ImageFormat::Png => png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes)),
+        ImageFormat::Png => {
+            png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes))
+        }
         #[cfg(feature = "png")]
         ImageFormat::Pdf => {
             let [open, close] = origin::PDF_METADATA;
-            pdf::from_svg(&picture.svg, &picture.fit, &format!("{open}{}{close}", markup::escaped(&origin.text())))
+            pdf::from_svg(
+                &picture.svg,
+                &picture.fit,
+                &format!("{open}{}{close}", markup::escaped(&origin.text())),
+            )
         }
         _ => Ok(origin.within(picture.svg.into_bytes())),
     }
@@ -297,28 +323,51 @@ pub fn drawn<'a>(
     let filters: Vec<Filter> = figures.iter().flat_map(|figure| figure.filters()).collect();
     let mut rows = Vec::new();
     for &problem in PROBLEMS {
-        let own: Vec<&Filter> = filters.iter().filter(|filter| filter.problem() == problem).collect();
+        let own: Vec<&Filter> = filters
+            .iter()
+            .filter(|filter| filter.problem() == problem)
+            .collect();
         let wanted = |row: &Row| {
-            matches!(row.status, Status::Ok | Status::NotApplicable) && own.iter().any(|filter| filter.takes(row))
+            matches!(row.status, Status::Ok | Status::NotApplicable)
+                && own.iter().any(|filter| filter.takes(row))
         };
         // Also of a problem that no figure draws: its file may be of another sweep.
         rows.extend(sweep.rows(problem, wanted)?);
     }
-    let (points, undefined) = rows.into_iter().partition(|row: &Row| row.status == Status::Ok);
+    let (points, undefined) = rows
+        .into_iter()
+        .partition(|row: &Row| row.status == Status::Ok);
     let mut measured = BTreeMap::new();
     for directory in figures.iter().filter_map(|figure| figure.measurements()) {
         let results = Results::open(&from.join(directory))?;
-        measured.insert(directory.to_owned(), results.map(Results::into_rows).unwrap_or_default());
+        measured.insert(
+            directory.to_owned(),
+            results.map(Results::into_rows).unwrap_or_default(),
+        );
     }
     let tables = figures.iter().filter_map(|figure| figure.table());
-    let tables =
-        tables.map(|name| Ok((name.to_owned(), Table::open(&from.join(name))?))).collect::<Result<_, Failure>>()?;
-    let rows = Rows { points, undefined, history: acceptances::read(from)?, measured, tables };
+    let tables = tables
+        .map(|name| Ok((name.to_owned(), Table::open(&from.join(name))?)))
+        .collect::<Result<_, Failure>>()?;
+    let rows = Rows {
+        points,
+        undefined,
+        history: acceptances::read(from)?,
+        measured,
+        tables,
+    };
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
-    figures.map(|&figure| Ok((figure, picture(figure.as_ref(), &rows, from, fit)?))).collect()
+    figures
+        .map(|&figure| Ok((figure, picture(figure.as_ref(), &rows, from, fit)?)))
+        .collect()
 }
 
-fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &PageFit) -> Result<Picture, Failure> {
+fn picture(
+    figure: &dyn Figure,
+    rows: &Rows,
+    from: &Path,
+    fit: &PageFit,
+) -> Result<Picture, Failure> {
     let file = figure.file();
     let fit = fit.over(&figure.about().page);
     let chart = figure.chart(rows).map_err(|why| match why {
@@ -348,7 +397,11 @@ fn picture(figure: &dyn Figure, rows: &Rows, from: &Path, fit: &PageFit) -> Resu
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })?;
     let left_out = chart.left_out(&fit);
-    let left_out = if left_out.is_empty() { String::new() } else { left_out.join(" ") + "\n" };
+    let left_out = if left_out.is_empty() {
+        String::new()
+    } else {
+        left_out.join(" ") + "\n"
+    };
     Ok(Picture { svg, left_out, fit })
 }
 

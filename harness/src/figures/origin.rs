@@ -41,11 +41,20 @@ impl Origin {
     pub fn within(&self, file: Vec<u8>) -> Vec<u8> {
         let text = self.text();
         let (at, own) = if file.starts_with(PNG) {
-            (PNG.len() + PNG_HEADER, chunk(&[KEYWORD, text.as_bytes()].concat()))
+            (
+                PNG.len() + PNG_HEADER,
+                chunk(&[KEYWORD, text.as_bytes()].concat()),
+            )
         } else {
             let end = b"</desc>";
-            let at = file.windows(end.len()).position(|part| part == end).map_or(0, |at| at + end.len());
-            (at, format!("\n{}{}{}", METADATA[0], markup::escaped(&text), METADATA[1]).into_bytes())
+            let at = file
+                .windows(end.len())
+                .position(|part| part == end)
+                .map_or(0, |at| at + end.len());
+            (
+                at,
+                format!("\n{}{}{}", METADATA[0], markup::escaped(&text), METADATA[1]).into_bytes(),
+            )
         };
         let (before, behind) = file.split_at(at.min(file.len()));
         [before, &own, behind].concat()
@@ -66,27 +75,42 @@ impl Origin {
     /// Whether the figure has its natural size and all its parts.
     #[must_use]
     pub fn is_natural(&self) -> bool {
-        !self
-            .arguments
-            .iter()
-            .any(|word| matches!(&**word, "--width" | "--font-size" | "--font" | "--no-title" | "--no-caption"))
+        !self.arguments.iter().any(|word| {
+            matches!(
+                &**word,
+                "--width" | "--font-size" | "--font" | "--no-title" | "--no-caption"
+            )
+        })
     }
 }
 
 fn in_document(file: &[u8], [open, close]: [&str; 2]) -> Option<(String, usize, usize)> {
-    let find = |part: &str, from: usize| file[from..].windows(part.len()).position(|own| own == part.as_bytes());
+    let find = |part: &str, from: usize| {
+        file[from..]
+            .windows(part.len())
+            .position(|own| own == part.as_bytes())
+    };
     let from = find(open, 0)?;
     let length = find(close, from)?;
     let text = str::from_utf8(&file[from + open.len()..from + length]).ok()?;
-    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    Some((text, file[..from].trim_ascii_end().len(), from + length + close.len()))
+    let text = text
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&");
+    Some((
+        text,
+        file[..from].trim_ascii_end().len(),
+        from + length + close.len(),
+    ))
 }
 
 fn in_png(file: &[u8]) -> Option<(String, usize, usize)> {
     let mut from = PNG.len();
     loop {
         let length = u32::from_be_bytes(file.get(from..from + 4)?.try_into().ok()?);
-        let to = from.checked_add(usize::try_from(length).ok()?)?.checked_add(12)?;
+        let to = from
+            .checked_add(usize::try_from(length).ok()?)?
+            .checked_add(12)?;
         let content = file.get(from + 4..to.checked_sub(4)?)?;
         if let Some(text) = content.strip_prefix(KEYWORD) {
             return Some((String::from_utf8(text.to_vec()).ok()?, from, to));
@@ -113,8 +137,14 @@ mod tests {
     use super::*;
 
     fn origin() -> Origin {
-        let arguments = ["figures", "--only", "<a>&amp;\".svg"].map(str::to_owned).to_vec();
-        Origin { arguments, configuration: None, revision: Some("0.1.0 (unknown)".to_owned()) }
+        let arguments = ["figures", "--only", "<a>&amp;\".svg"]
+            .map(str::to_owned)
+            .to_vec();
+        Origin {
+            arguments,
+            configuration: None,
+            revision: Some("0.1.0 (unknown)".to_owned()),
+        }
     }
 
     #[test]
@@ -123,7 +153,11 @@ mod tests {
         assert_eq!(Origin::split(&svg), None);
         let with = origin().within(svg.clone());
         let text = String::from_utf8(with.clone()).unwrap();
-        assert!(text.contains("</desc>\n<metadata>{\"arguments\":[") && text.contains("&lt;a&gt;&amp;amp;"), "{text}");
+        assert!(
+            text.contains("</desc>\n<metadata>{\"arguments\":[")
+                && text.contains("&lt;a&gt;&amp;amp;"),
+            "{text}"
+        );
         assert_eq!(Origin::split(&with), Some((origin(), svg)));
     }
 

@@ -25,19 +25,29 @@ pub struct Ratios {
 impl Ratios {
     /// These ratios, at least 1; `absent` is what the legend says of a case without one.
     pub fn new(values: Vec<Option<f64>>, absent: &str) -> Self {
-        Self { values, absent: absent.to_owned() }
+        Self {
+            values,
+            absent: absent.to_owned(),
+        }
     }
 
     /// The look of each case: a shade with a letter, so that a reader needs no colours.
     pub fn looks(&self) -> Vec<Look> {
-        self.values.iter().map(|ratio| ratio.map_or(absent(), shade)).collect()
+        self.values
+            .iter()
+            .map(|ratio| ratio.map_or(absent(), shade))
+            .collect()
     }
 
     /// The names of the shades that occur.
     pub fn legend(&self) -> Vec<(String, Look)> {
         let looks = self.looks();
-        let all = shades().map(|(_, name, look)| (name, look)).chain([(self.absent.as_str(), absent())]);
-        all.filter(|(_, look)| looks.contains(look)).map(|(name, look)| (name.to_owned(), look)).collect()
+        let all = shades()
+            .map(|(_, name, look)| (name, look))
+            .chain([(self.absent.as_str(), absent())]);
+        all.filter(|(_, look)| looks.contains(look))
+            .map(|(name, look)| (name.to_owned(), look))
+            .collect()
     }
 
     /// The median and the largest ratio in words; none if no case has one.
@@ -45,20 +55,36 @@ impl Ratios {
         let mut ratios: Vec<f64> = self.values.iter().copied().flatten().collect();
         ratios.sort_by(f64::total_cmp);
         let (middle, largest) = (ratios.get(ratios.len() / 2)?, ratios.last()?);
-        Some(format!("median {middle:.2} times the best, largest {largest:.2} times"))
+        Some(format!(
+            "median {middle:.2} times the best, largest {largest:.2} times"
+        ))
     }
 }
 
 fn shades() -> impl Iterator<Item = (f64, &'static str, Look)> {
-    let look = |((most, name, colour), letter)| (most, name, Look { colour, marker: Marker::Letter(letter) });
+    let look = |((most, name, colour), letter)| {
+        (
+            most,
+            name,
+            Look {
+                colour,
+                marker: Marker::Letter(letter),
+            },
+        )
+    };
     SHADES.into_iter().zip('a'..).map(look)
 }
 
 fn shade(ratio: f64) -> Look {
-    shades().find(|(most, ..)| ratio <= *most).map_or(Look::OTHER, |(.., look)| look)
+    shades()
+        .find(|(most, ..)| ratio <= *most)
+        .map_or(Look::OTHER, |(.., look)| look)
 }
 
 /// The look of a case without a ratio.
 fn absent() -> Look {
-    Look { marker: Marker::Letter('?'), ..Look::NEUTRAL }
+    Look {
+        marker: Marker::Letter('?'),
+        ..Look::NEUTRAL
+    }
 }

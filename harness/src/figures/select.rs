@@ -14,10 +14,16 @@ use crate::grid::{Rules, is_owned};
 use crate::machine::PORTS;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
-use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes};
+use crate::units::{
+    grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes,
+};
 
 const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
-    Axis { short: None, long: None, ..Axis::new(key, &[], kind, title, title) }
+    Axis {
+        short: None,
+        long: None,
+        ..Axis::new(key, &[], kind, title, title)
+    }
 }
 
 /// The axes that measurements have instead of a machine and the times of a model.
@@ -40,18 +46,34 @@ const HOLD: Key = "hold_ps_per_byte";
 const HOSTS: Key = "hosts";
 
 /// The axes of the rows of a problem, measured or not.
-pub fn axes(problem: &'static dyn AnyProblem, measured: bool) -> impl Iterator<Item = &'static Axis> {
-    let own = problem.axes().iter().filter(move |axis| !measured || axis.kind == Kind::Count);
-    MEASURED[..if measured { MEASURED.len() } else { 0 }].iter().chain(own)
+pub fn axes(
+    problem: &'static dyn AnyProblem,
+    measured: bool,
+) -> impl Iterator<Item = &'static Axis> {
+    let own = problem
+        .axes()
+        .iter()
+        .filter(move |axis| !measured || axis.kind == Kind::Count);
+    MEASURED[..if measured { MEASURED.len() } else { 0 }]
+        .iter()
+        .chain(own)
 }
 
 /// A name without that of its problem, where all these are algorithms of the problem and begin with its name.
 pub fn short<'a, 'b>(name: &'a str, mut all: impl Iterator<Item = &'b str>) -> &'a str {
-    let Some(problem) = catalogue::find(name).map(|entry| entry.problem().name()) else { return name };
-    let is_one = |name: &str| catalogue::find(name).is_some_and(|entry| entry.problem().name() == problem);
+    let Some(problem) = catalogue::find(name).map(|entry| entry.problem().name()) else {
+        return name;
+    };
+    let is_one =
+        |name: &str| catalogue::find(name).is_some_and(|entry| entry.problem().name() == problem);
     let stem = |name: &'a str| name.strip_prefix(problem)?.strip_prefix('-');
-    let begins = |name: &str| name.strip_prefix(problem).is_some_and(|rest| rest.starts_with('-'));
-    stem(name).filter(|_| all.all(|name| is_one(name) && begins(name))).unwrap_or(name)
+    let begins = |name: &str| {
+        name.strip_prefix(problem)
+            .is_some_and(|rest| rest.starts_with('-'))
+    };
+    stem(name)
+        .filter(|_| all.all(|name| is_one(name) && begins(name)))
+        .unwrap_or(name)
 }
 
 /// The key of an axis, also of measurements.
@@ -60,10 +82,14 @@ pub fn short<'a, 'b>(name: &'a str, mut all: impl Iterator<Item = &'b str>) -> &
 /// There is no such axis; the message lists all.
 pub fn key_of(text: &str) -> Result<Key, String> {
     let measured = MEASURED.iter().map(|axis| axis.key);
-    measured.clone().find(|key| *key == text).map_or_else(|| axis::key_of(text), Ok).map_err(|explanation| {
-        let others: Vec<Key> = measured.filter(|key| axis::key_of(key).is_err()).collect();
-        format!("{explanation}; measurements also have {}", others.join(" "))
-    })
+    measured
+        .clone()
+        .find(|key| *key == text)
+        .map_or_else(|| axis::key_of(text), Ok)
+        .map_err(|explanation| {
+            let others: Vec<Key> = measured.filter(|key| axis::key_of(key).is_err()).collect();
+            format!("{explanation}; measurements also have {}", others.join(" "))
+        })
 }
 
 /// The key of an axis in a figure.
@@ -72,7 +98,9 @@ pub struct WireKey(pub Key);
 
 impl<'de> Deserialize<'de> for WireKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        key_of(&String::deserialize(deserializer)?).map(Self).map_err(D::Error::custom)
+        key_of(&String::deserialize(deserializer)?)
+            .map(Self)
+            .map_err(D::Error::custom)
     }
 }
 
@@ -115,7 +143,11 @@ impl Held {
     /// The value with its unit, as texts show it.
     pub fn show(&self, axis: &Axis, on_machine: bool) -> String {
         let (value, unit) = self.amount(axis, on_machine);
-        if unit.is_empty() { value } else { format!("{value} {}", singular(unit, &value)) }
+        if unit.is_empty() {
+            value
+        } else {
+            format!("{value} {}", singular(unit, &value))
+        }
     }
 
     /// Its number or name, and the unit of that number; empty for counts and names. With `on_machine` a profile gives the
@@ -136,7 +168,9 @@ impl Held {
     /// The value as `--at` takes it.
     pub fn typed(&self, axis: &Axis) -> String {
         match self {
-            Self::Number(value) if !matches!(axis.kind, Kind::Sides | Kind::Word(_)) => value.to_string(),
+            Self::Number(value) if !matches!(axis.kind, Kind::Sides | Kind::Word(_)) => {
+                value.to_string()
+            }
             _ => self.amount(axis, false).0,
         }
     }
@@ -150,7 +184,9 @@ pub fn is_draw(axis: &Axis) -> bool {
 
 /// The name that a row has on an axis of names.
 fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
-    row.measured.as_ref().map_or_else(|| row.machine(), |measured| measured.name(axis.key))
+    row.measured
+        .as_ref()
+        .map_or_else(|| row.machine(), |measured| measured.name(axis.key))
 }
 
 /// The rows of a problem that have given values. It is made once for all rows, since a sweep has many.
@@ -166,26 +202,47 @@ type Test = Box<dyn Fn(&Row) -> bool + Send + Sync>;
 impl Filter {
     /// The rows of a problem, measured or not, with these values. The `free` axes may have any value. The other axes have
     /// their default, or what the profile of a row states, and no machine; in a measured row they have any value, and each node has its own host.
-    pub fn new(problem: &'static dyn AnyProblem, measured: bool, held: &HeldAxes, free: &[Key], rules: &Rules) -> Self {
+    pub fn new(
+        problem: &'static dyn AnyProblem,
+        measured: bool,
+        held: &HeldAxes,
+        free: &[Key],
+        rules: &Rules,
+    ) -> Self {
         let test = |(index, axis): (usize, &'static Axis)| -> Option<Test> {
             // The index of an axis of the problem matters to rows that are not measured.
-            let number = move |row: &Row| if measured { row.value(axis.key) } else { row.values[index] };
+            let number = move |row: &Row| {
+                if measured {
+                    row.value(axis.key)
+                } else {
+                    row.values[index]
+                }
+            };
             let is_name = axis.kind == Kind::Profile;
             Some(match held.get(axis.key).cloned() {
                 Some(Held::Number(held)) => Box::new(move |row| number(row) == Some(held)),
                 // Any mapping matches where each node of a measurement has its own host.
-                Some(Held::Name(held)) => Box::new(move |row| name_of(row, axis).map_or(measured, |name| name == held)),
-                None if free.contains(&axis.key) && is_name => Box::new(move |row| name_of(row, axis).is_some()),
-                None if free.contains(&axis.key) => Box::new(move |row| number(row).is_some()),
-                None if measured && axis.key == HOSTS => {
-                    Box::new(|row| row.measured.as_ref().is_some_and(|measured| measured.has_own_hosts()))
+                Some(Held::Name(held)) => {
+                    Box::new(move |row| name_of(row, axis).map_or(measured, |name| name == held))
                 }
+                None if free.contains(&axis.key) && is_name => {
+                    Box::new(move |row| name_of(row, axis).is_some())
+                }
+                None if free.contains(&axis.key) => Box::new(move |row| number(row).is_some()),
+                None if measured && axis.key == HOSTS => Box::new(|row| {
+                    row.measured
+                        .as_ref()
+                        .is_some_and(|measured| measured.has_own_hosts())
+                }),
                 None if !measured && is_name => Box::new(move |row| name_of(row, axis).is_none()),
                 None if measured || is_draw(axis) => return None,
                 None if is_owned(axis) => {
                     let (default, rules) = (axis.default?, rules.clone());
-                    let rule = move |row: &Row| row.machine().and_then(|name| rules.get(name)).copied();
-                    Box::new(move |row| number(row).is_none_or(|number| number == rule(row).unwrap_or(default)))
+                    let rule =
+                        move |row: &Row| row.machine().and_then(|name| rules.get(name)).copied();
+                    Box::new(move |row| {
+                        number(row).is_none_or(|number| number == rule(row).unwrap_or(default))
+                    })
                 }
                 None => {
                     let default = axis.default?;
@@ -193,7 +250,14 @@ impl Filter {
                 }
             })
         };
-        Self { problem, measured, tests: axes(problem, measured).enumerate().filter_map(test).collect() }
+        Self {
+            problem,
+            measured,
+            tests: axes(problem, measured)
+                .enumerate()
+                .filter_map(test)
+                .collect(),
+        }
     }
 
     /// The problem of its rows.
@@ -226,13 +290,20 @@ const COMBINE: Key = "c";
 
 /// One time unit, two time units.
 fn singular(unit: &str, value: &str) -> String {
-    if value == "1" { unit.replacen("units", "unit", 1) } else { unit.to_owned() }
+    if value == "1" {
+        unit.replacen("units", "unit", 1)
+    } else {
+        unit.to_owned()
+    }
 }
 
 /// Nanoseconds in the largest unit below them, exact to three digits after the point.
 fn duration(ns: u64) -> (String, &'static str) {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
-    let (size, unit) = units.into_iter().find(|(size, _)| ns >= *size).unwrap_or((1, "ns"));
+    let (size, unit) = units
+        .into_iter()
+        .find(|(size, _)| ns >= *size)
+        .unwrap_or((1, "ns"));
     let fraction = format!("{:03}", u128::from(ns % size) * 1000 / u128::from(size));
     let fraction = fraction.trim_end_matches('0');
     let point = if fraction.is_empty() { "" } else { "." };
@@ -242,21 +313,34 @@ fn duration(ns: u64) -> (String, &'static str) {
 /// The title of an axis in a chart, with its unit.
 pub fn title(axis: &Axis, on_machine: bool) -> String {
     let unit = unit(axis, on_machine);
-    if axis.title.contains(unit) { axis.title.to_owned() } else { format!("{}, in {unit}", axis.title) }
+    if axis.title.contains(unit) {
+        axis.title.to_owned()
+    } else {
+        format!("{}, in {unit}", axis.title)
+    }
 }
 
 /// `L = 6, o = 2 time units`, in the problem's order of axes; a unit stands after the last of those that share it.
-pub fn words(held: &HeldAxes, axes: impl Iterator<Item = &'static Axis>, on_machine: bool) -> Vec<String> {
+pub fn words(
+    held: &HeldAxes,
+    axes: impl Iterator<Item = &'static Axis>,
+    on_machine: bool,
+) -> Vec<String> {
     let values = axes.filter_map(|axis| Some((axis, held.get(axis.key)?)));
-    let held: Vec<(Key, (String, &str))> =
-        values.map(|(axis, held)| (axis.key, held.amount(axis, on_machine))).collect();
+    let held: Vec<(Key, (String, &str))> = values
+        .map(|(axis, held)| (axis.key, held.amount(axis, on_machine)))
+        .collect();
     let unit_of = |number: usize| held.get(number).map(|(_, (_, unit))| *unit);
     let one = |(number, (key, (value, unit))): (usize, &(Key, (String, &str)))| {
         if unit.is_empty() || unit_of(number + 1) == Some(*unit) {
             return format!("{key} = {value}");
         }
         let is_alone = number.checked_sub(1).and_then(unit_of) != Some(*unit);
-        let unit = if is_alone { singular(unit, value) } else { (*unit).to_owned() };
+        let unit = if is_alone {
+            singular(unit, value)
+        } else {
+            (*unit).to_owned()
+        };
         format!("{key} = {value} {unit}")
     };
     held.iter().enumerate().map(one).collect()
@@ -267,7 +351,12 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     let rule = |row: &'a Row| {
         let axis = row.problem.axes().iter().find(|axis| is_owned(axis));
         let own = axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()));
-        own.or_else(|| row.problem.now().filter(|[_, key, _]| *key == PORTS).map(|[.., word]| word.to_owned()))
+        own.or_else(|| {
+            row.problem
+                .now()
+                .filter(|[_, key, _]| *key == PORTS)
+                .map(|[.., word]| word.to_owned())
+        })
     };
     let mut rules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (rule, row) in rows.filter_map(|row| Some((rule(row)?, row))) {
@@ -276,7 +365,11 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     let is_one = rules.len() == 1;
     let text = |(rule, machines): (&String, &BTreeSet<&str>)| {
         let names: Vec<&str> = machines.iter().copied().filter(|_| !is_one).collect();
-        if names.is_empty() { rule.clone() } else { format!("{rule} on {}", names.join(", ")) }
+        if names.is_empty() {
+            rule.clone()
+        } else {
+            format!("{rule} on {}", names.join(", "))
+        }
     };
     let rules: Vec<String> = rules.iter().map(text).collect();
     (!rules.is_empty()).then(|| format!("Ports: {}.", rules.join("; ")))
@@ -286,7 +379,10 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
 pub fn labels(axis: &Axis, values: &[u64]) -> Vec<String> {
     match axis.kind {
         Kind::Bytes => sizes(values),
-        Kind::Sides => values.iter().map(|value| Sides::from_value(*value).to_string()).collect(),
+        Kind::Sides => values
+            .iter()
+            .map(|value| Sides::from_value(*value).to_string())
+            .collect(),
         _ => values.iter().map(|value| grouped(*value)).collect(),
     }
 }
@@ -299,7 +395,8 @@ pub fn on_machine(held: &HeldAxes, free: &[Key]) -> bool {
 /// The coordinate of a row on a drawn axis; for a square mesh its side.
 pub fn along(row: &Row, x: Key) -> Option<u64> {
     let axis = axes(row.problem, row.measured.is_some()).find(|axis| axis.key == x)?;
-    row.value(x).filter(|value| axis.kind != Kind::Sides || *value <= u64::from(u32::MAX))
+    row.value(x)
+        .filter(|value| axis.kind != Kind::Sides || *value <= u64::from(u32::MAX))
 }
 
 /// What results have of these algorithms where they have no row at these values: the values of the first axis whose value is
@@ -313,11 +410,16 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
         if row.status == Status::Ok && algorithms.contains(&row.algorithm.as_str()) {
             let held = axes(row.problem, false).filter(|axis| held.contains_key(axis.key));
             let held = held.filter_map(|axis| Some((axis.key, Held::from_row(row, axis)?)));
-            held.for_each(|(key, value)| known.borrow_mut().entry(key).or_default().extend([value]));
+            held.for_each(|(key, value)| {
+                known.borrow_mut().entry(key).or_default().extend([value])
+            });
         }
         false
     };
-    let mut problems: Vec<_> = algorithms.iter().filter_map(|name| Some(catalogue::find(name)?.problem())).collect();
+    let mut problems: Vec<_> = algorithms
+        .iter()
+        .filter_map(|name| Some(catalogue::find(name)?.problem()))
+        .collect();
     problems.dedup();
     for &problem in &problems {
         sweep.rows(problem, note)?;
@@ -325,14 +427,31 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
     let known = known.into_inner();
     let missing = |axis: &&Axis| {
         let values = known.get(axis.key).filter(|values| !values.is_empty())?;
-        let wanted = held.get(axis.key).filter(|wanted| !values.contains(*wanted))?;
-        let listed: Vec<String> = values.iter().take(MOST_LISTED).map(|value| value.typed(axis)).collect();
+        let wanted = held
+            .get(axis.key)
+            .filter(|wanted| !values.contains(*wanted))?;
+        let listed: Vec<String> = values
+            .iter()
+            .take(MOST_LISTED)
+            .map(|value| value.typed(axis))
+            .collect();
         let more = values.len().saturating_sub(MOST_LISTED);
-        let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {} more", grouped(more as u64))
+        } else {
+            String::new()
+        };
         let (key, wanted) = (axis.key, wanted.typed(axis));
-        Some(format!("{key} = {wanted} is not among them; there are {key} = {}{more}", listed.join(", ")))
+        Some(format!(
+            "{key} = {wanted} is not among them; there are {key} = {}{more}",
+            listed.join(", ")
+        ))
     };
-    Ok(problems.iter().flat_map(|problem| problem.axes()).find_map(|axis| missing(&axis)).unwrap_or_default())
+    Ok(problems
+        .iter()
+        .flat_map(|problem| problem.axes())
+        .find_map(|axis| missing(&axis))
+        .unwrap_or_default())
 }
 
 /// Most values that a message lists.
@@ -345,7 +464,10 @@ mod tests {
     use super::*;
 
     fn axis_of(key: Key) -> &'static Axis {
-        let all = PROBLEMS.iter().flat_map(|problem| problem.axes()).chain(&MEASURED);
+        let all = PROBLEMS
+            .iter()
+            .flat_map(|problem| problem.axes())
+            .chain(&MEASURED);
         all.into_iter().find(|axis| axis.key == key).unwrap()
     }
 
@@ -367,11 +489,22 @@ mod tests {
             ("hold_ps_per_byte", 84_972, false, "84,972 ps/B"),
             ("K", 1024, true, "1,024"),
         ] {
-            assert_eq!(Held::Number(value).show(axis_of(key), on_machine), text, "{key}");
+            assert_eq!(
+                Held::Number(value).show(axis_of(key), on_machine),
+                text,
+                "{key}"
+            );
         }
-        let mesh = PROBLEMS.iter().flat_map(|problem| problem.axes()).find(|axis| axis.kind == Kind::Sides).unwrap();
+        let mesh = PROBLEMS
+            .iter()
+            .flat_map(|problem| problem.axes())
+            .find(|axis| axis.kind == Kind::Sides)
+            .unwrap();
         assert_eq!(Held::Number(8).show(mesh, false), "8x8");
-        assert_eq!(Held::Name("mine".to_owned()).show(axis_of("machine"), true), "mine");
+        assert_eq!(
+            Held::Name("mine".to_owned()).show(axis_of("machine"), true),
+            "mine"
+        );
     }
 
     /// The columns of every axis state its unit, so the texts can be compared with them.
@@ -380,24 +513,52 @@ mod tests {
         for axis in PROBLEMS.iter().flat_map(|problem| problem.axes()) {
             let unit = unit(axis, false);
             let column = axis.columns.first().copied().unwrap_or_default();
-            assert_eq!(unit == "time units", column.ends_with("_time"), "{}", axis.key);
-            assert_eq!(unit == "time units per word", column.ends_with("_per_word"), "{}", axis.key);
-            assert!(unit.is_empty() || title(axis, false).ends_with(unit), "{}", title(axis, false));
+            assert_eq!(
+                unit == "time units",
+                column.ends_with("_time"),
+                "{}",
+                axis.key
+            );
+            assert_eq!(
+                unit == "time units per word",
+                column.ends_with("_per_word"),
+                "{}",
+                axis.key
+            );
+            assert!(
+                unit.is_empty() || title(axis, false).ends_with(unit),
+                "{}",
+                title(axis, false)
+            );
         }
-        assert_eq!(title(axis_of("c"), true), "time c to combine two words, in ps/B");
-        assert_eq!(title(axis_of("hold_ps_per_byte"), true), "relay delay, in ps/B");
+        assert_eq!(
+            title(axis_of("c"), true),
+            "time c to combine two words, in ps/B"
+        );
+        assert_eq!(
+            title(axis_of("hold_ps_per_byte"), true),
+            "relay delay, in ps/B"
+        );
     }
 
     #[test]
     fn values_of_one_unit_share_it() {
-        let held: HeldAxes =
-            [("L", 6), ("o", 2), ("g", 4), ("K", 24), ("c", 1)].map(|(key, value)| (key, Held::Number(value))).into();
-        let axes = || algorithms::catalogue::problem("allreduce").unwrap().axes().iter();
+        let held: HeldAxes = [("L", 6), ("o", 2), ("g", 4), ("K", 24), ("c", 1)]
+            .map(|(key, value)| (key, Held::Number(value)))
+            .into();
+        let axes = || {
+            algorithms::catalogue::problem("allreduce")
+                .unwrap()
+                .axes()
+                .iter()
+        };
         assert_eq!(
             words(&held, axes(), false).join(", "),
             "L = 6, o = 2, g = 4 time units, K = 24, c = 1 time unit per word"
         );
-        let held: HeldAxes = [("c", 50)].map(|(key, value)| (key, Held::Number(value))).into();
+        let held: HeldAxes = [("c", 50)]
+            .map(|(key, value)| (key, Held::Number(value)))
+            .into();
         assert_eq!(words(&held, axes(), true), ["c = 50 ps/B"]);
     }
 }

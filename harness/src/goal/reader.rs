@@ -82,15 +82,28 @@ impl Position {
     const START: Self = Self { line: 1, column: 1 };
 
     fn error(self, message: impl Into<String>) -> GoalError {
-        GoalError { line: self.line, column: self.column, message: message.into(), of: Of::Text }
+        GoalError {
+            line: self.line,
+            column: self.column,
+            message: message.into(),
+            of: Of::Text,
+        }
     }
 }
 
 /// The error at its operation, or at `otherwise` if no operation is at fault. `positions` are those of all operations.
 fn tell(positions: &[Position], fault: &Fault, otherwise: Position) -> GoalError {
-    let at = |operation: u32| positions.get(operation as usize).copied().unwrap_or(otherwise);
+    let at = |operation: u32| {
+        positions
+            .get(operation as usize)
+            .copied()
+            .unwrap_or(otherwise)
+    };
     let lines = |operations: &[u32]| {
-        let some = operations.iter().take(MAX_LINES).map(|&operation| at(operation).line.to_string());
+        let some = operations
+            .iter()
+            .take(MAX_LINES)
+            .map(|&operation| at(operation).line.to_string());
         let more = match operations.len().saturating_sub(MAX_LINES) {
             0 => String::new(),
             more => format!(" and of {more} more"),
@@ -98,34 +111,59 @@ fn tell(positions: &[Position], fault: &Fault, otherwise: Position) -> GoalError
         some.collect::<Vec<_>>().join(", ") + &more
     };
     let (first, message, of) = match fault {
-        Fault::Cycle { processor, operations } => {
+        Fault::Cycle {
+            processor,
+            operations,
+        } => {
             let what = match &operations[..] {
                 [_] => "this operation waits for itself".to_owned(),
                 all => format!("the operations of lines {} wait for each other", lines(all)),
             };
             let cycle = format!("a cycle of `requires` or `irequires` in rank {processor}: {what}");
-            (operations.first().copied(), cycle + "; remove one of them", Of::Waits)
+            (
+                operations.first().copied(),
+                cycle + "; remove one of them",
+                Of::Waits,
+            )
         }
         Fault::Deadlock { waits, .. } => {
             let waits: Vec<u32> = waits.iter().map(|wait| wait.operation).collect();
             let word = if waits.len() == 1 { "line" } else { "lines" };
-            let message = format!("{fault} ({word} {}); let one of them send first", lines(&waits));
+            let message = format!(
+                "{fault} ({word} {}); let one of them send first",
+                lines(&waits)
+            );
             (waits.first().copied(), message, Of::Waits)
         }
-        Fault::Unmatched { operation, .. } | Fault::Uneven { operation, .. } | Fault::Truncated { operation, .. } => {
-            (Some(*operation), fault.to_string(), Of::Messages)
-        }
+        Fault::Unmatched { operation, .. }
+        | Fault::Uneven { operation, .. }
+        | Fault::Truncated { operation, .. } => (Some(*operation), fault.to_string(), Of::Messages),
         Fault::AnyTag { operation } | Fault::TimeOverflow { operation, .. } => {
             (Some(*operation), fault.to_string(), Of::Text)
         }
-        Fault::NoSuchProcessor { named, processors, .. } => {
-            let message = format!("there is no rank {named}: num_ranks is {processors}, and ranks count from 0");
+        Fault::NoSuchProcessor {
+            named, processors, ..
+        } => {
+            let message = format!(
+                "there is no rank {named}: num_ranks is {processors}, and ranks count from 0"
+            );
             (None, message, Of::Text)
         }
-        Fault::TwoPrograms(rank) => (None, format!("rank {rank} appears twice; write it once"), Of::Text),
-        Fault::NotBegun | Fault::Foreign { .. } | Fault::TooLarge { .. } => (None, fault.to_string(), Of::Text),
+        Fault::TwoPrograms(rank) => (
+            None,
+            format!("rank {rank} appears twice; write it once"),
+            Of::Text,
+        ),
+        Fault::NotBegun | Fault::Foreign { .. } | Fault::TooLarge { .. } => {
+            (None, fault.to_string(), Of::Text)
+        }
     };
-    GoalError { of, ..first.map_or(otherwise, at).error(message.replace("processor", "rank")) }
+    GoalError {
+        of,
+        ..first
+            .map_or(otherwise, at)
+            .error(message.replace("processor", "rank"))
+    }
 }
 
 impl Goal {
@@ -137,9 +175,13 @@ impl Goal {
     /// The error that an execution found, with its position.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {
-        let mut error = self.tags.named(tell(&self.positions, fault, Position::START));
+        let mut error = self
+            .tags
+            .named(tell(&self.positions, fault, Position::START));
         if matches!(fault, Fault::Deadlock { .. }) && self.program.receives_any() {
-            error.message.push_str(", or see which receive of `-1` takes its message");
+            error
+                .message
+                .push_str(", or see which receive of `-1` takes its message");
         }
         error
     }
@@ -166,19 +208,32 @@ pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
 /// # Errors
 /// Input that fails, and the first error of the text: syntax, a label or rank missing or repeated, a cycle, a message
 /// without its receive, a receive without its message.
-pub fn read_from(input: impl Read, most_bytes: u64, levels: Option<&'static Levels>) -> Result<Goal, Failure> {
+pub fn read_from(
+    input: impl Read,
+    most_bytes: u64,
+    levels: Option<&'static Levels>,
+) -> Result<Goal, Failure> {
     let mut scanner = Scanner::new(input);
     let begin = begin(&mut scanner, most_bytes, levels).map_err(|error| scanner.damaged(error));
     let goal = begin.and_then(|(begin, builder)| {
         let (labels, pending) = (Labels::default(), Vec::new());
         let (positions, tags) = (Vec::new(), Tags::default());
-        Reader { scanner: &mut scanner, builder, positions, tags, labels, pending }.ranks(begin)
+        Reader {
+            scanner: &mut scanner,
+            builder,
+            positions,
+            tags,
+            labels,
+            pending,
+        }
+        .ranks(begin)
     });
     match scanner.failure.take() {
         Some(error) => Err(error.into()),
-        None if scanner.bytes > most_bytes => {
-            Err(Failure::Io(io::Error::other(format!("it is longer than {} MiB", most_bytes >> 20))))
-        }
+        None if scanner.bytes > most_bytes => Err(Failure::Io(io::Error::other(format!(
+            "it is longer than {} MiB",
+            most_bytes >> 20
+        )))),
         None => goal.map_err(Failure::Goal),
     }
 }
@@ -190,16 +245,25 @@ fn begin<R: Read>(
 ) -> Result<(Position, Builder), GoalError> {
     scanner.skip_separators()?;
     let begin = scanner.position();
-    scanner.keyword("num_ranks", "expected `num_ranks` and the number of ranks, as in `num_ranks 8`")?;
+    scanner.keyword(
+        "num_ranks",
+        "expected `num_ranks` and the number of ranks, as in `num_ranks 8`",
+    )?;
     scanner.skip_blanks();
     let at = scanner.position();
     let ranks = scanner.number("the number of ranks", u32::MAX.into())?;
     if ranks > most_bytes {
         // Checked before memory is allocated for them.
-        return Err(at.error(format!("num_ranks is {ranks}, but the file is too short for as many `rank I {{ }}`")));
+        return Err(at.error(format!(
+            "num_ranks is {ranks}, but the file is too short for as many `rank I {{ }}`"
+        )));
     }
-    levels.map_or(Ok(()), |levels| levels.check(ranks)).map_err(|error| at.error(error.to_string()))?;
-    let builder = Builder::new(narrow(ranks)).map_err(|fault| tell(&[], &fault, at))?.on(levels);
+    levels
+        .map_or(Ok(()), |levels| levels.check(ranks))
+        .map_err(|error| at.error(error.to_string()))?;
+    let builder = Builder::new(narrow(ranks))
+        .map_err(|fault| tell(&[], &fault, at))?
+        .on(levels);
     scanner.end_of_statement()?;
     Ok((begin, builder))
 }
@@ -224,10 +288,18 @@ struct Reader<'a, R> {
 impl<R: Read> Reader<'_, R> {
     fn ranks(mut self, begin: Position) -> Result<Goal, GoalError> {
         while self.rank().map_err(|error| self.scanner.damaged(error))? {}
-        let Self { scanner, builder, positions, tags, .. } = self;
+        let Self {
+            scanner,
+            builder,
+            positions,
+            tags,
+            ..
+        } = self;
         if let Some(missing) = builder.idle().next() {
             let message = match builder.idle().count() - 1 {
-                0 => format!("rank {missing} is missing; if it does nothing, add `rank {missing} {{ }}`"),
+                0 => format!(
+                    "rank {missing} is missing; if it does nothing, add `rank {missing} {{ }}`"
+                ),
                 more => format!(
                     "rank {missing} and {more} more are missing; for each that does nothing, add a line as `rank {missing} {{ }}`"
                 ),
@@ -235,8 +307,14 @@ impl<R: Read> Reader<'_, R> {
             return Err(begin.error(message + "; or the file is truncated: transfer it again"));
         }
         let end = scanner.position();
-        let program = builder.by_dependencies().map_err(|fault| tags.named(tell(&positions, &fault, end)))?;
-        Ok(Goal { program, positions, tags })
+        let program = builder
+            .by_dependencies()
+            .map_err(|fault| tags.named(tell(&positions, &fault, end)))?;
+        Ok(Goal {
+            program,
+            positions,
+            tags,
+        })
     }
 
     /// Reads one rank; false at the end of the file.
@@ -245,13 +323,21 @@ impl<R: Read> Reader<'_, R> {
         if self.scanner.at_end() {
             return Ok(false);
         }
-        self.scanner.keyword("rank", "expected `rank`, its number and `{`, as in `rank 0 {`")?;
+        self.scanner.keyword(
+            "rank",
+            "expected `rank`, its number and `{`, as in `rank 0 {`",
+        )?;
         self.scanner.skip_blanks();
         let at = self.scanner.position();
-        let rank = self.scanner.number("the number of a rank", u32::MAX.into())?;
-        self.builder.begin(narrow(rank)).map_err(|fault| tell(&self.positions, &fault, at))?;
+        let rank = self
+            .scanner
+            .number("the number of a rank", u32::MAX.into())?;
+        self.builder
+            .begin(narrow(rank))
+            .map_err(|fault| tell(&self.positions, &fault, at))?;
         self.scanner.skip_separators()?;
-        self.scanner.punctuation(b'{', "expected `{` after the number of a rank")?;
+        self.scanner
+            .punctuation(b'{', "expected `{` after the number of a rank")?;
         self.labels.clear();
         loop {
             self.scanner.skip_separators()?;
@@ -259,12 +345,19 @@ impl<R: Read> Reader<'_, R> {
                 break;
             }
             if self.scanner.at_end() {
-                return Err(self.scanner.error(format!("rank {rank} is not closed; write `}}` after its last line")));
+                return Err(self.scanner.error(format!(
+                    "rank {rank} is not closed; write `}}` after its last line"
+                )));
             }
             self.statement()?;
             self.scanner.end_of_statement()?;
         }
-        for Pending { later, earlier, until } in std::mem::take(&mut self.pending) {
+        for Pending {
+            later,
+            earlier,
+            until,
+        } in std::mem::take(&mut self.pending)
+        {
             let (later, earlier) = (self.find(&later)?, self.find(&earlier)?);
             self.depend(later, earlier, until)?;
         }
@@ -274,7 +367,9 @@ impl<R: Read> Reader<'_, R> {
     fn statement(&mut self) -> Result<(), GoalError> {
         const WHAT: &str = "expected `send`, `recv`, `calc`, a label, or `}`";
         let at = self.scanner.position();
-        let Some(word) = self.scanner.word() else { return Err(self.scanner.error(WHAT)) };
+        let Some(word) = self.scanner.word() else {
+            return Err(self.scanner.error(WHAT));
+        };
         if self.operation(&word, at)?.is_some() {
             return Ok(());
         }
@@ -284,19 +379,28 @@ impl<R: Read> Reader<'_, R> {
         }
         let at_word = self.scanner.position();
         let until = self.scanner.word();
-        let until = match until.as_ref().map_or(&b""[..], |word| self.scanner.text(word)) {
+        let until = match until
+            .as_ref()
+            .map_or(&b""[..], |word| self.scanner.text(word))
+        {
             b"requires" => Until::Done,
             b"irequires" => Until::Started,
             _ => return Err(at_word.error("expected `:`, `requires` or `irequires` after a label")),
         };
         self.scanner.skip_blanks();
         let at_word = self.scanner.position();
-        let Some(earlier) = self.scanner.word() else { return Err(self.scanner.error("expected a label")) };
+        let Some(earlier) = self.scanner.word() else {
+            return Err(self.scanner.error("expected a label"));
+        };
         let [later, earlier] = [&word, &earlier].map(|word| self.scanner.text(word));
         if let (Some(later), Some(earlier)) = (self.labels.get(later), self.labels.get(earlier)) {
             return self.depend(later, earlier, until);
         }
-        self.pending.push(Pending { later: (later.into(), at), earlier: (earlier.into(), at_word), until });
+        self.pending.push(Pending {
+            later: (later.into(), at),
+            earlier: (earlier.into(), at_word),
+            until,
+        });
         Ok(())
     }
 
@@ -305,21 +409,34 @@ impl<R: Read> Reader<'_, R> {
         self.scanner.skip_blanks();
         let at_word = self.scanner.position();
         let kind = self.scanner.word().ok_or_else(|| at_word.error(WHAT))?;
-        let number = self.operation(&kind, at_word)?.ok_or_else(|| at_word.error(WHAT))?;
-        let Some(first) = self.labels.give(self.scanner.text(label), number) else { return Ok(()) };
-        let line = self.positions.get(first as usize).map_or(at.line, |first| first.line);
+        let number = self
+            .operation(&kind, at_word)?
+            .ok_or_else(|| at_word.error(WHAT))?;
+        let Some(first) = self.labels.give(self.scanner.text(label), number) else {
+            return Ok(());
+        };
+        let line = self
+            .positions
+            .get(first as usize)
+            .map_or(at.line, |first| first.line);
         let label = shown(self.scanner.text(label));
-        Err(at.error(format!("label `{label}` is already in line {line}; a label names one operation of a rank")))
+        Err(at.error(format!(
+            "label `{label}` is already in line {line}; a label names one operation of a rank"
+        )))
     }
 
     fn depend(&mut self, later: u32, earlier: u32, until: Until) -> Result<(), GoalError> {
-        self.builder.depend(later, earlier, until).map_err(|fault| tell(&self.positions, &fault, Position::START))
+        self.builder
+            .depend(later, earlier, until)
+            .map_err(|fault| tell(&self.positions, &fault, Position::START))
     }
 
     fn find(&self, (label, at): &(Box<[u8]>, Position)) -> Result<u32, GoalError> {
         self.labels.get(label).ok_or_else(|| {
             let label = shown(label);
-            at.error(format!("there is no label `{label}` in this rank; labels are local to their rank"))
+            at.error(format!(
+                "there is no label `{label}` in this rank; labels are local to their rank"
+            ))
         })
     }
 
@@ -330,24 +447,45 @@ impl<R: Read> Reader<'_, R> {
         let mut peer_at = at;
         let mut operation = match scanner.text(kind) {
             b"send" => {
-                let bytes = size(scanner, "to", "expected `to` and a rank, as in `send 8b to 3`")?;
+                let bytes = size(
+                    scanner,
+                    "to",
+                    "expected `to` and a rank, as in `send 8b to 3`",
+                )?;
                 peer_at = scanner.position();
                 let to = narrow(scanner.number("the number of a rank", MOST)?);
                 Operation::Send { to, tag: 0, bytes }
             }
             b"recv" => {
-                let bytes = size(scanner, "from", "expected `from` and a rank, as in `recv 8b from 3`")?;
+                let bytes = size(
+                    scanner,
+                    "from",
+                    "expected `from` and a rank, as in `recv 8b from 3`",
+                )?;
                 peer_at = scanner.position();
                 let is_any = scanner.take_any();
-                let from = if is_any { ANY } else { narrow(scanner.number("the number of a rank", MOST)?) };
-                Operation::Receive { from, tag: 0, bytes }
+                let from = if is_any {
+                    ANY
+                } else {
+                    narrow(scanner.number("the number of a rank", MOST)?)
+                };
+                Operation::Receive {
+                    from,
+                    tag: 0,
+                    bytes,
+                }
             }
-            b"calc" => Operation::Compute { time: scanner.number("a time", u64::MAX)? },
+            b"calc" => Operation::Compute {
+                time: scanner.number("a time", u64::MAX)?,
+            },
             _ => return Ok(None),
         };
         let unit = suffixes(scanner, &mut self.tags, &mut operation)?;
         self.positions.push(at);
-        let number = self.builder.push_on(operation, unit).map_err(|fault| tell(&self.positions, &fault, peer_at))?;
+        let number = self
+            .builder
+            .push_on(operation, unit)
+            .map_err(|fault| tell(&self.positions, &fault, peer_at))?;
         Ok(Some(number))
     }
 }
@@ -361,7 +499,11 @@ fn shown(label: &[u8]) -> String {
 const MOST: u64 = ANY as u64 - 1;
 
 #[inline]
-fn size<R: Read>(scanner: &mut Scanner<R>, direction: &'static str, expected: &'static str) -> Result<u64, GoalError> {
+fn size<R: Read>(
+    scanner: &mut Scanner<R>,
+    direction: &'static str,
+    expected: &'static str,
+) -> Result<u64, GoalError> {
     let bytes = scanner.number("a size in bytes", u64::MAX)?;
     scanner.keyword("b", "expected `b` after a size, as in `8b`")?;
     scanner.keyword(direction, expected)?;
@@ -410,9 +552,9 @@ fn tag<R: Read>(scanner: &mut Scanner<R>, tags: &mut Tags) -> Result<u32, GoalEr
     let at = scanner.position();
     match scanner.number("a tag", u64::MAX)? {
         // `txt2bin` writes `tag -1` so.
-        tag if tag == u64::from(ANY) => {
-            Err(at.error(format!("tag {ANY} means any tag in LogGOPSim; write `tag -1` in a `recv`, or another tag")))
-        }
+        tag if tag == u64::from(ANY) => Err(at.error(format!(
+            "tag {ANY} means any tag in LogGOPSim; write `tag -1` in a `recv`, or another tag"
+        ))),
         tag => Ok(tags.number(tag)),
     }
 }

@@ -32,23 +32,47 @@ fn finish(text: &str, model: LogP) -> Result<u64, String> {
 /// Reading returns the written program, and its cost is that of the problem's simulator.
 #[test]
 fn what_is_written_is_read() {
-    for (L, o, g) in [(6, 2, 4), (5, 2, 4), (1, 0, 3), (3, 5, 2), (0, 1, 0), (4, 0, 0), (1_000_003, 17, 65_537)] {
+    for (L, o, g) in [
+        (6, 2, 4),
+        (5, 2, 4),
+        (1, 0, 3),
+        (3, 5, 2),
+        (0, 1, 0),
+        (4, 0, 0),
+        (1_000_003, 17, 65_537),
+    ] {
         let model = LogP::new(L, o, g).unwrap();
         for size in [1u32, 2, 3, 7, 18, 100] {
             let mut programs = Vec::new();
             for entry in LogpMulticast::ENTRIES {
                 let schedule = entry.algorithm.schedule(model, size, size.div_ceil(3));
                 let cost = simulator::simulate(model, &schedule).unwrap().finish;
-                programs.push((entry.name, schedules::multicast(&schedule, 8).unwrap(), cost));
+                programs.push((
+                    entry.name,
+                    schedules::multicast(&schedule, 8).unwrap(),
+                    cost,
+                ));
             }
             for entry in LogpSummation::ENTRIES {
-                let Ok(schedule) = entry.algorithm.schedule(model, size, 1000) else { continue };
-                let cost = summation::simulator::simulate(model, &schedule).unwrap().finish;
-                programs.push((entry.name, schedules::summation(&schedule, 8).unwrap(), cost));
+                let Ok(schedule) = entry.algorithm.schedule(model, size, 1000) else {
+                    continue;
+                };
+                let cost = summation::simulator::simulate(model, &schedule)
+                    .unwrap()
+                    .finish;
+                programs.push((
+                    entry.name,
+                    schedules::summation(&schedule, 8).unwrap(),
+                    cost,
+                ));
             }
             for (name, program, cost) in programs {
                 let text = written(&program);
-                assert_eq!(finish(&text, model), Ok(cost), "{name} on {model:?}, {size}");
+                assert_eq!(
+                    finish(&text, model),
+                    Ok(cost),
+                    "{name} on {model:?}, {size}"
+                );
                 let again = read(text.as_bytes()).unwrap().program;
                 assert!(again.is_in_order());
                 assert_eq!(written(&again), text);
@@ -77,9 +101,30 @@ rank 2 {}
 fn all_that_may_be_written_is_understood() {
     let goal = read(ALL.as_bytes()).unwrap();
     let program = &goal.program;
-    assert_eq!((program.processors(), program.operations(), program.messages()), (3, 7, 2));
-    assert_eq!(program.operation(0), Operation::Receive { from: 0, tag: 7, bytes: 16 });
-    assert_eq!(program.operation(3), Operation::Send { to: 0, tag: 1, bytes: 1 });
+    assert_eq!(
+        (
+            program.processors(),
+            program.operations(),
+            program.messages()
+        ),
+        (3, 7, 2)
+    );
+    assert_eq!(
+        program.operation(0),
+        Operation::Receive {
+            from: 0,
+            tag: 7,
+            bytes: 16
+        }
+    );
+    assert_eq!(
+        program.operation(3),
+        Operation::Send {
+            to: 0,
+            tag: 1,
+            bytes: 1
+        }
+    );
     let outcome = engine::run(Machine::LogP(LogP::new(6, 2, 4).unwrap()), program).unwrap();
     // Rank 0 computes until 2 and sends until 4; the message arrives at 10 and is taken in until 12. c waits until its
     // receive is posted, at the end of a. The answer runs after a on the same cpu from 5 to 7 and arrives at 13.
@@ -89,7 +134,9 @@ fn all_that_may_be_written_is_understood() {
 /// A line for each error: what is wrong, and its message.
 #[test]
 fn errors_name_their_line_and_column() {
-    let two = |rank: &str| format!("num_ranks 2\nrank 0 {{\n{rank}\n}}\nrank 1 {{\na: recv 1b from 0\n}}\n");
+    let two = |rank: &str| {
+        format!("num_ranks 2\nrank 0 {{\n{rank}\n}}\nrank 1 {{\na: recv 1b from 0\n}}\n")
+    };
     let mut errors = String::new();
     for text in [
         String::new(),
@@ -162,7 +209,8 @@ fn long_tags_and_many_cpus() {
     // Tags that are equal in their low 32 bits, and the largest one.
     let tags = [5, (1 << 31) + 5, (1 << 32) + 5, (1 << 33) + 5, u64::MAX];
     let mut text = "num_ranks 2\nrank 0 {\n".to_owned();
-    tags.iter().for_each(|tag| text.push_str(&format!("send 1b to 1 tag {tag}\n")));
+    tags.iter()
+        .for_each(|tag| text.push_str(&format!("send 1b to 1 tag {tag}\n")));
     text.push_str("}\nrank 1 {\n");
     for (number, tag) in tags.iter().enumerate().rev() {
         let time = 10_000 * number + 1000;
@@ -175,16 +223,36 @@ fn long_tags_and_many_cpus() {
     text.push('}');
     // Sends are 4 apart, so the last message is taken in from 4 * 4 + 8 to 26; its calc is the longest.
     assert_eq!(finish(&text, model), Ok(26 + 41_000));
-    let cpus: String = (0..1000).map(|cpu| format!("calc {cpu} cpu {}\n", u32::MAX - cpu)).collect();
-    assert_eq!(finish(&format!("num_ranks 1\nrank 0 {{\n{cpus}}}"), model), Ok(999));
+    let cpus: String = (0..1000)
+        .map(|cpu| format!("calc {cpu} cpu {}\n", u32::MAX - cpu))
+        .collect();
+    assert_eq!(
+        finish(&format!("num_ranks 1\nrank 0 {{\n{cpus}}}"), model),
+        Ok(999)
+    );
     let refused = |receive: &str, by: &str| {
-        let text = format!("num_ranks 2\nrank 0 {{\na: recv 1b from 1\nb: send 1b to 1 tag 9876543210123\n{by}}}\n");
-        finish(&format!("{text}rank 1 {{\n{receive}a: send 1b to 0\n}}"), model).unwrap_err()
+        let text = format!(
+            "num_ranks 2\nrank 0 {{\na: recv 1b from 1\nb: send 1b to 1 tag 9876543210123\n{by}}}\n"
+        );
+        finish(
+            &format!("{text}rank 1 {{\n{receive}a: send 1b to 0\n}}"),
+            model,
+        )
+        .unwrap_err()
     };
     let unmatched = refused("recv 1b from 0 tag 3000000000\n", "");
-    assert!(unmatched.contains("with tag 9876543210123: 1 message sent, 0"), "{unmatched}");
-    let deadlock = refused("b: recv 1b from 0 tag 9876543210123\na requires b\n", "b requires a\n");
-    assert!(deadlock.contains("from 0 with tag 9876543210123"), "{deadlock}");
+    assert!(
+        unmatched.contains("with tag 9876543210123: 1 message sent, 0"),
+        "{unmatched}"
+    );
+    let deadlock = refused(
+        "b: recv 1b from 0 tag 9876543210123\na requires b\n",
+        "b requires a\n",
+    );
+    assert!(
+        deadlock.contains("from 0 with tag 9876543210123"),
+        "{deadlock}"
+    );
 }
 
 /// A file that is binary, damaged or truncated is named as such, wherever it was cut.
@@ -192,9 +260,18 @@ fn long_tags_and_many_cpus() {
 fn damaged_files_are_named() {
     let short = "num_ranks 1\nrank 0 {\ncalc 5\n}\n";
     for (file, message) in [
-        (b"\x1f\x8b\x08\0\0\0\0\0\n\x03\xcb+".to_vec(), "expected `num_ranks`"),
-        (short.replace("calc 5", "calc \0\0").into_bytes(), "3:6: a NUL byte"),
-        (short.replace("rank 0", "rank\u{a0}0").into_bytes(), "U+00A0"),
+        (
+            b"\x1f\x8b\x08\0\0\0\0\0\n\x03\xcb+".to_vec(),
+            "expected `num_ranks`",
+        ),
+        (
+            short.replace("calc 5", "calc \0\0").into_bytes(),
+            "3:6: a NUL byte",
+        ),
+        (
+            short.replace("rank 0", "rank\u{a0}0").into_bytes(),
+            "U+00A0",
+        ),
         ([short.as_bytes(), b"\xff\xff"].concat(), "not UTF-8"),
         (vec![], "empty"),
     ] {
@@ -202,14 +279,21 @@ fn damaged_files_are_named() {
             let Err(Failure::Goal(error)) = read_from(Slow(&file, pieces), u64::MAX, None) else {
                 panic!("{file:?} is read")
             };
-            assert!(error.to_string().contains(message), "{error}, not {message}");
+            assert!(
+                error.to_string().contains(message),
+                "{error}, not {message}"
+            );
         }
     }
     for text in [short, ALL] {
         let whole = text.trim_end().len();
         for end in 1..whole {
             let error = read(&text.as_bytes()[..end]).unwrap_err();
-            assert!(error.message.contains("truncated"), "{error}: {:?}", &text[..end]);
+            assert!(
+                error.message.contains("truncated"),
+                "{error}: {:?}",
+                &text[..end]
+            );
         }
         assert_eq!(
             read(text.replace('\n', "\r\n").as_bytes()).unwrap().program,
@@ -230,7 +314,21 @@ fn no_file_makes_the_reader_panic() {
         for end in at + 1..ALL.len().min(at + 12) {
             let _ = finish(&[&ALL[..at], &ALL[end..]].concat(), model);
         }
-        for sign in ["{", "}", ":", ";", "\n", "-1", "9", "99999999999", "requires", "a", "/*", "//", "\0"] {
+        for sign in [
+            "{",
+            "}",
+            ":",
+            ";",
+            "\n",
+            "-1",
+            "9",
+            "99999999999",
+            "requires",
+            "a",
+            "/*",
+            "//",
+            "\0",
+        ] {
             let _ = finish(&[&ALL[..at], sign, &ALL[at..]].concat(), model);
         }
     }
@@ -239,14 +337,23 @@ fn no_file_makes_the_reader_panic() {
 #[test]
 fn long_files_get_short_messages() {
     let label = "x".repeat(100_000);
-    let operations: String = (0..1000).map(|number| format!("l{number}: calc 1\n")).collect();
-    let cycle: String = (0..1000).map(|number| format!("l{number} requires l{}\n", (number + 1) % 1000)).collect();
-    for rank in
-        [format!("{label}: calc 1\n{label}: calc 1\n"), format!("{label} requires {label}\n"), operations + &cycle]
-    {
+    let operations: String = (0..1000)
+        .map(|number| format!("l{number}: calc 1\n"))
+        .collect();
+    let cycle: String = (0..1000)
+        .map(|number| format!("l{number} requires l{}\n", (number + 1) % 1000))
+        .collect();
+    for rank in [
+        format!("{label}: calc 1\n{label}: calc 1\n"),
+        format!("{label} requires {label}\n"),
+        operations + &cycle,
+    ] {
         let error = read(format!("num_ranks 1\nrank 0 {{\n{rank}}}\n").as_bytes()).unwrap_err();
         assert!(error.message.len() < 400, "{error}");
-        assert!(error.message.contains("...") || error.message.contains("and of 984 more wait"), "{error}");
+        assert!(
+            error.message.contains("...") || error.message.contains("and of 984 more wait"),
+            "{error}"
+        );
     }
 }
 
@@ -257,14 +364,31 @@ fn rooms_of_any_size_are_no_messages() {
     let mut text = "num_ranks 2\nrank 0 {\n".to_owned();
     (0..count).for_each(|tag| text.push_str(&format!("send 1b to 1 tag {tag}\n")));
     text.push_str("}\nrank 1 {\n");
-    (0..count).for_each(|tag| text.push_str(&format!("recv {}b from 0 tag {tag}\n", u64::MAX - tag)));
+    (0..count)
+        .for_each(|tag| text.push_str(&format!("recv {}b from 0 tag {tag}\n", u64::MAX - tag)));
     text.push('}');
     let goal = read(text.as_bytes()).unwrap();
-    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1_000_000, O: 1_000_000, H: 0 }.into());
+    let machine = Machine::LogGops(
+        LogGops {
+            L: 10,
+            o: 1,
+            g: 2,
+            G: 1_000_000,
+            O: 1_000_000,
+            H: 0,
+        }
+        .into(),
+    );
     // The last one leaves at (count - 1) g, and is taken in L + 2o later.
-    assert_eq!(engine::run(machine, &goal.program).unwrap().finish, (count - 1) * 2 + 12);
+    assert_eq!(
+        engine::run(machine, &goal.program).unwrap().finish,
+        (count - 1) * 2 + 12
+    );
     let too_large = text.replacen("send 1b", "send 18446744073709551615b", 1);
-    assert!(matches!(engine::run(machine, &read(too_large.as_bytes()).unwrap().program), Err(Unexecuted::Machine(_))));
+    assert!(matches!(
+        engine::run(machine, &read(too_large.as_bytes()).unwrap().program),
+        Err(Unexecuted::Machine(_))
+    ));
 }
 
 /// Two ranks post their receives, send and then wait: a trace with `MPI_Irecv`, `MPI_Send` and `MPI_Wait` as GOAL.
@@ -279,7 +403,11 @@ fn an_exchange_with_posted_receives_ends() {
     // Each sends until 2; the message arrives at 8 and is taken in until 10.
     assert_eq!(finish(&text, LogP::new(6, 2, 4).unwrap()), Ok(13));
     let blocking = text.replace("irequires", "requires");
-    assert!(finish(&blocking, LogP::new(6, 2, 4).unwrap()).unwrap_err().contains("deadlock"));
+    assert!(
+        finish(&blocking, LogP::new(6, 2, 4).unwrap())
+            .unwrap_err()
+            .contains("deadlock")
+    );
 }
 
 /// Receives from any rank and with any tag take the first arrival, whether posted before or after it; named receives
@@ -290,7 +418,12 @@ fn receives_of_any_take_what_comes_first() {
     // Rank 1 sends at 100 and 104 with tags 0 and 1, rank 2 at 50 and 54.
     let senders = "rank 1 {\na: calc 100\nb: send 1b to 0\nc: send 1b to 0 tag 1\nb requires a\nc requires b\n}\n\
                    rank 2 {\na: calc 50\nb: send 1b to 0\nc: send 1b to 0 tag 1\nb requires a\nc requires b\n}\n";
-    let finish = |rank: &str| finish(&format!("num_ranks 3\nrank 0 {{\n{rank}\n}}\n{senders}"), model);
+    let finish = |rank: &str| {
+        finish(
+            &format!("num_ranks 3\nrank 0 {{\n{rank}\n}}\n{senders}"),
+            model,
+        )
+    };
     let chain = "b requires a\nc requires b\nd requires c\nx requires a";
     let posted = "b irequires a\nc irequires b\nd irequires c\nx requires a";
     // x waits for the message that a takes, which arrives a hop of 10 after its send, and computes for 1000.
@@ -323,10 +456,17 @@ fn receives_of_any_take_what_comes_first() {
     // only.
     let taken = "a: recv 1b from -1 tag -1\nb: recv 1b from 2 tag 0\nc: recv 1b from -1 tag -1\nd: recv 1b from -1 tag -1\nb irequires a\nc irequires b\nd irequires c";
     let error = finish(taken).unwrap_err();
-    assert!(error.contains("rank 0 waits for a message from 2 with tag 0 (line 4)"), "{error}");
+    assert!(
+        error.contains("rank 0 waits for a message from 2 with tag 0 (line 4)"),
+        "{error}"
+    );
     // Posted first, it is served first.
     assert_eq!(
-        finish(&taken.replace("b irequires a", "a irequires b").replace("c irequires b", "c irequires a")),
+        finish(
+            &taken
+                .replace("b irequires a", "a irequires b")
+                .replace("c irequires b", "c irequires a")
+        ),
         Ok(114)
     );
 }
@@ -337,7 +477,10 @@ fn receives_of_any_are_written() {
     let text = "num_ranks 2\nrank 0 {\nl1: recv 8b from -1 tag -1\nl2: recv 8b from -1 tag 3\nl2 irequires l1\n}\nrank 1 {\nsend 8b to 0 tag 3\nsend 8b to 0 tag 3\n}\n";
     let program = read(text.as_bytes()).unwrap().program;
     let again = written(&program);
-    assert!(again.contains("l1: recv 8b from -1 tag -1\nl2: recv 8b from -1 tag 3\nl2 irequires l1\n"), "{again}");
+    assert!(
+        again.contains("l1: recv 8b from -1 tag -1\nl2: recv 8b from -1 tag 3\nl2 irequires l1\n"),
+        "{again}"
+    );
     assert_eq!(read(again.as_bytes()).unwrap().program, program);
 }
 
@@ -359,11 +502,19 @@ fn a_line_without_end_is_refused() {
         let Err(Failure::Io(error)) = read_from(std::io::repeat(byte), u64::MAX, None) else {
             panic!("{byte} is read")
         };
-        assert_eq!(error.to_string(), "the line or statement at line 1 is longer than 64 MiB");
+        assert_eq!(
+            error.to_string(),
+            "the line or statement at line 1 is longer than 64 MiB"
+        );
     }
     let comment = b"num_ranks 1\n/*\n".chain(std::io::repeat(b'\n'));
-    let Err(Failure::Io(error)) = read_from(comment, u64::MAX, None) else { panic!("a comment without end is read") };
-    assert!(error.to_string().ends_with(" is longer than 64 MiB"), "{error}");
+    let Err(Failure::Io(error)) = read_from(comment, u64::MAX, None) else {
+        panic!("a comment without end is read")
+    };
+    assert!(
+        error.to_string().ends_with(" is longer than 64 MiB"),
+        "{error}"
+    );
 }
 
 /// The program and the positions of errors do not depend on how the reads split the file.
@@ -386,14 +537,32 @@ fn a_file_is_read_in_pieces() {
 
 #[test]
 fn numbers_of_any_length() {
-    let read = |number: &str| read(format!("num_ranks 1\nrank 0 {{\ncalc {number}\n}}\n").as_bytes());
-    for number in ["0", "9999999999999999999", "18446744073709551615", "0000000000000000000000000007"] {
+    let read =
+        |number: &str| read(format!("num_ranks 1\nrank 0 {{\ncalc {number}\n}}\n").as_bytes());
+    for number in [
+        "0",
+        "9999999999999999999",
+        "18446744073709551615",
+        "0000000000000000000000000007",
+    ] {
         let time = number.parse().unwrap();
-        assert_eq!(read(number).unwrap().program.operation(0), Operation::Compute { time }, "{number}");
+        assert_eq!(
+            read(number).unwrap().program.operation(0),
+            Operation::Compute { time },
+            "{number}"
+        );
     }
-    for number in ["18446744073709551616", "99999999999999999999", "340282366920938463463374607431768211457"] {
+    for number in [
+        "18446744073709551616",
+        "99999999999999999999",
+        "340282366920938463463374607431768211457",
+    ] {
         let error = read(number).unwrap_err();
         assert_eq!((error.line, error.column), (3, 6), "{number}");
-        assert!(error.message.contains("is at most 18446744073709551615"), "{}", error.message);
+        assert!(
+            error.message.contains("is at most 18446744073709551615"),
+            "{}",
+            error.message
+        );
     }
 }

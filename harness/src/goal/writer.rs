@@ -17,7 +17,9 @@ pub fn write(program: &Program, stated: Option<&Stated>, out: &mut impl Write) -
     let dependencies = program.dependencies();
     let mut dependencies = dependencies.iter().peekable();
     if let Some((collective, payloads)) = stated {
-        let root = payloads.root.map_or_else(String::new, |root| format!(" root {root}"));
+        let root = payloads
+            .root
+            .map_or_else(String::new, |root| format!(" root {root}"));
         writeln!(out, "// collective {collective} cut {}{root}", payloads.cut)?;
     }
     writeln!(out, "num_ranks {}", program.processors())?;
@@ -28,9 +30,16 @@ pub fn write(program: &Program, stated: Option<&Stated>, out: &mut impl Write) -
         for number in range.clone() {
             let own = label(number);
             match program.operation(number) {
-                Operation::Send { to, tag, bytes } => write!(out, "l{own}: send {bytes}b to {to} tag {tag}")?,
+                Operation::Send { to, tag, bytes } => {
+                    write!(out, "l{own}: send {bytes}b to {to} tag {tag}")?
+                }
                 Operation::Receive { from, tag, bytes } => {
-                    write!(out, "l{own}: recv {bytes}b from {} tag {}", named(from), named(tag))?;
+                    write!(
+                        out,
+                        "l{own}: recv {bytes}b from {} tag {}",
+                        named(from),
+                        named(tag)
+                    )?;
                 }
                 Operation::Compute { time } => write!(out, "l{own}: calc {time}")?,
             }
@@ -38,13 +47,20 @@ pub fn write(program: &Program, stated: Option<&Stated>, out: &mut impl Write) -
                 (0, 0) => {}
                 (cpu, nic) => write!(out, " cpu {cpu} nic {nic}")?,
             }
-            let carried = stated.and_then(|(_, payloads)| payloads.operations.get(number as usize)?.as_ref());
+            let carried =
+                stated.and_then(|(_, payloads)| payloads.operations.get(number as usize)?.as_ref());
             if let Some((is_combined, parts)) = carried {
-                write!(out, " // {}", if *is_combined { "combine" } else { "blocks" })?;
-                parts.iter().try_for_each(|(first, end)| match end - first {
-                    1 => write!(out, " {first}"),
-                    _ => write!(out, " {first}-{}", end - 1),
-                })?;
+                write!(
+                    out,
+                    " // {}",
+                    if *is_combined { "combine" } else { "blocks" }
+                )?;
+                parts
+                    .iter()
+                    .try_for_each(|(first, end)| match end - first {
+                        1 => write!(out, " {first}"),
+                        _ => write!(out, " {first}-{}", end - 1),
+                    })?;
             }
             writeln!(out)?;
             if program.is_in_order() && own > 1 {
@@ -52,8 +68,14 @@ pub fn write(program: &Program, stated: Option<&Stated>, out: &mut impl Write) -
             }
         }
         // A requirement may name later operations, so requirements come last.
-        while let Some((later, earlier, until)) = dependencies.next_if(|(later, ..)| range.contains(later)) {
-            let word = if *until == Until::Started { "irequires" } else { "requires" };
+        while let Some((later, earlier, until)) =
+            dependencies.next_if(|(later, ..)| range.contains(later))
+        {
+            let word = if *until == Until::Started {
+                "irequires"
+            } else {
+                "requires"
+            };
             writeln!(out, "l{} {word} l{}", label(*later), label(*earlier))?;
         }
         writeln!(out, "}}")?;

@@ -22,7 +22,10 @@ impl PointValues {
     /// No values yet; as many values as axes.
     #[must_use]
     pub fn none(axes: &[Axis]) -> Self {
-        Self { values: [None; MAX_AXES], count: axes.len() }
+        Self {
+            values: [None; MAX_AXES],
+            count: axes.len(),
+        }
     }
 }
 
@@ -51,7 +54,9 @@ impl Machines {
     /// These profiles; the index of each is its value on the axis.
     #[must_use]
     pub fn new(machines: Vec<Machine>) -> Self {
-        let setting = Setting { profiles: machines.iter().map(Machine::profile).collect() };
+        let setting = Setting {
+            profiles: machines.iter().map(Machine::profile).collect(),
+        };
         Self { machines, setting }
     }
 
@@ -64,7 +69,9 @@ impl Machines {
     /// The profile with this value.
     #[must_use]
     pub fn get(&self, index: u64) -> Option<&Machine> {
-        usize::try_from(index).ok().and_then(|index| self.machines.get(index))
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| self.machines.get(index))
     }
 
     /// The setting that points refer to.
@@ -106,7 +113,8 @@ impl<'a> Cell<'a> {
     #[must_use]
     pub fn machine(&self) -> Option<&'a Machine> {
         let mut axes = self.entry.axes().iter().zip(self.values.iter());
-        axes.find(|(axis, _)| axis.kind == Kind::Profile).and_then(|(_, value)| self.machines.get((*value)?))
+        axes.find(|(axis, _)| axis.kind == Kind::Profile)
+            .and_then(|(_, value)| self.machines.get((*value)?))
     }
 
     /// The value of the axis with this key.
@@ -119,7 +127,11 @@ impl<'a> Cell<'a> {
     /// The size of its message, if the problem has one.
     #[must_use]
     pub fn bytes(&self) -> Value {
-        let axis = self.entry.axes().iter().find(|axis| axis.kind == Kind::Bytes)?;
+        let axis = self
+            .entry
+            .axes()
+            .iter()
+            .find(|axis| axis.kind == Kind::Bytes)?;
         self.value(axis.key)
     }
 
@@ -148,19 +160,30 @@ impl<'a> Cell<'a> {
     pub fn options(&self) -> String {
         let option = |(axis, value): (&Axis, &Value)| {
             let value = match axis.kind {
-                Kind::Profile => self.machines.get((*value)?).map_or_else(String::new, Machine::spelling).into(),
+                Kind::Profile => self
+                    .machines
+                    .get((*value)?)
+                    .map_or_else(String::new, Machine::spelling)
+                    .into(),
                 _ => spelled(axis, (*value)?),
             };
             Some(format!("{} {value}", axis.option()))
         };
-        self.entry.axes().iter().zip(self.values.iter()).filter_map(option).collect::<Vec<_>>().join(" ")
+        self.entry
+            .axes()
+            .iter()
+            .zip(self.values.iter())
+            .filter_map(option)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// The command that repeats this point.
     #[must_use]
     pub fn command(&self) -> String {
         let name = self.entry.name;
-        let with = plans::configuration(self.entry).map_or_else(String::new, |file| format!(" --with {file}"));
+        let with = plans::configuration(self.entry)
+            .map_or_else(String::new, |file| format!(" --with {file}"));
         format!("castbench cost {name}{with} {}", self.options())
     }
 }

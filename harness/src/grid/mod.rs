@@ -79,17 +79,28 @@ fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, 
 #[must_use]
 pub fn indices(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
     let axes = problem.axes();
-    let on_profile = axes.iter().any(|axis| axis.kind == Kind::Profile && has(axis.key));
-    (0..axes.len()).filter(|&index| axes[index].applies(on_profile)).collect()
+    let on_profile = axes
+        .iter()
+        .any(|axis| axis.kind == Kind::Profile && has(axis.key));
+    (0..axes.len())
+        .filter(|&index| axes[index].applies(on_profile))
+        .collect()
 }
 
 /// [`indices`], if none of these axes is missing.
 ///
 /// # Errors
 /// The first missing axis.
-pub fn form(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
+pub fn form(
+    problem: &dyn AnyProblem,
+    has: impl Fn(&str) -> bool,
+) -> Result<Vec<usize>, &'static Axis> {
     let (axes, indices) = (problem.axes(), indices(problem, &has));
-    match indices.iter().map(|&index| &axes[index]).find(|axis| axis.default.is_none() && !has(axis.key)) {
+    match indices
+        .iter()
+        .map(|&index| &axes[index])
+        .find(|axis| axis.default.is_none() && !has(axis.key))
+    {
         None => Ok(indices),
         Some(axis) => Err(axis),
     }
@@ -99,7 +110,10 @@ impl Grid {
     /// The number of cells of all its algorithms.
     #[must_use]
     pub fn size(&self) -> u128 {
-        self.algorithms.iter().map(|&entry| self.over(entry).size()).fold(0, u128::saturating_add)
+        self.algorithms
+            .iter()
+            .map(|&entry| self.over(entry).size())
+            .fold(0, u128::saturating_add)
     }
 
     /// The points of `entry`. A checked grid has all axes of its form.
@@ -110,14 +124,26 @@ impl Grid {
             let axis = &entry.axes()[index];
             let default = || Cow::Owned(Values::only(axis.default.unwrap_or_default()));
             let values = self.axes.get(axis.key).map_or_else(default, Cow::Borrowed);
-            Dimension { index, count: values.count(), values }
+            Dimension {
+                index,
+                count: values.count(),
+                values,
+            }
         };
         // What a profile can own is asked, or follows from the machine of each point.
         let is_asked = |index: &usize| {
             let axis = &entry.axes()[*index];
             !is_owned(axis) || self.axes.contains_key(axis.key)
         };
-        Product { entry, grid: self, dimensions: indices.into_iter().filter(is_asked).map(dimension).collect() }
+        Product {
+            entry,
+            grid: self,
+            dimensions: indices
+                .into_iter()
+                .filter(is_asked)
+                .map(dimension)
+                .collect(),
+        }
     }
 
     /// The values that are invalid at every point of every algorithm, the most likely cause first.
@@ -133,7 +159,10 @@ impl Grid {
                 let key = entry.axes()[dimension.index].key;
                 for end in [0, dimension.count.saturating_sub(1)] {
                     let (value, reason) = (dimension.values.get(end), product.invalid(number, end));
-                    match checked.iter_mut().find(|known| (known.0, known.1) == (key, value)) {
+                    match checked
+                        .iter_mut()
+                        .find(|known| (known.0, known.1) == (key, value))
+                    {
                         // Valid if any algorithm accepts it.
                         Some(known) => known.2 = known.2.take().and(reason),
                         None => checked.push((key, value, reason)),
@@ -141,8 +170,13 @@ impl Grid {
                 }
             }
         }
-        let useless =
-            checked.into_iter().filter_map(|(key, value, reason)| Some(Useless { key, value, reason: reason? }));
+        let useless = checked.into_iter().filter_map(|(key, value, reason)| {
+            Some(Useless {
+                key,
+                value,
+                reason: reason?,
+            })
+        });
         let mut useless: Vec<_> = useless.collect();
         // If nothing in the grid is valid, the error names the value at fault.
         useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.key));
@@ -152,7 +186,12 @@ impl Grid {
     /// Where a profile states a rule of ports: the rules of its points and what decides them, a sentence for each.
     #[must_use]
     pub fn ports(&self) -> Vec<String> {
-        if self.machines.all().iter().all(|machine| machine.ports().is_none()) {
+        if self
+            .machines
+            .all()
+            .iter()
+            .all(|machine| machine.ports().is_none())
+        {
             return Vec::new();
         }
         let asked: Option<Vec<u64>> = self.axes.get(PORTS).map(|values| values.iter().collect());
@@ -167,14 +206,22 @@ impl Grid {
     /// The kind of an axis for the algorithms that read it, else for any.
     #[must_use]
     pub fn kind(&self, key: &str) -> Kind {
-        let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes()).chain(axes().iter().copied());
-        axes.find(|axis| axis.key == key).map_or(Kind::Count, |axis| axis.kind)
+        let mut axes = self
+            .algorithms
+            .iter()
+            .flat_map(|entry| entry.axes())
+            .chain(axes().iter().copied());
+        axes.find(|axis| axis.key == key)
+            .map_or(Kind::Count, |axis| axis.kind)
     }
 
     /// Its name and the lengths of its axes, for messages.
     #[must_use]
     pub fn describe(&self) -> String {
-        let axes = self.axes.iter().map(|(key, values)| format!(" {key} has {},", plural(values.count(), "value")));
+        let axes = self
+            .axes
+            .iter()
+            .map(|(key, values)| format!(" {key} has {},", plural(values.count(), "value")));
         let algorithms = plural(self.algorithms.len() as u64, "algorithm");
         format!("the largest:{} for {algorithms}", axes.collect::<String>())
     }
@@ -184,15 +231,23 @@ impl<'a> Product<'a> {
     /// The values of an axis of its points: those of the grid, or what its machines own.
     #[must_use]
     pub fn values(&self, axis: &Axis) -> Option<Values> {
-        let is_own = |dimension: &&Dimension<'_>| self.entry.axes()[dimension.index].key == axis.key;
-        let own = self.dimensions.iter().find(is_own).map(|dimension| dimension.values.clone().into_owned());
+        let is_own =
+            |dimension: &&Dimension<'_>| self.entry.axes()[dimension.index].key == axis.key;
+        let own = self
+            .dimensions
+            .iter()
+            .find(is_own)
+            .map(|dimension| dimension.values.clone().into_owned());
         own.or_else(|| is_owned(axis).then(|| Values::list(self.grid.machines.values_of(axis))))
     }
 
     /// The number of points, at most 2^128 - 1.
     #[must_use]
     pub fn size(&self) -> u128 {
-        self.dimensions.iter().map(|dimension| u128::from(dimension.count)).fold(1, u128::saturating_mul)
+        self.dimensions
+            .iter()
+            .map(|dimension| u128::from(dimension.count))
+            .fold(1, u128::saturating_mul)
     }
 
     /// The point with this number; the last dimension changes fastest.
@@ -205,7 +260,11 @@ impl<'a> Product<'a> {
             rest /= dimension.count;
         }
         self.grid.machines.complete(self.entry.axes(), &mut values);
-        Cell { entry: self.entry, machines: &self.grid.machines, values }
+        Cell {
+            entry: self.entry,
+            machines: &self.grid.machines,
+            values,
+        }
     }
 
     /// Whether it has this point of the same algorithm: of two grids, only the first evaluates it.
@@ -216,7 +275,9 @@ impl<'a> Product<'a> {
             value.is_some_and(|value| match cell.entry.axes()[dimension.index].kind {
                 Kind::Profile => {
                     let own = self.grid.machines.all();
-                    cell.machines.get(value).is_some_and(|machine| own.contains(machine))
+                    cell.machines
+                        .get(value)
+                        .is_some_and(|machine| own.contains(machine))
                 }
                 _ => dimension.values.contains(value),
             })
@@ -248,10 +309,18 @@ impl<'a> Product<'a> {
     fn invalid(&self, index: usize, digit: u64) -> Option<Refused> {
         let mut reason = None;
         for corner in 0..1u32 << self.dimensions.len() {
-            let number = self.dimensions.iter().enumerate().fold(0, |number, (other, dimension)| {
-                let own = if corner >> other & 1 == 1 { dimension.count.saturating_sub(1) } else { 0 };
-                number * dimension.count + if other == index { digit } else { own }
-            });
+            let number =
+                self.dimensions
+                    .iter()
+                    .enumerate()
+                    .fold(0, |number, (other, dimension)| {
+                        let own = if corner >> other & 1 == 1 {
+                            dimension.count.saturating_sub(1)
+                        } else {
+                            0
+                        };
+                        number * dimension.count + if other == index { digit } else { own }
+                    });
             match self.cell(number).bind() {
                 Ok(_) => return None,
                 Err(refused) => reason = Some(refused),
@@ -271,21 +340,36 @@ mod tests {
 
     #[test]
     fn every_problem_fits_a_cell() {
-        assert!(PROBLEMS.iter().all(|problem| problem.axes().len() <= MAX_AXES));
+        assert!(
+            PROBLEMS
+                .iter()
+                .all(|problem| problem.axes().len() <= MAX_AXES)
+        );
     }
 
     /// A value above 32 bits means two sides: 2^32 + 2 is the mesh 1x2.
     #[test]
     fn no_number_above_32_bits_is_a_side() {
         let config = |n: &str| {
-            let text = format!("schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['unicast']\nn = {n}\nK = 1\n");
-            Config::from_source(&Source::built_in("sides.toml", &text)).map(|config| config.grids[0].size())
+            let text = format!(
+                "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['unicast']\nn = {n}\nK = 1\n"
+            );
+            Config::from_source(&Source::built_in("sides.toml", &text))
+                .map(|config| config.grids[0].size())
         };
         assert_eq!(config("4").ok(), Some(1));
         assert_eq!(config("['1x2', '4x4']").ok(), Some(2));
-        for n in ["4294967296", "[4, 4294967298]", "{ from = 4, to = 4294967298 }"] {
+        for n in [
+            "4294967296",
+            "[4, 4294967298]",
+            "{ from = 4, to = 4294967298 }",
+        ] {
             let failure = config(n).expect_err(n);
-            assert!(failure.message.contains("expected a side of at most"), "{}", failure.message);
+            assert!(
+                failure.message.contains("expected a side of at most"),
+                "{}",
+                failure.message
+            );
         }
     }
 
@@ -305,7 +389,13 @@ mod tests {
                 }
                 cells.sort();
                 cells.dedup();
-                assert_eq!(cells.len() as u64, count, "{} over {}", entry.name, grid.name);
+                assert_eq!(
+                    cells.len() as u64,
+                    count,
+                    "{} over {}",
+                    entry.name,
+                    grid.name
+                );
             }
         }
     }

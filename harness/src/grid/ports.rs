@@ -22,9 +22,16 @@ pub type Rules = BTreeMap<String, u64>;
 /// The rules that the profiles of these grids state.
 #[must_use]
 pub fn rules(grids: &[Grid]) -> Rules {
-    let Some(axis) = axes().iter().copied().find(|axis| is_owned(axis)) else { return Rules::new() };
-    let machines = grids.iter().flat_map(|grid| grid.machines.all()).filter(|machine| machine.ports().is_some());
-    machines.filter_map(|machine| Some((machine.name.clone(), machine.value_of(axis)?))).collect()
+    let Some(axis) = axes().iter().copied().find(|axis| is_owned(axis)) else {
+        return Rules::new();
+    };
+    let machines = grids
+        .iter()
+        .flat_map(|grid| grid.machines.all())
+        .filter(|machine| machine.ports().is_some());
+    machines
+        .filter_map(|machine| Some((machine.name.clone(), machine.value_of(axis)?)))
+        .collect()
 }
 
 impl Machines {
@@ -32,16 +39,25 @@ impl Machines {
     #[must_use]
     pub fn values_of(&self, axis: &Axis) -> Vec<u64> {
         let own = self.all().iter().map(|machine| machine.value_of(axis));
-        if self.all().is_empty() { axis.default.into_iter().collect() } else { own.flatten().collect() }
+        if self.all().is_empty() {
+            axis.default.into_iter().collect()
+        } else {
+            own.flatten().collect()
+        }
     }
 
     /// Fills in the axis that a profile can own, where a point has no value of it.
     pub fn complete(&self, axes: &[Axis], values: &mut PointValues) {
-        let Some(index) = axes.iter().position(is_owned) else { return };
+        let Some(index) = axes.iter().position(is_owned) else {
+            return;
+        };
         let profile = axes.iter().position(|axis| axis.kind == Kind::Profile);
         let machine = profile.and_then(|profile| self.get(values[profile]?));
-        values[index] =
-            values[index].or_else(|| machine.map_or(axes[index].default, |machine| machine.value_of(&axes[index])));
+        values[index] = values[index].or_else(|| {
+            machine.map_or(axes[index].default, |machine| {
+                machine.value_of(&axes[index])
+            })
+        });
     }
 
     /// The rule of ports of points on these machines, and what decides it: the values asked, the profile or the default. None
@@ -49,9 +65,14 @@ impl Machines {
     #[must_use]
     pub fn ports(&self, problem: &dyn AnyProblem, asked: Option<&[u64]>) -> Option<String> {
         if let Some([_, PORTS, word]) = problem.now() {
-            return Some(format!("{word} ports, by the former name `{}`", problem.name()));
+            return Some(format!(
+                "{word} ports, by the former name `{}`",
+                problem.name()
+            ));
         }
-        let Some(axis) = problem.axes().iter().find(|axis| is_owned(axis)) else { return self.unread(problem) };
+        let Some(axis) = problem.axes().iter().find(|axis| is_owned(axis)) else {
+            return self.unread(problem);
+        };
         let word = |value: u64| spelled(axis, value).into_owned();
         if let Some(asked) = asked {
             let words: Vec<String> = asked.iter().map(|&value| word(value)).collect();
@@ -62,11 +83,17 @@ impl Machines {
         if all.is_empty() {
             return Some(format!("{default} ports, the default"));
         }
-        let rules = together(all.iter().map(|machine| (machine.ports(), machine.name.as_str())));
+        let rules = together(
+            all.iter()
+                .map(|machine| (machine.ports(), machine.name.as_str())),
+        );
         let state = |(rule, names): (Option<&str>, Vec<&str>)| match rule {
             Some(rule) => format!("{rule} ports, by profile {}", names.join(", ")),
             None if names.len() == all.len() => format!("{default} ports, the default"),
-            None => format!("{default} ports, the default, for profile {}", names.join(", ")),
+            None => format!(
+                "{default} ports, the default, for profile {}",
+                names.join(", ")
+            ),
         };
         Some(rules.into_iter().map(state).collect::<Vec<_>>().join("; "))
     }
@@ -75,17 +102,30 @@ impl Machines {
     #[must_use]
     pub fn unread(&self, problem: &dyn AnyProblem) -> Option<String> {
         let has_rule = problem.now().is_some() || problem.axes().iter().any(is_owned);
-        if has_rule { None } else { self.strictly(&format!("`{}`", problem.name())) }
+        if has_rule {
+            None
+        } else {
+            self.strictly(&format!("`{}`", problem.name()))
+        }
     }
 
     /// What is said of something that has strict ports only, on profiles with another rule.
     #[must_use]
     pub fn strictly(&self, what: &str) -> Option<String> {
-        let others = self.all().iter().filter_map(|machine| Some((machine.ports()?, machine.name.as_str())));
+        let others = self
+            .all()
+            .iter()
+            .filter_map(|machine| Some((machine.ports()?, machine.name.as_str())));
         let others = together(others.filter(|(rule, _)| *rule != STRICT));
-        let state = |(rule, names): (&str, Vec<&str>)| format!("profile {} says {rule}", names.join(", "));
+        let state =
+            |(rule, names): (&str, Vec<&str>)| format!("profile {} says {rule}", names.join(", "));
         let others: Vec<String> = others.into_iter().map(state).collect();
-        (!others.is_empty()).then(|| format!("{STRICT} ports: {what} is defined for them only; {}", others.join("; ")))
+        (!others.is_empty()).then(|| {
+            format!(
+                "{STRICT} ports: {what} is defined for them only; {}",
+                others.join("; ")
+            )
+        })
     }
 }
 

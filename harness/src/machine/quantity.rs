@@ -26,13 +26,19 @@ pub(super) type PerByte = Quantity<true>;
 
 impl<const PER_BYTE: bool> Default for Quantity<PER_BYTE> {
     fn default() -> Self {
-        Self { value: 0, origin: "left out".to_owned() }
+        Self {
+            value: 0,
+            origin: "left out".to_owned(),
+        }
     }
 }
 
 impl<const PER_BYTE: bool> From<Number> for Quantity<PER_BYTE> {
     fn from(Number { value, origin }: Number) -> Self {
-        Self { value: value.saturating_mul(Self::PARTS), origin }
+        Self {
+            value: value.saturating_mul(Self::PARTS),
+            origin,
+        }
     }
 }
 
@@ -45,7 +51,10 @@ impl<const PER_BYTE: bool> Quantity<PER_BYTE> {
         match PER_BYTE {
             true => {
                 let (whole, part) = (self.value / 1000, format!(".{:03}", self.value % 1000));
-                format!("{whole}{}", part.trim_end_matches('0').trim_end_matches('.'))
+                format!(
+                    "{whole}{}",
+                    part.trim_end_matches('0').trim_end_matches('.')
+                )
             }
             false => self.value.to_string(),
         }
@@ -53,7 +62,11 @@ impl<const PER_BYTE: bool> Quantity<PER_BYTE> {
 
     /// Symbol, value with unit, and origin.
     pub fn named<'a>(&'a self, symbol: &'static str) -> (&'static str, String, &'a str) {
-        (symbol, format!("{} {}", self.number(), if PER_BYTE { "ps/B" } else { "ns" }), &self.origin)
+        (
+            symbol,
+            format!("{} {}", self.number(), if PER_BYTE { "ps/B" } else { "ns" }),
+            &self.origin,
+        )
     }
 }
 
@@ -87,7 +100,12 @@ impl<const PER_BYTE: bool> From<Quantity<PER_BYTE>> for Table {
         let whole = own.value.is_multiple_of(parts).then_some(own.value / parts);
         let [ns, ps_per_byte] = [false, true].map(|key| whole.filter(|_| key == PER_BYTE));
         let value = whole.is_none().then(|| format!("{}ps", own.number()));
-        Self { value, ns, ps_per_byte, origin: Some(own.origin) }
+        Self {
+            value,
+            ns,
+            ps_per_byte,
+            origin: Some(own.origin),
+        }
     }
 }
 
@@ -95,12 +113,23 @@ impl<const PER_BYTE: bool> TryFrom<Wire> for Quantity<PER_BYTE> {
     type Error = String;
 
     fn try_from(wire: Wire) -> Result<Self, String> {
-        let Table { value, ns, ps_per_byte, origin } = match wire {
-            Wire::Text(text) => Table { value: Some(text), ..Table::default() },
+        let Table {
+            value,
+            ns,
+            ps_per_byte,
+            origin,
+        } = match wire {
+            Wire::Text(text) => Table {
+                value: Some(text),
+                ..Table::default()
+            },
             Wire::Table(table) => table,
         };
-        let (unit, own, other) =
-            if PER_BYTE { (("fs", 1), ps_per_byte, ns) } else { (("ns", 1_000_000), ns, ps_per_byte) };
+        let (unit, own, other) = if PER_BYTE {
+            (("fs", 1), ps_per_byte, ns)
+        } else {
+            (("ns", 1_000_000), ns, ps_per_byte)
+        };
         let value = match (value, own, other) {
             (Some(text), None, None) => parse_duration(&text, unit)?,
             (None, Some(number), None) => number
@@ -111,7 +140,10 @@ impl<const PER_BYTE: bool> TryFrom<Wire> for Quantity<PER_BYTE> {
                     .to_owned());
             }
         };
-        Ok(Self { value, origin: origin.unwrap_or_else(|| "not stated".to_owned()) })
+        Ok(Self {
+            value,
+            origin: origin.unwrap_or_else(|| "not stated".to_owned()),
+        })
     }
 }
 
@@ -121,12 +153,30 @@ mod tests {
 
     #[test]
     fn a_number_has_one_form() {
-        let read = |text: &str| toml::from_str::<std::collections::BTreeMap<String, Nanoseconds>>(text);
-        for text in ["L = '2us'", "L = { ns = 2_000, origin = 'a' }", "L = { value = '2us' }", "[L]\nns = 2000"] {
+        let read =
+            |text: &str| toml::from_str::<std::collections::BTreeMap<String, Nanoseconds>>(text);
+        for text in [
+            "L = '2us'",
+            "L = { ns = 2_000, origin = 'a' }",
+            "L = { value = '2us' }",
+            "[L]\nns = 2000",
+        ] {
             assert_eq!(read(text).unwrap()["L"].value, 2000, "{text}");
         }
-        for text in ["L = 2000", "L = 1.5", "L = { ps_per_byte = 3 }", "L = { ns = 3, value = '3ns' }", "L = {}"] {
-            assert!(read(text).unwrap_err().to_string().contains("a text with a unit"), "{text}");
+        for text in [
+            "L = 2000",
+            "L = 1.5",
+            "L = { ps_per_byte = 3 }",
+            "L = { ns = 3, value = '3ns' }",
+            "L = {}",
+        ] {
+            assert!(
+                read(text)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("a text with a unit"),
+                "{text}"
+            );
         }
     }
 
@@ -141,12 +191,20 @@ mod tests {
             ("G = '7fs'", 7, "0.007"),
         ] {
             let read: Read = toml::from_str(text).unwrap();
-            assert_eq!((read["G"].value, read["G"].number().as_str()), (fs, ps), "{text}");
+            assert_eq!(
+                (read["G"].value, read["G"].number().as_str()),
+                (fs, ps),
+                "{text}"
+            );
             let written = toml::to_string(&read).unwrap();
             assert_eq!(toml::from_str::<Read>(&written).unwrap(), read, "{written}");
             assert_eq!(written.contains("ps_per_byte"), fs % 1000 == 0, "{written}");
         }
-        for text in ["G = '0.0001ps'", "G = { ps_per_byte = 99999999999999999 }", "G = { ns = 3 }"] {
+        for text in [
+            "G = '0.0001ps'",
+            "G = { ps_per_byte = 99999999999999999 }",
+            "G = { ns = 3 }",
+        ] {
             assert!(toml::from_str::<Read>(text).is_err(), "{text}");
         }
     }

@@ -20,14 +20,20 @@ impl Validity {
     /// Whether it holds for messages of this size.
     #[must_use]
     pub fn has(&self, bytes: u64) -> bool {
-        self.bytes.iter().any(|range| (range.from..=range.to).contains(&bytes))
+        self.bytes
+            .iter()
+            .any(|range| (range.from..=range.to).contains(&bytes))
     }
 }
 
 impl fmt::Display for Validity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ranges: Vec<String> = self.bytes.iter().map(Range::text).collect();
-        if ranges.is_empty() { f.write_str("no size") } else { f.write_str(&ranges.join(", ")) }
+        if ranges.is_empty() {
+            f.write_str("no size")
+        } else {
+            f.write_str(&ranges.join(", "))
+        }
     }
 }
 
@@ -54,7 +60,11 @@ impl Range {
 
     fn text(&self) -> String {
         let Self { from, to } = *self;
-        if from == to { show_bytes(from) } else { format!("{} to {}", show_bytes(from), show_bytes(to)) }
+        if from == to {
+            show_bytes(from)
+        } else {
+            format!("{} to {}", show_bytes(from), show_bytes(to))
+        }
     }
 }
 
@@ -63,9 +73,14 @@ impl TryFrom<String> for Range {
 
     fn try_from(text: String) -> Result<Self, String> {
         let (from, to) = text.split_once("..").unwrap_or((&text, &text));
-        let range = Self { from: parse_bytes(from)?, to: parse_bytes(to)? };
+        let range = Self {
+            from: parse_bytes(from)?,
+            to: parse_bytes(to)?,
+        };
         if range.from > range.to {
-            return Err(format!("`{text}` begins above its end; expected sizes such as \"1B..4KiB\""));
+            return Err(format!(
+                "`{text}` begins above its end; expected sizes such as \"1B..4KiB\""
+            ));
         }
         Ok(range)
     }
@@ -87,10 +102,26 @@ mod tests {
         let range = read("1B..4KiB").unwrap();
         assert_eq!(range, Range::new(1, 4096));
         assert_eq!(read(&String::from(range)), Ok(range));
-        let valid = Validity { bytes: vec![range, read("1MiB").unwrap()], within_percent: 10 };
-        assert!(valid.has(1) && valid.has(4096) && valid.has(1 << 20) && !valid.has(4097) && !valid.has(0));
+        let valid = Validity {
+            bytes: vec![range, read("1MiB").unwrap()],
+            within_percent: 10,
+        };
+        assert!(
+            valid.has(1)
+                && valid.has(4096)
+                && valid.has(1 << 20)
+                && !valid.has(4097)
+                && !valid.has(0)
+        );
         assert_eq!(valid.to_string(), "1 B to 4 KiB, 1 MiB");
-        assert_eq!(Validity { bytes: Vec::new(), within_percent: 10 }.to_string(), "no size");
+        assert_eq!(
+            Validity {
+                bytes: Vec::new(),
+                within_percent: 10
+            }
+            .to_string(),
+            "no size"
+        );
         assert!(read("4KiB..1B").is_err() && read("").is_err());
     }
 }

@@ -25,19 +25,30 @@ impl PortRule {
     /// # Errors
     /// The words that there are.
     pub fn new(word: &str, origin: String) -> Result<Self, String> {
-        Ok(Self { value: parse_word(words(), word)?, origin })
+        Ok(Self {
+            value: parse_word(words(), word)?,
+            origin,
+        })
     }
 
     /// `strict` or `duplex`.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        usize::try_from(self.value).ok().and_then(|value| words().get(value)).copied().unwrap_or_default()
+        usize::try_from(self.value)
+            .ok()
+            .and_then(|value| words().get(value))
+            .copied()
+            .unwrap_or_default()
     }
 }
 
 /// The rules by their values.
 fn words() -> &'static [&'static str] {
-    match axes().iter().find(|axis| axis.key == PORTS).map(|axis| axis.kind) {
+    match axes()
+        .iter()
+        .find(|axis| axis.key == PORTS)
+        .map(|axis| axis.kind)
+    {
         Some(Kind::Word(words)) => words,
         _ => &[],
     }
@@ -45,7 +56,10 @@ fn words() -> &'static [&'static str] {
 
 /// `"duplex"`, or a table.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "expected \"strict\" or \"duplex\", or { value = \"duplex\", origin = \"...\" }")]
+#[serde(
+    untagged,
+    expecting = "expected \"strict\" or \"duplex\", or { value = \"duplex\", origin = \"...\" }"
+)]
 enum Wire {
     Word(String),
     Table(Table),
@@ -60,7 +74,10 @@ struct Table {
 
 impl From<PortRule> for Table {
     fn from(own: PortRule) -> Self {
-        Self { value: own.word().to_owned(), origin: Some(own.origin) }
+        Self {
+            value: own.word().to_owned(),
+            origin: Some(own.origin),
+        }
     }
 }
 
@@ -69,7 +86,10 @@ impl TryFrom<Wire> for PortRule {
 
     fn try_from(wire: Wire) -> Result<Self, String> {
         let Table { value, origin } = match wire {
-            Wire::Word(value) => Table { value, origin: None },
+            Wire::Word(value) => Table {
+                value,
+                origin: None,
+            },
             Wire::Table(table) => table,
         };
         Self::new(&value, origin.unwrap_or_else(|| "not stated".to_owned()))

@@ -50,19 +50,43 @@ impl FromSize {
     /// L, o, g, G, O and H from a size on.
     pub fn measured(from: u64, [L, o, g, G, O, H]: [Number; 6]) -> Self {
         let [latency, overhead, gap] = [L, o, g].map(|number| Some(number.into()));
-        let [gap_per_byte, overhead_per_byte, hold_per_byte] = [G, O, H].map(|number| Some(number.into()));
-        Self { from: Bytes(from), latency, overhead, gap, gap_per_byte, overhead_per_byte, hold_per_byte, x: None }
+        let [gap_per_byte, overhead_per_byte, hold_per_byte] =
+            [G, O, H].map(|number| Some(number.into()));
+        Self {
+            from: Bytes(from),
+            latency,
+            overhead,
+            gap,
+            gap_per_byte,
+            overhead_per_byte,
+            hold_per_byte,
+            x: None,
+        }
     }
 
     /// Symbol, value with unit, and origin of the numbers that it has.
     pub fn numbers(&self) -> impl Iterator<Item = (String, String, &str)> {
-        let times = [("L", &self.latency), ("o", &self.overhead), ("g", &self.gap)];
-        let rates =
-            [("G", &self.gap_per_byte), ("O", &self.overhead_per_byte), ("H", &self.hold_per_byte), ("x", &self.x)];
-        let times = times.into_iter().filter_map(|(symbol, own)| Some(own.as_ref()?.named(symbol)));
-        let rates = rates.into_iter().filter_map(|(symbol, own)| Some(own.as_ref()?.named(symbol)));
+        let times = [
+            ("L", &self.latency),
+            ("o", &self.overhead),
+            ("g", &self.gap),
+        ];
+        let rates = [
+            ("G", &self.gap_per_byte),
+            ("O", &self.overhead_per_byte),
+            ("H", &self.hold_per_byte),
+            ("x", &self.x),
+        ];
+        let times = times
+            .into_iter()
+            .filter_map(|(symbol, own)| Some(own.as_ref()?.named(symbol)));
+        let rates = rates
+            .into_iter()
+            .filter_map(|(symbol, own)| Some(own.as_ref()?.named(symbol)));
         let from = show_bytes(self.from.0);
-        times.chain(rates).map(move |(symbol, value, origin)| (format!("{symbol} from {from}"), value, origin))
+        times
+            .chain(rates)
+            .map(move |(symbol, value, origin)| (format!("{symbol} from {from}"), value, origin))
     }
 }
 
@@ -71,7 +95,11 @@ pub(super) fn ranges(machine: LogGops, x: Option<&PerByte>, sizes: &[FromSize]) 
     fn or<const PER_BYTE: bool>(own: &Option<Quantity<PER_BYTE>>, before: u64) -> u64 {
         own.as_ref().map_or(before, |own| own.value)
     }
-    let mut last = SizeRange { from: 1, machine, exchange: x.map_or(0, |x| x.value) };
+    let mut last = SizeRange {
+        from: 1,
+        machine,
+        exchange: x.map_or(0, |x| x.value),
+    };
     let matters = last.exchange > 0 || !sizes.is_empty();
     let mut all = Vec::from_iter(matters.then_some(last));
     for own in sizes {
@@ -79,7 +107,9 @@ pub(super) fn ranges(machine: LogGops, x: Option<&PerByte>, sizes: &[FromSize]) 
         let further = u128::from(own.from.0.saturating_sub(last.from));
         // Without a number of its own a range goes on where the one before ends.
         let after = |first: u64, per_byte: u64| {
-            let more = u128::from(per_byte).saturating_mul(further).div_ceil(1_000_000);
+            let more = u128::from(per_byte)
+                .saturating_mul(further)
+                .div_ceil(1_000_000);
             u64::try_from(more.saturating_add(first.into())).unwrap_or(u64::MAX)
         };
         last = SizeRange {

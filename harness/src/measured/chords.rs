@@ -34,15 +34,25 @@ struct Chord<'a> {
 impl<'a> Chord<'a> {
     fn between(from: &'a Knot, to: &'a Knot, within: f64) -> Self {
         let further = (to.bytes - from.bytes) as f64;
-        let [hop, gap] = [to.hop - from.hop, to.gap - from.gap].map(|more| (more / further).max(0.0));
-        let shared = (2.0 - from.hop / to.hop - from.gap / to.gap) / (further * (1.0 / to.hop + 1.0 / to.gap));
+        let [hop, gap] =
+            [to.hop - from.hop, to.gap - from.gap].map(|more| (more / further).max(0.0));
+        let shared = (2.0 - from.hop / to.hop - from.gap / to.gap)
+            / (further * (1.0 / to.hop + 1.0 / to.gap));
         let is_shared = gap > hop && from.hop + further * shared <= to.hop * (1.0 + within);
         let wire = if is_shared { shared } else { gap };
-        Self { from, to, wire, held: (hop - wire).max(0.0) }
+        Self {
+            from,
+            to,
+            wire,
+            held: (hop - wire).max(0.0),
+        }
     }
 
     fn is_near(&self, knot: &Knot, within: f64) -> bool {
-        let (further, within) = ((knot.bytes - self.from.bytes) as f64, within.max(knot.noise));
+        let (further, within) = (
+            (knot.bytes - self.from.bytes) as f64,
+            within.max(knot.noise),
+        );
         let hop = self.from.hop + further * (self.wire + self.held);
         let gap = self.from.gap + further * self.wire;
         (hop / knot.hop - 1.0).abs() <= within && (gap / knot.gap - 1.0).abs() <= within
@@ -51,16 +61,34 @@ impl<'a> Chord<'a> {
     /// L, o, g, G, O and H from its first size on.
     fn numbers(&self, whole: fn(f64) -> u64) -> [Number; 6] {
         let [from, to] = [self.from, self.to].map(|knot| show_bytes(knot.bytes));
-        let o = whole(self.from.overhead.min(self.from.hop / 2.0).min(self.from.gap).floor());
+        let o = whole(
+            self.from
+                .overhead
+                .min(self.from.hop / 2.0)
+                .min(self.from.gap)
+                .floor(),
+        );
         let line = |what| format!("from the {what} of {from} to that of {to}");
         let of = |value, origin: String| Number { value, origin };
         [
-            of(whole(self.from.hop).saturating_sub(2 * o), format!("hop of {from}, less 2o")),
-            of(o, format!("calls that send and receive {from}, at most half of its hop, and its gap")),
+            of(
+                whole(self.from.hop).saturating_sub(2 * o),
+                format!("hop of {from}, less 2o"),
+            ),
+            of(
+                o,
+                format!("calls that send and receive {from}, at most half of its hop, and its gap"),
+            ),
             of(whole(self.from.gap), format!("gap of {from}")),
-            of(whole(1000.0 * self.wire), format!("{}, or between that and the hop's", line("gap"))),
+            of(
+                whole(1000.0 * self.wire),
+                format!("{}, or between that and the hop's", line("gap")),
+            ),
             of(0, "H has what copies take beyond G".to_owned()),
-            of(whole(1000.0 * self.held), format!("{}, beyond G", line("hop"))),
+            of(
+                whole(1000.0 * self.held),
+                format!("{}, beyond G", line("hop")),
+            ),
         ]
     }
 }
@@ -74,9 +102,14 @@ pub fn ranges(knots: &[Knot], within: f64, whole: fn(f64) -> u64) -> Vec<(u64, [
         let chord = |last: usize| Chord::between(&knots[first], &knots[last], within);
         let is_near = |&last: &usize| {
             let chord = chord(last);
-            knots[first + 1..=last].iter().all(|knot| chord.is_near(knot, within))
+            knots[first + 1..=last]
+                .iter()
+                .all(|knot| chord.is_near(knot, within))
         };
-        let last = (first + 1..knots.len()).rev().find(is_near).unwrap_or(first + 1);
+        let last = (first + 1..knots.len())
+            .rev()
+            .find(is_near)
+            .unwrap_or(first + 1);
         all.push((knots[first].bytes, chord(last).numbers(whole)));
         first = last;
     }

@@ -95,19 +95,30 @@ impl Timed {
                 return Err("has an impossible number of an execution");
             }
             let is_new = known.insert((index, row.repetition));
-            if is_new { Ok((index, row)) } else { Err("repeats a repetition") }
+            if is_new {
+                Ok((index, row))
+            } else {
+                Err("repeats a repetition")
+            }
         };
         let rows = listed::rows::<Self>(files, directory, MEASUREMENTS, advice)?;
         let failed = |row: usize, why| {
-            Failure::read(&directory.join(MEASUREMENTS), format_args!("row {} {why}; {advice}", row + 1))
+            Failure::read(
+                &directory.join(MEASUREMENTS),
+                format_args!("row {} {why}; {advice}", row + 1),
+            )
         };
-        rows.into_iter().enumerate().map(|(at, row)| checked(row).map_err(|why| failed(at, why))).collect()
+        rows.into_iter()
+            .enumerate()
+            .map(|(at, row)| checked(row).map_err(|why| failed(at, why)))
+            .collect()
     }
 
     fn is_of(&self, point: &Point<'_>) -> bool {
         self.measurement == point.measurement.name
             && self.algorithm == point.algorithm.name()
-            && (self.K, self.bytes, self.hosts) == (point.task.ranks(), point.task.bytes, point.task.hosts())
+            && (self.K, self.bytes, self.hosts)
+                == (point.task.ranks(), point.task.bytes, point.task.hosts())
             && self.axes.as_deref().unwrap_or_default() == point.axes
             && self.mapping == point.mapping
             && self.hold_ps_per_byte == point.task.hold_ps_per_byte
@@ -129,7 +140,9 @@ impl Earlier {
         let own = (env!("CARGO_PKG_VERSION"), revision());
         if (&*manifest.version, &*manifest.revision) != own {
             let (version, revision) = (&manifest.version, &manifest.revision);
-            let reason = format_args!("castbench {version} (revision {revision}) measured it, not this version");
+            let reason = format_args!(
+                "castbench {version} (revision {revision}) measured it, not this version"
+            );
             return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));
         }
         let mut earlier = Self {
@@ -147,7 +160,8 @@ impl Earlier {
             earlier.times[index].push(row.completion_ns);
         }
         let file = |name: &str| {
-            let rows = listed::rows::<IgnoredAny>(&manifest.files, directory, name, ADVICE)?.len() as u64;
+            let rows =
+                listed::rows::<IgnoredAny>(&manifest.files, directory, name, ADVICE)?.len() as u64;
             let path = directory.join(name);
             let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
             if output::has_formula(text.as_bytes()) {
@@ -162,8 +176,13 @@ impl Earlier {
 }
 
 /// Refuses a configuration that differs from the measured one.
-pub(super) fn same_configuration(config: &Config, measured: &Value, directory: &Path) -> Result<(), Failure> {
-    let given = serde_json::to_value(config).map_err(|error| Failure::new(Code::Internal, error))?;
+pub(super) fn same_configuration(
+    config: &Config,
+    measured: &Value,
+    directory: &Path,
+) -> Result<(), Failure> {
+    let given =
+        serde_json::to_value(config).map_err(|error| Failure::new(Code::Internal, error))?;
     if *measured == given {
         return Ok(());
     }

@@ -19,11 +19,19 @@ impl From<Error> for Failure {
 /// A failure that occurs on every rank; only the first rank reports it.
 #[must_use]
 pub fn once(failure: Failure) -> Failure {
-    if launcher::speaks() { failure } else { failure.silent() }
+    if launcher::speaks() {
+        failure
+    } else {
+        failure.silent()
+    }
 }
 
 /// The failure for an error, reported once if it occurs on every rank.
 #[must_use]
 pub fn from_error(error: Error) -> Failure {
-    if error.is_met_by_every_rank() { once(error.into()) } else { error.into() }
+    if error.is_met_by_every_rank() {
+        once(error.into())
+    } else {
+        error.into()
+    }
 }

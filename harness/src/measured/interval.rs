@@ -13,7 +13,11 @@ use crate::measured::record::SummaryRow;
 pub fn order(a: &SummaryRow, b: &SummaryRow) -> Option<Ordering> {
     // The interval of one repetition has no width and would decide everything.
     let decides = |row: &SummaryRow| row.coverage_f64 >= CONFIDENCE;
-    match (decides(a) && decides(b), a.low_ns > b.high_ns, a.high_ns < b.low_ns) {
+    match (
+        decides(a) && decides(b),
+        a.low_ns > b.high_ns,
+        a.high_ns < b.low_ns,
+    ) {
         (true, true, _) => Some(Ordering::Greater),
         (true, _, true) => Some(Ordering::Less),
         _ => None,
@@ -27,7 +31,11 @@ mod tests {
 
     #[test]
     fn overlapping_intervals_decide_nothing() {
-        let of = |low_ns, high_ns| SummaryRow { low_ns, high_ns, ..row("halving", 8, low_ns) };
+        let of = |low_ns, high_ns| SummaryRow {
+            low_ns,
+            high_ns,
+            ..row("halving", 8, low_ns)
+        };
         for (a, b, expected) in [
             (of(5, 9), of(1, 4), Some(Ordering::Greater)),
             (of(1, 4), of(5, 9), Some(Ordering::Less)),
@@ -45,7 +53,10 @@ mod tests {
         let (slow, fast) = (row("halving", 8, 20), row("fibonacci", 8, 10));
         assert_eq!(order(&slow, &fast), Some(Ordering::Greater));
         for coverage_f64 in [0.0, 0.9375] {
-            let unsure = SummaryRow { coverage_f64, ..fast.clone() };
+            let unsure = SummaryRow {
+                coverage_f64,
+                ..fast.clone()
+            };
             assert_eq!((order(&slow, &unsure), order(&unsure, &slow)), (None, None));
         }
     }

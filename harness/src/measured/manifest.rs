@@ -55,7 +55,15 @@ impl<C: DeserializeOwned> Manifest<C> {
     /// # Errors
     /// Exit code 74 for one that cannot be read, was edited or is of another castbench.
     pub fn open(path: &Path, advice: &str) -> Result<Self, Failure> {
-        seal::open(path, &Expected { schema: SCHEMA, otherwise: Code::Output, of: &[Holder::Measurement], advice })
+        seal::open(
+            path,
+            &Expected {
+                schema: SCHEMA,
+                otherwise: Code::Output,
+                of: &[Holder::Measurement],
+                advice,
+            },
+        )
     }
 }
 

@@ -17,7 +17,8 @@ use measure::settings::Transport;
 use measure::task::{Task, Way};
 
 use super::config::{
-    Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT, SOURCE,
+    Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT,
+    SOURCE,
 };
 use crate::failure::{Code, Failure};
 use crate::units::{grouped, plural, show_bytes};
@@ -54,14 +55,22 @@ pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>
     for measurement in &config.measurements {
         for &algorithm in &measurement.algorithms {
             for coordinates in measurement.coordinates(algorithm) {
-                let plan = Combination { measurement, algorithm, coordinates };
+                let plan = Combination {
+                    measurement,
+                    algorithm,
+                    coordinates,
+                };
                 let made = plan.ways(&mut operations)?;
-                let Some(K) = made.first().map(|made| made.K) else { continue };
+                let Some(K) = made.first().map(|made| made.K) else {
+                    continue;
+                };
                 if !(2..=MAX_NODES).contains(&K.into()) {
                     let ranks = plural(K.into(), "rank");
                     return Err(plan.refuse(format_args!("{ranks}; expected 2 to {MAX_NODES}")));
                 }
-                for (mapping, placement) in placements(&config.settings.transport, measurement, K, launched)? {
+                for (mapping, placement) in
+                    placements(&config.settings.transport, measurement, K, launched)?
+                {
                     for made in &made {
                         points.push(plan.point(made, mapping, &placement)?);
                     }
@@ -92,8 +101,18 @@ struct Combination<'a> {
 impl<'a> Combination<'a> {
     fn refuse(&self, why: impl std::fmt::Display) -> Failure {
         let (name, algorithm) = (&self.measurement.name, self.algorithm.name());
-        let at: Vec<String> = self.coordinates.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        Failure::new(Code::Configuration, format_args!("measurement `{name}`: {algorithm}, {}: {why}", at.join(", ")))
+        let at: Vec<String> = self
+            .coordinates
+            .iter()
+            .map(|(key, value)| format!("{key} = {value}"))
+            .collect();
+        Failure::new(
+            Code::Configuration,
+            format_args!(
+                "measurement `{name}`: {algorithm}, {}: {why}",
+                at.join(", ")
+            ),
+        )
     }
 
     fn refuse_size(&self, bytes: u64, why: impl std::fmt::Display) -> Failure {
@@ -102,11 +121,17 @@ impl<'a> Combination<'a> {
 
     fn bug(&self, error: impl std::fmt::Display) -> Failure {
         let name = self.algorithm.name();
-        Failure::new(Code::Disagreement, format_args!("{name}: {error}; this is a bug in castbench"))
+        Failure::new(
+            Code::Disagreement,
+            format_args!("{name}: {error}; this is a bug in castbench"),
+        )
     }
 
     fn coordinate(&self, key: &str) -> Option<u64> {
-        self.coordinates.iter().find(|(own, _)| *own == key).map(|(_, value)| *value)
+        self.coordinates
+            .iter()
+            .find(|(own, _)| *own == key)
+            .map(|(_, value)| *value)
     }
 
     /// A task for each relay delay and size. Adds its operations to the total of all programs.
@@ -123,19 +148,41 @@ impl<'a> Combination<'a> {
                     // The configuration has no relay delay there.
                     levels @ Profile::Levels(_) => Some(levels),
                 };
-                let machine =
-                    machine.ok_or_else(|| self.refuse_size(bytes, "the relay delay does not fit in 64 bits"))?;
+                let machine = machine.ok_or_else(|| {
+                    self.refuse_size(bytes, "the relay delay does not fit in 64 bits")
+                })?;
                 let (K, way, model_ns) = match self.algorithm {
                     Algorithm::Library(function) => {
-                        let K = self.coordinate(NODES).and_then(|K| u32::try_from(K).ok()).unwrap_or(0);
-                        (K, Way::Library { function, root: self.root(function)? }, None)
+                        let K = self
+                            .coordinate(NODES)
+                            .and_then(|K| u32::try_from(K).ok())
+                            .unwrap_or(0);
+                        (
+                            K,
+                            Way::Library {
+                                function,
+                                root: self.root(function)?,
+                            },
+                            None,
+                        )
                     }
                     Algorithm::Program(entry) => {
                         let (program, finish) = self.program(entry, machine, bytes, operations)?;
-                        (program.processors(), Way::Program(Arc::new(program)), Some(finish))
+                        (
+                            program.processors(),
+                            Way::Program(Arc::new(program)),
+                            Some(finish),
+                        )
                     }
                 };
-                made.push(Made { bytes, machine, hold_ps_per_byte, way, model_ns, K });
+                made.push(Made {
+                    bytes,
+                    machine,
+                    hold_ps_per_byte,
+                    way,
+                    model_ns,
+                    K,
+                });
             }
         }
         Ok(made)
@@ -146,10 +193,16 @@ impl<'a> Combination<'a> {
         if function.is_broadcast() {
             return Ok(self.measurement.source - 1);
         }
-        let (root, K) = (self.coordinate(ROOT).unwrap_or(0), self.coordinate(NODES).unwrap_or(0));
+        let (root, K) = (
+            self.coordinate(ROOT).unwrap_or(0),
+            self.coordinate(NODES).unwrap_or(0),
+        );
         match u32::try_from(root) {
             Ok(number) if root < K => Ok(number),
-            _ => Err(self.refuse(format_args!("the root is above K-1 = {}", K.saturating_sub(1)))),
+            _ => Err(self.refuse(format_args!(
+                "the root is above K-1 = {}",
+                K.saturating_sub(1)
+            ))),
         }
     }
 
@@ -166,14 +219,19 @@ impl<'a> Combination<'a> {
         };
         let run = self.run(entry, machine, bytes)?;
         if run.1.is_posted_together() {
-            let why =
-                "its sends are posted together; a measured rank ends each before the next. Name it without `:posted`";
+            let why = "its sends are posted together; a measured rank ends each before the next. Name it without `:posted`";
             return Err(self.refuse(why));
         }
-        let Serial { program, finish, several_ports } = one_by_one(&run).map_err(failed)?;
+        let Serial {
+            program,
+            finish,
+            several_ports,
+        } = one_by_one(&run).map_err(failed)?;
         if let Some(processor) = several_ports {
             let node = entry.problem().first() + processor;
-            let why = format_args!("node {node} sends through several ports; a measured node has one. Choose one port");
+            let why = format_args!(
+                "node {node} sends through several ports; a measured node has one. Choose one port"
+            );
             return Err(self.refuse_size(bytes, why));
         }
         *operations += program.operations();
@@ -190,11 +248,16 @@ impl<'a> Combination<'a> {
 
     /// The program at these coordinates. A problem without profiles takes L, o and g of a message of this size.
     fn run(&self, entry: Entry, machine: Profile, bytes: u64) -> Result<Run, Failure> {
-        if machine.levels().is_some() && entry.axes().iter().all(|axis| axis.kind != Kind::Profile) {
+        if machine.levels().is_some() && entry.axes().iter().all(|axis| axis.kind != Kind::Profile)
+        {
             let name = &self.measurement.machine.name;
-            return Err(self.refuse(format_args!("its problem has no ranks that are near or far, as `{name}` has")));
+            return Err(self.refuse(format_args!(
+                "its problem has no ranks that are near or far, as `{name}` has"
+            )));
         }
-        let model = machine.at(bytes).map_err(|error| self.refuse_size(bytes, error))?;
+        let model = machine
+            .at(bytes)
+            .map_err(|error| self.refuse_size(bytes, error))?;
         let mut values: Vec<Value> = vec![None; entry.axes().len()];
         for index in self.measurement.indices(entry).unwrap_or_default() {
             let axis = &entry.axes()[index];
@@ -205,13 +268,25 @@ impl<'a> Combination<'a> {
                 (Kind::Time, "o") => Some(model.o()),
                 (Kind::Time, "g") => Some(model.g()),
                 (_, SOURCE) => Some(self.measurement.source.into()),
-                (_, key) => self.coordinate(key).or_else(|| self.measurement.machine.value_of(axis)),
+                (_, key) => self
+                    .coordinate(key)
+                    .or_else(|| self.measurement.machine.value_of(axis)),
             };
         }
-        let setting = Setting { profiles: vec![machine] };
-        let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
-        let carrier = Carrier { profile: Some(machine), bytes };
-        let run = entry.at(&setting, &values).and_then(|instance| instance.program(&limits, Some(carrier)));
+        let setting = Setting {
+            profiles: vec![machine],
+        };
+        let limits = Limits {
+            nodes: MAX_NODES,
+            ..Limits::default()
+        };
+        let carrier = Carrier {
+            profile: Some(machine),
+            bytes,
+        };
+        let run = entry
+            .at(&setting, &values)
+            .and_then(|instance| instance.program(&limits, Some(carrier)));
         let run = run.map_err(|refused| match refused {
             Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
             Refused::Broken(error) => self.bug(error),
@@ -220,35 +295,64 @@ impl<'a> Combination<'a> {
         run.ok_or_else(|| self.refuse("its processors send no messages"))
     }
 
-    fn point(&self, made: &Made, mapping: &'static str, placement: &[u32]) -> Result<Point<'a>, Failure> {
-        let Made { bytes, hold_ps_per_byte, ref way, model_ns, .. } = *made;
+    fn point(
+        &self,
+        made: &Made,
+        mapping: &'static str,
+        placement: &[u32],
+    ) -> Result<Point<'a>, Failure> {
+        let Made {
+            bytes,
+            hold_ps_per_byte,
+            ref way,
+            model_ns,
+            ..
+        } = *made;
         let link_sharing_ns = self.link_sharing(made, placement)?;
-        let mut task =
-            Task { label: String::new(), way: way.clone(), bytes, hold_ps_per_byte, placement: placement.to_vec() };
+        let mut task = Task {
+            label: String::new(),
+            way: way.clone(),
+            bytes,
+            hold_ps_per_byte,
+            placement: placement.to_vec(),
+        };
         if task.memory() > MAX_BYTES {
             let most = show_bytes(MAX_BYTES);
-            return Err(
-                self.refuse(format_args!("the messages of one rank take more than {most}; choose shorter ones"))
-            );
+            return Err(self.refuse(format_args!(
+                "the messages of one rank take more than {most}; choose shorter ones"
+            )));
         }
         let others: Vec<String> = self
             .coordinates
             .iter()
             .filter(|(key, _)| *key != NODES)
-            .map(|(key, value)| match axes().iter().find(|axis| axis.key == *key) {
-                Some(axis) => format!("{key}={}", spelled(axis, *value)),
-                None => format!("{key}={value}"),
-            })
+            .map(
+                |(key, value)| match axes().iter().find(|axis| axis.key == *key) {
+                    Some(axis) => format!("{key}={}", spelled(axis, *value)),
+                    None => format!("{key}={value}"),
+                },
+            )
             .collect();
         let (K, hosts, axes) = (task.ranks(), task.hosts(), others.join(" "));
-        let with = if axes.is_empty() { String::new() } else { format!(", {axes}") };
-        let (name, size, on) = (self.algorithm.name(), show_bytes(bytes), plural(hosts.into(), "host"));
+        let with = if axes.is_empty() {
+            String::new()
+        } else {
+            format!(", {axes}")
+        };
+        let (name, size, on) = (
+            self.algorithm.name(),
+            show_bytes(bytes),
+            plural(hosts.into(), "host"),
+        );
         task.label = format!("{name}, K = {K}{with}, {size} on {on} ({mapping})");
         Ok(Point {
             measurement: self.measurement,
             algorithm: self.algorithm,
             axes,
-            source: self.algorithm.has_source().then_some(self.measurement.source),
+            source: self
+                .algorithm
+                .has_source()
+                .then_some(self.measurement.source),
             mapping,
             model_ns,
             link_sharing_ns,
@@ -260,11 +364,19 @@ impl<'a> Combination<'a> {
     /// levels, which states itself what ranks share.
     fn link_sharing(&self, made: &Made, placement: &[u32]) -> Result<Option<u64>, Failure> {
         let several = placement.iter().any(|host| *host != placement[0]);
-        let (Way::Program(program), Profile::Flat(machine)) = (&made.way, made.machine) else { return Ok(None) };
-        let Some((schedule, bytes)) = tree(program).filter(|_| several) else { return Ok(None) };
-        let message = link_sharing::Message::new(&machine, bytes).map_err(|error| self.refuse(error))?;
-        let shared = link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]);
-        Ok(Some(shared.map_err(|violation| self.bug(violation))?.finish))
+        let (Way::Program(program), Profile::Flat(machine)) = (&made.way, made.machine) else {
+            return Ok(None);
+        };
+        let Some((schedule, bytes)) = tree(program).filter(|_| several) else {
+            return Ok(None);
+        };
+        let message =
+            link_sharing::Message::new(&machine, bytes).map_err(|error| self.refuse(error))?;
+        let shared =
+            link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]);
+        Ok(Some(
+            shared.map_err(|violation| self.bug(violation))?.finish,
+        ))
     }
 }
 
@@ -284,15 +396,19 @@ fn tree(program: &Program) -> Option<(Schedule, u64)> {
                 _ => return None,
             }
         }
-        let first = program.range(processor).next().map(|first| program.operation(first));
+        let first = program
+            .range(processor)
+            .next()
+            .map(|first| program.operation(first));
         if !matches!(first, Some(Operation::Receive { .. })) {
             sources.push(processor + 1);
         }
     }
     match sources[..] {
-        [source] if sends.len() + 1 == program.processors() as usize => {
-            Some((Schedule::new(program.processors(), source, &sends).ok()?, size?))
-        }
+        [source] if sends.len() + 1 == program.processors() as usize => Some((
+            Schedule::new(program.processors(), source, &sends).ok()?,
+            size?,
+        )),
         _ => None,
     }
 }
@@ -305,22 +421,36 @@ fn placements(
     launched: &[u32],
 ) -> Result<Vec<(&'static str, Vec<u32>)>, Failure> {
     let refuse = |why: std::fmt::Arguments<'_>| {
-        Failure::new(Code::Configuration, format_args!("measurement `{}`: K = {K}{why}", measurement.name))
+        Failure::new(
+            Code::Configuration,
+            format_args!("measurement `{}`: K = {K}{why}", measurement.name),
+        )
     };
     let machine = &measurement.machine;
-    let nodes = machine.nodes(K).map_err(|error| refuse(format_args!(": machine `{}`: {error}", machine.name)))?;
+    let nodes = machine
+        .nodes(K)
+        .map_err(|error| refuse(format_args!(": machine `{}`: {error}", machine.name)))?;
     let Some(most) = transport.hosts(K) else {
         let placement = launched.get(..K as usize).ok_or_else(|| {
             let ranks = plural(launched.len() as u64, "rank");
-            refuse(format_args!(" needs as many ranks, and MPI started {ranks}; write `mpirun -n {K}`"))
+            refuse(format_args!(
+                " needs as many ranks, and MPI started {ranks}; write `mpirun -n {K}`"
+            ))
         })?;
         if let Some(why) = nodes.and_then(|(_, nodes)| elsewhere(placement, &nodes)) {
-            return Err(refuse(format_args!(" on the nodes of machine `{}`: {why}", machine.name)));
+            return Err(refuse(format_args!(
+                " on the nodes of machine `{}`: {why}",
+                machine.name
+            )));
         }
         return Ok(vec![("launched", placement.to_vec())]);
     };
     let ways = nodes.map_or_else(|| mapped(measurement, K, most), |nodes| vec![nodes]);
-    let needed = ways.iter().flat_map(|(_, placement)| placement).max().map_or(0, |last| last + 1);
+    let needed = ways
+        .iter()
+        .flat_map(|(_, placement)| placement)
+        .max()
+        .map_or(0, |last| last + 1);
     if needed <= most {
         return Ok(ways);
     }
@@ -337,7 +467,10 @@ fn placements(
 
 /// The different placements by the mappings of a measurement; without a number of hosts or ranks on each, on `most` hosts.
 fn mapped(measurement: &Measurement, K: u32, most: u32) -> Vec<(&'static str, Vec<u32>)> {
-    let asked = measurement.ranks_per_node.map(|ranks| K.div_ceil(ranks)).or(measurement.hosts);
+    let asked = measurement
+        .ranks_per_node
+        .map(|ranks| K.div_ceil(ranks))
+        .or(measurement.hosts);
     let hosts = asked.map_or(most, |hosts| hosts.min(K));
     let ranks = measurement.ranks_per_node.unwrap_or(K.div_ceil(hosts));
     let mut ways: Vec<(&'static str, Vec<u32>)> = Vec::new();
@@ -355,8 +488,14 @@ fn mapped(measurement: &Measurement, K: u32, most: u32) -> Vec<(&'static str, Ve
 fn elsewhere(hosts: &[u32], nodes: &[u32]) -> Option<String> {
     let pairs = (0..hosts.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
     let are_equal = |of: &[u32], (a, b): (usize, usize)| of[a] == of[b];
-    let (a, b) = pairs.into_iter().find(|&pair| are_equal(hosts, pair) != are_equal(nodes, pair))?;
-    let (node, host) = if nodes[a] == nodes[b] { ("one node", "two hosts") } else { ("two nodes", "one host") };
+    let (a, b) = pairs
+        .into_iter()
+        .find(|&pair| are_equal(hosts, pair) != are_equal(nodes, pair))?;
+    let (node, host) = if nodes[a] == nodes[b] {
+        ("one node", "two hosts")
+    } else {
+        ("two nodes", "one host")
+    };
     Some(format!(
         "ranks {a} and {b} are on {node}, and MPI started them on {host}; start them as the machine has them \
          (`mpirun --map-by ppr:RANKS:node`, or `--map-by node` for round robin), or change `ranks_per_node` or `placement`"
@@ -366,5 +505,8 @@ fn elsewhere(hosts: &[u32], nodes: &[u32]) -> Option<String> {
 /// The machine with the relay delay added to every message; none above 64 bits.
 #[must_use]
 pub fn held(machine: LogGops, hold_ps_per_byte: u64) -> Option<LogGops> {
-    Some(LogGops { H: machine.H.checked_add(hold_ps_per_byte.checked_mul(1000)?)?, ..machine })
+    Some(LogGops {
+        H: machine.H.checked_add(hold_ps_per_byte.checked_mul(1000)?)?,
+        ..machine
+    })
 }

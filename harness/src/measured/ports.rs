@@ -33,7 +33,9 @@ pub struct Port {
 impl Port {
     /// Whether a time is off by more than the profile may be, and by more than noise explains.
     pub fn is_off(&self) -> bool {
-        self.ratios.iter().any(|ratio| self.is_longer(ratio) || self.is_shorter(ratio))
+        self.ratios
+            .iter()
+            .any(|ratio| self.is_longer(ratio) || self.is_shorter(ratio))
     }
 
     fn is_longer(&self, ratio: &Ratio) -> bool {
@@ -49,7 +51,9 @@ impl Port {
         match (has(Self::is_shorter), has(Self::is_longer)) {
             (false, false) => "as far as noise shows, the messages share one port, as in the model",
             (true, false) => "the messages overlap, and the model, which has one port, is too slow",
-            (false, true) => "the messages delay each other beyond one port, and the model is too fast",
+            (false, true) => {
+                "the messages delay each other beyond one port, and the model is too fast"
+            }
             (true, true) => {
                 "the messages overlap at some sizes and delay each other at others, and the model has one port"
             }
@@ -60,21 +64,42 @@ impl Port {
 impl fmt::Display for Port {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} ranks takes ", self.name, self.others)?;
-        for (index, Ratio { bytes, median, low, high }) in self.ratios.iter().enumerate() {
+        for (
+            index,
+            Ratio {
+                bytes,
+                median,
+                low,
+                high,
+            },
+        ) in self.ratios.iter().enumerate()
+        {
             let (comma, bytes) = (if index > 0 { ", " } else { "" }, show_bytes(*bytes));
             write!(f, "{comma}{median:.2} ({low:.2} to {high:.2}) at {bytes}")?;
         }
-        write!(f, " times as long as one message after the other: {}", self.verdict())
+        write!(
+            f,
+            " times as long as one message after the other: {}",
+            self.verdict()
+        )
     }
 }
 
 /// The fan-out and the incast of these samples, with the profile's gap of each; none if fewer than three ranks were measured.
 pub fn ports(samples: &[Sample], gap: impl Fn(&Sample) -> Median, within: f64) -> Vec<Port> {
     let port = |name, time: fn(&measure::calibrate::Fan) -> Median| {
-        let fans = samples.iter().filter_map(|sample| Some((sample, sample.fan?)));
+        let fans = samples
+            .iter()
+            .filter_map(|sample| Some((sample, sample.fan?)));
         let ratio = |(sample, fan): (&Sample, measure::calibrate::Fan)| {
-            let (time, gap, further) = (time(&fan), gap(sample), u64::from(fan.others.saturating_sub(1)));
-            let model = |of: fn(&Median) -> u64| (of(&sample.acknowledged) + further * of(&gap)).max(1) as f64;
+            let (time, gap, further) = (
+                time(&fan),
+                gap(sample),
+                u64::from(fan.others.saturating_sub(1)),
+            );
+            let model = |of: fn(&Median) -> u64| {
+                (of(&sample.acknowledged) + further * of(&gap)).max(1) as f64
+            };
             Ratio {
                 bytes: sample.bytes,
                 median: time.median as f64 / model(|time| time.median),
@@ -83,9 +108,20 @@ pub fn ports(samples: &[Sample], gap: impl Fn(&Sample) -> Median, within: f64) -
             }
         };
         let others = fans.clone().map(|(_, fan)| fan.others).next()?;
-        Some(Port { name, others, ratios: fans.map(ratio).collect(), within })
+        Some(Port {
+            name,
+            others,
+            ratios: fans.map(ratio).collect(),
+            within,
+        })
     };
-    [port("fan-out to", |fan| fan.out), port("incast from", |fan| fan.into)].into_iter().flatten().collect()
+    [
+        port("fan-out to", |fan| fan.out),
+        port("incast from", |fan| fan.into),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]
@@ -100,13 +136,31 @@ mod tests {
 
     /// The statements on a fan-out and an incast to 4 ranks of these times, where one message takes 100 us and each further one 80.
     fn statements(out: u64, into: u64) -> Vec<String> {
-        let fan = Some(Fan { others: 4, out: around(out), into: around(into) });
+        let fan = Some(Fan {
+            others: 4,
+            out: around(out),
+            into: around(into),
+        });
         let [acknowledged, gap] = [100_000, 80_000].map(around);
-        let sample =
-            Sample { bytes: 1024, acknowledged, gap, exchange: acknowledged, both: None, overheads: None, fan };
-        let alone = Sample { bytes: 1, fan: None, ..sample };
+        let sample = Sample {
+            bytes: 1024,
+            acknowledged,
+            gap,
+            exchange: acknowledged,
+            both: None,
+            overheads: None,
+            fan,
+        };
+        let alone = Sample {
+            bytes: 1,
+            fan: None,
+            ..sample
+        };
         let text = |port: &Port| format!("{} {port}", port.is_off());
-        ports(&[alone, sample], |sample| sample.gap, 0.1).iter().map(text).collect()
+        ports(&[alone, sample], |sample| sample.gap, 0.1)
+            .iter()
+            .map(text)
+            .collect()
     }
 
     #[test]

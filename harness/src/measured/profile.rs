@@ -121,7 +121,9 @@ struct Lines {
 impl Lines {
     fn through(samples: &[Sample]) -> Option<Self> {
         let line = |time: &dyn Fn(&Sample) -> Option<u64>| {
-            let points = samples.iter().filter_map(|sample| Some((sample.bytes, time(sample)? as f64)));
+            let points = samples
+                .iter()
+                .filter_map(|sample| Some((sample.bytes, time(sample)? as f64)));
             // A gap of 0 was lost in noise.
             let points = points.filter(|(_, time)| *time > 0.0);
             Line::through(&points.collect::<Vec<_>>())
@@ -146,8 +148,10 @@ impl Lines {
             fit(&self.exchange),
             fit(&self.acknowledged)
         );
-        (exchanged > alone * (1.0 + HOLDS) && ratios[0] > 1.0 + HOLDS)
-            .then(|| Number { value: per_byte(exchanged - alone), origin })
+        (exchanged > alone * (1.0 + HOLDS) && ratios[0] > 1.0 + HOLDS).then(|| Number {
+            value: per_byte(exchanged - alone),
+            origin,
+        })
     }
 
     /// The measured hops and gaps, with the overheads of the lines: no call that waits for the wire is one.
@@ -157,7 +161,9 @@ impl Lines {
             Knot {
                 bytes: sample.bytes,
                 // No message arrives sooner than one of one byte, whatever noise says.
-                hop: (sample.acknowledged.median as f64 - self.hop).max(self.hop).round(),
+                hop: (sample.acknowledged.median as f64 - self.hop)
+                    .max(self.hop)
+                    .round(),
                 gap: sends.gap(sample).median as f64,
                 overhead: f64::midpoint(self.sending.at(called), self.receiving.at(called)),
                 noise: noise(sample.acknowledged).max(noise(sends.gap(sample))),
@@ -171,17 +177,30 @@ impl Lines {
 ///
 /// # Errors
 /// Exit code 10 if the times cannot be those of messages: too few sizes, or a clock that stands still.
-pub fn calibrate(name: &str, hosts: &str, sends: Sends, samples: &[Sample]) -> Result<Calibration, Failure> {
+pub fn calibrate(
+    name: &str,
+    hosts: &str,
+    sends: Sends,
+    samples: &[Sample],
+) -> Result<Calibration, Failure> {
     let useless = || {
-        let explanation = "the times do not give a profile: some are zero; measure again on a quieter machine";
+        let explanation =
+            "the times do not give a profile: some are zero; measure again on a quieter machine";
         Failure::new(Code::Measurement, explanation)
     };
     let lines = Lines::through(samples).ok_or_else(useless)?;
-    let none = |error| Failure::new(Code::Measurement, format_args!("the times do not give a profile: {error}"));
+    let none = |error| {
+        Failure::new(
+            Code::Measurement,
+            format_args!("the times do not give a profile: {error}"),
+        )
+    };
     let ports = ports::ports(samples, |sample| sends.gap(sample), HOLDS);
     let measured = |mut numbers: [Number; 6]| {
         let [.., G, _, _] = &mut numbers;
-        ports.iter().for_each(|port| G.origin += &format!("; {port}"));
+        ports
+            .iter()
+            .for_each(|port| G.origin += &format!("; {port}"));
         Machine::measured(name.to_owned(), Basis::Measured, numbers)
     };
     let mut machine = measured(numbers(&lines, hosts, sends, samples));
@@ -189,7 +208,9 @@ pub fn calibrate(name: &str, hosts: &str, sends: Sends, samples: &[Sample]) -> R
     if rows.iter().any(Row::is_off) {
         let mut ranges = chords::ranges(&lines.knots(sends, samples), HOLDS, whole).into_iter();
         if let Some((_, first)) = ranges.next() {
-            machine = measured(first).measured_from(ranges.collect()).map_err(none)?;
+            machine = measured(first)
+                .measured_from(ranges.collect())
+                .map_err(none)?;
             rows = compare(&machine, &lines, sends, samples).map_err(none)?;
         }
     }
@@ -210,11 +231,22 @@ pub fn calibrate(name: &str, hosts: &str, sends: Sends, samples: &[Sample]) -> R
         machine.basis = Basis::Unreliable;
     }
     machine.valid = Some(valid);
-    Ok(Calibration { machine, rows, ports, exchange, without_rule })
+    Ok(Calibration {
+        machine,
+        rows,
+        ports,
+        exchange,
+        without_rule,
+    })
 }
 
 /// Each size, measured and predicted. Where a range begins, its row has the larger error of the two ranges that meet there.
-fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -> Result<Vec<Row>, Error> {
+fn compare(
+    machine: &Machine,
+    lines: &Lines,
+    sends: Sends,
+    samples: &[Sample],
+) -> Result<Vec<Row>, Error> {
     let row = |(knot, sample): (Knot, &Sample)| {
         let at = |less: u64| machine.profile().at(knot.bytes.saturating_sub(less).max(1));
         let (model, [one, two]) = (at(0)?, [at(1)?, at(2)?]);
@@ -222,7 +254,11 @@ fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -
         let worse = |of: fn(&LogP) -> u64, measured: f64| {
             let [own, before] = [of(&model) as f64, 2.0 * of(&one) as f64 - of(&two) as f64];
             let [own, before] = [own, before].map(|time| time / measured.max(1.0) - 1.0);
-            if before.abs() > own.abs() { before } else { own }
+            if before.abs() > own.abs() {
+                before
+            } else {
+                own
+            }
         };
         Ok(Row {
             bytes: sample.bytes,
@@ -244,14 +280,24 @@ fn compare(machine: &Machine, lines: &Lines, sends: Sends, samples: &[Sample]) -
             noise: knot.noise,
         })
     };
-    lines.knots(sends, samples).into_iter().zip(samples).map(row).collect()
+    lines
+        .knots(sends, samples)
+        .into_iter()
+        .zip(samples)
+        .map(row)
+        .collect()
 }
 
 /// The least and the greatest ratio of an exchange to one acknowledged message, among long messages.
 fn exchanges(samples: &[Sample]) -> [f64; 2] {
-    let long = samples.iter().filter(|sample| sample.bytes > MAX_OVERHEAD_BYTES);
-    let ratios = long.map(|sample| sample.exchange.median as f64 / sample.acknowledged.median.max(1) as f64);
-    ratios.fold([f64::INFINITY, 0.0], |[least, greatest], ratio| [least.min(ratio), greatest.max(ratio)])
+    let long = samples
+        .iter()
+        .filter(|sample| sample.bytes > MAX_OVERHEAD_BYTES);
+    let ratios =
+        long.map(|sample| sample.exchange.median as f64 / sample.acknowledged.median.max(1) as f64);
+    ratios.fold([f64::INFINITY, 0.0], |[least, greatest], ratio| {
+        [least.min(ratio), greatest.max(ratio)]
+    })
 }
 
 /// Half of the interval of a median, relative.
@@ -261,7 +307,14 @@ fn noise(median: Median) -> f64 {
 
 /// L, o, g, G, O and H with the origin of each.
 fn numbers(lines: &Lines, hosts: &str, sends: Sends, samples: &[Sample]) -> [Number; 6] {
-    let Lines { acknowledged, gap, sending, receiving, hop, .. } = *lines;
+    let Lines {
+        acknowledged,
+        gap,
+        sending,
+        receiving,
+        hop,
+        ..
+    } = *lines;
     let first = whole(acknowledged.first);
     let overheads = format!(
         "a send of one byte occupies its processor for {:.0} ns, a receive for {:.0} ns, by lines through 1 B to {} \
@@ -274,8 +327,13 @@ fn numbers(lines: &Lines, hosts: &str, sends: Sends, samples: &[Sample]) -> [Num
     );
     // The model has one o for both ends, and only their sum can be observed. It is at most the hop, and at most the gap: without
     // pauses before them, calls are shorter.
-    let between = if sends == Sends::Streamed { gap.first } else { acknowledged.first };
-    let o = whole((sending.first + receiving.first) / 2.0).min(whole((hop / 2.0).min(between).floor()));
+    let between = if sends == Sends::Streamed {
+        gap.first
+    } else {
+        acknowledged.first
+    };
+    let o =
+        whole((sending.first + receiving.first) / 2.0).min(whole((hop / 2.0).min(between).floor()));
     let L = whole(hop) - 2 * o;
     let copying = format!(
         "the calls that send and receive take {:.0} and {:.0} ps more for each byte up to {}",
@@ -289,7 +347,10 @@ fn numbers(lines: &Lines, hosts: &str, sends: Sends, samples: &[Sample]) -> [Num
         show_bytes(samples.last().map_or(1, |sample| sample.bytes)),
         fit(&acknowledged)
     );
-    let row_line = format!("a line through the gaps of messages in a row ({})", fit(&gap));
+    let row_line = format!(
+        "a line through the gaps of messages in a row ({})",
+        fit(&gap)
+    );
     let (g, G, O, H) = match sends {
         Sends::Acknowledged => (
             (
@@ -307,8 +368,17 @@ fn numbers(lines: &Lines, hosts: &str, sends: Sends, samples: &[Sample]) -> [Num
                     per_byte(gap.per_byte)
                 ),
             ),
-            (0, format!("{copying}; in TCP that happens while other bytes are on the wire, and G includes it")),
-            (0, "nothing holds a message longer than its acknowledgment takes, which G includes".to_owned()),
+            (
+                0,
+                format!(
+                    "{copying}; in TCP that happens while other bytes are on the wire, and G includes it"
+                ),
+            ),
+            (
+                0,
+                "nothing holds a message longer than its acknowledgment takes, which G includes"
+                    .to_owned(),
+            ),
         ),
         Sends::Streamed => {
             let beyond = (acknowledged.per_byte - gap.per_byte).max(0.0);
@@ -316,9 +386,14 @@ fn numbers(lines: &Lines, hosts: &str, sends: Sends, samples: &[Sample]) -> [Num
             (
                 (
                     whole(gap.first),
-                    format!("messages in a row between {hosts}, without waiting for acknowledgments: {row_line}"),
+                    format!(
+                        "messages in a row between {hosts}, without waiting for acknowledgments: {row_line}"
+                    ),
                 ),
-                (per_byte(gap.per_byte), format!("{row_line}, without waiting for acknowledgments")),
+                (
+                    per_byte(gap.per_byte),
+                    format!("{row_line}, without waiting for acknowledgments"),
+                ),
                 (
                     per_byte(copied),
                     format!(
@@ -326,7 +401,10 @@ fn numbers(lines: &Lines, hosts: &str, sends: Sends, samples: &[Sample]) -> [Num
                          the wire"
                     ),
                 ),
-                (per_byte(beyond - 2.0 * copied), format!("time of a hop for each byte beyond G + 2O: {whole_line}")),
+                (
+                    per_byte(beyond - 2.0 * copied),
+                    format!("time of a hop for each byte beyond G + 2O: {whole_line}"),
+                ),
             )
         }
     };
@@ -337,20 +415,35 @@ fn numbers(lines: &Lines, hosts: &str, sends: Sends, samples: &[Sample]) -> [Num
              2o"
         ),
     );
-    let o =
-        (o, format!("{overheads}; the model has one o for both: their mean, at most half a hop, and at most the gap"));
+    let o = (
+        o,
+        format!(
+            "{overheads}; the model has one o for both: their mean, at most half a hop, and at most the gap"
+        ),
+    );
     [L, o, g, G, O, H].map(|(value, origin)| Number { value, origin })
 }
 
 fn fit(line: &Line) -> String {
-    format!("error at most {:.0} %, at {}", 100.0 * line.worst, show_bytes(line.worst_at))
+    format!(
+        "error at most {:.0} %, at {}",
+        100.0 * line.worst,
+        show_bytes(line.worst_at)
+    )
 }
 
 /// The sizes for which hop and gap of the profile are within [`HOLDS`] of the measured ones.
 fn range(rows: &[Row]) -> Validity {
-    let runs = rows.chunk_by(|left, right| left.holds() == right.holds()).filter(|run| run[0].holds());
-    let bytes = runs.map(|run| Range::new(run[0].bytes, run[run.len() - 1].bytes)).collect();
-    Validity { bytes, within_percent: whole(100.0 * HOLDS) }
+    let runs = rows
+        .chunk_by(|left, right| left.holds() == right.holds())
+        .filter(|run| run[0].holds());
+    let bytes = runs
+        .map(|run| Range::new(run[0].bytes, run[run.len() - 1].bytes))
+        .collect();
+    Validity {
+        bytes,
+        within_percent: whole(100.0 * HOLDS),
+    }
 }
 
 #[expect(
@@ -378,10 +471,20 @@ mod tests {
         Median::from_times(vec![whole(ns); 9]).unwrap()
     }
 
-    fn samples(hop: f64, wire: f64, beyond: f64, gap: f64, overhead: f64, copy: f64) -> Vec<Sample> {
+    fn samples(
+        hop: f64,
+        wire: f64,
+        beyond: f64,
+        gap: f64,
+        overhead: f64,
+        copy: f64,
+    ) -> Vec<Sample> {
         let sample = |bytes: u64| {
             let further = bytes as f64 - 1.0;
-            let overheads = (exactly(overhead + copy * further), exactly(overhead + copy * further));
+            let overheads = (
+                exactly(overhead + copy * further),
+                exactly(overhead + copy * further),
+            );
             Sample {
                 bytes,
                 acknowledged: exactly(2.0 * hop + (wire + beyond) * further),
@@ -398,22 +501,51 @@ mod tests {
     #[test]
     fn known_parameters_are_found_again() {
         let samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
-        let streamed =
-            calibrate("a", "two hosts", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        let streamed = calibrate("a", "two hosts", Sends::Streamed, &samples)
+            .unwrap_or_else(|f| panic!("{}", f.message));
         let parameters = streamed.machine.parameters();
-        assert_eq!((parameters.L, parameters.o, parameters.g), (7_000, 1_500, 2_000));
-        assert_eq!((parameters.G, parameters.O, parameters.H), (8_000_000, 1_000_000, 1_000_000));
-        assert!(streamed.rows.iter().all(|row| row.hop_residual_f64.abs() < 1e-3), "{:?}", streamed.rows);
-        let waiting =
-            calibrate("a", "two hosts", Sends::Acknowledged, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        assert_eq!(
+            (parameters.L, parameters.o, parameters.g),
+            (7_000, 1_500, 2_000)
+        );
+        assert_eq!(
+            (parameters.G, parameters.O, parameters.H),
+            (8_000_000, 1_000_000, 1_000_000)
+        );
+        assert!(
+            streamed
+                .rows
+                .iter()
+                .all(|row| row.hop_residual_f64.abs() < 1e-3),
+            "{:?}",
+            streamed.rows
+        );
+        let waiting = calibrate("a", "two hosts", Sends::Acknowledged, &samples)
+            .unwrap_or_else(|f| panic!("{}", f.message));
         let parameters = waiting.machine.parameters();
-        assert_eq!((parameters.L, parameters.o, parameters.g), (7_000, 1_500, 20_000));
-        assert_eq!((parameters.G, parameters.O, parameters.H), (11_000_000, 0, 0));
+        assert_eq!(
+            (parameters.L, parameters.o, parameters.g),
+            (7_000, 1_500, 20_000)
+        );
+        assert_eq!(
+            (parameters.G, parameters.O, parameters.H),
+            (11_000_000, 0, 0)
+        );
         // The gap of the model is that of the lines, g + (s-1)G, so both hold for every size.
         for calibration in [streamed, waiting] {
-            assert_eq!(calibration.machine.valid.as_ref().unwrap().to_string(), "1 B to 4 MiB");
+            assert_eq!(
+                calibration.machine.valid.as_ref().unwrap().to_string(),
+                "1 B to 4 MiB"
+            );
             assert!(calibration.machine.is_flat());
-            assert!(calibration.rows.iter().all(|row| row.gap_residual_f64.abs() < 1e-3), "{:?}", calibration.rows);
+            assert!(
+                calibration
+                    .rows
+                    .iter()
+                    .all(|row| row.gap_residual_f64.abs() < 1e-3),
+                "{:?}",
+                calibration.rows
+            );
         }
     }
 
@@ -421,10 +553,20 @@ mod tests {
     #[test]
     fn slow_exchanges_are_found() {
         let mut samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
-        samples.iter_mut().for_each(|sample| sample.exchange = exactly(2.0 * sample.acknowledged.median as f64));
-        let found = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        samples
+            .iter_mut()
+            .for_each(|sample| sample.exchange = exactly(2.0 * sample.acknowledged.median as f64));
+        let found = calibrate("a", "b", Sends::Streamed, &samples)
+            .unwrap_or_else(|f| panic!("{}", f.message));
         let levels = found.machine.profile().levels().unwrap();
-        assert_eq!(levels.of_message(0, 1001, true), LogGops { G: 19_000_000, ..found.machine.parameters() }.at(1001));
+        assert_eq!(
+            levels.of_message(0, 1001, true),
+            LogGops {
+                G: 19_000_000,
+                ..found.machine.parameters()
+            }
+            .at(1001)
+        );
     }
 
     /// A token bucket passes 4 KiB at once, and a rendezvous adds a step: ranges hold at each size, and say where.
@@ -433,18 +575,34 @@ mod tests {
         let mut samples = samples(30_000.0, 85.0, 0.0, 20_000.0, 10_000.0, 0.0);
         for sample in &mut samples {
             let wire = 85.0 * sample.bytes.saturating_sub(4096) as f64;
-            let step = if sample.bytes > 64 << 10 { 9_000_000.0 } else { 0.0 };
+            let step = if sample.bytes > 64 << 10 {
+                9_000_000.0
+            } else {
+                0.0
+            };
             sample.acknowledged = exactly(60_000.0 + wire + step);
         }
-        let found = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        let found = calibrate("a", "b", Sends::Streamed, &samples)
+            .unwrap_or_else(|f| panic!("{}", f.message));
         assert_eq!(found.machine.basis, Basis::Measured);
         let valid = found.machine.valid.as_ref().unwrap();
-        assert!(valid.has(1 << 14) && valid.has(1 << 22) && !valid.has(2 << 10), "{valid}");
-        let read = Machine::parse(&Source::built_in("a", &found.machine.toml().unwrap())).unwrap_or_else(|_| panic!());
+        assert!(
+            valid.has(1 << 14) && valid.has(1 << 22) && !valid.has(2 << 10),
+            "{valid}"
+        );
+        let read = Machine::parse(&Source::built_in("a", &found.machine.toml().unwrap()))
+            .unwrap_or_else(|_| panic!());
         for row in &found.rows {
             let model = read.profile().at(row.bytes).unwrap();
-            assert_eq!((model.D(), model.gap()), (row.profile_hop_ns, row.profile_gap_ns), "{row:?}");
-            assert!((model.D() as f64 / row.hop_ns as f64 - 1.0).abs() <= HOLDS, "{row:?}");
+            assert_eq!(
+                (model.D(), model.gap()),
+                (row.profile_hop_ns, row.profile_gap_ns),
+                "{row:?}"
+            );
+            assert!(
+                (model.D() as f64 / row.hop_ns as f64 - 1.0).abs() <= HOLDS,
+                "{row:?}"
+            );
         }
     }
 
@@ -452,26 +610,41 @@ mod tests {
     #[test]
     fn a_poor_fit_says_so() {
         let mut samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
-        let known = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        let known = calibrate("a", "b", Sends::Streamed, &samples)
+            .unwrap_or_else(|f| panic!("{}", f.message));
         assert_eq!(known.machine.basis, Basis::Measured);
         for (index, sample) in samples.iter_mut().enumerate() {
             sample.gap = exactly(1_000.0 * 7f64.powi(i32::try_from(index % 5).unwrap()));
         }
-        let poor = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
-        assert_eq!(poor.machine.basis, Basis::Unreliable, "{:?}", poor.machine.valid);
+        let poor = calibrate("a", "b", Sends::Streamed, &samples)
+            .unwrap_or_else(|f| panic!("{}", f.message));
+        assert_eq!(
+            poor.machine.basis,
+            Basis::Unreliable,
+            "{:?}",
+            poor.machine.valid
+        );
     }
 
     #[test]
     fn overheads_never_exceed_the_hop() {
         let samples = samples(1_000.0, 1.0, 0.0, 500.0, 5_000.0, 0.0);
-        let made =
-            calibrate("a", "two hosts", Sends::Acknowledged, &samples).unwrap_or_else(|f| panic!("{}", f.message));
-        assert_eq!((made.machine.parameters().L, made.machine.parameters().o), (0, 500));
+        let made = calibrate("a", "two hosts", Sends::Acknowledged, &samples)
+            .unwrap_or_else(|f| panic!("{}", f.message));
+        assert_eq!(
+            (made.machine.parameters().L, made.machine.parameters().o),
+            (0, 500)
+        );
     }
 
     #[test]
     fn times_of_nothing_are_refused() {
         let samples = samples(0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-        assert_eq!(calibrate("a", "b", Sends::Streamed, &samples).unwrap_err().code, Code::Measurement);
+        assert_eq!(
+            calibrate("a", "b", Sends::Streamed, &samples)
+                .unwrap_err()
+                .code,
+            Code::Measurement
+        );
     }
 }

@@ -150,11 +150,21 @@ impl SummaryRow {
             "hosts" => Some(self.hosts.into()),
             "hold_ps_per_byte" => Some(self.hold_ps_per_byte),
             _ => {
-                let mut axes =
-                    self.axes.iter().flat_map(|axes| axes.split(' ')).filter_map(|axis| axis.split_once('='));
+                let mut axes = self
+                    .axes
+                    .iter()
+                    .flat_map(|axes| axes.split(' '))
+                    .filter_map(|axis| axis.split_once('='));
                 let value = axes.find(|(own, _)| *own == key).map(|(_, value)| value)?;
-                match catalogue::axes().iter().find(|axis| axis.key == key).map(|axis| axis.kind) {
-                    Some(Kind::Word(words)) => words.iter().position(|word| *word == value).map(|index| index as u64),
+                match catalogue::axes()
+                    .iter()
+                    .find(|axis| axis.key == key)
+                    .map(|axis| axis.kind)
+                {
+                    Some(Kind::Word(words)) => words
+                        .iter()
+                        .position(|word| *word == value)
+                        .map(|index| index as u64),
                     _ => value.parse().ok(),
                 }
             }
@@ -216,7 +226,10 @@ impl Begun {
     /// Now.
     #[must_use]
     pub fn now() -> Self {
-        Self { at: units::now(), instant: Instant::now() }
+        Self {
+            at: units::now(),
+            instant: Instant::now(),
+        }
     }
 }
 
@@ -246,9 +259,20 @@ pub struct Records {
 impl Records {
     /// The rows of these points.
     #[must_use]
-    pub fn new(config: &Config, points: &[Point<'_>], begun: &Begun, earlier: Earlier, results: Results) -> Self {
+    pub fn new(
+        config: &Config,
+        points: &[Point<'_>],
+        begun: &Begun,
+        earlier: Earlier,
+        results: Results,
+    ) -> Self {
         let transport = config.settings.transport.name();
-        let Results { status, hosts, launch, repetitions } = results;
+        let Results {
+            status,
+            hosts,
+            launch,
+            repetitions,
+        } = results;
         let (mut rows, mut nodes) = (Vec::new(), Vec::new());
         let mut times = earlier.times.clone();
         times.resize(points.len(), Vec::new());
@@ -259,8 +283,11 @@ impl Records {
             nodes.extend(node_rows(point, &hosts, repetition));
             times[repetition.task].push(repetition.delivery.completion_ns);
         }
-        let summary =
-            points.iter().zip(times).filter_map(|(point, times)| summary(transport, point, with_axes, times)).collect();
+        let summary = points
+            .iter()
+            .zip(times)
+            .filter_map(|(point, times)| summary(transport, point, with_axes, times))
+            .collect();
         let mut all = earlier.hosts.clone();
         let is_new = |host: &HostEntry| !earlier.hosts.contains(host);
         all.extend(hosts.into_values().filter(is_new));
@@ -290,7 +317,10 @@ impl Records {
     }
 
     fn of_earlier(&self, file: usize) -> u64 {
-        self.earlier.files.as_ref().map_or(0, |files| files[file].rows)
+        self.earlier
+            .files
+            .as_ref()
+            .map_or(0, |files| files[file].rows)
     }
 }
 
@@ -300,7 +330,12 @@ pub fn have_axes(points: &[Point<'_>]) -> bool {
     points.iter().any(|point| !point.axes.is_empty())
 }
 
-fn row(transport: &'static str, point: &Point<'_>, with_axes: bool, repetition: &Repetition) -> ExecutionRow {
+fn row(
+    transport: &'static str,
+    point: &Point<'_>,
+    with_axes: bool,
+    repetition: &Repetition,
+) -> ExecutionRow {
     ExecutionRow {
         number: repetition.number,
         measurement: point.measurement.name.clone(),
@@ -320,25 +355,48 @@ fn row(transport: &'static str, point: &Point<'_>, with_axes: bool, repetition: 
     }
 }
 
-fn node_rows(point: &Point<'_>, hosts: &BTreeMap<u32, HostEntry>, repetition: &Repetition) -> Vec<NodeRow> {
+fn node_rows(
+    point: &Point<'_>,
+    hosts: &BTreeMap<u32, HostEntry>,
+    repetition: &Repetition,
+) -> Vec<NodeRow> {
     let node = |(((node, sender), receipt), host): (((u32, Option<u32>), &Times), &u32)| NodeRow {
         number: repetition.number,
         node,
-        host: hosts.get(host).map(|host| host.name.clone()).unwrap_or_default(),
+        host: hosts
+            .get(host)
+            .map(|host| host.name.clone())
+            .unwrap_or_default(),
         sender: sender.map(|rank| rank + 1),
         received_ns: receipt.received,
         held_ns: receipt.held,
         sent_ns: receipt.sent,
     };
     let nodes = (1..).zip(point.task.senders());
-    nodes.zip(&repetition.delivery.ranks).zip(&point.task.placement).map(node).collect()
+    nodes
+        .zip(&repetition.delivery.ranks)
+        .zip(&point.task.placement)
+        .map(node)
+        .collect()
 }
 
 /// The row of a point; none if it has no times.
 #[must_use]
-pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, times: Vec<u64>) -> Option<SummaryRow> {
+pub fn summary(
+    transport: &'static str,
+    point: &Point<'_>,
+    with_axes: bool,
+    times: Vec<u64>,
+) -> Option<SummaryRow> {
     let repetitions = times.len();
-    let Median { median, low, high, coverage, least, greatest } = Median::from_times(times)?;
+    let Median {
+        median,
+        low,
+        high,
+        coverage,
+        least,
+        greatest,
+    } = Median::from_times(times)?;
     Some(SummaryRow {
         measurement: point.measurement.name.clone(),
         transport: transport.to_owned(),
@@ -382,12 +440,27 @@ impl Replace {
             Self::GoOn if out.join("manifest.json").exists() => return Ok(()),
             Self::GoOn | Self::No => [MEASUREMENTS, NODES, SUMMARY].map(|name| out.join(name)),
         };
-        let Some(path) = there.into_iter().find(|path| path.exists()) else { return Ok(()) };
-        let lines = |file| BufReader::new(file).lines().map_while(Result::ok).skip(1).count();
+        let Some(path) = there.into_iter().find(|path| path.exists()) else {
+            return Ok(());
+        };
+        let lines = |file| {
+            BufReader::new(file)
+                .lines()
+                .map_while(Result::ok)
+                .skip(1)
+                .count()
+        };
         let count = output::open_lines(&rows).map_or(0, lines);
-        let what = if count > 0 { plural(count as u64, "execution") } else { "a measurement".to_owned() };
+        let what = if count > 0 {
+            plural(count as u64, "execution")
+        } else {
+            "a measurement".to_owned()
+        };
         let advice = "continue with --resume, replace it with --force, or name another --out";
-        Err(Failure::new(Code::Output, format_args!("`{}` exists, with {what}; {advice}", path.display())))
+        Err(Failure::new(
+            Code::Output,
+            format_args!("`{}` exists, with {what}; {advice}", path.display()),
+        ))
     }
 }
 
@@ -412,7 +485,13 @@ impl Files {
         let draft = |name: &str| Draft::create(&out.join(name));
         let [rows, nodes] = [draft(MEASUREMENTS)?, draft(NODES)?];
         let [summary, manifest] = [draft(SUMMARY)?, draft("manifest.json")?];
-        Ok(Self { _lock: lock, rows, nodes, summary, manifest })
+        Ok(Self {
+            _lock: lock,
+            rows,
+            nodes,
+            summary,
+            manifest,
+        })
     }
 
     /// Fills and publishes the files. The manifest is last because it lists the others.
@@ -427,19 +506,31 @@ impl Files {
             fill(&mut self.summary, None, &records.summary)?,
         ];
         let mut resumed = records.earlier.resumed.clone();
-        resumed.extend(records.earlier.started.is_some().then(|| records.started.clone()));
+        resumed.extend(
+            records
+                .earlier
+                .started
+                .is_some()
+                .then(|| records.started.clone()),
+        );
         let manifest = Manifest {
             schema: SCHEMA,
             outcome: records.status.clone(),
             tool: "castbench".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             revision: revision().to_owned(),
-            started: records.earlier.started.as_ref().unwrap_or(&records.started).clone(),
+            started: records
+                .earlier
+                .started
+                .as_ref()
+                .unwrap_or(&records.started)
+                .clone(),
             resumed,
             seconds: records.earlier.seconds + records.seconds,
             configuration_source: config.name.clone(),
             configuration: config,
-            interval: "order statistics of the repetitions, no assumption on their distribution".to_owned(),
+            interval: "order statistics of the repetitions, no assumption on their distribution"
+                .to_owned(),
             hosts: records.hosts.clone(),
             mpi: records.launch.clone(),
             files,
@@ -447,11 +538,18 @@ impl Files {
         let mut text = seal::pretty(&manifest)?;
         text.push(b'\n');
         self.manifest.put(&text)?;
-        output::publish(vec![self.rows, self.nodes, self.summary, self.manifest], &[])
+        output::publish(
+            vec![self.rows, self.nodes, self.summary, self.manifest],
+            &[],
+        )
     }
 }
 
-fn fill<T: Serialize>(draft: &mut Draft, earlier: Option<&Rows>, rows: &[T]) -> Result<FileEntry, Failure> {
+fn fill<T: Serialize>(
+    draft: &mut Draft,
+    earlier: Option<&Rows>,
+    rows: &[T],
+) -> Result<FileEntry, Failure> {
     match earlier {
         None => draft.put(&output::csv_bytes(rows)?)?,
         Some(earlier) => {
@@ -460,8 +558,17 @@ fn fill<T: Serialize>(draft: &mut Draft, earlier: Option<&Rows>, rows: &[T]) -> 
         }
     }
     let before = earlier.map_or(0, |earlier| earlier.rows);
-    let name = draft.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(FileEntry { name, rows: before + rows.len() as u64, sha256: draft.digest()? })
+    let name = draft
+        .path()
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    Ok(FileEntry {
+        name,
+        rows: before + rows.len() as u64,
+        sha256: draft.digest()?,
+    })
 }
 
 #[cfg(test)]

@@ -16,7 +16,8 @@ use crate::listed;
 use crate::machine::Machine;
 use crate::record::{self, Row};
 
-const ADVICE: &str = "summarise again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
+const ADVICE: &str =
+    "summarise again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
 
 /// The measurements of a directory.
 #[derive(Debug)]
@@ -82,7 +83,9 @@ impl Configuration {
             ("loopback", _) => "TCP over loopback".to_owned(),
             ("hosts", _) => "TCP between hosts".to_owned(),
             ("mpi", _) => "MPI".to_owned(),
-            ("emulated", Some(rate)) => format!("TCP between emulated hosts with links of {rate} Mbit/s"),
+            ("emulated", Some(rate)) => {
+                format!("TCP between emulated hosts with links of {rate} Mbit/s")
+            }
             (other, _) => other.to_owned(),
         }
     }
@@ -105,8 +108,15 @@ impl Results {
         }
         let manifest = Manifest::open(&path, ADVICE)?;
         let rows = listed::rows(&manifest.files, directory, "summary.csv", ADVICE)?;
-        let points = rows.into_iter().map(|row| point(row, &manifest, &path)).collect::<Result<Vec<_>, _>>()?;
-        Ok((!points.is_empty()).then(|| Self { directory: directory.to_owned(), manifest, points }))
+        let points = rows
+            .into_iter()
+            .map(|row| point(row, &manifest, &path))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok((!points.is_empty()).then(|| Self {
+            directory: directory.to_owned(),
+            manifest,
+            points,
+        }))
     }
 
     /// The measurements of the named directory; without a name those of the default one, if any.
@@ -132,23 +142,44 @@ impl Results {
             let algorithm = Algorithm::find(&row.algorithm)?;
             let (problem, name) = (algorithm.entry().problem(), algorithm.name().to_owned());
             let own = Row::new(problem, name, PointValues::none(&[]), record::Status::Ok);
-            Some(Row { unit: "ns".to_owned(), measured: Some(Box::new(row)), ..own })
+            Some(Row {
+                unit: "ns".to_owned(),
+                measured: Some(Box::new(row)),
+                ..own
+            })
         };
         self.points.into_iter().filter_map(row).collect()
     }
 }
 
 /// A row with its machine from the manifest, because the profile of that name may have changed.
-fn point(row: SummaryRow, manifest: &Manifest<Configuration>, path: &Path) -> Result<MeasuredPoint, Failure> {
+fn point(
+    row: SummaryRow,
+    manifest: &Manifest<Configuration>,
+    path: &Path,
+) -> Result<MeasuredPoint, Failure> {
     let failed = |reason: &dyn std::fmt::Display| {
         let name = &row.measurement;
-        Failure::read(path, format_args!("measurement `{name}` of summary.csv: {reason}; {ADVICE}"))
+        Failure::read(
+            path,
+            format_args!("measurement `{name}` of summary.csv: {reason}; {ADVICE}"),
+        )
     };
-    let measurement = manifest.configuration.measurements.iter().find(|own| own.name == row.measurement);
-    let machine = &measurement.ok_or_else(|| failed(&"the configuration does not have it"))?.machine;
+    let measurement = manifest
+        .configuration
+        .measurements
+        .iter()
+        .find(|own| own.name == row.measurement);
+    let machine = &measurement
+        .ok_or_else(|| failed(&"the configuration does not have it"))?
+        .machine;
     let has_levels = !machine.is_flat();
     let machine = held(machine.parameters(), row.hold_ps_per_byte);
     let machine = machine.ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?;
     let model = machine.at(row.bytes).map_err(|error| failed(&error))?;
-    Ok(MeasuredPoint { row, model, has_levels })
+    Ok(MeasuredPoint {
+        row,
+        model,
+        has_levels,
+    })
 }

@@ -47,8 +47,12 @@ impl Ratio {
     fn rule(&self) -> Result<&'static str, &'static str> {
         let between = f64::midpoint(1.0, self.strict);
         match () {
-            () if self.least > self.gap => Err("messages are on their way for too long to fill both directions"),
-            () if self.strict < 1.0 + TOLD => Err("a send and a receive fit into one gap, so both rules take as long"),
+            () if self.least > self.gap => {
+                Err("messages are on their way for too long to fill both directions")
+            }
+            () if self.strict < 1.0 + TOLD => {
+                Err("a send and a receive fit into one gap, so both rules take as long")
+            }
             () if self.low > between => Ok("strict"),
             () if self.high < between => Ok("duplex"),
             () => Err("noise covers the difference"),
@@ -58,7 +62,14 @@ impl Ratio {
 
 impl fmt::Display for Ratio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bytes, median, low, high, strict, .. } = self;
+        let Self {
+            bytes,
+            median,
+            low,
+            high,
+            strict,
+            ..
+        } = self;
         write!(
             f,
             "{median:.2} ({low:.2} to {high:.2}) at {}, where strict ports make it {strict:.2} and duplex ports 1.00",
@@ -101,7 +112,11 @@ mod tests {
     }
 
     /// The rule shown where messages of 1 B follow each other after 1000 ns alone, and calls take these times.
-    fn shown(both: u64, [sending, receiving]: [u64; 2], acknowledged: u64) -> Result<String, String> {
+    fn shown(
+        both: u64,
+        [sending, receiving]: [u64; 2],
+        acknowledged: u64,
+    ) -> Result<String, String> {
         let sample = Sample {
             bytes: 1,
             acknowledged: around(acknowledged),
@@ -119,20 +134,33 @@ mod tests {
         assert_eq!(shown(1_800, [900, 900], 20_000).as_deref(), Ok("strict"));
         assert_eq!(shown(1_010, [900, 900], 20_000).as_deref(), Ok("duplex"));
         // A call with a pause before it takes longer than one in a row.
-        assert_eq!(shown(2_000, [7_000, 5_000], 20_000).as_deref(), Ok("strict"));
-        assert_eq!(shown(1_200, [7_000, 5_000], 20_000).as_deref(), Ok("duplex"));
+        assert_eq!(
+            shown(2_000, [7_000, 5_000], 20_000).as_deref(),
+            Ok("strict")
+        );
+        assert_eq!(
+            shown(1_200, [7_000, 5_000], 20_000).as_deref(),
+            Ok("duplex")
+        );
     }
 
     #[test]
     fn what_cannot_be_told_has_a_reason() {
         let why = |both, calls, acknowledged| shown(both, calls, acknowledged).unwrap_err();
         // Both rules take one gap of 1000 ns.
-        assert!(why(1_000, [400, 500], 20_000).starts_with("a send and a receive fit into one gap"));
+        assert!(
+            why(1_000, [400, 500], 20_000).starts_with("a send and a receive fit into one gap")
+        );
         // Strict ports take 1800 ns, duplex ones 1000.
         assert!(why(1_400, [900, 900], 20_000).starts_with("noise covers the difference"));
         // 128 messages of 1000 ns are on their way for 128 us.
-        assert!(why(1_800, [900, 900], 140_000).starts_with("messages are on their way for too long"));
-        assert_eq!(rule(&[]).unwrap_err(), "no short messages were sent in both directions");
+        assert!(
+            why(1_800, [900, 900], 140_000).starts_with("messages are on their way for too long")
+        );
+        assert_eq!(
+            rule(&[]).unwrap_err(),
+            "no short messages were sent in both directions"
+        );
     }
 
     #[test]
@@ -146,7 +174,14 @@ mod tests {
             both: Some(around(both)),
             fan: None,
         };
-        assert!(rule(&[sample(1, 1_800), sample(4, 1_000)]).unwrap_err().starts_with("sizes show different rules"));
-        assert_eq!(rule(&[sample(1, 1_800), sample(4, 1_400)]).unwrap().word(), "strict");
+        assert!(
+            rule(&[sample(1, 1_800), sample(4, 1_000)])
+                .unwrap_err()
+                .starts_with("sizes show different rules")
+        );
+        assert_eq!(
+            rule(&[sample(1, 1_800), sample(4, 1_400)]).unwrap().word(),
+            "strict"
+        );
     }
 }

@@ -25,11 +25,15 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     let unread = |error: &dyn std::fmt::Display| Failure::read(&path, error);
     // Checked first, because locking creates a missing directory.
     let advice = "name the --out of a measurement, or measure first, without --summarise";
-    fs::metadata(&path)
-        .map_err(|error| unread(&format_args!("{error}; the directory has no measurement, {advice}")))?;
+    fs::metadata(&path).map_err(|error| {
+        unread(&format_args!(
+            "{error}; the directory has no measurement, {advice}"
+        ))
+    })?;
     let _lock = Lock::new(directory)?;
     let text = output::read_text(&path).map_err(|error| unread(&error))?;
-    let mut manifest: Manifest<Box<RawValue>> = serde_json::from_str(&text).map_err(|error| unread(&error))?;
+    let mut manifest: Manifest<Box<RawValue>> =
+        serde_json::from_str(&text).map_err(|error| unread(&error))?;
     // Older manifests have no digest.
     if manifest.schema >= SCHEMA {
         seal::check(&path, &text, "measure again")?;
@@ -40,10 +44,19 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     let measured: serde_json::Value =
         serde_json::from_str(manifest.configuration.get()).map_err(|error| unread(&error))?;
     same_configuration(config, &measured, directory)?;
-    let launched = manifest.mpi.as_ref().map(|launch| &launch.placement[..]).unwrap_or_default();
+    let launched = manifest
+        .mpi
+        .as_ref()
+        .map(|launch| &launch.placement[..])
+        .unwrap_or_default();
     let points = plan::points(config, launched)?;
     let mut times = vec![Vec::new(); points.len()];
-    for (index, row) in Timed::read(&manifest.files, directory, (config, &points), "measure again")? {
+    for (index, row) in Timed::read(
+        &manifest.files,
+        directory,
+        (config, &points),
+        "measure again",
+    )? {
         times[index].push(row.completion_ns);
     }
     let (transport, with_axes) = (config.settings.transport.name(), record::have_axes(&points));
@@ -51,13 +64,20 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     let rows: Vec<SummaryRow> = points.iter().zip(times).filter_map(summary).collect();
     let bytes = output::csv_bytes(&rows)?;
     let digest = output::sha256(&bytes[..]).map_err(|error| Failure::new(Code::Internal, error))?;
-    let summary = FileEntry { name: SUMMARY.to_owned(), rows: rows.len() as u64, sha256: digest };
+    let summary = FileEntry {
+        name: SUMMARY.to_owned(),
+        rows: rows.len() as u64,
+        sha256: digest,
+    };
     manifest.files.retain(|file| file.name != summary.name);
     manifest.files.push(summary);
     manifest.schema = SCHEMA;
     let mut text = seal::pretty(&manifest)?;
     text.push(b'\n');
-    let drafts = vec![Draft::with_contents(&directory.join(SUMMARY), &bytes)?, Draft::with_contents(&path, &text)?];
+    let drafts = vec![
+        Draft::with_contents(&directory.join(SUMMARY), &bytes)?,
+        Draft::with_contents(&path, &text)?,
+    ];
     output::publish(drafts, &[])?;
     Ok(rows)
 }

@@ -57,7 +57,10 @@ impl Directory {
     pub fn make(path: &Path) -> Result<Arc<Self>, Failure> {
         let path = here_if_empty(path);
         let walk = Walk::along(path).map_err(unwritten(path))?;
-        Ok(Arc::new(Self { handle: walk.here, path: path.to_owned() }))
+        Ok(Arc::new(Self {
+            handle: walk.here,
+            path: path.to_owned(),
+        }))
     }
 
     /// A directory of this account in this one, which only this account may read; made if it is missing.
@@ -66,8 +69,15 @@ impl Directory {
     /// Something else of this name, or a directory of another account.
     pub fn make_private(&self, name: &str) -> Result<Arc<Self>, Failure> {
         let path = self.path.join(name);
-        let made = made(fs::mkdirat(&self.handle, name, PRIVATE)).and_then(|()| self.own(OsStr::new(name)));
-        made.map(|handle| Arc::new(Self { handle, path: path.clone() })).map_err(unwritten(&path))
+        let made = made(fs::mkdirat(&self.handle, name, PRIVATE))
+            .and_then(|()| self.own(OsStr::new(name)));
+        made.map(|handle| {
+            Arc::new(Self {
+                handle,
+                path: path.clone(),
+            })
+        })
+        .map_err(unwritten(&path))
     }
 
     /// A directory of this account in this one, if it is there.
@@ -90,7 +100,9 @@ impl Directory {
         })?;
         match is_own(fs::fstat(&handle)?.st_uid) {
             true => Ok(handle),
-            false => Err(io::Error::other("another account made it; name another directory, or remove it")),
+            false => Err(io::Error::other(
+                "another account made it; name another directory, or remove it",
+            )),
         }
     }
 
@@ -132,17 +144,30 @@ impl Directory {
         // Opening a pipe would block.
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let strange = || io::Error::other("it exists and is not a file; remove it");
-        let file = match fs::openat(&self.handle, name.as_ref(), flags, Mode::from_raw_mode(0o666)) {
+        let file = match fs::openat(
+            &self.handle,
+            name.as_ref(),
+            flags,
+            Mode::from_raw_mode(0o666),
+        ) {
             // A link, a directory, a socket.
             Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(strange()),
             opened => File::from(opened?),
         };
-        if file.metadata()?.is_file() { Ok(file) } else { Err(strange()) }
+        if file.metadata()?.is_file() {
+            Ok(file)
+        } else {
+            Err(strange())
+        }
     }
 
     /// What has this name; a link itself.
     pub(super) fn found(&self, name: impl AsRef<OsStr>) -> io::Result<Stat> {
-        Ok(fs::statat(&self.handle, name.as_ref(), AtFlags::SYMLINK_NOFOLLOW)?)
+        Ok(fs::statat(
+            &self.handle,
+            name.as_ref(),
+            AtFlags::SYMLINK_NOFOLLOW,
+        )?)
     }
 
     /// Whether the name still is that of the open file: it may have been removed or replaced.
@@ -166,13 +191,18 @@ impl Directory {
     /// Whether this is the name of a directory.
     #[must_use]
     pub fn is_directory(&self, name: impl AsRef<OsStr>) -> bool {
-        self.found(name).is_ok_and(|found| is(&found, FileType::Directory))
+        self.found(name)
+            .is_ok_and(|found| is(&found, FileType::Directory))
     }
 
     /// A name in it.
     #[must_use]
     pub fn target(self: &Arc<Self>, name: impl AsRef<OsStr>) -> Target {
-        Target { directory: Arc::clone(self), name: name.as_ref().to_owned(), is_linked: false }
+        Target {
+            directory: Arc::clone(self),
+            name: name.as_ref().to_owned(),
+            is_linked: false,
+        }
     }
 
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
@@ -181,7 +211,13 @@ impl Directory {
 
     /// A second name for a file.
     pub(super) fn link(&self, from: &Self, name: &OsStr, to: &OsStr) -> io::Result<()> {
-        Ok(fs::linkat(&from.handle, name, &self.handle, to, AtFlags::empty())?)
+        Ok(fs::linkat(
+            &from.handle,
+            name,
+            &self.handle,
+            to,
+            AtFlags::empty(),
+        )?)
     }
 
     /// Removes a file.
@@ -222,9 +258,14 @@ impl Directory {
 
     /// Waits until its names are on the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
-        match self.readable().and_then(|directory| Ok(fs::fsync(directory)?)) {
+        match self
+            .readable()
+            .and_then(|directory| Ok(fs::fsync(directory)?))
+        {
             // A writable directory may be unreadable, and some file systems cannot sync one.
-            Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => Ok(()),
+            Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => {
+                Ok(())
+            }
             synced => synced,
         }
     }
@@ -238,7 +279,9 @@ impl Target {
     pub fn new(path: &Path) -> Result<Self, Failure> {
         if path == Path::new("-") {
             // For inputs it is standard input, so a file of this name would surprise.
-            return Err(unwritten(path)(io::Error::other("it does not mean standard output")));
+            return Err(unwritten(path)(io::Error::other(
+                "it does not mean standard output",
+            )));
         }
         let directory = here_if_empty(path.parent().unwrap_or(Path::new("")));
         let mut walk = Walk::along(directory).map_err(unwritten(directory))?;
@@ -246,7 +289,14 @@ impl Target {
         let directory = here_if_empty(target.parent().unwrap_or(Path::new(""))).to_owned();
         let name = target.file_name().unwrap_or_default().to_owned();
         let is_linked = target != path;
-        Ok(Self { directory: Arc::new(Directory { handle: walk.here, path: directory }), name, is_linked })
+        Ok(Self {
+            directory: Arc::new(Directory {
+                handle: walk.here,
+                path: directory,
+            }),
+            name,
+            is_linked,
+        })
     }
 
     pub(super) fn path(&self) -> PathBuf {
@@ -267,7 +317,10 @@ impl Walk {
         if let Err(Errno::NAMETOOLONG) = fs::stat(path) {
             return Err(Errno::NAMETOOLONG.into());
         }
-        let mut walk = Self { here: enter(fs::CWD, OsStr::new("."))?, links: 0 };
+        let mut walk = Self {
+            here: enter(fs::CWD, OsStr::new("."))?,
+            links: 0,
+        };
         walk.go(path, true)?;
         Ok(walk)
     }
@@ -277,13 +330,19 @@ impl Walk {
             Component::Normal(name) => self.enter(name, makes),
             Component::Prefix(_) | Component::CurDir => Ok(()),
             Component::RootDir => enter(fs::CWD, OsStr::new("/")).map(|root| self.here = root),
-            Component::ParentDir => enter(&self.here, OsStr::new("..")).map(|parent| self.here = parent),
+            Component::ParentDir => {
+                enter(&self.here, OsStr::new("..")).map(|parent| self.here = parent)
+            }
         })
     }
 
     fn enter(&mut self, name: &OsStr, makes: bool) -> io::Result<()> {
         let mut entered = enter(&self.here, name);
-        if makes && entered.as_ref().is_err_and(|error| error.kind() == NotFound) {
+        if makes
+            && entered
+                .as_ref()
+                .is_err_and(|error| error.kind() == NotFound)
+        {
             made(fs::mkdirat(&self.here, name, RESULTS))?;
             entered = enter(&self.here, name);
         }
@@ -301,7 +360,9 @@ impl Walk {
     fn file_behind(&mut self, path: &Path) -> io::Result<PathBuf> {
         let mut path = path.to_owned();
         loop {
-            let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return Err(no_file()) };
+            let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else {
+                return Err(no_file());
+            };
             match fs::statat(&self.here, name, AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(found) if is(&found, FileType::Symlink) => {
                     let to = self.link(name)?.ok_or_else(no_file)?;
@@ -328,7 +389,9 @@ impl Walk {
         if found.st_uid != 0 && !is_own(found.st_uid) {
             let name = name.display();
             let advice = "name the file itself";
-            return Err(io::Error::other(format!("`{name}` is a link that another account made; {advice}")));
+            return Err(io::Error::other(format!(
+                "`{name}` is a link that another account made; {advice}"
+            )));
         }
         Ok(Some(OsString::from_vec(to.into_bytes()).into()))
     }
@@ -337,9 +400,18 @@ impl Walk {
 /// A link and its text, empty if it is none. It is opened first, so that its owner and its text are of the same link.
 #[cfg(target_os = "linux")]
 fn read_link(directory: impl AsFd, name: &OsStr) -> io::Result<(Stat, CString)> {
-    let link = fs::openat(directory, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+    let link = fs::openat(
+        directory,
+        name,
+        OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?;
     let found = fs::fstat(&link)?;
-    let text = if is(&found, FileType::Symlink) { fs::readlinkat(&link, "", Vec::new())? } else { CString::default() };
+    let text = if is(&found, FileType::Symlink) {
+        fs::readlinkat(&link, "", Vec::new())?
+    } else {
+        CString::default()
+    };
     Ok((found, text))
 }
 
@@ -347,8 +419,11 @@ fn read_link(directory: impl AsFd, name: &OsStr) -> io::Result<(Stat, CString)> 
 #[cfg(not(target_os = "linux"))]
 fn read_link(directory: impl AsFd, name: &OsStr) -> io::Result<(Stat, CString)> {
     let found = fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
-    let text =
-        if is(&found, FileType::Symlink) { fs::readlinkat(directory, name, Vec::new())? } else { CString::default() };
+    let text = if is(&found, FileType::Symlink) {
+        fs::readlinkat(directory, name, Vec::new())?
+    } else {
+        CString::default()
+    };
     Ok((found, text))
 }
 
@@ -371,7 +446,9 @@ fn is(found: &Stat, kind: FileType) -> bool {
 
 /// A link or a file instead of a directory.
 fn is_no_directory(error: &io::Error) -> bool {
-    [Errno::NOTDIR, Errno::LOOP].iter().any(|other| Some(other.raw_os_error()) == error.raw_os_error())
+    [Errno::NOTDIR, Errno::LOOP]
+        .iter()
+        .any(|other| Some(other.raw_os_error()) == error.raw_os_error())
 }
 
 fn no_file() -> io::Error {
@@ -385,7 +462,11 @@ pub(super) fn is_own(owner: u32) -> bool {
 
 /// A name for a directory: the parent of a bare file name is empty.
 fn here_if_empty(directory: &Path) -> &Path {
-    if directory.as_os_str().is_empty() { Path::new(".") } else { directory }
+    if directory.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        directory
+    }
 }
 
 #[cfg(test)]
@@ -413,7 +494,10 @@ mod tests {
         symlink(root.join("home"), root.join("moved/other")).unwrap();
         inner.create("a").unwrap();
         out.create("thesis").unwrap();
-        assert_eq!(fs::read_to_string(root.join("home/thesis")).unwrap(), "years");
+        assert_eq!(
+            fs::read_to_string(root.join("home/thesis")).unwrap(),
+            "years"
+        );
         assert!(root.join("moved/rows/a").exists() && root.join("moved/thesis").exists());
         // A link in it is no directory of castbench.
         assert!(out.private("other").is_err() && out.remove_directory("other").is_err());
@@ -428,8 +512,15 @@ mod tests {
         let out = Directory::make(root.path()).unwrap();
         fs::write(root.path().join("thesis"), "years").unwrap();
         symlink("thesis", root.path().join("rows")).unwrap();
-        assert!(out.create("rows").is_err() && out.open("rows").is_err() && out.create_new("rows").is_err());
-        assert_eq!(fs::read_to_string(root.path().join("thesis")).unwrap(), "years");
+        assert!(
+            out.create("rows").is_err()
+                && out.open("rows").is_err()
+                && out.create_new("rows").is_err()
+        );
+        assert_eq!(
+            fs::read_to_string(root.path().join("thesis")).unwrap(),
+            "years"
+        );
     }
 
     /// Paths of all sorts are followed as the kernel follows them.
@@ -438,9 +529,12 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let root = root.path();
         fs::create_dir_all(root.join("a/b")).unwrap();
-        for (link, to) in
-            [("l", "a"), ("a/up", ".."), ("a/f", "../l/b/file"), ("abs", root.join("a/b").to_str().unwrap())]
-        {
+        for (link, to) in [
+            ("l", "a"),
+            ("a/up", ".."),
+            ("a/f", "../l/b/file"),
+            ("abs", root.join("a/b").to_str().unwrap()),
+        ] {
             symlink(to, root.join(link)).unwrap();
         }
         for path in [

@@ -35,7 +35,9 @@ impl Draft {
     /// # Errors
     /// A path that cannot hold a file.
     pub fn create(path: &Path) -> Result<Self, Failure> {
-        Self::made(path, Target::new(path)?, |directory, name| directory.create_new(name))
+        Self::made(path, Target::new(path)?, |directory, name| {
+            directory.create_new(name)
+        })
     }
 
     /// A draft with these contents.
@@ -53,7 +55,9 @@ impl Draft {
     /// # Errors
     /// A file that cannot be written.
     pub fn at(target: Target, contents: &[u8]) -> Result<Self, Failure> {
-        let mut draft = Self::made(&target.path(), target, |directory, name| directory.create_new(name))?;
+        let mut draft = Self::made(&target.path(), target, |directory, name| {
+            directory.create_new(name)
+        })?;
         draft.put(contents)?;
         Ok(draft)
     }
@@ -71,7 +75,10 @@ impl Draft {
             return Ok(linked);
         }
         let mut draft = Self::create(path)?;
-        let mut file = from.directory.open(&from.name).map_err(unread(&from.path()))?;
+        let mut file = from
+            .directory
+            .open(&from.name)
+            .map_err(unread(&from.path()))?;
         io::copy(&mut file, draft.file()).map_err(unwritten(path))?;
         Ok(draft)
     }
@@ -83,7 +90,10 @@ impl Draft {
     ) -> Result<Self, Failure> {
         let directory = &target.directory;
         // A private file stays private.
-        let mode = directory.found(&target.name).map(|old| old.st_mode & 0o777).ok();
+        let mode = directory
+            .found(&target.name)
+            .map(|old| old.st_mode & 0o777)
+            .ok();
         clear_dead(directory);
         let mut tries = Tries::new(directory.path());
         loop {
@@ -95,9 +105,17 @@ impl Draft {
                 }
                 file => file.map_err(unwritten(path))?,
             };
-            let draft = Self { path: path.to_owned(), target: target.clone(), name, file };
+            let draft = Self {
+                path: path.to_owned(),
+                target: target.clone(),
+                name,
+                file,
+            };
             if let Some(mode) = mode {
-                draft.file.set_permissions(Permissions::from_mode(mode)).map_err(unwritten(path))?;
+                draft
+                    .file
+                    .set_permissions(Permissions::from_mode(mode))
+                    .map_err(unwritten(path))?;
             }
             match draft.file.try_lock() {
                 // Another process removes it because it was not locked yet.
@@ -133,7 +151,10 @@ impl Draft {
     /// # Errors
     /// A file that cannot be read.
     pub fn digest(&mut self) -> Result<String, Failure> {
-        self.file.rewind().and_then(|()| sha256(&mut self.file)).map_err(unread(&self.path))
+        self.file
+            .rewind()
+            .and_then(|()| sha256(&mut self.file))
+            .map_err(unread(&self.path))
     }
 
     /// Moves the file to its final path, as [`publish`] does.
@@ -148,7 +169,9 @@ impl Draft {
     /// effect.
     fn rename(self) -> Result<(), Failure> {
         let directory = &self.target.directory;
-        directory.rename(&self.name, &self.target.name).map_err(unwritten(&self.path))?;
+        directory
+            .rename(&self.name, &self.target.name)
+            .map_err(unwritten(&self.path))?;
         directory.sync().map_err(unwritten(&self.path))
     }
 }
@@ -171,7 +194,10 @@ pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result<(), Failure> 
     let last = drafts.pop();
     drafts.into_iter().try_for_each(Draft::rename)?;
     for target in stale {
-        let removed = target.directory.remove(&target.name).and_then(|()| target.directory.sync());
+        let removed = target
+            .directory
+            .remove(&target.name)
+            .and_then(|()| target.directory.sync());
         removed.map_err(unwritten(&target.path()))?;
     }
     last.map_or(Ok(()), Draft::rename)
@@ -198,11 +224,21 @@ pub fn prepare(path: &Path) -> Result<(), Failure> {
 
 /// Removes the drafts of dead processes in a directory. One that cannot be removed stays, without harm.
 pub(super) fn clear_dead(directory: &Directory) {
-    for name in directory.names().unwrap_or_default().iter().filter(|name| is_draft(name.as_encoded_bytes())) {
-        if !directory.found(name).is_ok_and(|found| is_own(found.st_uid)) {
+    for name in directory
+        .names()
+        .unwrap_or_default()
+        .iter()
+        .filter(|name| is_draft(name.as_encoded_bytes()))
+    {
+        if !directory
+            .found(name)
+            .is_ok_and(|found| is_own(found.st_uid))
+        {
             continue;
         }
-        let Ok(file) = directory.open(name) else { continue };
+        let Ok(file) = directory.open(name) else {
+            continue;
+        };
         if file.try_lock().is_ok() && directory.is_still(&file, name) {
             let _ = directory.remove(name);
         }
@@ -212,7 +248,8 @@ pub(super) fn clear_dead(directory: &Directory) {
 /// A name that no other draft has, to good luck.
 fn new_name() -> OsString {
     let random = RandomState::new().hash_one(std::process::id());
-    let digit = |index: u32| char::from_digit((random >> (5 * index) & 31) as u32, 36).unwrap_or('0');
+    let digit =
+        |index: u32| char::from_digit((random >> (5 * index) & 31) as u32, 36).unwrap_or('0');
     format!("{PREFIX}{}", (0..6).map(digit).collect::<String>()).into()
 }
 
@@ -240,15 +277,27 @@ mod tests {
     #[test]
     fn a_replaced_file_keeps_its_mode() {
         let directory = tempfile::tempdir().unwrap();
-        let (path, from) = (directory.path().join("b.csv"), directory.path().join("rows"));
+        let (path, from) = (
+            directory.path().join("b.csv"),
+            directory.path().join("rows"),
+        );
         for mode in [0o600, 0o640, 0o664] {
             fs::write(&path, b"old").unwrap();
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
             write(&path, b"new").unwrap();
-            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            assert_eq!(
+                fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+                mode
+            );
             fs::write(&from, b"newer").unwrap();
-            Draft::of_file(&path, &Target::new(&from).unwrap()).unwrap().publish().unwrap();
-            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            Draft::of_file(&path, &Target::new(&from).unwrap())
+                .unwrap()
+                .publish()
+                .unwrap();
+            assert_eq!(
+                fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+                mode
+            );
             fs::remove_file(&from).unwrap();
         }
     }
@@ -260,20 +309,27 @@ mod tests {
         write(&path, b"abc").unwrap();
         write(&path, b"ab").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"ab");
-        assert_eq!(sha256(&b"abc"[..]).unwrap(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            sha256(&b"abc"[..]).unwrap(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
     }
 
     /// A publication that did not finish can be repeated.
     #[test]
     fn a_whole_file_stays_where_it_was() {
         let directory = tempfile::tempdir().unwrap();
-        let [from, path, stale] = ["rows", "b.csv", "stale"].map(|name| directory.path().join(name));
+        let [from, path, stale] =
+            ["rows", "b.csv", "stale"].map(|name| directory.path().join(name));
         fs::write(&from, "abc").unwrap();
         for _ in 0..2 {
             fs::write(&stale, "old").unwrap();
             let [rows, old] = [&from, &stale].map(|path| Target::new(path).unwrap());
             publish(vec![Draft::of_file(&path, &rows).unwrap()], &[old]).unwrap();
-            assert_eq!((fs::read(&from).unwrap(), fs::read(&path).unwrap()), (b"abc".to_vec(), b"abc".to_vec()));
+            assert_eq!(
+                (fs::read(&from).unwrap(), fs::read(&path).unwrap()),
+                (b"abc".to_vec(), b"abc".to_vec())
+            );
             assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
         }
     }
@@ -282,13 +338,19 @@ mod tests {
     #[test]
     fn the_next_draft_removes_dead_ones() {
         let directory = tempfile::tempdir().unwrap();
-        let (dead, other) =
-            (directory.path().join(".castbench-draft-deaddd"), directory.path().join(".castbench-other"));
+        let (dead, other) = (
+            directory.path().join(".castbench-draft-deaddd"),
+            directory.path().join(".castbench-other"),
+        );
         fs::write(&dead, "half").unwrap();
         fs::write(&other, "whole").unwrap();
         let living = Draft::create(&directory.path().join("a.csv")).unwrap();
         assert!(!dead.exists() && other.exists());
         let second = Draft::create(&directory.path().join("b.csv")).unwrap();
-        assert!([living, second].iter().all(|draft| directory.path().join(&draft.name).exists()));
+        assert!(
+            [living, second]
+                .iter()
+                .all(|draft| directory.path().join(&draft.name).exists())
+        );
     }
 }

@@ -14,23 +14,38 @@ use crate::failure::{Code, Failure};
 ///
 /// # Errors
 /// The first such file.
-pub fn refuse_strangers(directory: &Path, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Failure> {
+pub fn refuse_strangers(
+    directory: &Path,
+    files: impl IntoIterator<Item = (String, Vec<u8>)>,
+) -> Result<(), Failure> {
     let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
     let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
-    let is_listed = |name: &str| manifest["files"].as_array().into_iter().flatten().any(|file| file["name"] == name);
+    let is_listed = |name: &str| {
+        manifest["files"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .any(|file| file["name"] == name)
+    };
     for (name, header) in files {
         let path = directory.join(&name);
         // A file that cannot be read cannot be replaced, or does not exist.
         let Ok(begin) = open(&path).and_then(|file| {
             let mut begin = Vec::new();
-            file.take(header.len() as u64).read_to_end(&mut begin).map(|_| begin)
+            file.take(header.len() as u64)
+                .read_to_end(&mut begin)
+                .map(|_| begin)
         }) else {
             continue;
         };
         if !begin.is_empty() && begin != header && !is_listed(&name) {
             let path = path.display();
-            let advice = "castbench did not write the existing file; move it, or name another directory";
-            return Err(Failure::new(Code::Output, format_args!("cannot write to `{path}`: {advice}")));
+            let advice =
+                "castbench did not write the existing file; move it, or name another directory";
+            return Err(Failure::new(
+                Code::Output,
+                format_args!("cannot write to `{path}`: {advice}"),
+            ));
         }
     }
     Ok(())

@@ -48,7 +48,9 @@ impl Lock {
                     Err(TryLockError::Error(error)) => {
                         let directory = directory.path().display();
                         let advice = "do not run castbench there at the same time";
-                        tell(format_args!("note: `{directory}` cannot be locked ({error}); {advice}"));
+                        tell(format_args!(
+                            "note: `{directory}` cannot be locked ({error}); {advice}"
+                        ));
                         break file;
                     }
                 },
@@ -77,7 +79,8 @@ impl Lock {
         let host = rustix::system::uname();
         let host = host.nodename().to_string_lossy();
         let since = units::now().strftime("%Y-%m-%d %H:%M:%S UTC");
-        self.file.write_all(format!("{}\n{host}\n{since}\n", std::process::id()).as_bytes())
+        self.file
+            .write_all(format!("{}\n{host}\n{since}\n", std::process::id()).as_bytes())
     }
 }
 
@@ -91,7 +94,9 @@ impl Drop for Lock {
 /// Whether a castbench is writing into a directory, or was killed there.
 #[must_use]
 pub fn is_touched(directory: &Path) -> bool {
-    [LOCK, UNFINISHED].into_iter().any(|name| directory.join(name).exists())
+    [LOCK, UNFINISHED]
+        .into_iter()
+        .any(|name| directory.join(name).exists())
 }
 
 /// Removes the lock file of a process that has ended.
@@ -110,7 +115,9 @@ fn remove_dead(directory: &Directory) -> Result<(), Failure> {
         Err(TryLockError::WouldBlock) => {
             let (directory, process) = (directory.path().display(), signature(&mut file));
             let advice = "wait for it, or name another directory";
-            let explanation = format_args!("another castbench ({process}) is writing into `{directory}`; {advice}");
+            let explanation = format_args!(
+                "another castbench ({process}) is writing into `{directory}`; {advice}"
+            );
             Err(Failure::new(Code::Output, explanation))
         }
         Ok(()) | Err(TryLockError::Error(_)) => {
@@ -127,7 +134,9 @@ fn signature(file: &mut File) -> String {
     let read = file.take(SIGNATURE).read_to_string(&mut text);
     let mut lines = text.lines();
     match (read, lines.next(), lines.next(), lines.next()) {
-        (Ok(_), Some(process), Some(host), Some(since)) => format!("process {process} on {host}, since {since}"),
+        (Ok(_), Some(process), Some(host), Some(since)) => {
+            format!("process {process} on {host}, since {since}")
+        }
         // The lock is new and not signed yet.
         _ => "another process".to_owned(),
     }

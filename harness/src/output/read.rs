@@ -27,7 +27,11 @@ pub fn open(path: &Path) -> io::Result<File> {
     // Files of the kernel, such as /proc/kmsg, block like a pipe; a pipe may be there by now.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     let file = File::options().read(true).custom_flags(flags).open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(other()) }
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(other())
+    }
 }
 
 /// Opens a user's file; `-` is standard input.
@@ -52,7 +56,12 @@ pub fn open_lines(path: &Path) -> io::Result<Lines<File>> {
 
 /// An open file, line by line, with a limit on the length of a line.
 pub fn lines_of<R: io::Read>(file: R) -> Lines<R> {
-    Lines { file, since: 0, quoted: false, opens: true }
+    Lines {
+        file,
+        since: 0,
+        quoted: false,
+        opens: true,
+    }
 }
 
 /// See [`open_lines`].
@@ -76,7 +85,11 @@ impl<R> Lines<R> {
                 (false, _) => self.opens = matches!(byte, b',' | b'\n' | b'\r'),
                 (true, _) => {}
             }
-            self.since = if byte == b'\n' && !self.quoted { 0 } else { self.since + 1 };
+            self.since = if byte == b'\n' && !self.quoted {
+                0
+            } else {
+                self.since + 1
+            };
         }
     }
 }
@@ -95,7 +108,10 @@ impl<R: io::Read> io::Read for Lines<R> {
             None => self.count(bytes),
         }
         match self.since > MAX_LINE {
-            true => Err(io::Error::other(format!("a line is longer than {} MiB", MAX_LINE >> 20))),
+            true => Err(io::Error::other(format!(
+                "a line is longer than {} MiB",
+                MAX_LINE >> 20
+            ))),
             false => Ok(read),
         }
     }
@@ -122,7 +138,8 @@ pub fn read_user_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// The file cannot be read, is too long, or is not UTF-8.
 pub fn text_of(file: File) -> io::Result<String> {
-    String::from_utf8(bytes_of(file)?).map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")))
+    String::from_utf8(bytes_of(file)?)
+        .map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")))
 }
 
 /// The bytes of an open file.
@@ -138,7 +155,10 @@ pub fn bytes_of(file: File) -> io::Result<Vec<u8>> {
             return Ok(bytes);
         }
     }
-    Err(io::Error::other(format!("it is longer than {} MiB", MAX_WHOLE >> 20)))
+    Err(io::Error::other(format!(
+        "it is longer than {} MiB",
+        MAX_WHOLE >> 20
+    )))
 }
 
 /// The SHA-256 of the rest of a reader in hexadecimal, as `sha256sum` prints it.
@@ -178,7 +198,12 @@ mod tests {
     use super::*;
 
     fn reads(begin: &[u8], repeated: &'static [u8]) -> bool {
-        let endless = repeated.iter().copied().cycle().take(3 << 20).collect::<Vec<u8>>();
+        let endless = repeated
+            .iter()
+            .copied()
+            .cycle()
+            .take(3 << 20)
+            .collect::<Vec<u8>>();
         let text = [begin, &endless].concat();
         let mut lines = lines_of(&text[..]);
         io::copy(&mut lines, &mut io::sink()).is_ok()
@@ -195,9 +220,13 @@ mod tests {
         ] {
             assert!(reads(begin, repeated), "{begin:?}");
         }
-        for (begin, repeated) in
-            [(&b""[..], &b"a,"[..]), (b"a,\"", b"\n"), (b"a\"b,\"", b"\n"), (b"\"a\"\"", b"\n"), (b"a,\"", b"\"\"\n")]
-        {
+        for (begin, repeated) in [
+            (&b""[..], &b"a,"[..]),
+            (b"a,\"", b"\n"),
+            (b"a\"b,\"", b"\n"),
+            (b"\"a\"\"", b"\n"),
+            (b"a,\"", b"\"\"\n"),
+        ] {
             assert!(!reads(begin, repeated), "{begin:?}");
         }
     }
@@ -207,7 +236,10 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         file.as_file().set_len(MAX_WHOLE + 1).unwrap();
         for read in [read_text, read_user_text] {
-            assert_eq!(read(file.path()).unwrap_err().to_string(), "it is longer than 256 MiB");
+            assert_eq!(
+                read(file.path()).unwrap_err().to_string(),
+                "it is longer than 256 MiB"
+            );
         }
         file.as_file().set_len(4).unwrap();
         assert_eq!(read_text(file.path()).unwrap(), "\0\0\0\0");

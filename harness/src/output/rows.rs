@@ -1,5 +1,8 @@
 //! Rows as CSV. A spreadsheet executes a field that begins as a formula, and names may be of another account.
-#![expect(clippy::disallowed_types, reason = "this module is the way to write CSV")]
+#![expect(
+    clippy::disallowed_types,
+    reason = "this module is the way to write CSV"
+)]
 
 use std::io::Write;
 
@@ -18,12 +21,20 @@ pub struct CsvWriter<W: Write> {
 impl<W: Write> CsvWriter<W> {
     /// A writer that begins with the names of the fields, if its rows are serialized.
     pub fn new(out: W) -> Self {
-        Self { header_due: true, ..Self::headless(out) }
+        Self {
+            header_due: true,
+            ..Self::headless(out)
+        }
     }
 
     /// A writer of rows only.
     pub fn headless(out: W) -> Self {
-        Self { inner: csv::WriterBuilder::new().has_headers(false).from_writer(out), header_due: false }
+        Self {
+            inner: csv::WriterBuilder::new()
+                .has_headers(false)
+                .from_writer(out),
+            header_due: false,
+        }
     }
 
     /// Writes a field of the current row.
@@ -42,9 +53,14 @@ impl<W: Write> CsvWriter<W> {
     ///
     /// # Errors
     /// A row that cannot be written.
-    pub fn write_record<T: AsRef<[u8]>>(&mut self, fields: impl IntoIterator<Item = T>) -> csv::Result<()> {
+    pub fn write_record<T: AsRef<[u8]>>(
+        &mut self,
+        fields: impl IntoIterator<Item = T>,
+    ) -> csv::Result<()> {
         self.header_due = false;
-        fields.into_iter().try_for_each(|field| self.write_field(field))?;
+        fields
+            .into_iter()
+            .try_for_each(|field| self.write_field(field))?;
         self.inner.write_record(None::<&[u8]>)
     }
 
@@ -53,7 +69,9 @@ impl<W: Write> CsvWriter<W> {
     /// # Errors
     /// A value that has no row.
     pub fn serialize(&mut self, row: impl Serialize) -> csv::Result<()> {
-        let mut plain = csv::WriterBuilder::new().has_headers(self.header_due).from_writer(Vec::new());
+        let mut plain = csv::WriterBuilder::new()
+            .has_headers(self.header_due)
+            .from_writer(Vec::new());
         plain.serialize(row)?;
         let text = plain.into_inner().map_err(|error| error.into_error())?;
         records(&text).try_for_each(|record| self.write_record(&record?))
@@ -72,12 +90,17 @@ impl<W: Write> CsvWriter<W> {
     /// # Errors
     /// The output cannot be written.
     pub fn into_inner(self) -> csv::Result<W> {
-        self.inner.into_inner().map_err(|error| error.into_error().into())
+        self.inner
+            .into_inner()
+            .map_err(|error| error.into_error().into())
     }
 }
 
 fn records(text: &[u8]) -> impl Iterator<Item = csv::Result<csv::ByteRecord>> {
-    let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
+    let reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text);
     reader.into_byte_records()
 }
 
@@ -85,9 +108,11 @@ fn records(text: &[u8]) -> impl Iterator<Item = csv::Result<csv::ByteRecord>> {
 #[must_use]
 pub fn has_formula(line: &[u8]) -> bool {
     if line.contains(&b'"') {
-        return records(line).any(|record| record.map_or(true, |record| record.iter().any(is_formula)));
+        return records(line)
+            .any(|record| record.map_or(true, |record| record.iter().any(is_formula)));
     }
-    line.split(|byte| matches!(byte, b',' | b'\r' | b'\n')).any(is_formula)
+    line.split(|byte| matches!(byte, b',' | b'\r' | b'\n'))
+        .any(is_formula)
 }
 
 /// Whether a spreadsheet would execute a field. A sign alone is a relation. A number, or a point as options of castbench
@@ -108,7 +133,11 @@ fn is_formula(field: &[u8]) -> bool {
 /// A row that the CSV library cannot write.
 pub fn csv_header<T: Serialize + Default>() -> Result<Vec<u8>, Failure> {
     let text = csv_bytes(&[T::default()])?;
-    Ok(text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default().to_vec())
+    Ok(text
+        .split_inclusive(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default()
+        .to_vec())
 }
 
 /// Rows with their header; without rows also without it.
@@ -123,7 +152,9 @@ pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
 ///
 /// # Errors
 /// A row that the CSV library cannot write.
-pub fn csv_behind<'a, T: Serialize + 'a>(rows: impl IntoIterator<Item = &'a T>) -> Result<Vec<u8>, Failure> {
+pub fn csv_behind<'a, T: Serialize + 'a>(
+    rows: impl IntoIterator<Item = &'a T>,
+) -> Result<Vec<u8>, Failure> {
     finish(CsvWriter::headless(Vec::new()), rows)
 }
 
@@ -139,8 +170,14 @@ fn finish<'a, T: Serialize + 'a>(
 mod tests {
     use super::*;
 
-    const FORMULAS: [&str; 6] =
-        ["=HYPERLINK(\"http://x\",\"y\")", "+1+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "@SUM(1)", "\t=1", "\r=1"];
+    const FORMULAS: [&str; 6] = [
+        "=HYPERLINK(\"http://x\",\"y\")",
+        "+1+cmd|' /C calc'!A0",
+        "-2+3+cmd|' /C calc'!A0",
+        "@SUM(1)",
+        "\t=1",
+        "\r=1",
+    ];
     const TEXTS: [&str; 10] = [
         "=",
         "<=",
@@ -160,7 +197,10 @@ mod tests {
             let rows = [(formula, 7, formula)];
             let text = csv_bytes(&rows).unwrap();
             let record = records(&text).next().unwrap().unwrap();
-            assert!(record[0].starts_with(b"'") && record[2].starts_with(b"'"), "{formula:?}");
+            assert!(
+                record[0].starts_with(b"'") && record[2].starts_with(b"'"),
+                "{formula:?}"
+            );
             assert_eq!(csv_behind(&rows).unwrap(), text);
             assert!(!has_formula(&text));
         }
@@ -175,10 +215,22 @@ mod tests {
 
     #[test]
     fn a_formula_in_a_line_is_found() {
-        for line in ["=1,2\n", "a,=1\n", "a,\"=f(1,2)\",3\n", "a\r=1,2\n", "\"=1\"\n", "a, =1"] {
+        for line in [
+            "=1,2\n",
+            "a,=1\n",
+            "a,\"=f(1,2)\",3\n",
+            "a\r=1,2\n",
+            "\"=1\"\n",
+            "a, =1",
+        ] {
             assert!(has_formula(line.as_bytes()), "{line:?}");
         }
-        for line in ["halving,none,6,=,40,none\n", "a,\"b, =1\",<=\n", "a,=\n", "\n"] {
+        for line in [
+            "halving,none,6,=,40,none\n",
+            "a,\"b, =1\",<=\n",
+            "a,=\n",
+            "\n",
+        ] {
             assert!(!has_formula(line.as_bytes()), "{line:?}");
         }
     }

@@ -19,7 +19,9 @@ impl Scratch {
         loop {
             let path = parent.join(format!("castbench-{}-{number}", std::process::id()));
             match DirBuilder::new().mode(0o700).create(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < 1000 => number += 1,
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < 1000 => {
+                    number += 1
+                }
                 made => return made.map(|()| Self(path)),
             }
         }

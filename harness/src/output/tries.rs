@@ -47,6 +47,9 @@ mod tests {
     fn tries_end() {
         let mut tries = Tries::new(Path::new("there"));
         let explanation = (0..MOST).find_map(|_| tries.again().err()).unwrap().message;
-        assert!(explanation.contains("`there`") && explanation.contains("inode numbers"), "{explanation}");
+        assert!(
+            explanation.contains("`there`") && explanation.contains("inode numbers"),
+            "{explanation}"
+        );
     }
 }

@@ -67,7 +67,9 @@ pub fn end_all() -> Result<(), Failure> {
         if let Some(mut process) = state.process.take()
             && let Err(reason) = process.finish(limit.min(GRACE))
         {
-            state.broken.get_or_insert(format!("the command `{line}` {reason}; {ADVICE}"));
+            state
+                .broken
+                .get_or_insert(format!("the command `{line}` {reason}; {ADVICE}"));
         }
         if let Some(reason) = state.broken.take() {
             state.kept = Kept::default();
@@ -92,13 +94,26 @@ impl Command {
             _ => word.into(),
         };
         let words: Vec<OsString> = words.iter().map(resolved).collect();
-        let line = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
-        Ok(Self { words, line, limit, state: Arc::default() })
+        let line = words
+            .iter()
+            .map(|word| word.to_string_lossy())
+            .collect::<Vec<_>>()
+            .join(" ");
+        Ok(Self {
+            words,
+            line,
+            limit,
+            state: Arc::default(),
+        })
     }
 
     /// Its words that name files beside the configuration.
     pub fn files(&self) -> Vec<PathBuf> {
-        self.words.iter().map(PathBuf::from).filter(|path| path.is_absolute() && path.is_file()).collect()
+        self.words
+            .iter()
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute() && path.is_file())
+            .collect()
     }
 
     /// The plan of a point.
@@ -114,12 +129,18 @@ impl Command {
         if let Some(reason) = &state.broken {
             return Err(Error::Given(reason.clone()));
         }
-        let State { process, kept, broken } = &mut *state;
+        let State {
+            process,
+            kept,
+            broken,
+        } = &mut *state;
         let mut bytes = question.len();
         let found = self.ask(process, &question, shape, &mut bytes);
         let is_interrupted = matches!(found, Err(Trouble::Interrupted));
         let answer = found.map_err(|trouble| {
-            let errors = process.as_mut().map_or_else(String::new, Process::complaints);
+            let errors = process
+                .as_mut()
+                .map_or_else(String::new, Process::complaints);
             // The next point gets a new process: the answer to this one may still be under way.
             *process = None;
             let (reason, advice) = match trouble {
@@ -127,8 +148,10 @@ impl Command {
                 Trouble::Interrupted => ("was interrupted".to_owned(), String::new()),
                 Trouble::Protocol(reason) => (reason, format!("; {ADVICE}")),
             };
-            let explanation =
-                format!("the command `{}` {reason}{advice}; the point is {question}}}{errors}", self.line);
+            let explanation = format!(
+                "the command `{}` {reason}{advice}; the point is {question}}}{errors}",
+                self.line
+            );
             if !advice.is_empty() {
                 *broken = Some(explanation.clone());
             }
@@ -149,14 +172,25 @@ impl Command {
     ) -> Result<Arc<super::plan::Loaded>, Trouble> {
         if process.is_none() {
             let started = Process::start(&self.words);
-            *process = Some(started.map_err(|error| Trouble::Failed(format!("cannot be started: {error}")))?);
+            *process = Some(
+                started.map_err(|error| Trouble::Failed(format!("cannot be started: {error}")))?,
+            );
             let mut started = lock(&STARTED);
-            if !started.iter().any(|one| Arc::ptr_eq(&one.state, &self.state)) {
+            if !started
+                .iter()
+                .any(|one| Arc::ptr_eq(&one.state, &self.state))
+            {
                 let state = Arc::clone(&self.state);
-                started.push(Started { state, line: self.line.clone(), limit: self.limit });
+                started.push(Started {
+                    state,
+                    line: self.line.clone(),
+                    limit: self.limit,
+                });
             }
         }
-        let process = process.as_mut().ok_or_else(|| Trouble::Failed("is not running".to_owned()))?;
+        let process = process
+            .as_mut()
+            .ok_or_else(|| Trouble::Failed("is not running".to_owned()))?;
         let text = process.answer(question, self.limit)?;
         *bytes += text.len();
         let read = json::answer(&text, shape);

@@ -20,7 +20,9 @@ type Read = fn(&Path, Vec<u8>, &Shape) -> Result<Loaded, String>;
 
 /// What each ending of a name means: plans of castbench, and schedules.
 const READERS: [(&str, Read); 4] = [
-    ("json", |_, text, shape| json::read(&text, shape).map(Loaded::from)),
+    ("json", |_, text, shape| {
+        json::read(&text, shape).map(Loaded::from)
+    }),
     ("goal", plan::read),
     ("xml", plan::read),
     ("et", plan::read),
@@ -47,15 +49,27 @@ impl Files {
     /// What is wrong with the name.
     pub fn new(directory: &Path, pattern: &str, axes: &[&'static str]) -> Result<Self, String> {
         let ending = pattern.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let read = READERS.iter().find(|(known, _)| *known == ending).map(|(_, read)| *read).ok_or_else(|| {
-            let endings: Vec<String> = READERS.iter().map(|(ending, _)| format!("`.{ending}`")).collect();
-            format!("expected a name that ends with {}", endings.join(" or "))
-        })?;
+        let read = READERS
+            .iter()
+            .find(|(known, _)| *known == ending)
+            .map(|(_, read)| *read)
+            .ok_or_else(|| {
+                let endings: Vec<String> = READERS
+                    .iter()
+                    .map(|(ending, _)| format!("`.{ending}`"))
+                    .collect();
+                format!("expected a name that ends with {}", endings.join(" or "))
+            })?;
         let mut named = Vec::new();
         for piece in pattern.split('{').skip(1) {
-            let key = piece.split_once('}').map(|(key, _)| key).ok_or("expected `}` after `{`")?;
+            let key = piece
+                .split_once('}')
+                .map(|(key, _)| key)
+                .ok_or("expected `}` after `{`")?;
             let axis = axes.iter().find(|axis| **axis == key);
-            named.push(*axis.ok_or_else(|| format!("expected one of {} in braces", axes.join(", ")))?);
+            named.push(
+                *axis.ok_or_else(|| format!("expected one of {} in braces", axes.join(", ")))?,
+            );
         }
         let own = Self {
             directory: directory.to_owned(),
@@ -85,7 +99,10 @@ impl Files {
         }
         let mut found = vec![self.directory.clone()];
         for part in Path::new(&self.pattern).iter() {
-            let next = found.into_iter().map(|folder| named(&folder, part)).collect::<Result<Vec<_>, _>>()?;
+            let next = found
+                .into_iter()
+                .map(|folder| named(&folder, part))
+                .collect::<Result<Vec<_>, _>>()?;
             found = next.into_iter().flatten().collect();
         }
         Ok(found.into_iter().flat_map(read::all).collect())
@@ -108,7 +125,10 @@ impl Files {
 
     fn name(&self, point: &PlanPoint) -> String {
         self.axes.iter().fold(self.pattern.clone(), |name, key| {
-            name.replace(&format!("{{{key}}}"), &point.value(key).unwrap_or_default().to_string())
+            name.replace(
+                &format!("{{{key}}}"),
+                &point.value(key).unwrap_or_default().to_string(),
+            )
         })
     }
 
@@ -117,19 +137,29 @@ impl Files {
         let path = self.directory.join(name);
         let file = path.display();
         let mut text = Vec::new();
-        let read = output::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut text));
+        let read =
+            output::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut text));
         let bytes = text.len();
         let answer = match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !self.axes.is_empty() => {
                 let axis = self.axes[0];
                 let value = point.value(axis).unwrap_or_default().to_string();
                 let expected = format!("expected a value with a plan: there is no file `{file}`");
-                Err(Error::Parameter { symbol: axis, axis, value, expected })
+                Err(Error::Parameter {
+                    symbol: axis,
+                    axis,
+                    value,
+                    expected,
+                })
             }
-            Err(error) => Err(Error::Given(format!("cannot read the plan `{file}`: {error}"))),
+            Err(error) => Err(Error::Given(format!(
+                "cannot read the plan `{file}`: {error}"
+            ))),
             Ok(_) if bytes as u64 > MAX_BYTES => {
                 let most = MAX_BYTES >> 20;
-                Err(Error::Given(format!("the plan `{file}` is longer than {most} MiB; give a command instead")))
+                Err(Error::Given(format!(
+                    "the plan `{file}` is longer than {most} MiB; give a command instead"
+                )))
             }
             Ok(_) => (self.read)(&path, text, shape)
                 .map(Arc::new)
@@ -141,17 +171,33 @@ impl Files {
 
 /// What there is in a folder by a name, in which digits may stand for axes.
 fn named(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> {
-    let Some(pattern) = name.to_str().filter(|name| name.contains('{')) else { return Ok(vec![folder.join(name)]) };
-    let parent = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let Some(pattern) = name.to_str().filter(|name| name.contains('{')) else {
+        return Ok(vec![folder.join(name)]);
+    };
+    let parent = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     let found = match parent.read_dir() {
         // A folder that an axis names need not have all that the name says.
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
             return Ok(vec![]);
         }
         found => found?,
     };
-    let names = found.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<Vec<_>, _>>()?;
-    let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+    let names = found
+        .map(|entry| entry.map(|entry| entry.file_name()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut names: Vec<String> = names
+        .into_iter()
+        .filter_map(|name| name.into_string().ok())
+        .collect();
     names.retain(|found| is_made_of(pattern, found));
     names.sort();
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
@@ -164,7 +210,9 @@ fn is_made_of(pattern: &str, name: &str) -> bool {
     let mut ends = vec![false; name.len() + 1];
     ends[begin.len().min(name.len())] = name.starts_with(begin);
     for piece in rest.split('{').filter(|_| pattern.contains('{')) {
-        let Some((_, literal)) = piece.split_once('}') else { return false };
+        let Some((_, literal)) = piece.split_once('}') else {
+            return false;
+        };
         let mut next = vec![false; ends.len()];
         let mut is_in_digits = false;
         for (at, digit) in name.bytes().enumerate() {
@@ -202,8 +250,16 @@ mod tests {
             (&"{K}".repeat(9), &"1".repeat(9), true),
             (&"{K}".repeat(9), &"1".repeat(8), false),
             // All ways to share the digits are as many as C(119, 19).
-            (&format!("{}x.json", "{K}".repeat(20)), &format!("{}.json", "1".repeat(120)), false),
-            (&format!("{}x.json", "{K}".repeat(20)), &format!("{}x.json", "1".repeat(120)), true),
+            (
+                &format!("{}x.json", "{K}".repeat(20)),
+                &format!("{}.json", "1".repeat(120)),
+                false,
+            ),
+            (
+                &format!("{}x.json", "{K}".repeat(20)),
+                &format!("{}x.json", "1".repeat(120)),
+                true,
+            ),
         ] {
             assert_eq!(is_made_of(pattern, name), is_made, "{pattern} {name}");
         }

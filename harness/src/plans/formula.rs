@@ -44,7 +44,9 @@ enum Step {
 }
 
 /// The functions. The last five are times of a message of s words, as `D(s)`; `c(s)` is the time to combine its words.
-const FUNCTIONS: [&str; 10] = ["ceil", "floor", "log2", "min", "max", "D", "L", "o", "g", "c"];
+const FUNCTIONS: [&str; 10] = [
+    "ceil", "floor", "log2", "min", "max", "D", "L", "o", "g", "c",
+];
 
 impl Formula {
     /// Reads a formula.
@@ -55,10 +57,18 @@ impl Formula {
         if text.len() > MAX_LENGTH {
             return Err(format!("expected at most {MAX_LENGTH} characters"));
         }
-        let mut parser = Parser { text, at: 0, depth: 0, steps: Vec::new() };
+        let mut parser = Parser {
+            text,
+            at: 0,
+            depth: 0,
+            steps: Vec::new(),
+        };
         parser.sum()?;
         match parser.peek() {
-            None => Ok(Self { text: text.to_owned(), steps: parser.steps }),
+            None => Ok(Self {
+                text: text.to_owned(),
+                steps: parser.steps,
+            }),
             Some(_) => Err(parser.expected("an operator or the end")),
         }
     }
@@ -70,7 +80,8 @@ impl Formula {
     pub fn at(&self, point: &PlanPoint) -> Result<u64, Error> {
         // Every row of a sweep can have this text.
         let text = || shortened(&self.text, MAX_REPEATED);
-        let given = |reason: &dyn fmt::Display| Error::Given(format!("the formula `{}` {reason}", text()));
+        let given =
+            |reason: &dyn fmt::Display| Error::Given(format!("the formula `{}` {reason}", text()));
         let value = self.value(point).map_err(|error| match error {
             Error::Given(reason) => given(&reason),
             other => other,
@@ -81,7 +92,9 @@ impl Formula {
             )));
         }
         match value.to_integer() {
-            cost @ ..0 => Err(given(&format_args!("is {cost} here; expected a cost, which is not negative"))),
+            cost @ ..0 => Err(given(&format_args!(
+                "is {cost} here; expected a cost, which is not negative"
+            ))),
             cost => u64::try_from(cost).map_err(|_| Error::Overflow),
         }
     }
@@ -138,7 +151,10 @@ impl Parser<'_> {
     }
 
     fn expected(&self, what: &str) -> String {
-        let found = self.text[self.at..].chars().next().map_or("the end".to_owned(), |found| format!("`{found}`"));
+        let found = self.text[self.at..]
+            .chars()
+            .next()
+            .map_or("the end".to_owned(), |found| format!("`{found}`"));
         self.error(self.at, format_args!("expected {what}, found {found}"))
     }
 
@@ -153,7 +169,11 @@ impl Parser<'_> {
         &rest[..end]
     }
 
-    fn pairs(&mut self, operators: &str, next: impl Fn(&mut Self) -> Result<(), String>) -> Result<(), String> {
+    fn pairs(
+        &mut self,
+        operators: &str,
+        next: impl Fn(&mut Self) -> Result<(), String>,
+    ) -> Result<(), String> {
         next(self)?;
         while let Some(operator) = self.take(operators) {
             next(self)?;
@@ -196,7 +216,8 @@ impl Parser<'_> {
             Some('0'..='9') => {
                 let begin = self.at;
                 let number = self.word(|next| next.is_ascii_digit()).parse();
-                let number = number.map_err(|_| self.error(begin, "expected a number below 2^127"))?;
+                let number =
+                    number.map_err(|_| self.error(begin, "expected a number below 2^127"))?;
                 self.steps.push(Step::Number(number));
                 Ok(())
             }
@@ -209,12 +230,27 @@ impl Parser<'_> {
         let begin = self.at;
         let name = self.word(|next| next.is_ascii_alphanumeric()).to_owned();
         let is_call = self.take("(").is_some();
-        let (what, known) = if is_call { ("function", &FUNCTIONS[..]) } else { ("axis", &PlanPoint::KEYS[..]) };
-        let wanted = if !is_call && name == "bytes" { "n" } else { &name };
-        let found = known.iter().copied().find(|known| *known == wanted).ok_or_else(|| {
-            let (name, known) = (shortened(&name, MAX_REPEATED), known.join(", "));
-            self.error(begin, format_args!("there is no {what} `{name}`; expected one of {known}"))
-        })?;
+        let (what, known) = if is_call {
+            ("function", &FUNCTIONS[..])
+        } else {
+            ("axis", &PlanPoint::KEYS[..])
+        };
+        let wanted = if !is_call && name == "bytes" {
+            "n"
+        } else {
+            &name
+        };
+        let found = known
+            .iter()
+            .copied()
+            .find(|known| *known == wanted)
+            .ok_or_else(|| {
+                let (name, known) = (shortened(&name, MAX_REPEATED), known.join(", "));
+                self.error(
+                    begin,
+                    format_args!("there is no {what} `{name}`; expected one of {known}"),
+                )
+            })?;
         if !is_call {
             self.steps.push(Step::Axis(found));
             return Ok(());
@@ -230,7 +266,12 @@ impl Parser<'_> {
             return Err(self.error(begin, format_args!("`{name}` has one argument")));
         }
         let step = match found {
-            "ceil" | "floor" if self.steps.pop_if(|last| matches!(last, Step::Call("log2", _))).is_some() => {
+            "ceil" | "floor"
+                if self
+                    .steps
+                    .pop_if(|last| matches!(last, Step::Call("log2", _)))
+                    .is_some() =>
+            {
                 Step::Log2(found == "ceil")
             }
             _ => Step::Call(found, arguments),
@@ -272,33 +313,54 @@ fn pair(operator: char, left: Number, right: Number) -> Result<Number, Error> {
         '*' => left.checked_mul(&right),
         '/' => left.checked_div(&right),
         // What is left of whole multiples.
-        '%' => left.checked_div(&right).and_then(|times| left.checked_sub(&floor(times).checked_mul(&right)?)),
+        '%' => left
+            .checked_div(&right)
+            .and_then(|times| left.checked_sub(&floor(times).checked_mul(&right)?)),
         _ => {
-            let exponent =
-                right.is_integer().then(|| right.to_integer()).filter(|exponent| (0..128).contains(exponent));
-            let reason =
-                || Error::Given(format!("has the power {left}^{right}; expected a whole exponent from 0 to 127"));
-            (0..exponent.ok_or_else(reason)?).try_fold(Number::from_integer(1), |power, _| power.checked_mul(&left))
+            let exponent = right
+                .is_integer()
+                .then(|| right.to_integer())
+                .filter(|exponent| (0..128).contains(exponent));
+            let reason = || {
+                Error::Given(format!(
+                    "has the power {left}^{right}; expected a whole exponent from 0 to 127"
+                ))
+            };
+            (0..exponent.ok_or_else(reason)?)
+                .try_fold(Number::from_integer(1), |power, _| power.checked_mul(&left))
         }
     };
     // -2^127 is the one number whose negative is none.
-    value.filter(|value| *value.numer() != i128::MIN).ok_or(Error::Overflow)
+    value
+        .filter(|value| *value.numer() != i128::MIN)
+        .ok_or(Error::Overflow)
 }
 
 /// The logarithm of a number, rounded up or down.
 fn log2(of: Number, is_up: bool) -> Result<Number, Error> {
     if of < Number::from_integer(1) {
-        return Err(Error::Given(format!("has log2({of}) here; expected a number of at least 1")));
+        return Err(Error::Given(format!(
+            "has log2({of}) here; expected a number of at least 1"
+        )));
     }
     let floor = of.to_integer().ilog2();
     let is_power = of == Number::from_integer(1 << floor);
-    Ok(Number::from_integer((floor + u32::from(is_up && !is_power)).into()))
+    Ok(Number::from_integer(
+        (floor + u32::from(is_up && !is_power)).into(),
+    ))
 }
 
 /// A time of a message with this number of words: the one with the letter `of`, which docs/model.md defines.
 fn message(of: &str, words: Number, point: &PlanPoint) -> Result<u64, Error> {
-    let whole = words.is_integer().then(|| words.to_integer().to_u64()).flatten();
-    let whole = whole.ok_or_else(|| Error::Given(format!("has {of}({words}); expected a whole number of words")))?;
+    let whole = words
+        .is_integer()
+        .then(|| words.to_integer().to_u64())
+        .flatten();
+    let whole = whole.ok_or_else(|| {
+        Error::Given(format!(
+            "has {of}({words}); expected a whole number of words"
+        ))
+    })?;
     let failed = |error: Error| match error {
         Error::Overflow => Error::Overflow,
         other => Error::Given(format!("has {of}({whole}): {other}")),
@@ -309,7 +371,12 @@ fn message(of: &str, words: Number, point: &PlanPoint) -> Result<u64, Error> {
         "L" => model.L(),
         "o" => model.o(),
         "g" => model.gap(),
-        _ => return point.task.combining(whole / point.task.element).map_err(failed),
+        _ => {
+            return point
+                .task
+                .combining(whole / point.task.element)
+                .map_err(failed);
+        }
     })
 }
 
@@ -324,7 +391,9 @@ mod tests {
     fn value(text: &str) -> Result<u64, String> {
         let task = Task::new(Machine::Words(LogP::new(6, 2, 4).unwrap()), 12, 100, 3);
         let point = PlanPoint::new(&task).unwrap();
-        Formula::parse(text)?.at(&point).map_err(|error| error.to_string())
+        Formula::parse(text)?
+            .at(&point)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -347,8 +416,14 @@ mod tests {
     fn what_is_no_cost_is_named() {
         let deep = "(".repeat(1000);
         for (text, reason) in [
-            ("K +", "column 4: expected a number, an axis, a function or `(`, found the end"),
-            ("K K", "column 3: expected an operator or the end, found `K`"),
+            (
+                "K +",
+                "column 4: expected a number, an axis, a function or `(`, found the end",
+            ),
+            (
+                "K K",
+                "column 3: expected an operator or the end, found `K`",
+            ),
             ("x", "column 1: there is no axis `x`"),
             ("sin(K)", "column 1: there is no function `sin`"),
             ("log2(K, 2)", "column 1: `log2` has one argument"),
@@ -361,7 +436,10 @@ mod tests {
             ("log2(K)", "has log2(12), which is no whole number"),
             ("2^200", "has the power 2^200"),
             ("2^127", "does not fit in 64 bits"),
-            ("99999999999999999999999999999999999999999", "expected a number below 2^127"),
+            (
+                "99999999999999999999999999999999999999999",
+                "expected a number below 2^127",
+            ),
         ] {
             let found = value(text).unwrap_err();
             assert!(found.contains(reason), "{text}: {found}");

@@ -23,7 +23,11 @@ impl Function {
     /// The function of an algorithm.
     #[must_use]
     pub fn new(name: &str, callback: Box<Callback>) -> Self {
-        Self { name: name.to_owned(), callback, kept: Mutex::default() }
+        Self {
+            name: name.to_owned(),
+            callback,
+            kept: Mutex::default(),
+        }
     }
 
     /// The plan of a point.
@@ -39,9 +43,13 @@ impl Function {
             let asked = format!("{question}}}");
             let text = (self.callback)(&asked);
             let bytes = asked.len() + text.as_ref().map_or(0, String::len);
-            let read = |text: String| json::read(text.as_bytes(), shape).map(|plan| Arc::new(plan.into()));
+            let read =
+                |text: String| json::read(text.as_bytes(), shape).map(|plan| Arc::new(plan.into()));
             let answer = text.and_then(read).map_err(|reason| {
-                Error::Given(format!("the function of `{}`: {reason}; the point is {asked}", self.name))
+                Error::Given(format!(
+                    "the function of `{}`: {reason}; the point is {asked}",
+                    self.name
+                ))
             });
             // Every call reports what goes wrong.
             if answer.is_ok() {

@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use algorithms::internals::collectives::hierarchy::by_name;
-use algorithms::internals::collectives::written::{Freight, MAX_RANGES, Operations, Parents, Written};
+use algorithms::internals::collectives::written::{
+    Freight, MAX_RANGES, Operations, Parents, Written,
+};
 use serde::de::{Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -35,7 +37,9 @@ impl<'de> Visitor<'de> for Parts {
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Self, A::Error> {
         while let Some(next) = list.next_element()? {
             if self.0.len() == MAX_PARTS {
-                return Err(A::Error::custom(format_args!("more than {MAX_PARTS} in a list")));
+                return Err(A::Error::custom(format_args!(
+                    "more than {MAX_PARTS} in a list"
+                )));
             }
             self.0.push(next);
         }
@@ -44,7 +48,9 @@ impl<'de> Visitor<'de> for Parts {
 }
 
 /// A value that is not null, of a key that may be left out.
-fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
@@ -76,7 +82,11 @@ struct Operation {
 
 /// Each element with the number of its list and its own number there.
 fn numbered<T>(lists: &[Vec<T>]) -> impl Iterator<Item = (u32, usize, &T)> {
-    (0..).zip(lists).flat_map(|(number, list)| list.iter().enumerate().map(move |(index, one)| (number, index, one)))
+    (0..).zip(lists).flat_map(|(number, list)| {
+        list.iter()
+            .enumerate()
+            .map(move |(index, one)| (number, index, one))
+    })
 }
 
 #[derive(Deserialize)]
@@ -125,7 +135,9 @@ struct Wire {
 pub fn read(text: &[u8], shape: &Shape) -> Result<(Written, Option<u32>), String> {
     match answer(text, shape)? {
         Answer { plan, number: None } => Ok(plan),
-        Answer { number: Some(_), .. } => {
+        Answer {
+            number: Some(_), ..
+        } => {
             Err("plan.number: only the answer of a command has a number; remove the key".to_owned())
         }
     }
@@ -146,8 +158,15 @@ pub struct Answer {
 pub fn answer(text: &[u8], shape: &Shape) -> Result<Answer, String> {
     let wire = parse(text)?;
     let (root, number) = (wire.root, wire.number);
-    let plan = Reader { shape, ranges: Cell::default() }.plan(wire, "plan")?;
-    Ok(Answer { plan: (plan, root), number })
+    let plan = Reader {
+        shape,
+        ranges: Cell::default(),
+    }
+    .plan(wire, "plan")?;
+    Ok(Answer {
+        plan: (plan, root),
+        number,
+    })
 }
 
 /// For how many ranks a plan is, where it lists something for each of them.
@@ -162,7 +181,9 @@ pub fn ranks(text: &[u8]) -> Result<Option<u32>, String> {
 fn parse(text: &[u8]) -> Result<Wire, String> {
     serde_json::from_slice(text).map_err(|error| {
         let reason = error.to_string();
-        let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
+        let reason = reason
+            .rsplit_once(" at line ")
+            .map_or(reason.as_str(), |(reason, _)| reason);
         format!("line {}, column {}: {reason}", error.line(), error.column())
     })
 }
@@ -171,8 +192,16 @@ impl Wire {
     fn ranks(&self) -> Option<usize> {
         let operations = self.operations.as_ref().map(Vec::len);
         let parents = || self.parents.as_ref().map(Vec::len);
-        let parts = || self.then.iter().flat_map(|Parts(parts)| parts).find_map(Self::ranks);
-        operations.or_else(parents).or_else(parts).or_else(|| self.reverse.as_ref()?.ranks())
+        let parts = || {
+            self.then
+                .iter()
+                .flat_map(|Parts(parts)| parts)
+                .find_map(Self::ranks)
+        };
+        operations
+            .or_else(parents)
+            .or_else(parts)
+            .or_else(|| self.reverse.as_ref()?.ranks())
     }
 }
 
@@ -194,10 +223,17 @@ impl Reader<'_> {
             ("reverse", wire.reverse.is_some()),
             ("algorithm", wire.algorithm.is_some()),
         ];
-        let mut given = kinds.iter().filter(|(_, is_given)| *is_given).map(|(kind, _)| *kind);
-        let kind = given.next().ok_or_else(|| format!("{path}: expected one of {KINDS}"))?;
+        let mut given = kinds
+            .iter()
+            .filter(|(_, is_given)| *is_given)
+            .map(|(kind, _)| *kind);
+        let kind = given
+            .next()
+            .ok_or_else(|| format!("{path}: expected one of {KINDS}"))?;
         if let Some(other) = given.next() {
-            return Err(format!("{path}: `{kind}` and `{other}` exclude each other; expected one of {KINDS}"));
+            return Err(format!(
+                "{path}: `{kind}` and `{other}` exclude each other; expected one of {KINDS}"
+            ));
         }
         let read_by = [
             ("cut", wire.cut.is_some(), &["rounds", "operations"][..]),
@@ -207,13 +243,26 @@ impl Reader<'_> {
             ("root", wire.root.is_some() && path != "plan", &[]),
             ("number", wire.number.is_some() && path != "plan", &[]),
         ];
-        if let Some((key, ..)) = read_by.iter().find(|(_, is_given, kinds)| *is_given && !kinds.contains(&kind)) {
-            return Err(format!("{path}.{key}: a plan of `{kind}` has no such key here; remove it"));
+        if let Some((key, ..)) = read_by
+            .iter()
+            .find(|(_, is_given, kinds)| *is_given && !kinds.contains(&kind))
+        {
+            return Err(format!(
+                "{path}.{key}: a plan of `{kind}` has no such key here; remove it"
+            ));
         }
         let cut = wire.cut.unwrap_or(1);
-        let blocks = self.shape.blocks.checked_mul(cut).filter(|&blocks| blocks > 0);
-        let blocks =
-            blocks.ok_or_else(|| format!("{path}.cut = {cut}: expected 1 to {}", u32::MAX / self.shape.blocks))?;
+        let blocks = self
+            .shape
+            .blocks
+            .checked_mul(cut)
+            .filter(|&blocks| blocks > 0);
+        let blocks = blocks.ok_or_else(|| {
+            format!(
+                "{path}.cut = {cut}: expected 1 to {}",
+                u32::MAX / self.shape.blocks
+            )
+        })?;
         if let Some(rounds) = wire.rounds {
             return self.rounds(&rounds, (cut, blocks), path);
         }
@@ -225,11 +274,19 @@ impl Reader<'_> {
         }
         if let Some(Parts(parts)) = wire.then {
             let part = |(number, part)| self.plan(part, &format!("{path}.then[{number}]"));
-            return parts.into_iter().enumerate().map(part).collect::<Result<_, _>>().map(Written::Then);
+            return parts
+                .into_iter()
+                .enumerate()
+                .map(part)
+                .collect::<Result<_, _>>()
+                .map(Written::Then);
         }
         if let Some(reverse) = wire.reverse {
             let plan = Box::new(self.plan(*reverse, &format!("{path}.reverse"))?);
-            return Ok(Written::Reverse { plan, is_combined: wire.combine.unwrap_or(false) });
+            return Ok(Written::Reverse {
+                plan,
+                is_combined: wire.combine.unwrap_or(false),
+            });
         }
         let name = wire.algorithm.unwrap_or_default();
         by_name(&name).map(Written::Named).ok_or_else(|| {
@@ -240,25 +297,44 @@ impl Reader<'_> {
 
     fn rank(&self, rank: u32, me: Option<u32>, path: impl Fn() -> String) -> Result<(), String> {
         if rank >= self.shape.ranks {
-            return Err(format!("{} = {rank}: expected a rank below K = {}", path(), self.shape.ranks));
+            return Err(format!(
+                "{} = {rank}: expected a rank below K = {}",
+                path(),
+                self.shape.ranks
+            ));
         }
         if me == Some(rank) {
-            return Err(format!("{} = {rank}: expected another rank than its own", path()));
+            return Err(format!(
+                "{} = {rank}: expected another rank than its own",
+                path()
+            ));
         }
         Ok(())
     }
 
     /// The ranges of blocks of a message, by default all.
-    fn blocks(own: Option<&Vec<u32>>, all: u32, path: impl Fn() -> String) -> Result<Vec<(u32, u32)>, String> {
-        let Some(blocks) = own else { return Ok(vec![(0, all)]) };
+    fn blocks(
+        own: Option<&Vec<u32>>,
+        all: u32,
+        path: impl Fn() -> String,
+    ) -> Result<Vec<(u32, u32)>, String> {
+        let Some(blocks) = own else {
+            return Ok(vec![(0, all)]);
+        };
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         for &block in blocks {
             match ranges.last_mut() {
                 _ if block >= all => {
-                    return Err(format!("{}.blocks: block {block} of {all}; expected blocks below {all}", path()));
+                    return Err(format!(
+                        "{}.blocks: block {block} of {all}; expected blocks below {all}",
+                        path()
+                    ));
                 }
                 Some(last) if last.1 > block => {
-                    let reason = format!("block {block} after block {}: expected ascending blocks", last.1 - 1);
+                    let reason = format!(
+                        "block {block} after block {}: expected ascending blocks",
+                        last.1 - 1
+                    );
                     return Err(format!("{}.blocks: {reason}", path()));
                 }
                 Some(last) if last.1 == block => last.1 = block + 1,
@@ -268,7 +344,12 @@ impl Reader<'_> {
         Ok(ranges)
     }
 
-    fn rounds(&self, rounds: &[Vec<Message>], (cut, all): (u32, u32), path: &str) -> Result<Written, String> {
+    fn rounds(
+        &self,
+        rounds: &[Vec<Message>],
+        (cut, all): (u32, u32),
+        path: &str,
+    ) -> Result<Written, String> {
         // Ends of messages: rank, round, whether it receives, number of the message.
         let mut ends: Vec<(u32, u32, bool, usize)> = Vec::new();
         let mut messages = Vec::new();
@@ -278,7 +359,10 @@ impl Reader<'_> {
             self.rank(message.to, Some(message.from), || at(".to"))?;
             ends.push((message.from, round, false, messages.len()));
             ends.push((message.to, round, true, messages.len()));
-            messages.push((message, Self::blocks(message.blocks.as_ref(), all, || at(""))?));
+            messages.push((
+                message,
+                Self::blocks(message.blocks.as_ref(), all, || at(""))?,
+            ));
         }
         ends.sort_unstable();
         let mut operations = Operations::new(cut, ends.len());
@@ -297,10 +381,17 @@ impl Reader<'_> {
         Ok(Written::Operations(Arc::new(operations)))
     }
 
-    fn operations(&self, ranks: &[Vec<Operation>], (cut, all): (u32, u32), path: &str) -> Result<Written, String> {
+    fn operations(
+        &self,
+        ranks: &[Vec<Operation>],
+        (cut, all): (u32, u32),
+        path: &str,
+    ) -> Result<Written, String> {
         let (given, expected) = (ranks.len(), self.shape.ranks);
         if given != expected as usize {
-            return Err(format!("{path}.operations has {given} lists; expected one for each of K = {expected} ranks"));
+            return Err(format!(
+                "{path}.operations has {given} lists; expected one for each of K = {expected} ranks"
+            ));
         }
         let mut operations = Operations::new(cut, ranks.iter().map(Vec::len).sum());
         let mut begun = 0;
@@ -320,8 +411,18 @@ impl Reader<'_> {
                     self.rank(from, Some(rank), || at(".receive"))?;
                     operations.receive(from, operation.tag, operation.combine, blocks);
                 }
-                (Some(_), None) => return Err(format!("{}: a send does not combine; remove the key", at(".combine"))),
-                _ => return Err(format!("{}: expected `send` or `receive`, with a rank", at(""))),
+                (Some(_), None) => {
+                    return Err(format!(
+                        "{}: a send does not combine; remove the key",
+                        at(".combine")
+                    ));
+                }
+                _ => {
+                    return Err(format!(
+                        "{}: expected `send` or `receive`, with a rank",
+                        at("")
+                    ));
+                }
             }
         }
         (begun..expected).for_each(|_| operations.rank());
@@ -337,16 +438,23 @@ impl Reader<'_> {
     ) -> Result<Written, String> {
         let (given, expected) = (parents.len(), self.shape.ranks);
         if given != expected as usize {
-            return Err(format!("{path}.parents has {given}; expected one for each of K = {expected} ranks"));
+            return Err(format!(
+                "{path}.parents has {given}; expected one for each of K = {expected} ranks"
+            ));
         }
         for (rank, parent) in (0..).zip(&parents) {
-            parent.map_or(Ok(()), |parent| self.rank(parent, Some(rank), || format!("{path}.parents[{rank}]")))?;
+            parent.map_or(Ok(()), |parent| {
+                self.rank(parent, Some(rank), || format!("{path}.parents[{rank}]"))
+            })?;
         }
         let order = order.unwrap_or_else(|| (0..expected).collect());
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if !sorted.iter().copied().eq(0..expected) {
-            return Err(format!("{path}.order: expected each of the ranks 0 to {} once", expected - 1));
+            return Err(format!(
+                "{path}.order: expected each of the ranks 0 to {} once",
+                expected - 1
+            ));
         }
         let [started, ended] = self.shape.of_another();
         let is_up = match way {
@@ -356,7 +464,9 @@ impl Reader<'_> {
                 () if started == 0 => false,
                 () => {
                     let problem = self.shape.collective.name;
-                    return Err(format!("{path}: a tree of `{problem}` needs \"way\": \"up\" or \"down\""));
+                    return Err(format!(
+                        "{path}: a tree of `{problem}` needs \"way\": \"up\" or \"down\""
+                    ));
                 }
             },
         };

@@ -26,7 +26,11 @@ pub struct Kept<Key> {
 
 impl<Key> Default for Kept<Key> {
     fn default() -> Self {
-        Self { answers: HashMap::new(), order: VecDeque::new(), bytes: 0 }
+        Self {
+            answers: HashMap::new(),
+            order: VecDeque::new(),
+            bytes: 0,
+        }
     }
 }
 

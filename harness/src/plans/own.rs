@@ -54,16 +54,25 @@ impl Own {
             Origin::Function(function) => function.plan(&point, &shape)?,
         };
         if task.m > 1 && !loaded.plan.is_segmented() && !names("m") {
-            return refused("m", task.m, "expected 1: the plan does not cut a vector into segments".to_owned());
+            return refused(
+                "m",
+                task.m,
+                "expected 1: the plan does not cut a vector into segments".to_owned(),
+            );
         }
         if task.r != 2 && !names("r") {
             return refused("r", task.r, "expected 2: the plan has no radix".to_owned());
         }
-        let fixed = loaded.root.map(u64::from).or((loaded.plan.has_ranks() && !names("root")).then_some(0));
+        let fixed = loaded
+            .root
+            .map(u64::from)
+            .or((loaded.plan.has_ranks() && !names("root")).then_some(0));
         match fixed {
-            Some(root) if root != task.root => {
-                refused("root", task.root, format!("expected {root}, the root of the plan"))
-            }
+            Some(root) if root != task.root => refused(
+                "root",
+                task.root,
+                format!("expected {root}, the root of the plan"),
+            ),
             _ => Ok((point, loaded)),
         }
     }
@@ -73,7 +82,11 @@ impl Algorithm for Own {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let (point, loaded) = self.loaded(task)?;
         loaded.plan.plan(task)?;
-        let claimed = self.formula.as_ref().map(|formula| formula.at(&point)).transpose()?;
+        let claimed = self
+            .formula
+            .as_ref()
+            .map(|formula| formula.at(&point))
+            .transpose()?;
         Ok(claimed.map_or(Closed::Executed { least: 0 }, Closed::Exact))
     }
 

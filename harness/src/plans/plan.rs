@@ -42,7 +42,10 @@ impl Loaded {
 
 impl From<(Written, Option<u32>)> for Loaded {
     fn from((plan, root): (Written, Option<u32>)) -> Self {
-        Self { plan: Plan::Written(plan), root }
+        Self {
+            plan: Plan::Written(plan),
+            root,
+        }
     }
 }
 
@@ -52,10 +55,12 @@ impl From<(Written, Option<u32>)> for Loaded {
 /// What is wrong with the file, or why castbench does not know the result or the cost of its schedule.
 pub fn read(path: &Path, text: Vec<u8>, shape: &Shape) -> Result<Loaded, String> {
     let judged = File::new(path, text).map_err(|error| error.to_string())?;
-    let judged = judged.schedule(Some(shape.collective), shape.root, None).and_then(|schedule| {
-        verify::check(&schedule)?;
-        Ok(schedule)
-    });
+    let judged = judged
+        .schedule(Some(shape.collective), shape.root, None)
+        .and_then(|schedule| {
+            verify::check(&schedule)?;
+            Ok(schedule)
+        });
     let schedule = match judged {
         Err(Trouble::Unread(line, reason)) => {
             return Err(line.map_or_else(String::new, |line| format!("line {line}: ")) + &reason);
@@ -63,14 +68,22 @@ pub fn read(path: &Path, text: Vec<u8>, shape: &Shape) -> Result<Loaded, String>
         Err(Trouble::Wrong(finding)) => Err(finding.to_string()),
         Err(Trouble::NotJudged(reason)) => Err(reason),
         Ok(schedule) if schedule.collective().is_none() => {
-            return Err("the file does not say what its messages carry, so its result is not known".to_owned());
+            return Err(
+                "the file does not say what its messages carry, so its result is not known"
+                    .to_owned(),
+            );
         }
         Ok(schedule) if schedule.has_no_cost => {
-            return Err("its messages do not tell its cost; `castbench verify` judges it".to_owned());
+            return Err(
+                "its messages do not tell its cost; `castbench verify` judges it".to_owned(),
+            );
         }
         Ok(schedule) => Ok(Box::new(schedule)),
     };
-    Ok(Loaded { plan: Plan::Schedule(schedule), root: Some(shape.root) })
+    Ok(Loaded {
+        plan: Plan::Schedule(schedule),
+        root: Some(shape.root),
+    })
 }
 
 impl Plan {
@@ -85,25 +98,50 @@ impl Plan {
             Self::Schedule(Ok(schedule)) => schedule,
         };
         if u64::from(schedule.ranks) != task.K {
-            return refused("K", task.K, format!("expected {}: the schedule is for as many ranks", schedule.ranks));
+            return refused(
+                "K",
+                task.K,
+                format!(
+                    "expected {}: the schedule is for as many ranks",
+                    schedule.ranks
+                ),
+            );
         }
         if task.k != 1 {
-            return refused("k", task.k, "expected 1: the ranks of a schedule have one port".to_owned());
+            return refused(
+                "k",
+                task.k,
+                "expected 1: the ranks of a schedule have one port".to_owned(),
+            );
         }
         if schedule.program.is_some() && task.c != 0 {
-            return refused("c", task.c, "expected 0: the schedule states its computations".to_owned());
+            return refused(
+                "c",
+                task.c,
+                "expected 0: the schedule states its computations".to_owned(),
+            );
         }
-        let size = if matches!(task.machine, Machine::LogGops(_)) { "bytes" } else { "n" };
+        let size = if matches!(task.machine, Machine::LogGops(_)) {
+            "bytes"
+        } else {
+            "n"
+        };
         if let Err(expected) = chunk(schedule, task) {
             return refused(size, task.n, expected);
         }
-        let messages = schedule.steps.iter().filter(|step| step.send.is_some()).count();
+        let messages = schedule
+            .steps
+            .iter()
+            .filter(|step| step.send.is_some())
+            .count();
         Ok(collectives::Plan::script(messages as u64, 0, |_, _| {}))
     }
 
     /// The program of a schedule.
     pub fn judged(&self, task: &Task) -> Option<Result<Program, Error>> {
-        let Self::Schedule(schedule) = self else { return None };
+        let Self::Schedule(schedule) = self else {
+            return None;
+        };
         Some(match schedule {
             Err(finding) => Err(Rule::Program.broken(format_args!("{finding}")).into()),
             Ok(schedule) => self.plan(task).and_then(|_| {
@@ -132,7 +170,12 @@ impl Plan {
 
 /// A point that a plan is not for.
 pub(super) fn refused<T>(symbol: &'static str, value: u64, expected: String) -> Result<T, Error> {
-    Err(Error::Parameter { symbol, axis: symbol, value: value.to_string(), expected })
+    Err(Error::Parameter {
+        symbol,
+        axis: symbol,
+        value: value.to_string(),
+        expected,
+    })
 }
 
 /// How many words of the task a chunk has; none where only the file states the sizes of messages. An error says what n is expected.
@@ -144,26 +187,39 @@ fn chunk(schedule: &Schedule, task: &Task) -> Result<Option<u64>, String> {
     match (&schedule.task, &schedule.program) {
         (Some(judged), _) => {
             let share = u64::from(judged.share()).max(1);
-            let mut sized = schedule.steps.iter().filter(|step| step.send.is_some() && step.count > 0);
+            let mut sized = schedule
+                .steps
+                .iter()
+                .filter(|step| step.send.is_some() && step.count > 0);
             let first = schedule.program.as_ref().and_then(|_| sized.clone().next());
             let chunk = first.map_or(task.n / share, |step| step.bytes / u64::from(step.count));
             if chunk * share != task.n {
                 return Err(match first {
                     Some(_) => format!("expected {}, the size that the file states", chunk * share),
-                    None => format!("expected a multiple of {share}: the schedule cuts a block into {share} chunks"),
+                    None => format!(
+                        "expected a multiple of {share}: the schedule cuts a block into {share} chunks"
+                    ),
                 });
             }
-            let is_even = first.is_none() || sized.all(|step| step.bytes == chunk * u64::from(step.count));
-            is_even.then_some(Some(chunk)).ok_or_else(|| "expected a file whose chunks have one size".to_owned())
+            let is_even =
+                first.is_none() || sized.all(|step| step.bytes == chunk * u64::from(step.count));
+            is_even
+                .then_some(Some(chunk))
+                .ok_or_else(|| "expected a file whose chunks have one size".to_owned())
         }
         (None, Some(program)) => {
-            let most =
-                (0..u32::try_from(program.operations()).unwrap_or(u32::MAX)).map(|step| stated(step, program)).max();
+            let most = (0..u32::try_from(program.operations()).unwrap_or(u32::MAX))
+                .map(|step| stated(step, program))
+                .max();
             let most = most.unwrap_or(0);
             // The messages of a barrier may have any size.
-            let has_words = schedule.judged.is_some_and(|judged| !judged.goal.is_idempotent());
+            let has_words = schedule
+                .judged
+                .is_some_and(|judged| !judged.goal.is_idempotent());
             match has_words && most != task.n {
-                true => Err(format!("expected {most}, the size of the longest message of the file")),
+                true => Err(format!(
+                    "expected {most}, the size of the longest message of the file"
+                )),
                 false => Ok(None),
             }
         }

@@ -20,27 +20,57 @@ pub struct PlanPoint {
 
 impl PlanPoint {
     /// The keys of all values.
-    pub const KEYS: [&'static str; 11] = ["K", "n", "c", "root", "m", "r", "k", "element", "L", "o", "g"];
+    pub const KEYS: [&'static str; 11] = [
+        "K", "n", "c", "root", "m", "r", "k", "element", "L", "o", "g",
+    ];
 
     /// The point of a task.
     ///
     /// # Errors
     /// The machine has no time for this size.
     pub fn new(task: &Task) -> Result<Self, Error> {
-        let Task { K, c, root, m, r, k, element, .. } = *task;
+        let Task {
+            K,
+            c,
+            root,
+            m,
+            r,
+            k,
+            element,
+            ..
+        } = *task;
         let n = task.size(task.n)?;
         let model = match task.machine {
             Machine::Words(model) | Machine::LogP(model) => model,
             Machine::LogGops(_) => task.model(task.n)?,
         };
-        let values = [K, n, c, root, m, r, k, element, model.L(), model.o(), model.g()];
-        Ok(Self { task: *task, values })
+        let values = [
+            K,
+            n,
+            c,
+            root,
+            m,
+            r,
+            k,
+            element,
+            model.L(),
+            model.o(),
+            model.g(),
+        ];
+        Ok(Self {
+            task: *task,
+            values,
+        })
     }
 
     /// The value with a key.
     #[must_use]
     pub fn value(&self, key: &str) -> Option<u64> {
-        Self::KEYS.iter().zip(self.values).find(|(known, _)| **known == key).map(|(_, value)| value)
+        Self::KEYS
+            .iter()
+            .zip(self.values)
+            .find(|(known, _)| **known == key)
+            .map(|(_, value)| value)
     }
 
     /// The point as an object of JSON without its end, to which keys can be added. Answers may depend on nothing else.
@@ -52,9 +82,17 @@ impl PlanPoint {
             // Writing to a string cannot fail.
             let _ = write!(line, ",\"{key}\":{value}");
         }
-        let unit = if matches!(task.machine, Machine::LogGops(_)) { "byte" } else { "word" };
+        let unit = if matches!(task.machine, Machine::LogGops(_)) {
+            "byte"
+        } else {
+            "word"
+        };
         let ports = PortRule::WORDS[task.rule as usize];
-        let _ = write!(line, ",\"unit\":\"{unit}\",\"ports\":\"{ports}\",\"machine\":{}", machine(task.machine));
+        let _ = write!(
+            line,
+            ",\"unit\":\"{unit}\",\"ports\":\"{ports}\",\"machine\":{}",
+            machine(task.machine)
+        );
         line
     }
 }

@@ -83,8 +83,14 @@ impl Process {
         let scratch = Scratch::new(&std::env::temp_dir())?;
         let (program, arguments) = words.split_first().ok_or(ErrorKind::InvalidInput)?;
         let mut command = std::process::Command::new(program);
-        command.args(arguments).current_dir(scratch.path()).process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(arguments)
+            .current_dir(scratch.path())
+            .process_group(0);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         // Locked, so that a signal finds the command.
         let mut running = running();
         if signals::is_requested() {
@@ -93,7 +99,8 @@ impl Process {
         let mut child = command.spawn()?;
         running.insert(child.id(), scratch.path().to_owned());
         drop(running);
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         Ok(Self {
             child,
             stdin,
@@ -116,12 +123,17 @@ impl Process {
         let begun = Instant::now();
         self.read(Duration::ZERO);
         if !self.pending.is_empty() {
-            return Err(Trouble::Protocol("wrote a line before it was asked".to_owned()));
+            return Err(Trouble::Protocol(
+                "wrote a line before it was asked".to_owned(),
+            ));
         }
         self.asked += 1;
         let line = format!("{question},\"number\":{}}}\n", self.asked);
         // One question is under way at a time, so the pipe has room. What a process wrote before it ended says why.
-        let mut is_ended = self.stdin.as_mut().is_none_or(|stdin| stdin.write_all(line.as_bytes()).is_err());
+        let mut is_ended = self
+            .stdin
+            .as_mut()
+            .is_none_or(|stdin| stdin.write_all(line.as_bytes()).is_err());
         loop {
             if let Some(line) = self.line()? {
                 return Ok(line);
@@ -130,23 +142,38 @@ impl Process {
                 return Err(Trouble::Interrupted);
             }
             if begun.elapsed() > limit {
-                return Err(Trouble::Failed(format!("did not answer within {} s", limit.as_secs())));
+                return Err(Trouble::Failed(format!(
+                    "did not answer within {} s",
+                    limit.as_secs()
+                )));
             }
             let is_quiet = !self.read(CHECK);
             if self.pending.is_empty() && self.stdout.is_none() || is_quiet && is_ended {
-                return Err(Trouble::Failed(format!("ended without an answer, {}", self.status())));
+                return Err(Trouble::Failed(format!(
+                    "ended without an answer, {}",
+                    self.status()
+                )));
             }
             if self.stdout.is_none() && self.line_end().is_none() {
-                return Err(Trouble::Failed(format!("ended within a line, {}", self.status())));
+                return Err(Trouble::Failed(format!(
+                    "ended within a line, {}",
+                    self.status()
+                )));
             }
             is_ended = is_ended || is_quiet && self.has_ended();
         }
     }
 
     fn line_end(&mut self) -> Option<usize> {
-        let found = self.pending[self.searched..].iter().position(|&byte| byte == b'\n');
+        let found = self.pending[self.searched..]
+            .iter()
+            .position(|&byte| byte == b'\n');
         let end = found.map(|at| self.searched + at);
-        self.searched = if found.is_some() { self.searched } else { self.pending.len() };
+        self.searched = if found.is_some() {
+            self.searched
+        } else {
+            self.pending.len()
+        };
         end
     }
 
@@ -154,17 +181,28 @@ impl Process {
     fn line(&mut self) -> Result<Option<Vec<u8>>, Trouble> {
         let Some(end) = self.line_end() else {
             return match self.pending.len() as u64 > MAX_BYTES {
-                true => Err(Trouble::Failed(format!("answers with more than {} MiB", MAX_BYTES >> 20))),
+                true => Err(Trouble::Failed(format!(
+                    "answers with more than {} MiB",
+                    MAX_BYTES >> 20
+                ))),
                 false => Ok(None),
             };
         };
         self.read(Duration::ZERO);
         if end + 1 < self.pending.len() {
-            return Err(Trouble::Protocol("answers with more than one line".to_owned()));
+            return Err(Trouble::Protocol(
+                "answers with more than one line".to_owned(),
+            ));
         }
         // What it wrote before it read the question is the answer to none.
-        if self.stdin.as_ref().is_some_and(|stdin| ioctl_fionread(stdin).is_ok_and(|unread| unread > 0)) {
-            return Err(Trouble::Protocol("wrote a line before it read the point".to_owned()));
+        if self
+            .stdin
+            .as_ref()
+            .is_some_and(|stdin| ioctl_fionread(stdin).is_ok_and(|unread| unread > 0))
+        {
+            return Err(Trouble::Protocol(
+                "wrote a line before it read the point".to_owned(),
+            ));
         }
         let mut line = std::mem::take(&mut self.pending);
         self.searched = 0;
@@ -180,7 +218,9 @@ impl Process {
         let is_numbered = *self.is_numbered.get_or_insert(number.is_some());
         let asked = self.asked;
         match number {
-            Some(found) if found != asked => Err(format!("answers number {found} when asked for number {asked}")),
+            Some(found) if found != asked => Err(format!(
+                "answers number {found} when asked for number {asked}"
+            )),
             Some(_) if !is_numbered => Err(format!("gives number {asked}, and gave none before")),
             None if is_numbered => Err("gives no number, and gave one before".to_owned()),
             _ => return Ok(()),
@@ -196,7 +236,11 @@ impl Process {
     pub fn finish(&mut self, limit: Duration) -> Result<(), &'static str> {
         let begun = Instant::now();
         self.stdin = None;
-        let mut wait = if self.is_numbered == Some(true) { Duration::ZERO } else { CHECK };
+        let mut wait = if self.is_numbered == Some(true) {
+            Duration::ZERO
+        } else {
+            CHECK
+        };
         loop {
             let is_quiet = !self.read(wait);
             if !self.pending.is_empty() {
@@ -216,14 +260,25 @@ impl Process {
     /// Reads what it has written, and waits for it at most this long. Whether there was anything.
     fn read(&mut self, wait: Duration) -> bool {
         let mut polled: Vec<PollFd<'_>> = Vec::new();
-        polled.extend(self.stdout.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-        polled.extend(self.stderr.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-        let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(wait.subsec_nanos()) };
+        polled.extend(
+            self.stdout
+                .as_ref()
+                .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
+        );
+        polled.extend(
+            self.stderr
+                .as_ref()
+                .map(|pipe| PollFd::new(pipe, PollFlags::IN)),
+        );
+        let timeout = Timespec {
+            tv_sec: 0,
+            tv_nsec: i64::from(wait.subsec_nanos()),
+        };
         // An interrupted wait is a short one.
         let _ = poll(&mut polled, Some(&timeout));
         let mut ready = polled.iter().map(|polled| !polled.revents().is_empty());
-        let is_ready =
-            [self.stdout.is_some(), self.stderr.is_some()].map(|is_open| is_open && ready.next() == Some(true));
+        let is_ready = [self.stdout.is_some(), self.stderr.is_some()]
+            .map(|is_open| is_open && ready.next() == Some(true));
         drop(polled);
         let mut buffer = [0; 1 << 14];
         if is_ready[0]
@@ -249,7 +304,9 @@ impl Process {
 
     /// Whether it has ended. Its number stays its own until it is waited for.
     fn has_ended(&self) -> bool {
-        let Ok(Some(pid)) = i32::try_from(self.child.id()).map(Pid::from_raw) else { return true };
+        let Ok(Some(pid)) = i32::try_from(self.child.id()).map(Pid::from_raw) else {
+            return true;
+        };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
     }
@@ -260,7 +317,10 @@ impl Process {
         while begun.elapsed() < Duration::from_secs(1) {
             if self.has_ended() {
                 self.end();
-                return self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+                return self
+                    .child
+                    .wait()
+                    .map_or_else(|error| error.to_string(), |status| status.to_string());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -276,7 +336,11 @@ impl Process {
         }
         let text = String::from_utf8_lossy(&self.complaints);
         let words: Vec<&str> = text.split_whitespace().collect();
-        if words.is_empty() { String::new() } else { format!("; its stderr: {}", words.join(" ")) }
+        if words.is_empty() {
+            String::new()
+        } else {
+            format!("; its stderr: {}", words.join(" "))
+        }
     }
 
     /// Ends it, and its forks, which are in a group of its own; once, because the number may then be that of another one.

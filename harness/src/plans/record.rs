@@ -38,8 +38,13 @@ impl Digest {
     /// The file and why it cannot be read.
     pub fn new(path: &Path) -> Result<Self, String> {
         let sha256 = output::open(path).and_then(output::sha256);
-        let sha256 = sha256.map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let sha256 =
+            sha256.map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         Ok(Self { name, sha256 })
     }
 }

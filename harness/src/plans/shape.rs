@@ -28,15 +28,30 @@ impl Shape {
     pub fn new(collective: Known, ranks: u32, root: u32) -> Result<Self, String> {
         let task = stated(ranks, root, 1).filter(|_| (1..=Self::MAX_RANKS).contains(&ranks));
         let blocks = task.and_then(|task| u32::try_from(collective.goal.blocks(&task)).ok());
-        let reason = || format!("expected 1 to {} ranks, and fewer than 2^32 blocks", Self::MAX_RANKS);
-        Ok(Self { collective, ranks, blocks: blocks.ok_or_else(reason)?, root })
+        let reason = || {
+            format!(
+                "expected 1 to {} ranks, and fewer than 2^32 blocks",
+                Self::MAX_RANKS
+            )
+        };
+        Ok(Self {
+            collective,
+            ranks,
+            blocks: blocks.ok_or_else(reason)?,
+            root,
+        })
     }
 
     /// How many blocks a rank that is not the root starts and ends with.
     #[must_use]
     pub fn of_another(&self) -> [usize; 2] {
-        let Some(task) = stated(self.ranks, self.root, 1) else { return [0; 2] };
+        let Some(task) = stated(self.ranks, self.root, 1) else {
+            return [0; 2];
+        };
         let (goal, another) = (self.collective.goal, u64::from(self.root == 0));
-        [goal.starts(&task, another).len(), goal.ends(&task, another).len()]
+        [
+            goal.starts(&task, another).len(),
+            goal.ends(&task, another).len(),
+        ]
     }
 }

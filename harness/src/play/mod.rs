@@ -18,7 +18,10 @@ use crate::trace::{COLUMNS, Row, Trace};
 use crate::units::grouped;
 
 /// The style of the page of `castbench report`, and what this page adds.
-const STYLES: [&str; 2] = [include_str!("../report/page/style.css"), include_str!("play.css")];
+const STYLES: [&str; 2] = [
+    include_str!("../report/page/style.css"),
+    include_str!("play.css"),
+];
 /// What the page states, and how it draws and plays it.
 const SCRIPTS: [&str; 2] = [include_str!("state.js"), include_str!("play.js")];
 
@@ -78,12 +81,20 @@ pub fn too_large(execution: &Execution) -> Option<String> {
     let (events, stage) = (&execution.events, &execution.stage);
     if events.len() > MAX_EVENTS {
         let [count, most] = [events.len(), MAX_EVENTS].map(|count| grouped(count as u64));
-        return Some(format!("{count} events are too many to play; expected at most {most}"));
+        return Some(format!(
+            "{count} events are too many to play; expected at most {most}"
+        ));
     }
-    let last = events.iter().map(|event| event.end).max().unwrap_or_default();
+    let last = events
+        .iter()
+        .map(|event| event.end)
+        .max()
+        .unwrap_or_default();
     if last > MAX_TIME {
         let [last, most] = [last, MAX_TIME].map(grouped);
-        return Some(format!("an event ends at {last}, expected at most {most}; use a coarser time unit"));
+        return Some(format!(
+            "an event ends at {last}, expected at most {most}; use a coarser time unit"
+        ));
     }
     too_many(stage.hints.noun, stage.nodes, MAX_NODES)
 }
@@ -93,26 +104,45 @@ pub fn too_large(execution: &Execution) -> Option<String> {
 /// # Errors
 /// Exit code 1 if a message of the program has no time, or if JSON fails; 2 for sends that are posted together.
 pub fn page(played: &[Played<'_>]) -> Result<String, Failure> {
-    let data = played.iter().map(data).collect::<Result<Vec<Data>, Failure>>()?;
+    let data = played
+        .iter()
+        .map(data)
+        .collect::<Result<Vec<Data>, Failure>>()?;
     let data = serde_json::to_string(&data).map_err(|error| Failure::new(Code::Internal, error))?;
     // No text can end the script element.
-    Ok(markup::well_formed(document(played, &data.replace('<', "\\u003c")).into_string()))
+    Ok(markup::well_formed(
+        document(played, &data.replace('<', "\\u003c")).into_string(),
+    ))
 }
 
 fn data(played: &Played<'_>) -> Result<Data, Failure> {
-    let Played { execution, program, .. } = played;
-    if program.as_ref().is_some_and(|(_, program)| program.is_posted_together()) {
-        return Err(Failure::usage("--html: the page draws sends one by one; name the algorithm without `:posted`"));
+    let Played {
+        execution, program, ..
+    } = played;
+    if program
+        .as_ref()
+        .is_some_and(|(_, program)| program.is_posted_together())
+    {
+        return Err(Failure::usage(
+            "--html: the page draws sends one by one; name the algorithm without `:posted`",
+        ));
     }
     let stage = &execution.stage;
     let name = |node: u32| node + stage.first;
     let trace = Trace::new(stage.clone(), execution.events.clone());
-    let messages = program.as_ref().map(|(machine, program)| sent(*machine, program, &trace)).transpose();
+    let messages = program
+        .as_ref()
+        .map(|(machine, program)| sent(*machine, program, &trace))
+        .transpose();
     Ok(Data {
         columns: COLUMNS.map(|column| column.0),
         events: trace.rows().collect(),
-        messages: messages.map_err(|error| Failure::new(Code::Internal, error))?.unwrap_or_default(),
-        size: program.as_ref().map_or("", |(machine, _)| unit_of_sizes(*machine)),
+        messages: messages
+            .map_err(|error| Failure::new(Code::Internal, error))?
+            .unwrap_or_default(),
+        size: program
+            .as_ref()
+            .map_or("", |(machine, _)| unit_of_sizes(*machine)),
         nodes: stage.nodes,
         first: stage.first,
         labels: stage.hints.labels.clone(),
@@ -137,37 +167,72 @@ fn unit_of_sizes(machine: Machine) -> &'static str {
 }
 
 /// Size and arrival of each message. Messages between two processors with one tag are matched in order.
-fn sent(machine: Machine, program: &Program, trace: &Trace) -> Result<Vec<Option<Sent>>, algorithms::error::Error> {
+fn sent(
+    machine: Machine,
+    program: &Program,
+    trace: &Trace,
+) -> Result<Vec<Option<Sent>>, algorithms::error::Error> {
     let mut sizes: BTreeMap<(u32, u32, u32), VecDeque<(u32, u64)>> = BTreeMap::new();
     for from in 0..program.processors() {
         for operation in program.range(from) {
             if let Operation::Send { to, tag, bytes } = program.operation(operation) {
-                sizes.entry((from, to, tag)).or_default().push_back((operation, bytes));
+                sizes
+                    .entry((from, to, tag))
+                    .or_default()
+                    .push_back((operation, bytes));
             }
         }
     }
     let is_sized = !unit_of_sizes(machine).is_empty();
     let mut messages = Vec::new();
-    let mut sends: Vec<&Event> = trace.events.iter().filter(|event| event.what == What::Send).collect();
+    let mut sends: Vec<&Event> = trace
+        .events
+        .iter()
+        .filter(|event| event.what == What::Send)
+        .collect();
     sends.sort_by_key(|event| event.transfer);
     for event in sends {
-        let size = sizes.get_mut(&(event.node, event.peer, event.item)).and_then(VecDeque::pop_front);
+        let size = sizes
+            .get_mut(&(event.node, event.peer, event.item))
+            .and_then(VecDeque::pop_front);
         let index = event.transfer as usize;
         messages.resize(messages.len().max(index + 1), None);
-        let Some((operation, bytes)) = size else { continue };
-        let there = event.end.saturating_add(program.seen_by(operation, machine)?.L());
-        let words = trace.stage.hints.carried.get(index).cloned().unwrap_or_default();
-        messages[index] = Some(Sent { size: is_sized.then_some(bytes), there, words });
+        let Some((operation, bytes)) = size else {
+            continue;
+        };
+        let there = event
+            .end
+            .saturating_add(program.seen_by(operation, machine)?.L());
+        let words = trace
+            .stage
+            .hints
+            .carried
+            .get(index)
+            .cloned()
+            .unwrap_or_default();
+        messages[index] = Some(Sent {
+            size: is_sized.then_some(bytes),
+            there,
+            words,
+        });
     }
     Ok(messages)
 }
 
 fn document(played: &[Played<'_>], data: &str) -> Markup {
-    let names: Vec<&str> = played.iter().map(|played| played.execution.algorithm).collect();
-    let titles: Vec<String> = played.iter().map(|played| played.execution.title()).collect();
+    let names: Vec<&str> = played
+        .iter()
+        .map(|played| played.execution.algorithm)
+        .collect();
+    let titles: Vec<String> = played
+        .iter()
+        .map(|played| played.execution.title())
+        .collect();
     let (what, is_alone) = (titles.last().map_or("", String::as_str), played.len() == 1);
     // All have one problem and point, so what follows the name of the last holds for all.
-    let title = [&names[..names.len().saturating_sub(1)], &[what]].concat().join(" and ");
+    let title = [&names[..names.len().saturating_sub(1)], &[what]]
+        .concat()
+        .join(" and ");
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -201,8 +266,19 @@ fn document(played: &[Played<'_>], data: &str) -> Markup {
 }
 
 /// What is executed, where it comes from and what it costs.
-fn about(Played { execution, about, .. }: &Played<'_>, is_alone: bool) -> Markup {
-    let lines = || execution.carrier.iter().chain([&execution.stage.hints.subtitle]).filter(|line| !line.is_empty());
+fn about(
+    Played {
+        execution, about, ..
+    }: &Played<'_>,
+    is_alone: bool,
+) -> Markup {
+    let lines = || {
+        execution
+            .carrier
+            .iter()
+            .chain([&execution.stage.hints.subtitle])
+            .filter(|line| !line.is_empty())
+    };
     html! {
         @if is_alone { @for line in lines() { p { (line) } } }
         details {

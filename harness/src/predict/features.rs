@@ -37,7 +37,14 @@ const fn parameter(
     group: Option<usize>,
     holds: &'static str,
 ) -> Parameter {
-    Parameter { symbol, unit, median, deviation, group, holds }
+    Parameter {
+        symbol,
+        unit,
+        median,
+        deviation,
+        group,
+        holds,
+    }
 }
 
 /// The parameters, in the order of [`Counts`].
@@ -92,7 +99,11 @@ impl Counts {
     /// The time at these values of the parameters.
     #[must_use]
     pub fn time(&self, values: &[f64; COUNT]) -> f64 {
-        self.0.iter().zip(values).map(|(count, value)| count * value).sum()
+        self.0
+            .iter()
+            .zip(values)
+            .map(|(count, value)| count * value)
+            .sum()
     }
 }
 
@@ -100,7 +111,10 @@ impl Add for Counts {
     type Output = Self;
 
     fn add(mut self, other: Self) -> Self {
-        self.0.iter_mut().zip(other.0).for_each(|(mine, more)| *mine += more);
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(mine, more)| *mine += more);
         self
     }
 }
@@ -140,7 +154,11 @@ impl Model {
 
     /// The slower of two paths.
     pub fn later(&self, one: Counts, other: Counts) -> Counts {
-        if other.time(&self.values) > one.time(&self.values) { other } else { one }
+        if other.time(&self.values) > one.time(&self.values) {
+            other
+        } else {
+            one
+        }
     }
 
     /// A call.
@@ -176,7 +194,10 @@ impl Model {
         if messages == 1.0 {
             return self.post(1.0) + self.wire(bytes);
         }
-        self.later(self.post(messages) + self.wire(bytes), self.post(1.0) + self.wire(messages * bytes))
+        self.later(
+            self.post(messages) + self.wire(bytes),
+            self.post(1.0) + self.wire(messages * bytes),
+        )
     }
 
     /// A round in which each rank posts this number of messages together, to different partners.
@@ -191,7 +212,11 @@ impl Model {
 
     /// A round in which two ranks send this number of messages to each other.
     pub fn exchange(&self, bytes: f64, messages: f64) -> Counts {
-        let more = if self.is_rendezvous(bytes) { messages * bytes } else { 0.0 };
+        let more = if self.is_rendezvous(bytes) {
+            messages * bytes
+        } else {
+            0.0
+        };
         self.posted(bytes, messages) + Counts::one(X, more)
     }
 
@@ -219,7 +244,9 @@ impl Model {
         if largest == 0.0 || (sum < 2.0 * largest && largest <= MAPPED[1]) {
             return Counts::default();
         }
-        let registered = messages.into_iter().filter(|&(bytes, _)| self.is_rendezvous(bytes));
+        let registered = messages
+            .into_iter()
+            .filter(|&(bytes, _)| self.is_rendezvous(bytes));
         Counts::one(F_BYTE, sum) + Counts::one(F_MSG, registered.map(|(_, number)| number).sum())
     }
 }

@@ -12,17 +12,27 @@ use crate::units::{plural, show_bytes};
 type Kind = (&'static str, Look, fn(&Choice) -> Option<f64>);
 
 const KINDS: [Kind; 3] = [
-    ("the library's default", Look::SECOND, |choice| choice.default),
-    ("the nearest cell's best", Look::THIRD, |choice| Some(choice.nearest)),
+    ("the library's default", Look::SECOND, |choice| {
+        choice.default
+    }),
+    ("the nearest cell's best", Look::THIRD, |choice| {
+        Some(choice.nearest)
+    }),
     ("our choice", Look::FIRST, |choice| Some(choice.ours)),
 ];
 
 /// The chart of cells with a choice; none has none.
 #[must_use]
 pub fn chart(cells: &[Cell]) -> Option<Chart> {
-    let collectives: BTreeSet<&str> =
-        cells.iter().filter(|cell| cell.choice.is_some()).map(|cell| cell.collective.as_str()).collect();
-    let panels: Vec<Panel> = collectives.iter().map(|collective| panel(cells, collective, collectives.len())).collect();
+    let collectives: BTreeSet<&str> = cells
+        .iter()
+        .filter(|cell| cell.choice.is_some())
+        .map(|cell| cell.collective.as_str())
+        .collect();
+    let panels: Vec<Panel> = collectives
+        .iter()
+        .map(|collective| panel(cells, collective, collectives.len()))
+        .collect();
     let count = cells.iter().filter(|cell| cell.choice.is_some()).count();
     (!panels.is_empty()).then(|| Chart {
         title: "Measured time of a choice over the best measured one".to_owned(),
@@ -39,26 +49,60 @@ pub fn chart(cells: &[Cell]) -> Option<Chart> {
 }
 
 fn panel(cells: &[Cell], collective: &str, panels: usize) -> Panel {
-    let choices = || cells.iter().filter(|cell| cell.collective == collective).filter_map(|cell| cell.choice);
-    let series = |&(label, look, of): &Kind| {
-        let mut points: Vec<(f64, f64)> =
-            choices().filter_map(|choice| Some((choice.bytes as f64, of(&choice)?))).collect();
-        points.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
-        Series { label: label.to_owned(), look, points, markers: Markers::Every(1), line: Join::None }
+    let choices = || {
+        cells
+            .iter()
+            .filter(|cell| cell.collective == collective)
+            .filter_map(|cell| cell.choice)
     };
-    let series: Vec<Series> = KINDS.iter().map(series).filter(|series| !series.points.is_empty()).collect();
+    let series = |&(label, look, of): &Kind| {
+        let mut points: Vec<(f64, f64)> = choices()
+            .filter_map(|choice| Some((choice.bytes as f64, of(&choice)?)))
+            .collect();
+        points.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        Series {
+            label: label.to_owned(),
+            look,
+            points,
+            markers: Markers::Every(1),
+            line: Join::None,
+        }
+    };
+    let series: Vec<Series> = KINDS
+        .iter()
+        .map(series)
+        .filter(|series| !series.points.is_empty())
+        .collect();
     let all = || series.iter().flat_map(|series| &series.points);
-    let [low, high] = [all().map(|point| point.1).fold(1.0, f64::min), all().map(|point| point.1).fold(1.5, f64::max)];
-    let [first, last] =
-        [all().map(|point| point.0).fold(f64::MAX, f64::min), all().map(|point| point.0).fold(1.0, f64::max)];
-    let legend: Vec<(String, Look)> = series.iter().map(|series| (series.label.clone(), series.look)).collect();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tick at a whole number of bytes")]
+    let [low, high] = [
+        all().map(|point| point.1).fold(1.0, f64::min),
+        all().map(|point| point.1).fold(1.5, f64::max),
+    ];
+    let [first, last] = [
+        all().map(|point| point.0).fold(f64::MAX, f64::min),
+        all().map(|point| point.0).fold(1.0, f64::max),
+    ];
+    let legend: Vec<(String, Look)> = series
+        .iter()
+        .map(|series| (series.label.clone(), series.look))
+        .collect();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a tick at a whole number of bytes"
+    )]
     let sizes = Scale::log2(first / 1.5, last * 1.5).relabelled(|bytes| show_bytes(bytes as u64));
     Panel {
         heading: Some(collective.to_owned()),
         width: panel_width(panels, &legend),
-        x: AxisSpec { title: "size of the vector".to_owned(), scale: sizes },
-        y: AxisSpec { title: "time over the best (log scale)".to_owned(), scale: of_ratios(low / 1.1, high * 1.1) },
+        x: AxisSpec {
+            title: "size of the vector".to_owned(),
+            scale: sizes,
+        },
+        y: AxisSpec {
+            title: "time over the best (log scale)".to_owned(),
+            scale: of_ratios(low / 1.1, high * 1.1),
+        },
         bands: Vec::new(),
         cells: Vec::new(),
         legend,
@@ -69,6 +113,9 @@ fn panel(cells: &[Cell], collective: &str, panels: usize) -> Panel {
 /// A logarithmic axis of ratios, with ticks that people read.
 fn of_ratios(low: f64, high: f64) -> Scale {
     let ticks = [0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0];
-    let ticks = ticks.into_iter().filter(|tick| (low..=high).contains(tick)).map(|tick| (tick, tick.to_string()));
+    let ticks = ticks
+        .into_iter()
+        .filter(|tick| (low..=high).contains(tick))
+        .map(|tick| (tick, tick.to_string()));
     Scale::log10(low, high).with_ticks(ticks)
 }

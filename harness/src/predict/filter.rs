@@ -31,7 +31,10 @@ impl Filter {
     /// What is wrong, and an example.
     pub fn parse(text: &str) -> Result<Self, String> {
         let all = |text: &str| text.split("&&").map(Condition::parse).collect();
-        Ok(Self { text: text.to_owned(), any: text.split("||").map(all).collect::<Result<_, _>>()? })
+        Ok(Self {
+            text: text.to_owned(),
+            any: text.split("||").map(all).collect::<Result<_, _>>()?,
+        })
     }
 
     /// Whether a row is selected.
@@ -60,17 +63,30 @@ impl Condition {
                 text.trim()
             )
         };
-        let begin = text.find(['=', '!', '<', '>']).ok_or_else(|| wrong("it has no relation"))?;
-        let relation = RELATIONS.into_iter().find(|relation| text[begin..].starts_with(relation));
+        let begin = text
+            .find(['=', '!', '<', '>'])
+            .ok_or_else(|| wrong("it has no relation"))?;
+        let relation = RELATIONS
+            .into_iter()
+            .find(|relation| text[begin..].starts_with(relation));
         let relation = relation.ok_or_else(|| wrong("the relations are == != < <= > >="))?;
         let (column, modulus) = match text[..begin].split_once('%') {
             None => (&text[..begin], None),
             Some((column, modulus)) => {
-                let modulus = modulus.trim().parse().ok().filter(|&modulus: &u64| modulus > 0);
-                (column, Some(modulus.ok_or_else(|| wrong("a whole number above 0 belongs after `%`"))?))
+                let modulus = modulus
+                    .trim()
+                    .parse()
+                    .ok()
+                    .filter(|&modulus: &u64| modulus > 0);
+                (
+                    column,
+                    Some(modulus.ok_or_else(|| wrong("a whole number above 0 belongs after `%`"))?),
+                )
             }
         };
-        let values = text[begin + relation.len()..].split(',').map(|value| value.trim().trim_matches(['"', '\'']));
+        let values = text[begin + relation.len()..]
+            .split(',')
+            .map(|value| value.trim().trim_matches(['"', '\'']));
         let values: Vec<String> = values.map(str::to_owned).collect();
         if column.trim().is_empty() || values.iter().any(String::is_empty) {
             return Err(wrong("a column or a value is missing"));
@@ -78,23 +94,50 @@ impl Condition {
         if values.len() > 1 && !["==", "!="].contains(&relation) {
             return Err(wrong("only == and != take several values"));
         }
-        Ok(Self { column: column.trim().to_owned(), modulus, relation, values })
+        Ok(Self {
+            column: column.trim().to_owned(),
+            modulus,
+            relation,
+            values,
+        })
     }
 
     fn holds(&self, row: &BTreeMap<String, String>) -> Result<bool, String> {
-        let Self { column, modulus, relation, values } = self;
+        let Self {
+            column,
+            modulus,
+            relation,
+            values,
+        } = self;
         let found = row.get(column).ok_or_else(|| {
             let known: Vec<&str> = row.keys().map(String::as_str).collect();
-            format!("there is no column `{column}`; the columns are {}", known.join(", "))
+            format!(
+                "there is no column `{column}`; the columns are {}",
+                known.join(", ")
+            )
         })?;
         let number = found.parse::<f64>().ok();
-        let number = modulus.map_or(number, |modulus| number.map(|number| number.rem_euclid(modulus as f64)));
-        let numbers =
-            |value: &str| Some((number?, value.parse().ok().or_else(|| Some(parse_bytes(value).ok()? as f64))?));
-        let equal = |value: &String| numbers(value).map_or(found == value, |(found, value)| found == value);
+        let number = modulus.map_or(number, |modulus| {
+            number.map(|number| number.rem_euclid(modulus as f64))
+        });
+        let numbers = |value: &str| {
+            Some((
+                number?,
+                value
+                    .parse()
+                    .ok()
+                    .or_else(|| Some(parse_bytes(value).ok()? as f64))?,
+            ))
+        };
+        let equal =
+            |value: &String| numbers(value).map_or(found == value, |(found, value)| found == value);
         let ordered = || {
-            let explanation =
-                || format!("`{column} {relation} {}` compares numbers, and a row has `{found}`", values[0]);
+            let explanation = || {
+                format!(
+                    "`{column} {relation} {}` compares numbers, and a row has `{found}`",
+                    values[0]
+                )
+            };
             numbers(&values[0]).ok_or_else(explanation)
         };
         Ok(match *relation {
@@ -113,8 +156,15 @@ mod tests {
     use super::*;
 
     fn keeps(expression: &str) -> Result<bool, String> {
-        let row = [("nodes", "32"), ("collective", "bcast"), ("bytes", "1048576"), ("shape", "")];
-        let row = row.map(|(column, value)| (column.to_owned(), value.to_owned())).into();
+        let row = [
+            ("nodes", "32"),
+            ("collective", "bcast"),
+            ("bytes", "1048576"),
+            ("shape", ""),
+        ];
+        let row = row
+            .map(|(column, value)| (column.to_owned(), value.to_owned()))
+            .into();
         Filter::parse(expression)?.keeps(&row)
     }
 
@@ -127,18 +177,33 @@ mod tests {
             "nodes<4||nodes>=32",
             "nodes%5==2",
         ];
-        let no = ["nodes==4,8", "bytes<1MiB", "collective!='bcast'", "nodes>32 || nodes<32 && collective==bcast"];
-        assert!(yes.iter().all(|text| keeps(text).unwrap()) && !no.iter().any(|text| keeps(text).unwrap()));
+        let no = [
+            "nodes==4,8",
+            "bytes<1MiB",
+            "collective!='bcast'",
+            "nodes>32 || nodes<32 && collective==bcast",
+        ];
+        assert!(
+            yes.iter().all(|text| keeps(text).unwrap())
+                && !no.iter().any(|text| keeps(text).unwrap())
+        );
         for (text, explanation) in [
             ("nodes", "it has no relation"),
             ("nodes=4", "the relations are"),
             ("nodes==", "a value is missing"),
             ("nodes<4,8", "only == and !="),
             ("nodes%0==1", "above 0"),
-            ("nodes==32||node==4", "the columns are bytes, collective, nodes, shape"),
+            (
+                "nodes==32||node==4",
+                "the columns are bytes, collective, nodes, shape",
+            ),
             ("collective<4", "compares numbers, and a row has `bcast`"),
         ] {
-            assert!(keeps(text).unwrap_err().contains(explanation), "{text}: {:?}", keeps(text));
+            assert!(
+                keeps(text).unwrap_err().contains(explanation),
+                "{text}: {:?}",
+                keeps(text)
+            );
         }
     }
 }

@@ -66,19 +66,35 @@ fn medians() -> Logs {
 
 fn covariance(row: usize, column: usize) -> f64 {
     let (one, other) = (&PARAMETERS[row], &PARAMETERS[column]);
-    let common = one.group.filter(|_| one.group == other.group).map_or(0.0, |group| GROUPS[group] * GROUPS[group]);
-    common + if row == column { one.deviation * one.deviation } else { 0.0 }
+    let common = one
+        .group
+        .filter(|_| one.group == other.group)
+        .map_or(0.0, |group| GROUPS[group] * GROUPS[group]);
+    common
+        + if row == column {
+            one.deviation * one.deviation
+        } else {
+            0.0
+        }
 }
 
 /// The parameters that fit best, with one of these eager limits, and the standard deviations of their logarithms.
 #[must_use]
 pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
-    let fit = Objective { samples, precision: Matrix::new(COUNT, covariance).inverse() };
+    let fit = Objective {
+        samples,
+        precision: Matrix::new(COUNT, covariance).inverse(),
+    };
     let mut best: Option<(Found, f64)> = None;
     for &eager in eager {
-        let (begin, rounds) = best.as_ref().map_or((medians(), 5), |(found, _)| (found.logs, 2));
+        let (begin, rounds) = best
+            .as_ref()
+            .map_or((medians(), 5), |(found, _)| (found.logs, 2));
         let found = fit.at(eager, begin, rounds);
-        if best.as_ref().is_none_or(|(least, _)| found.loss < least.loss) {
+        if best
+            .as_ref()
+            .is_none_or(|(least, _)| found.loss < least.loss)
+        {
             best = Some((found, eager));
         }
     }
@@ -86,14 +102,23 @@ pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
     let logs = fit.at(eager, found, 5).logs;
     let counts = fit.paths(eager, &logs);
     let spread = fit.curvature(&counts, &logs).0.inverse();
-    (Parameters { values: logs.map(f64::exp), eager }, std::array::from_fn(|index| spread[(index, index)].sqrt()))
+    (
+        Parameters {
+            values: logs.map(f64::exp),
+            eager,
+        },
+        std::array::from_fn(|index| spread[(index, index)].sqrt()),
+    )
 }
 
 impl Objective<'_> {
     /// Counts on the critical paths at these logarithms.
     fn paths(&self, eager: f64, logs: &Logs) -> Vec<Counts> {
         let model = Model::new(logs.map(f64::exp), eager);
-        self.samples.iter().map(|sample| (sample.program)(&model, &sample.call)).collect()
+        self.samples
+            .iter()
+            .map(|sample| (sample.program)(&model, &sample.call))
+            .collect()
     }
 
     /// The least loss of some rounds, which need not decrease it.
@@ -111,18 +136,28 @@ impl Objective<'_> {
             best = Some(Found { loss, logs });
             logs = self.improve(&counts, logs);
         }
-        best.unwrap_or(Found { loss: f64::INFINITY, logs })
+        best.unwrap_or(Found {
+            loss: f64::INFINITY,
+            logs,
+        })
     }
 
     /// The logarithms of predicted over measured times.
     fn errors(&self, counts: &[Counts], logs: &Logs) -> Vec<f64> {
         let values = logs.map(f64::exp);
-        self.samples.iter().zip(counts).map(|(sample, counts)| counts.time(&values).ln() - sample.log_ns).collect()
+        self.samples
+            .iter()
+            .zip(counts)
+            .map(|(sample, counts)| counts.time(&values).ln() - sample.log_ns)
+            .collect()
     }
 
     fn loss(&self, counts: &[Counts], logs: &Logs) -> f64 {
         let errors = self.errors(counts, logs);
-        let misfit: f64 = errors.iter().map(|error| (error / HUBER).hypot(1.0) - 1.0).sum();
+        let misfit: f64 = errors
+            .iter()
+            .map(|error| (error / HUBER).hypot(1.0) - 1.0)
+            .sum();
         let away = away(logs);
         misfit + 0.5 * super::linear::dot(&away, &self.precision.times(&away))
     }
@@ -138,7 +173,9 @@ impl Objective<'_> {
             let weight = 1.0 / ((error / HUBER).hypot(1.0) * HUBER * HUBER);
             for row in 0..COUNT {
                 slope[row] += weight * error * share[row];
-                (0..COUNT).for_each(|column| curvature[(row, column)] += weight * share[row] * share[column]);
+                (0..COUNT).for_each(|column| {
+                    curvature[(row, column)] += weight * share[row] * share[column]
+                });
             }
         }
         (curvature, slope)
@@ -149,7 +186,9 @@ impl Objective<'_> {
         for _ in 0..30 {
             let (curvature, slope) = self.curvature(counts, &logs);
             let damped = |damping: f64| {
-                let entry = |row, column| curvature[(row, column)] * if row == column { 1.0 + damping } else { 1.0 };
+                let entry = |row, column| {
+                    curvature[(row, column)] * if row == column { 1.0 + damping } else { 1.0 }
+                };
                 let step = Matrix::new(COUNT, entry).inverse().times(&slope);
                 std::array::from_fn(|index| logs[index] - step[index].clamp(-2.0, 2.0))
             };

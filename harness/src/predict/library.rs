@@ -33,19 +33,32 @@ pub fn function(name: &str) -> Option<&'static Function> {
         let own = function.name.trim_start_matches("MPI_");
         own.eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
     };
-    FUNCTIONS.into_iter().find(is_it).or_else(|| functions(&names::collective(name)).next())
+    FUNCTIONS
+        .into_iter()
+        .find(is_it)
+        .or_else(|| functions(&names::collective(name)).next())
 }
 
 /// The functions of MPI that are one collective here.
 pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
-    FUNCTIONS.into_iter().filter(move |function| names::collective(function.name) == collective)
+    FUNCTIONS
+        .into_iter()
+        .filter(move |function| names::collective(function.name) == collective)
 }
 
 /// The call of a function at a size of a table; none if a rank's block would be empty.
 #[must_use]
 pub fn call(function: &Function, Size { ranks, bytes }: Size) -> Option<mpi::Call> {
-    let operand = if function.size == mpi::Size::Blocks { bytes / ranks } else { bytes };
-    (operand > 0).then_some(mpi::Call { K: ranks, bytes: operand, element: ELEMENT })
+    let operand = if function.size == mpi::Size::Blocks {
+        bytes / ranks
+    } else {
+        bytes
+    };
+    (operand > 0).then_some(mpi::Call {
+        K: ranks,
+        bytes: operand,
+        element: ELEMENT,
+    })
 }
 
 impl Deciding<'_> {
@@ -57,7 +70,13 @@ impl Deciding<'_> {
                 let size = Size { ranks, bytes };
                 let call = call(function, size)?;
                 let (take, why) = self.decide(collective, function, size, call);
-                Some(Rule { function, ranks: [ranks, ranks], bytes: [call.bytes, call.bytes], take, why })
+                Some(Rule {
+                    function,
+                    ranks: [ranks, ranks],
+                    bytes: [call.bytes, call.bytes],
+                    take,
+                    why,
+                })
             });
             let mut decided: Vec<Rule> = decided.collect();
             decided.dedup_by_key(|rule| rule.bytes);
@@ -66,13 +85,27 @@ impl Deciding<'_> {
         functions(collective).flat_map(of_function).collect()
     }
 
-    fn decide(&self, collective: &str, function: &Function, size: Size, call: mpi::Call) -> (Option<Take>, String) {
-        let known = function.algorithms(self.library).iter().filter(|known| self.is_run(function, known, call));
+    fn decide(
+        &self,
+        collective: &str,
+        function: &Function,
+        size: Size,
+        call: mpi::Call,
+    ) -> (Option<Take>, String) {
+        let known = function
+            .algorithms(self.library)
+            .iter()
+            .filter(|known| self.is_run(function, known, call));
         let priced = known.filter_map(|known| Some((known, self.price(collective, known, size)?)));
         let priced: Vec<(&Numbered, Prediction)> = priced.collect();
-        let least = priced.iter().min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns));
+        let least = priced
+            .iter()
+            .min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns));
         let Some((best, time)) = least else {
-            return (None, "no algorithm of the library has a predicted time".to_owned());
+            return (
+                None,
+                "no algorithm of the library has a predicted time".to_owned(),
+            );
         };
         let (default, own) = match self.default(collective, function, size, call) {
             Ok(default) => default,
@@ -80,10 +113,18 @@ impl Deciding<'_> {
         };
         let percent = self.within_percent;
         if time.ns()[1] * 100.0 >= own.ns()[1] * (100.0 - percent as f64) {
-            let why = format!("no algorithm is predicted to save more than {percent} % over the default, {default}");
+            let why = format!(
+                "no algorithm is predicted to save more than {percent} % over the default, {default}"
+            );
             return (None, why);
         }
-        (Some(Take { ours: best.ours, segment: 0 }), String::new())
+        (
+            Some(Take {
+                ours: best.ours,
+                segment: 0,
+            }),
+            String::new(),
+        )
     }
 
     /// What the library does without a decision, and its predicted time: by what was measured of it, else by the algorithm that it
@@ -95,16 +136,22 @@ impl Deciding<'_> {
         size: Size,
         call: mpi::Call,
     ) -> Result<(&str, Prediction), String> {
-        let label = self.label(collective, |algorithm| names::is_default_of(self.library, algorithm));
+        let label = self.label(collective, |algorithm| {
+            names::is_default_of(self.library, algorithm)
+        });
         if let Some(time) = label.and_then(|label| self.learned.predict(label, size, None)) {
             return Ok(("as measured", time));
         }
         let default = match function.default(self.library, call) {
             Default::Known(default) => default,
-            Default::Lacks(name) => return Err(format!("the default, {name}, is not in castbench")),
+            Default::Lacks(name) => {
+                return Err(format!("the default, {name}, is not in castbench"));
+            }
             Default::Unknown => return Err("castbench does not know the default".to_owned()),
         };
-        let time = self.price(collective, default, size).or_else(|| self.unmeasured(collective, default, size));
+        let time = self
+            .price(collective, default, size)
+            .or_else(|| self.unmeasured(collective, default, size));
         time.map_or_else(
             || Err(format!("the default, {}, has no program", default.name)),
             |time| Ok((default.name, time)),
@@ -114,17 +161,29 @@ impl Deciding<'_> {
     /// Whether a decision can ask for an algorithm without segments, and the library then runs it.
     fn is_run(&self, function: &Function, known: &Numbered, call: mpi::Call) -> bool {
         // Of two algorithms with one name in the catalogue a decision means the first.
-        let is_meant = function.algorithms(self.library).iter().find(|own| own.ours == known.ours) == Some(known);
-        is_meant && (self.library == Library::Mpich || function.runs_as(known.number, 0, call) == known.number)
+        let is_meant = function
+            .algorithms(self.library)
+            .iter()
+            .find(|own| own.ours == known.ours)
+            == Some(known);
+        is_meant
+            && (self.library == Library::Mpich
+                || function.runs_as(known.number, 0, call) == known.number)
     }
 
     /// The predicted time of a library's algorithm; none if other algorithms of the collective were measured and this one was not,
     /// or not truly.
     fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Prediction> {
         let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
-        let is_it = |algorithm: &String| names::is_of(self.library, collective, &usual(algorithm), known.name);
+        let is_it = |algorithm: &String| {
+            names::is_of(self.library, collective, &usual(algorithm), known.name)
+        };
         let Some(label) = self.label(collective, is_it) else {
-            return if self.learned.has_seen(collective) { None } else { self.unmeasured(collective, known, size) };
+            return if self.learned.has_seen(collective) {
+                None
+            } else {
+                self.unmeasured(collective, known, size)
+            };
         };
         let program = names::find(collective, &usual(&label.algorithm), size.ranks, size.bytes)?;
         self.learned.predict(label, size, Some(program))
@@ -132,7 +191,12 @@ impl Deciding<'_> {
 
     /// The first measured algorithm of a collective that is this one, and not rejected.
     fn label(&self, collective: &str, is_it: impl Fn(&String) -> bool) -> Option<&Label> {
-        let labels = self.learned.rows.iter().map(|row| &row.label).filter(|label| label.collective == collective);
+        let labels = self
+            .learned
+            .rows
+            .iter()
+            .map(|row| &row.label)
+            .filter(|label| label.collective == collective);
         let mut labels = labels.filter(|label| !self.learned.rejected.contains_key(*label));
         labels.find(|label| is_it(&label.algorithm))
     }
@@ -141,6 +205,13 @@ impl Deciding<'_> {
     fn unmeasured(&self, collective: &str, known: &Numbered, size: Size) -> Option<Prediction> {
         let algorithm = format!("{}_{}", known.name, names::family(self.library));
         let program = names::find(collective, &algorithm, size.ranks, size.bytes)?;
-        self.learned.predict(&Label { collective: collective.to_owned(), algorithm }, size, Some(program))
+        self.learned.predict(
+            &Label {
+                collective: collective.to_owned(),
+                algorithm,
+            },
+            size,
+            Some(program),
+        )
     }
 }

@@ -12,7 +12,9 @@ pub struct Matrix {
 impl Matrix {
     /// The matrix with these entries.
     pub fn new(size: usize, entry: impl Fn(usize, usize) -> f64) -> Self {
-        let entries = (0..size * size).map(|at| entry(at / size, at % size)).collect();
+        let entries = (0..size * size)
+            .map(|at| entry(at / size, at % size))
+            .collect();
         Self { size, entries }
     }
 
@@ -23,17 +25,24 @@ impl Matrix {
 
     /// The product with a vector.
     pub fn times(&self, vector: &[f64]) -> Vec<f64> {
-        (0..self.size).map(|row| dot(self.row(row), vector)).collect()
+        (0..self.size)
+            .map(|row| dot(self.row(row), vector))
+            .collect()
     }
 
     /// The lower triangle whose product with its transpose is this symmetric positive definite matrix, after Cholesky.
     fn root(mut self) -> Self {
         for row in 0..self.size {
             for column in 0..=row {
-                let rest = self[(row, column)] - dot(&self.row(row)[..column], &self.row(column)[..column]);
+                let rest = self[(row, column)]
+                    - dot(&self.row(row)[..column], &self.row(column)[..column]);
                 // Rounding may leave a matrix that is all but singular with a pivot below zero.
                 let pivot = || rest.max(f64::MIN_POSITIVE).sqrt();
-                self[(row, column)] = if row == column { pivot() } else { rest / self[(column, column)] };
+                self[(row, column)] = if row == column {
+                    pivot()
+                } else {
+                    rest / self[(column, column)]
+                };
             }
         }
         self
@@ -47,7 +56,11 @@ impl Matrix {
         for row in 0..size {
             let (above, own) = lower.entries.split_at_mut(row * size);
             for before in 0..row {
-                add(&mut own[..=before], -root[(row, before)], &above[before * size..][..=before]);
+                add(
+                    &mut own[..=before],
+                    -root[(row, before)],
+                    &above[before * size..][..=before],
+                );
             }
             let pivot = root[(row, row)];
             own[..=row].iter_mut().for_each(|entry| *entry /= pivot);
@@ -56,10 +69,16 @@ impl Matrix {
         for row in 0..size {
             for column in 0..=row {
                 let factor = lower[(row, column)];
-                add(&mut inverse.entries[column * size..][..=column], factor, &lower.row(row)[..=column]);
+                add(
+                    &mut inverse.entries[column * size..][..=column],
+                    factor,
+                    &lower.row(row)[..=column],
+                );
             }
         }
-        Self::new(size, |row, column| inverse[(row.max(column), row.min(column))])
+        Self::new(size, |row, column| {
+            inverse[(row.max(column), row.min(column))]
+        })
     }
 }
 
@@ -93,10 +112,14 @@ impl Columns {
                 break;
             }
             let mut column: Vec<f64> = (0..size).map(|at| entry(at, pivot)).collect();
-            columns.iter().for_each(|before| add(&mut column, -before[pivot], before));
+            columns
+                .iter()
+                .for_each(|before| add(&mut column, -before[pivot], before));
             let root = left[pivot].sqrt();
             column.iter_mut().for_each(|value| *value /= root);
-            left.iter_mut().zip(&column).for_each(|(left, value)| *left -= value * value);
+            left.iter_mut()
+                .zip(&column)
+                .for_each(|(left, value)| *left -= value * value);
             left[pivot] = 0.0;
             columns.push(column);
         }
@@ -106,13 +129,20 @@ impl Columns {
     /// The columns `W` with `W W^T = C (D + sign C^T C)^-1 C^T`, where `C` are these columns and `D` is a multiple of one.
     pub fn over(mut self, diagonal: f64, sign: f64) -> Self {
         let entry = |row: usize, column: usize| {
-            let product = if column <= row { sign * dot(&self.0[row], &self.0[column]) } else { 0.0 };
+            let product = if column <= row {
+                sign * dot(&self.0[row], &self.0[column])
+            } else {
+                0.0
+            };
             product + if row == column { diagonal } else { 0.0 }
         };
         let root = Matrix::new(self.0.len(), entry).root();
         for at in 0..self.0.len() {
             let (before, own) = self.0.split_at_mut(at);
-            before.iter().zip(root.row(at)).for_each(|(column, factor)| add(&mut own[0], -factor, column));
+            before
+                .iter()
+                .zip(root.row(at))
+                .for_each(|(column, factor)| add(&mut own[0], -factor, column));
             own[0].iter_mut().for_each(|value| *value /= root[(at, at)]);
         }
         self
@@ -120,7 +150,12 @@ impl Columns {
 
     /// These rows of the columns.
     pub fn rows(&self, indices: &[usize]) -> Self {
-        Self(self.0.iter().map(|column| indices.iter().map(|&row| column[row]).collect()).collect())
+        Self(
+            self.0
+                .iter()
+                .map(|column| indices.iter().map(|&row| column[row]).collect())
+                .collect(),
+        )
     }
 
     /// The number of columns.
@@ -130,7 +165,10 @@ impl Columns {
 
     /// The product of two rows.
     pub fn product(&self, one: usize, other: usize) -> f64 {
-        self.0.iter().map(|column| column[one] * column[other]).sum()
+        self.0
+            .iter()
+            .map(|column| column[one] * column[other])
+            .sum()
     }
 
     /// The product of the transpose with a vector.
@@ -141,7 +179,10 @@ impl Columns {
     /// The product of the columns and their transpose with a vector.
     pub fn square_times(&self, vector: &[f64]) -> Vec<f64> {
         let mut product = vec![0.0; vector.len()];
-        self.0.iter().zip(self.along(vector)).for_each(|(column, factor)| add(&mut product, factor, column));
+        self.0
+            .iter()
+            .zip(self.along(vector))
+            .for_each(|(column, factor)| add(&mut product, factor, column));
         product
     }
 }
@@ -152,7 +193,9 @@ pub fn dot(one: &[f64], other: &[f64]) -> f64 {
 }
 
 fn add(to: &mut [f64], factor: f64, of: &[f64]) {
-    to.iter_mut().zip(of).for_each(|(to, of)| *to += factor * of);
+    to.iter_mut()
+        .zip(of)
+        .for_each(|(to, of)| *to += factor * of);
 }
 
 #[cfg(test)]
@@ -169,7 +212,9 @@ mod tests {
 
     #[test]
     fn a_matrix_times_its_inverse_is_one() {
-        let matrix = Matrix::new(9, |row, column| hilbert(row, column) + 0.5 * one(row, column));
+        let matrix = Matrix::new(9, |row, column| {
+            hilbert(row, column) + 0.5 * one(row, column)
+        });
         let inverse = matrix.clone().inverse();
         for row in 0..9 {
             let product = matrix.times(inverse.row(row));
@@ -182,11 +227,17 @@ mod tests {
     fn few_columns_hold_a_smooth_matrix() {
         let columns = Columns::new(60, hilbert, 1e-13);
         assert!(columns.count() < 20, "{}", columns.count());
-        let near = |row, column| (columns.product(row, column) - hilbert(row, column)).abs() < 1e-12;
+        let near =
+            |row, column| (columns.product(row, column) - hilbert(row, column)).abs() < 1e-12;
         assert!((0..60).all(|row| (0..60).all(|column| near(row, column))));
-        let inverse = Matrix::new(60, |row, column| hilbert(row, column) + 0.25 * one(row, column)).inverse();
+        let inverse = Matrix::new(60, |row, column| {
+            hilbert(row, column) + 0.25 * one(row, column)
+        })
+        .inverse();
         let over = columns.over(0.25, 1.0);
         let found = |row, column| (one(row, column) - over.product(row, column)) / 0.25;
-        assert!((0..60).all(|row| (0..60).all(|at| (found(row, at) - inverse[(row, at)]).abs() < 1e-9)));
+        assert!(
+            (0..60).all(|row| (0..60).all(|at| (found(row, at) - inverse[(row, at)]).abs() < 1e-9))
+        );
     }
 }

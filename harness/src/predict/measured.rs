@@ -90,7 +90,14 @@ pub const MAX_RANKS: u64 = 1 << 16;
 /// The most rows of a table.
 const MAX_ROWS: usize = 1_000_000;
 /// Columns that every table has.
-const COLUMNS: [&str; 6] = ["nodes", "ranks", "collective", "bytes", "algorithm", "median_ns"];
+const COLUMNS: [&str; 6] = [
+    "nodes",
+    "ranks",
+    "collective",
+    "bytes",
+    "algorithm",
+    "median_ns",
+];
 
 impl Row {
     /// The row of an algorithm at a size.
@@ -98,7 +105,15 @@ impl Row {
     pub fn new(label: Label, size: Size, ns: u64, known_as: Option<&str>) -> Self {
         let known_as = known_as.unwrap_or(&label.algorithm);
         let program = names::find(&label.collective, known_as, size.ranks, size.bytes);
-        Self { label, size, shape: String::new(), program, ns, at: String::new(), fields: BTreeMap::new() }
+        Self {
+            label,
+            size,
+            shape: String::new(),
+            program,
+            ns,
+            at: String::new(),
+            fields: BTreeMap::new(),
+        }
     }
 
     /// The collective as the table names it.
@@ -127,13 +142,25 @@ impl Table {
     ///
     /// # Errors
     /// Exit code 3 for a file that lacks a column or has a row that is no measurement.
-    pub fn new(files: Vec<(File, Vec<Record>)>, known: &BTreeMap<String, String>, seed: u64) -> Result<Self, Failure> {
-        let mut table = Self { rows: Vec::new(), others: 0, files: Vec::new(), rates: Vec::new() };
+    pub fn new(
+        files: Vec<(File, Vec<Record>)>,
+        known: &BTreeMap<String, String>,
+        seed: u64,
+    ) -> Result<Self, Failure> {
+        let mut table = Self {
+            rows: Vec::new(),
+            others: 0,
+            files: Vec::new(),
+            rates: Vec::new(),
+        };
         for (file, records) in files {
             check_columns(&file, &records)?;
             for (line, fields) in records {
                 let refuse = |explanation: String| file.refuse(line, &explanation);
-                let (measured, at) = (times(&fields).map_err(refuse)?, format!("{}:{line}", file.file));
+                let (measured, at) = (
+                    times(&fields).map_err(refuse)?,
+                    format!("{}:{line}", file.file),
+                );
                 table.rates.extend(measured.rate(&fields, &at));
                 match row(measured, fields, known, at).map_err(refuse)? {
                     Some(row) => table.rows.push(row),
@@ -143,16 +170,31 @@ impl Table {
             table.files.push(file);
         }
         let indices = [table.size_indices(), table.draws(seed)];
-        let index = |row: &Row, of: usize| indices[of].get(&row.cell()).copied().unwrap_or(usize::MAX).to_string();
-        let added: Vec<[String; 2]> = table.rows.iter().map(|row| [0, 1].map(|of| index(row, of))).collect();
+        let index = |row: &Row, of: usize| {
+            indices[of]
+                .get(&row.cell())
+                .copied()
+                .unwrap_or(usize::MAX)
+                .to_string()
+        };
+        let added: Vec<[String; 2]> = table
+            .rows
+            .iter()
+            .map(|row| [0, 1].map(|of| index(row, of)))
+            .collect();
         for (row, added) in table.rows.iter_mut().zip(added) {
-            row.fields.extend(["size", "draw"].map(str::to_owned).into_iter().zip(added));
+            row.fields
+                .extend(["size", "draw"].map(str::to_owned).into_iter().zip(added));
         }
         Ok(table)
     }
 
     fn cells(&self) -> BTreeSet<CellOf<'_>> {
-        self.rows.iter().filter(|row| row.program.is_some()).map(Row::cell).collect()
+        self.rows
+            .iter()
+            .filter(|row| row.program.is_some())
+            .map(Row::cell)
+            .collect()
     }
 
     /// The index of each cell among those of its collective and number of ranks, by bytes.
@@ -181,7 +223,9 @@ impl Table {
 
     /// The rows with one rank per node of an algorithm.
     pub fn named(&self, algorithm: &str) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(move |row| row.label.algorithm == algorithm)
+        self.rows
+            .iter()
+            .filter(move |row| row.label.algorithm == algorithm)
     }
 
     /// All rows, each cell once.
@@ -195,10 +239,16 @@ impl Table {
     /// The warning of rates above what a node allows: [`MOST`], or twice what its ranks pass by the fitted ns per byte.
     #[must_use]
     pub fn rate_warning(&self, ns_per_byte: Option<f64>) -> Option<String> {
-        warning(self.rates.iter().map(|Rate { of, ranks_per_node, at }| {
-            let most = ns_per_byte.map_or(MOST, |ns| MOST.min(2.0 * ranks_per_node / ns));
-            (*of, most, at.clone())
-        }))
+        warning(self.rates.iter().map(
+            |Rate {
+                 of,
+                 ranks_per_node,
+                 at,
+             }| {
+                let most = ns_per_byte.map_or(MOST, |ns| MOST.min(2.0 * ranks_per_node / ns));
+                (*of, most, at.clone())
+            },
+        ))
     }
 
     /// The rows that an option's expression selects, each cell once: of several runs their median.
@@ -209,7 +259,9 @@ impl Table {
         let mut kept = Vec::new();
         for row in &self.rows {
             let keeps = filter.map_or(Ok(true), |filter| filter.keeps(&row.fields));
-            if keeps.map_err(|explanation| Failure::usage(format_args!("{option}: {explanation}")))? {
+            if keeps
+                .map_err(|explanation| Failure::usage(format_args!("{option}: {explanation}")))?
+            {
                 kept.push(row.clone());
             }
         }
@@ -218,7 +270,9 @@ impl Table {
             let once = once(kept, option)?;
             if once.len() < count {
                 let more = plural((count - once.len()) as u64, "row");
-                tell(format_args!("{more} more of cells with several runs: the median of the runs is taken"));
+                tell(format_args!(
+                    "{more} more of cells with several runs: the median of the runs is taken"
+                ));
             }
             return Ok(once);
         }
@@ -230,7 +284,8 @@ impl Table {
             ),
         };
         let of = filter.map_or_else(String::new, |_| format!("{option}: "));
-        let explanation = format!("{of}no row with an algorithm that is modelled, one rank on each node{others}");
+        let explanation =
+            format!("{of}no row with an algorithm that is modelled, one rank on each node{others}");
         Err(Failure::new(Code::Nothing, explanation))
     }
 }
@@ -241,7 +296,10 @@ pub type Record = (u64, BTreeMap<String, String>);
 impl File {
     /// What is wrong in a line of it.
     pub fn refuse(&self, line: u64, explanation: &str) -> Failure {
-        Failure::new(Code::Configuration, format_args!("{}:{line}: {explanation}", self.file))
+        Failure::new(
+            Code::Configuration,
+            format_args!("{}:{line}: {explanation}", self.file),
+        )
     }
 }
 
@@ -270,10 +328,16 @@ fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>, Failure> {
 /// The row in the middle of the runs of a cell.
 fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
     for (at, row) in runs.iter().enumerate() {
-        let Some(other) = runs[..at].iter().find(|other| other.fields.get("run") == row.fields.get("run")) else {
+        let Some(other) = runs[..at]
+            .iter()
+            .find(|other| other.fields.get("run") == row.fields.get("run"))
+        else {
             continue;
         };
-        let Label { collective, algorithm } = &row.label;
+        let Label {
+            collective,
+            algorithm,
+        } = &row.label;
         // Two names of one collective are no difference.
         let is_key = |column: &str| !VALUES.contains(&column) && column != "collective";
         let differing: Vec<&str> = (row.fields.iter())
@@ -305,44 +369,78 @@ fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
 /// Exit code 3 for a file that cannot be read, is empty or cut, is no table, or has one key in two rows.
 pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
     let name = path.display().to_string();
-    let refuse = |explanation: String| Failure::new(Code::Configuration, format_args!("{name}: {explanation}"));
+    let refuse = |explanation: String| {
+        Failure::new(Code::Configuration, format_args!("{name}: {explanation}"))
+    };
     let read = || output::bytes_of(output::open_user(path)?);
     let bytes = read().map_err(|error| refuse(format!("cannot read the measurements: {error}")))?;
-    let file = File { file: name.clone(), sha256: output::hex(&Sha256::digest(&bytes)) };
+    let file = File {
+        file: name.clone(),
+        sha256: output::hex(&Sha256::digest(&bytes)),
+    };
     if bytes.last().is_some_and(|byte| *byte != b'\n') {
         let line = bytes.split(|byte| *byte == b'\n').count() as u64;
-        return Err(file.refuse(line, "the line has no end, so the table may be cut; add a line end if it is whole"));
+        return Err(file.refuse(
+            line,
+            "the line has no end, so the table may be cut; add a line end if it is whole",
+        ));
     }
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(&*bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_reader(&*bytes);
     let unread = |error: csv::Error| refuse(format!("not a table in CSV: {error}"));
     let titles = reader.headers().map_err(unread)?.clone();
     if titles.iter().all(str::is_empty) {
-        return Err(refuse(format!("it is empty; a table has the columns {}", COLUMNS.join(", "))));
+        return Err(refuse(format!(
+            "it is empty; a table has the columns {}",
+            COLUMNS.join(", ")
+        )));
     }
-    let twice =
-        (0..titles.len()).find(|&at| !titles[at].is_empty() && titles.iter().take(at).any(|own| own == &titles[at]));
+    let twice = (0..titles.len())
+        .find(|&at| !titles[at].is_empty() && titles.iter().take(at).any(|own| own == &titles[at]));
     if let Some(at) = twice {
-        return Err(file.refuse(1, &format!("two columns are named {:?}; remove one of them", &titles[at])));
+        return Err(file.refuse(
+            1,
+            &format!(
+                "two columns are named {:?}; remove one of them",
+                &titles[at]
+            ),
+        ));
     }
     let (mut rows, mut keys) = (Vec::new(), BTreeMap::new());
     for record in reader.records() {
         let record = record.map_err(unread)?;
         let line = record.position().map_or(0, csv::Position::line);
         let mut fields = BTreeMap::new();
-        for (title, value) in titles.iter().zip(&record).filter(|(title, _)| !title.is_empty()) {
-            if [title, value].iter().any(|text| text.contains(|sign| is_command(sign) || "\n\t".contains(sign))) {
-                let explanation = format!("{title:?} has control characters or a line end; remove them");
+        for (title, value) in titles
+            .iter()
+            .zip(&record)
+            .filter(|(title, _)| !title.is_empty())
+        {
+            if [title, value]
+                .iter()
+                .any(|text| text.contains(|sign| is_command(sign) || "\n\t".contains(sign)))
+            {
+                let explanation =
+                    format!("{title:?} has control characters or a line end; remove them");
                 return Err(file.refuse(line, &explanation));
             }
             fields.insert(title.to_owned(), value.to_owned());
         }
-        if let Some(first) = keys.insert(key(&fields), line).filter(|_| fields.contains_key("median_ns")) {
-            let explanation = format!("the cell of line {first} again: no column tells them apart; keep one of them");
+        if let Some(first) = keys
+            .insert(key(&fields), line)
+            .filter(|_| fields.contains_key("median_ns"))
+        {
+            let explanation = format!(
+                "the cell of line {first} again: no column tells them apart; keep one of them"
+            );
             return Err(file.refuse(line, &explanation));
         }
         rows.push((line, fields));
         if rows.len() > MAX_ROWS {
-            return Err(refuse(format!("more than {MAX_ROWS} rows; keep the medians of one machine")));
+            return Err(refuse(format!(
+                "more than {MAX_ROWS} rows; keep the medians of one machine"
+            )));
         }
     }
     if rows.is_empty() {
@@ -357,7 +455,11 @@ fn key(fields: &BTreeMap<String, String>) -> Vec<String> {
         "collective" => names::collective(value),
         _ => value.clone(),
     };
-    fields.iter().filter(|(column, _)| !VALUES.contains(&column.as_str())).map(value).collect()
+    fields
+        .iter()
+        .filter(|(column, _)| !VALUES.contains(&column.as_str()))
+        .map(value)
+        .collect()
 }
 
 /// Refuses a table that lacks a column.
@@ -365,14 +467,22 @@ fn key(fields: &BTreeMap<String, String>) -> Vec<String> {
 /// # Errors
 /// Exit code 3.
 pub fn check_columns(file: &File, records: &[Record]) -> Result<(), Failure> {
-    let Some((_, fields)) = records.first() else { return Ok(()) };
-    let missing: Vec<&str> = COLUMNS.into_iter().filter(|column| !fields.contains_key(*column)).collect();
+    let Some((_, fields)) = records.first() else {
+        return Ok(());
+    };
+    let missing: Vec<&str> = COLUMNS
+        .into_iter()
+        .filter(|column| !fields.contains_key(*column))
+        .collect();
     if missing.is_empty() {
         return Ok(());
     }
     let found: Vec<&str> = fields.keys().map(String::as_str).collect();
     let [missing, all, found] = [&missing[..], &COLUMNS, &found].map(|columns| columns.join(", "));
-    Err(file.refuse(1, &format!("no column {missing}; a table has {all}; this one has {found}")))
+    Err(file.refuse(
+        1,
+        &format!("no column {missing}; a table has {all}; this one has {found}"),
+    ))
 }
 
 /// The number in a column.
@@ -380,8 +490,13 @@ pub fn check_columns(file: &File, records: &[Record]) -> Result<(), Failure> {
 /// # Errors
 /// A column that is missing or holds no number.
 pub fn number(fields: &BTreeMap<String, String>, column: &str) -> Result<f64, String> {
-    let text = fields.get(column).ok_or_else(|| format!("no column {column}"))?;
-    let number = text.parse().ok().filter(|number: &f64| (0.0..1e15).contains(number));
+    let text = fields
+        .get(column)
+        .ok_or_else(|| format!("no column {column}"))?;
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number: &f64| (0.0..1e15).contains(number));
     number.ok_or_else(|| format!("{column} = `{text}`: expected a number that is not negative"))
 }
 
@@ -404,8 +519,14 @@ pub struct Times {
 /// Another text.
 pub fn whole(fields: &BTreeMap<String, String>, column: &str) -> Result<u64, String> {
     let text = fields.get(column).map_or("", String::as_str);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and below 2^53")]
-    let count = |number: f64| (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(number as u64);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole, and below 2^53"
+    )]
+    let count = |number: f64| {
+        (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(number as u64)
+    };
     let found = text.parse().ok().or_else(|| count(text.parse().ok()?));
     found.ok_or_else(|| format!("{column} = `{text}`: expected a whole number"))
 }
@@ -418,29 +539,61 @@ pub fn times(fields: &BTreeMap<String, String>) -> Result<Times, String> {
     let [nodes, ranks, bytes] = ["nodes", "ranks", "bytes"].map(|column| whole(fields, column));
     let (nodes, ranks, bytes) = (nodes?, ranks?, bytes?);
     let text = fields.get("median_ns").map_or("", String::as_str);
-    let ns = text.parse().ok().filter(|ns: &f64| (0.5..1e15).contains(ns));
-    let ns = ns.ok_or_else(|| format!("median_ns = `{text}`: expected a time of 1 ns to 10^15 ns"))?;
+    let ns = text
+        .parse()
+        .ok()
+        .filter(|ns: &f64| (0.5..1e15).contains(ns));
+    let ns =
+        ns.ok_or_else(|| format!("median_ns = `{text}`: expected a time of 1 ns to 10^15 ns"))?;
     let per_node = fields.get("ranks_per_node").filter(|text| !text.is_empty());
-    let per_node = per_node.map(|_| whole(fields, "ranks_per_node")).transpose()?;
-    if nodes == 0 || nodes > ranks || per_node.is_some_and(|of| nodes.checked_mul(of) != Some(ranks)) {
+    let per_node = per_node
+        .map(|_| whole(fields, "ranks_per_node"))
+        .transpose()?;
+    if nodes == 0
+        || nodes > ranks
+        || per_node.is_some_and(|of| nodes.checked_mul(of) != Some(ranks))
+    {
         let of = per_node.map_or_else(String::new, |of| format!(" with {of} ranks each"));
         return Err(format!("{nodes} nodes{of} cannot have {ranks} ranks"));
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 10^15")]
-    Ok(Times { nodes, ranks, bytes, ns: ns.round() as u64 })
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at most 10^15"
+    )]
+    Ok(Times {
+        nodes,
+        ranks,
+        bytes,
+        ns: ns.round() as u64,
+    })
 }
 
 impl Times {
     fn rate(&self, fields: &BTreeMap<String, String>, at: &str) -> Option<Rate> {
-        let Self { nodes, ranks, bytes, ns } = *self;
+        let Self {
+            nodes,
+            ranks,
+            bytes,
+            ns,
+        } = *self;
         let of = through_ports(fields.get("collective")?, nodes, ranks, bytes, ns)?;
-        Some(Rate { of, ranks_per_node: ranks as f64 / nodes as f64, at: at.to_owned() })
+        Some(Rate {
+            of,
+            ranks_per_node: ranks as f64 / nodes as f64,
+            at: at.to_owned(),
+        })
     }
 }
 
 /// The row with these fields; none if it has several ranks per node, one rank or no bytes.
 fn row(
-    Times { nodes, ranks, bytes, ns }: Times,
+    Times {
+        nodes,
+        ranks,
+        bytes,
+        ns,
+    }: Times,
     fields: BTreeMap<String, String>,
     known: &BTreeMap<String, String>,
     at: String,
@@ -452,9 +605,17 @@ fn row(
     if ranks > MAX_RANKS {
         return Err(format!("ranks = {ranks}: expected at most {MAX_RANKS}"));
     }
-    let label = Label { collective: names::collective(text("collective")), algorithm: text("algorithm").to_owned() };
+    let label = Label {
+        collective: names::collective(text("collective")),
+        algorithm: text("algorithm").to_owned(),
+    };
     let known_as = known.get(&label.algorithm).cloned();
     let shape = text("shape").to_owned();
     let row = Row::new(label, Size { ranks, bytes }, ns, known_as.as_deref());
-    Ok(Some(Row { shape, at, fields, ..row }))
+    Ok(Some(Row {
+        shape,
+        at,
+        fields,
+        ..row
+    }))
 }

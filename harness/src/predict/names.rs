@@ -8,13 +8,24 @@ use super::trees::Tree;
 use crate::readers::sheet;
 
 /// The collectives with a program.
-pub const COLLECTIVES: [&str; 8] =
-    ["allreduce", "reduce_scatter", "allgather", "alltoall", "bcast", "reduce", "gather", "scatter"];
+pub const COLLECTIVES: [&str; 8] = [
+    "allreduce",
+    "reduce_scatter",
+    "allgather",
+    "alltoall",
+    "bcast",
+    "reduce",
+    "gather",
+    "scatter",
+];
 
 /// Words that name the library of an algorithm, by family.
 const LIBRARIES: [(&str, &[&str]); 3] = [
     ("ompi", &["ompi", "openmpi"]),
-    ("mpich", &["mpich", "cray", "intel", "impi", "mvapich", "mvapich2"]),
+    (
+        "mpich",
+        &["mpich", "cray", "intel", "impi", "mvapich", "mvapich2"],
+    ),
     ("own", &["over", "pico"]),
 ];
 
@@ -79,7 +90,9 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
 
 /// Lower case, with one sign between words.
 fn plain(name: &str) -> String {
-    name.trim().to_lowercase().replace(['-', ' ', '.', '/', ':'], "_")
+    name.trim()
+        .to_lowercase()
+        .replace(['-', ' ', '.', '/', ':'], "_")
 }
 
 /// The collective as MPI names it in small letters: `allreduce` for `MPI_Allreduce` and `all-reduce`.
@@ -87,7 +100,9 @@ fn plain(name: &str) -> String {
 pub fn collective(name: &str) -> String {
     let plain = plain(name);
     let bare = plain.strip_prefix("mpi_").unwrap_or(&plain);
-    sheet::collective(bare).map_or(bare, |known| known.trim_end_matches("_block")).to_owned()
+    sheet::collective(bare)
+        .map_or(bare, |known| known.trim_end_matches("_block"))
+        .to_owned()
 }
 
 /// Whether a name stands for the library's own choice.
@@ -105,7 +120,10 @@ pub fn is_default_of(library: Library, name: &str) -> bool {
 
 /// The family of the library that a word of a name means.
 fn family_of(word: &str) -> Option<&'static str> {
-    LIBRARIES.iter().find(|(_, words)| words.contains(&word)).map(|(family, _)| *family)
+    LIBRARIES
+        .iter()
+        .find(|(_, words)| words.contains(&word))
+        .map(|(family, _)| *family)
 }
 
 /// One name for each program of a collective; none for an unknown collective.
@@ -133,17 +151,29 @@ struct Named {
 fn named(collective: &str, name: &str) -> Option<Named> {
     let name = plain(name);
     let mut words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
-    let segment = words.last().and_then(|word| word.parse::<u32>().ok()).filter(|&bytes| bytes > 0);
+    let segment = words
+        .last()
+        .and_then(|word| word.parse::<u32>().ok())
+        .filter(|&bytes| bytes > 0);
     words.truncate(words.len() - usize::from(segment.is_some()));
     let family = words.iter().find_map(|word| family_of(word)).unwrap_or("");
     words.retain(|word| family_of(word).is_none());
     let name = words.join("_");
-    let bare = name.strip_prefix(collective).and_then(|rest| rest.strip_prefix('_')).unwrap_or(&name);
+    let bare = name
+        .strip_prefix(collective)
+        .and_then(|rest| rest.strip_prefix('_'))
+        .unwrap_or(&name);
     let fits = |entry: &(&str, &[&str], &str, Program)| {
-        entry.0 == collective && entry.1.contains(&bare) && (entry.2.is_empty() || entry.2 == family)
+        entry.0 == collective
+            && entry.1.contains(&bare)
+            && (entry.2.is_empty() || entry.2 == family)
     };
     let row = PROGRAMS.iter().position(fits)?;
-    (segment.is_none() || bare.ends_with("segmented") || bare == "pipeline").then_some(Named { row, family, segment })
+    (segment.is_none() || bare.ends_with("segmented") || bare == "pipeline").then_some(Named {
+        row,
+        family,
+        segment,
+    })
 }
 
 /// The program of a collective's algorithm and its call at a size; none if the name is not known.
@@ -153,16 +183,26 @@ fn named(collective: &str, name: &str) -> Option<Named> {
 #[must_use]
 pub fn find(collective: &str, name: &str, ranks: u64, bytes: u64) -> Option<(Program, Call)> {
     let Named { row, segment, .. } = named(collective, name)?;
-    Some((PROGRAMS[row].3, Call { ranks, bytes: bytes as f64, segment: segment.map(f64::from) }))
+    Some((
+        PROGRAMS[row].3,
+        Call {
+            ranks,
+            bytes: bytes as f64,
+            segment: segment.map(f64::from),
+        },
+    ))
 }
 
 /// Whether a name in a table is that of a library's algorithm: both run one program, and the name is of no other library.
 #[must_use]
 pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bool {
     let family = family(library);
-    let Some(known) = named(collective, name) else { return false };
+    let Some(known) = named(collective, name) else {
+        return false;
+    };
     let own = named(collective, &format!("{theirs}_{family}"));
-    own.is_some_and(|own| own.row == known.row) && (known.family.is_empty() || known.family == family)
+    own.is_some_and(|own| own.row == known.row)
+        && (known.family.is_empty() || known.family == family)
 }
 
 /// The word that names a library in the names of its algorithms.

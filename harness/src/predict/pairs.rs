@@ -40,7 +40,10 @@ struct Between {
 }
 
 /// The columns of medians of `osu_latency` and `osu_bw`, and the one of the slowest pair.
-const COLUMNS: [[&str; 2]; 2] = [["median_latency_us", "max"], ["median_bandwidth_mb_s", "min"]];
+const COLUMNS: [[&str; 2]; 2] = [
+    ["median_latency_us", "max"],
+    ["median_bandwidth_mb_s", "min"],
+];
 /// The column of medians of `osu_allreduce`.
 const ALLREDUCE: &str = "median_avg_latency_us";
 /// A message inside a node: us, and us per byte. Typical; not measured.
@@ -54,25 +57,48 @@ impl Pairs {
     ///
     /// # Errors
     /// Exit code 2 for an expression that does not fit, 3 for a file that is no such table, or where one of the two is missing.
-    pub fn measured(tables: &[(File, Vec<Record>)], filter: Option<&Filter>) -> Result<Option<Self>, Failure> {
+    pub fn measured(
+        tables: &[(File, Vec<Record>)],
+        filter: Option<&Filter>,
+    ) -> Result<Option<Self>, Failure> {
         let (mut data, mut all, mut environments) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
         let mut keys = BTreeSet::new();
         for (file, rows) in tables {
-            let has = |columns: &[&str; 2]| rows.first().is_some_and(|(_, row)| row.contains_key(columns[0]));
-            let Some(kind) = COLUMNS.iter().position(has) else { return Ok(None) };
+            let has = |columns: &[&str; 2]| {
+                rows.first()
+                    .is_some_and(|(_, row)| row.contains_key(columns[0]))
+            };
+            let Some(kind) = COLUMNS.iter().position(has) else {
+                return Ok(None);
+            };
             for (line, row) in rows {
-                if !filter.map_or(Ok(true), |filter| filter.keeps(row)).map_err(Failure::usage)? {
+                if !filter
+                    .map_or(Ok(true), |filter| filter.keeps(row))
+                    .map_err(Failure::usage)?
+                {
                     continue;
                 }
                 environments.insert(row.get("environment").cloned());
-                let of = |column: &str| number(row, column).map_err(|explanation| file.refuse(*line, &explanation));
-                let count = |column: &str| whole(row, column).map_err(|explanation| file.refuse(*line, &explanation));
+                let of = |column: &str| {
+                    number(row, column).map_err(|explanation| file.refuse(*line, &explanation))
+                };
+                let count = |column: &str| {
+                    whole(row, column).map_err(|explanation| file.refuse(*line, &explanation))
+                };
                 let (nodes, bytes) = (count("nodes")?, count("bytes")? as f64);
                 let pair = [bytes, of(COLUMNS[kind][0])?, of(COLUMNS[kind][1])?];
                 let between: &mut [Vec<[f64; 3]>; 2] = all.entry(nodes).or_default();
                 // Rows of several environments are refused below.
-                if !keys.insert((row.get("environment").cloned(), kind, nodes, bytes.to_bits())) {
-                    return Err(file.refuse(*line, "a second row of these nodes and bytes; keep one, as with --train"));
+                if !keys.insert((
+                    row.get("environment").cloned(),
+                    kind,
+                    nodes,
+                    bytes.to_bits(),
+                )) {
+                    return Err(file.refuse(
+                        *line,
+                        "a second row of these nodes and bytes; keep one, as with --train",
+                    ));
                 }
                 if bytes > 0.0 {
                     between[kind].push(pair);
@@ -84,24 +110,44 @@ impl Pairs {
             let explanation = "the files have several environments; select one, as in --train 'environment==NAME'";
             return Err(Failure::usage(explanation));
         }
-        let between =
-            |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<_>; 2])| Between { nodes, latency_us, bandwidth_mb_s };
-        let pairs =
-            Self { schema: 1, basis: Basis::PointToPoint, data, between: all.into_iter().map(between).collect() };
+        let between = |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<_>; 2])| Between {
+            nodes,
+            latency_us,
+            bandwidth_mb_s,
+        };
+        let pairs = Self {
+            schema: 1,
+            basis: Basis::PointToPoint,
+            data,
+            between: all.into_iter().map(between).collect(),
+        };
         pairs.checked("--train").map(Some)
     }
 
     /// The profile of the numbers of nodes that have both.
     fn checked(mut self, from: &str) -> Result<Self, Failure> {
-        let is_whole =
-            |pairs: &[[f64; 3]]| !pairs.is_empty() && pairs.iter().flatten().all(|value| (1e-9..1e15).contains(value));
-        self.between.retain(|at| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s));
+        let is_whole = |pairs: &[[f64; 3]]| {
+            !pairs.is_empty()
+                && pairs
+                    .iter()
+                    .flatten()
+                    .all(|value| (1e-9..1e15).contains(value))
+        };
+        self.between
+            .retain(|at| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s));
         if self.between.is_empty() {
-            let explanation =
-                "expected latency and bandwidth, above 0, on one number of nodes, of messages of 1 byte or more";
-            return Err(Failure::new(Code::Configuration, format_args!("{from}: {explanation}")));
+            let explanation = "expected latency and bandwidth, above 0, on one number of nodes, of messages of 1 byte or more";
+            return Err(Failure::new(
+                Code::Configuration,
+                format_args!("{from}: {explanation}"),
+            ));
         }
-        for Between { latency_us, bandwidth_mb_s, .. } in &mut self.between {
+        for Between {
+            latency_us,
+            bandwidth_mb_s,
+            ..
+        } in &mut self.between
+        {
             for pairs in [latency_us, bandwidth_mb_s] {
                 pairs.sort_by(|one, other| one[0].total_cmp(&other[0]));
             }
@@ -136,8 +182,15 @@ impl Pairs {
     #[must_use]
     pub fn allreduce(&self, nodes: u64, ranks_per_node: u64, bytes: f64) -> Prediction {
         let away = |at: &&Between| (at.nodes as f64 / nodes as f64).ln().abs();
-        let nearest = self.between.iter().min_by(|one, other| away(one).total_cmp(&away(other)));
-        let times = |slowest| nearest.map(|at| programs(at, slowest, nodes, ranks_per_node, bytes)).unwrap_or_default();
+        let nearest = self
+            .between
+            .iter()
+            .min_by(|one, other| away(one).total_cmp(&away(other)));
+        let times = |slowest| {
+            nearest
+                .map(|at| programs(at, slowest, nodes, ranks_per_node, bytes))
+                .unwrap_or_default()
+        };
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
         let (below, above) = (least(&times(1)) / BEYOND, least(&times(2)[..2]) * BEYOND);
         Prediction {
@@ -159,12 +212,23 @@ impl Pairs {
         let mut errors = Vec::new();
         for (file, rows) in tables {
             for (line, row) in rows {
-                if !filter.map_or(Ok(true), |filter| filter.keeps(row)).map_err(Failure::usage)? {
+                if !filter
+                    .map_or(Ok(true), |filter| filter.keeps(row))
+                    .map_err(Failure::usage)?
+                {
                     continue;
                 }
-                let of = |column: &str| number(row, column).map_err(|explanation| file.refuse(*line, &explanation));
-                let count = |column: &str| whole(row, column).map_err(|explanation| file.refuse(*line, &explanation));
-                let (nodes, bytes, ns) = (count("nodes")?, count("bytes")? as f64, 1e3 * of(ALLREDUCE)?);
+                let of = |column: &str| {
+                    number(row, column).map_err(|explanation| file.refuse(*line, &explanation))
+                };
+                let count = |column: &str| {
+                    whole(row, column).map_err(|explanation| file.refuse(*line, &explanation))
+                };
+                let (nodes, bytes, ns) = (
+                    count("nodes")?,
+                    count("bytes")? as f64,
+                    1e3 * of(ALLREDUCE)?,
+                );
                 let [low, middle, high] = self.allreduce(nodes, ranks, bytes.max(1.0)).ns();
                 errors.push((middle / ns - 1.0, low < ns && ns < high));
             }
@@ -175,16 +239,33 @@ impl Pairs {
 
 /// us of recursive doubling, Rabenseifner, leaders alone and a ring, on the medians (1) or on the slowest pair (2).
 fn programs(at: &Between, column: usize, nodes: u64, ranks_per_node: u64, bytes: f64) -> [f64; 4] {
-    let pairs = |pairs: &[[f64; 3]]| -> Vec<[f64; 2]> { pairs.iter().map(|pair| [pair[0], pair[column]]).collect() };
+    let pairs = |pairs: &[[f64; 3]]| -> Vec<[f64; 2]> {
+        pairs.iter().map(|pair| [pair[0], pair[column]]).collect()
+    };
     let latency = pairs(&at.latency_us);
-    let gap: Vec<[f64; 2]> = pairs(&at.bandwidth_mb_s).into_iter().map(|[bytes, rate]| [bytes, bytes / rate]).collect();
+    let gap: Vec<[f64; 2]> = pairs(&at.bandwidth_mb_s)
+        .into_iter()
+        .map(|[bytes, rate]| [bytes, bytes / rate])
+        .collect();
     let rounds = |ranks: u64| ranks.next_power_of_two().ilog2();
-    let (near, far, ranks) = (rounds(ranks_per_node), rounds(nodes), (nodes * ranks_per_node) as f64);
+    let (near, far, ranks) = (
+        rounds(ranks_per_node),
+        rounds(nodes),
+        (nodes * ranks_per_node) as f64,
+    );
     let inside = |bytes: f64| INSIDE[0] + INSIDE[1] * bytes;
     // All ranks of a node share its port.
-    let between = |bytes: f64| interpolated(&latency, bytes) + (ranks_per_node - 1) as f64 * interpolated(&gap, bytes);
+    let between = |bytes: f64| {
+        interpolated(&latency, bytes) + (ranks_per_node - 1) as f64 * interpolated(&gap, bytes)
+    };
     let part = |halvings: u32| bytes / 2f64.powi(halvings.cast_signed());
-    let halved = |round: u32| 2.0 * if round < near { inside(part(round + 1)) } else { between(part(round + 1)) };
+    let halved = |round: u32| {
+        2.0 * if round < near {
+            inside(part(round + 1))
+        } else {
+            between(part(round + 1))
+        }
+    };
     let block = bytes / ranks;
     [
         f64::from(near) * inside(bytes) + f64::from(far) * between(bytes),
@@ -197,7 +278,10 @@ fn programs(at: &Between, column: usize, nodes: u64, ranks_per_node: u64, bytes:
 /// Between two measured sizes a power of the size; below them constant, beyond them proportional.
 fn interpolated(times: &[[f64; 2]], bytes: f64) -> f64 {
     let above = times.partition_point(|[size, _]| *size < bytes);
-    match (above.checked_sub(1).map(|below| times[below]), times.get(above)) {
+    match (
+        above.checked_sub(1).map(|below| times[below]),
+        times.get(above),
+    ) {
         (Some([size, time]), Some([next, later])) => {
             let share = (bytes / size).ln() / (next / size).ln();
             time * (later / time).powf(share)

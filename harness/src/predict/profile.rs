@@ -65,12 +65,14 @@ const HELP: &str = "`castbench fit DATA --out FILE` writes a profile";
 /// The learnt machines that have names.
 pub const BUILT_IN: [(&str, &str); 2] = [
     ("lumi", include_str!("../../configs/machines/lumi.toml")),
-    ("mare-nostrum-5", include_str!("../../configs/machines/mare-nostrum-5.toml")),
+    (
+        "mare-nostrum-5",
+        include_str!("../../configs/machines/mare-nostrum-5.toml"),
+    ),
 ];
 
 /// What a learnt machine says of O.
-const NO_O: &str =
-    "O = { value = \"0ps\", origin = \"the learnt model has none: bytes are copied beside the messages\" }\n";
+const NO_O: &str = "O = { value = \"0ps\", origin = \"the learnt model has none: bytes are copied beside the messages\" }\n";
 
 /// What a learnt machine says of ports.
 const PORTS: &str = "ports = { value = \"strict\", origin = \"its numbers are fitted to programs on strict ports\" }\n";
@@ -87,7 +89,10 @@ pub fn is_learnt(text: &str) -> bool {
 /// Exit code 3 for a file that cannot be read.
 pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
     match BUILT_IN.iter().find(|(known, _)| *known == name) {
-        Some((name, text)) => Ok(Source::built_in(&format!("configs/machines/{name}.toml"), text)),
+        Some((name, text)) => Ok(Source::built_in(
+            &format!("configs/machines/{name}.toml"),
+            text,
+        )),
         None if file.exists() || name.ends_with(".toml") => Source::read(file, "profile"),
         None => {
             let known: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).collect();
@@ -107,8 +112,15 @@ pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
 /// # Errors
 /// Exit code 3.
 pub fn check_schema(schema: u64, source: &Source) -> Result<(), Failure> {
-    let explanation = format_args!("{}: this castbench reads schema 1, not schema {schema}", source.name());
-    if schema == 1 { Ok(()) } else { Err(Failure::new(Code::Configuration, explanation)) }
+    let explanation = format_args!(
+        "{}: this castbench reads schema 1, not schema {schema}",
+        source.name()
+    );
+    if schema == 1 {
+        Ok(())
+    } else {
+        Err(Failure::new(Code::Configuration, explanation))
+    }
 }
 
 impl Profile {
@@ -123,12 +135,20 @@ impl Profile {
     ) -> Self {
         let uninformed = uninformed(&notes.deviations);
         let parameter = |index: usize| {
-            let (known, value, deviation) =
-                (&PARAMETERS[index], learned.parameters.values[index], notes.deviations[index]);
-            let (low, high) = (value * (-NINETY * deviation).exp(), value * (NINETY * deviation).exp());
+            let (known, value, deviation) = (
+                &PARAMETERS[index],
+                learned.parameters.values[index],
+                notes.deviations[index],
+            );
+            let (low, high) = (
+                value * (-NINETY * deviation).exp(),
+                value * (NINETY * deviation).exp(),
+            );
             let explanation = match uninformed.contains(&known.symbol) {
                 true => "not told by these data: from the prior".to_owned(),
-                false => format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent"),
+                false => {
+                    format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent")
+                }
             };
             Parameter {
                 symbol: known.symbol.to_owned(),
@@ -139,7 +159,10 @@ impl Profile {
         };
         let mut measured: BTreeMap<&Label, Vec<[u64; 3]>> = BTreeMap::new();
         for row in &learned.rows {
-            measured.entry(&row.label).or_default().push([row.size.ranks, row.size.bytes, row.ns]);
+            measured
+                .entry(&row.label)
+                .or_default()
+                .push([row.size.ranks, row.size.bytes, row.ns]);
         }
         let of = |(label, times): (&Label, Vec<[u64; 3]>)| Measured {
             collective: label.collective.clone(),
@@ -147,7 +170,11 @@ impl Profile {
             rejected: learned.rejected.get(label).cloned(),
             times,
         };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "one of `fit::EAGER`")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "one of `fit::EAGER`"
+        )]
         let eager_limit_bytes = learned.parameters.eager as u32;
         Self {
             schema: 1,
@@ -176,21 +203,45 @@ impl Profile {
     pub fn parse(source: &Source) -> Result<Self, Failure> {
         let profile: Self = source.parse(HELP)?;
         let refuse = |explanation: String| {
-            Err(Failure::new(Code::Configuration, format_args!("{}: {explanation}", source.name())))
+            Err(Failure::new(
+                Code::Configuration,
+                format_args!("{}: {explanation}", source.name()),
+            ))
         };
         check_schema(profile.schema, source)?;
-        let symbols: Vec<&str> = profile.parameter.iter().map(|parameter| parameter.symbol.as_str()).collect();
-        let known: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.symbol).collect();
+        let symbols: Vec<&str> = profile
+            .parameter
+            .iter()
+            .map(|parameter| parameter.symbol.as_str())
+            .collect();
+        let known: Vec<&str> = PARAMETERS
+            .iter()
+            .map(|parameter| parameter.symbol)
+            .collect();
         if symbols != known {
-            return refuse(format!("expected the parameters {} in this order; {HELP}", known.join(" ")));
+            return refuse(format!(
+                "expected the parameters {} in this order; {HELP}",
+                known.join(" ")
+            ));
         }
-        if let Some(wrong) = profile.parameter.iter().find(|parameter| !(1e-9..1e12).contains(&parameter.value)) {
-            return refuse(format!("{} = {}: expected 1e-9 to 1e12; {HELP}", wrong.symbol, wrong.value));
+        if let Some(wrong) = profile
+            .parameter
+            .iter()
+            .find(|parameter| !(1e-9..1e12).contains(&parameter.value))
+        {
+            return refuse(format!(
+                "{} = {}: expected 1e-9 to 1e12; {HELP}",
+                wrong.symbol, wrong.value
+            ));
         }
         let times = || profile.measured.iter().flat_map(|measured| &measured.times);
-        let is_wrong = |&&[ranks, bytes, ns]: &&[u64; 3]| !(2..=1 << 16).contains(&ranks) || bytes == 0 || ns == 0;
+        let is_wrong = |&&[ranks, bytes, ns]: &&[u64; 3]| {
+            !(2..=1 << 16).contains(&ranks) || bytes == 0 || ns == 0
+        };
         if let Some(wrong) = times().find(is_wrong) {
-            return refuse(format!("{wrong:?}: expected 2 to 65536 ranks, and bytes and ns above 0; {HELP}"));
+            return refuse(format!(
+                "{wrong:?}: expected 2 to 65536 ranks, and bytes and ns above 0; {HELP}"
+            ));
         }
         score::check_count(&profile.rows()).map(|()| profile)
     }
@@ -200,12 +251,16 @@ impl Profile {
     #[must_use]
     pub fn machine(&self, name: &str) -> String {
         let number = |symbol: &str| {
-            let found = self.parameter.iter().find(|parameter| parameter.symbol == symbol);
+            let found = self
+                .parameter
+                .iter()
+                .find(|parameter| parameter.symbol == symbol);
             found.map_or(0.0, |parameter| parameter.value)
         };
         let origin = "learnt from measured collectives by `castbench fit`";
-        let ns =
-            |symbol: &str, value: f64| format!("{symbol} = {{ value = \"{value:.0}ns\", origin = \"{origin}\" }}\n");
+        let ns = |symbol: &str, value: f64| {
+            format!("{symbol} = {{ value = \"{value:.0}ns\", origin = \"{origin}\" }}\n")
+        };
         let ps = |symbol: &str, value: f64| {
             let value = 1000.0 * value;
             format!("{symbol} = {{ value = \"{value:.3}ps\", origin = \"{origin}\" }}\n")
@@ -214,7 +269,14 @@ impl Profile {
         let eager = self.eager_limit_bytes;
         [
             format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
-            ns("L", L) + &ns("o", o) + &ns("g", o) + &ps("G", G) + NO_O + &ps("H", H) + &ps("c", c) + PORTS,
+            ns("L", L)
+                + &ns("o", o)
+                + &ns("g", o)
+                + &ps("G", G)
+                + NO_O
+                + &ps("H", H)
+                + &ps("c", c)
+                + PORTS,
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
             ns("L", L + Lr + (G + H) * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
         ]
@@ -223,10 +285,20 @@ impl Profile {
 
     fn rows(&self) -> Vec<Row> {
         let rows = |measured: &Measured| {
-            let label = Label { collective: measured.collective.clone(), algorithm: measured.algorithm.clone() };
+            let label = Label {
+                collective: measured.collective.clone(),
+                algorithm: measured.algorithm.clone(),
+            };
             let known_as = self.names.get(&measured.algorithm).map(String::as_str);
-            let row = |&[ranks, bytes, ns]: &[u64; 3]| Row::new(label.clone(), Size { ranks, bytes }, ns, known_as);
-            measured.times.iter().map(row).filter(|row| row.program.is_some() || row.is_default()).collect::<Vec<_>>()
+            let row = |&[ranks, bytes, ns]: &[u64; 3]| {
+                Row::new(label.clone(), Size { ranks, bytes }, ns, known_as)
+            };
+            measured
+                .times
+                .iter()
+                .map(row)
+                .filter(|row| row.program.is_some() || row.is_default())
+                .collect::<Vec<_>>()
         };
         self.measured.iter().flat_map(rows).collect()
     }
@@ -241,10 +313,26 @@ impl Profile {
     #[must_use]
     pub fn learned(&self) -> Learned {
         let values = std::array::from_fn(|index| self.parameter[index].value);
-        let parameters = Parameters { values, eager: f64::from(self.eager_limit_bytes) };
-        let rejected = self.measured.iter().filter_map(|Measured { collective, algorithm, rejected, .. }| {
-            Some((Label { collective: collective.clone(), algorithm: algorithm.clone() }, rejected.clone()?))
-        });
+        let parameters = Parameters {
+            values,
+            eager: f64::from(self.eager_limit_bytes),
+        };
+        let rejected = self.measured.iter().filter_map(
+            |Measured {
+                 collective,
+                 algorithm,
+                 rejected,
+                 ..
+             }| {
+                Some((
+                    Label {
+                        collective: collective.clone(),
+                        algorithm: algorithm.clone(),
+                    },
+                    rejected.clone()?,
+                ))
+            },
+        );
         Learned::new(parameters, self.rows(), rejected.collect())
     }
 }

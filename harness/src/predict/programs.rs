@@ -44,7 +44,8 @@ impl Call {
 
     /// The vector halved again and again.
     fn halves(&self) -> impl Iterator<Item = f64> {
-        std::iter::successors(Some(self.bytes / 2.0), |bytes| Some(bytes / 2.0)).take(self.ranks.ilog2() as usize)
+        std::iter::successors(Some(self.bytes / 2.0), |bytes| Some(bytes / 2.0))
+            .take(self.ranks.ilog2() as usize)
     }
 
     /// Messages in temporary memory: this number of each half.
@@ -67,7 +68,9 @@ pub(super) fn exchanges(m: &Model, call: &Call) -> Counts {
 
 /// Halving with a combination in each round.
 fn halving(m: &Model, call: &Call) -> Counts {
-    call.halves().map(|bytes| m.exchange(bytes, 1.0) + m.combine(bytes, call.bytes)).sum()
+    call.halves()
+        .map(|bytes| m.exchange(bytes, 1.0) + m.combine(bytes, call.bytes))
+        .sum()
 }
 
 /// Halving or doubling in which each block is a message, and those of a round are posted together. A block is combined while
@@ -98,12 +101,20 @@ pub(super) fn by_blocks(m: &Model, call: &Call, combining: bool) -> Counts {
 pub(super) fn allreduce_doubling(m: &Model, call: &Call) -> Counts {
     let (v, rounds) = (call.bytes, call.rounds());
     let round = m.exchange(v, 1.0) + m.combine(v, v);
-    m.start() + m.copy(2.0 * v, v) + m.fresh(&[v], [(v, rounds)]) + round * rounds + folded(m, call, v)
+    m.start()
+        + m.copy(2.0 * v, v)
+        + m.fresh(&[v], [(v, rounds)])
+        + round * rounds
+        + folded(m, call, v)
 }
 
 pub(super) fn rabenseifner(m: &Model, call: &Call, buffer: f64) -> Counts {
     let v = call.bytes;
-    m.start() + m.copy(v, v) + m.fresh(&[buffer], call.halves_times(1.0)) + halving(m, call) + exchanges(m, call)
+    m.start()
+        + m.copy(v, v)
+        + m.fresh(&[buffer], call.halves_times(1.0))
+        + halving(m, call)
+        + exchanges(m, call)
 }
 
 /// Open MPI: ranks beyond a power of two exchange halves first.
@@ -111,7 +122,9 @@ pub(super) fn allreduce_halving_openmpi(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
     let more = match call.ranks.is_power_of_two() {
         true => Counts::default(),
-        false => m.exchange(v / 2.0, 1.0) + m.combine(v / 2.0, v) + m.message(v / 2.0) + m.message(v),
+        false => {
+            m.exchange(v / 2.0, 1.0) + m.combine(v / 2.0, v) + m.message(v / 2.0) + m.message(v)
+        }
     };
     rabenseifner(m, call, v) + more
 }
@@ -119,12 +132,20 @@ pub(super) fn allreduce_halving_openmpi(m: &Model, call: &Call) -> Counts {
 /// Bine halving whose messages are cut; without a size into blocks, or not at all beyond a power of two.
 pub(super) fn allreduce_bine_segmented(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
-    let default = if call.ranks.is_power_of_two() { call.block() } else { v };
+    let default = if call.ranks.is_power_of_two() {
+        call.block()
+    } else {
+        v
+    };
     let segment = call.segment.unwrap_or(default);
     let buffer = segment.min(v / 2.0);
     let cut = |half: f64| (half.min(segment), (half / segment).floor().max(1.0));
     let round = |half: f64| {
-        let pieces = if half > segment { (half / segment).floor() } else { 1.0 };
+        let pieces = if half > segment {
+            (half / segment).floor()
+        } else {
+            1.0
+        };
         m.exchange(half / pieces, 1.0) * pieces + m.combine(half, v) + m.exchange(half, 1.0)
     };
     m.start()
@@ -164,7 +185,10 @@ pub(super) fn reduce_scatter_ring(m: &Model, call: &Call) -> Counts {
 
 pub(super) fn reduce_scatter_pairwise(m: &Model, call: &Call) -> Counts {
     let block = call.block();
-    m.start() + m.copy(block, call.bytes) + m.fresh(&[block], [(block, call.others())]) + combined_blocks(m, call)
+    m.start()
+        + m.copy(block, call.bytes)
+        + m.fresh(&[block], [(block, call.others())])
+        + combined_blocks(m, call)
 }
 
 /// MPICH: all words but those that the partner does not need.
@@ -175,7 +199,9 @@ pub(super) fn reduce_scatter_doubling(m: &Model, call: &Call) -> Counts {
         let bytes = v * (1.0 - have / call.count());
         m.exchange(bytes, 1.0) + m.combine(bytes, v) + m.copy(2.0 * bytes, v)
     };
-    let rounds = std::iter::successors(Some(1.0), |have| Some(have * 2.0)).take(call.ranks.ilog2() as usize).map(round);
+    let rounds = std::iter::successors(Some(1.0), |have| Some(have * 2.0))
+        .take(call.ranks.ilog2() as usize)
+        .map(round);
     m.start() + memory + rounds.sum() + folded(m, call, v)
 }
 
@@ -201,16 +227,23 @@ pub(super) fn all_blocks_posted(m: &Model, call: &Call) -> Counts {
 
 pub(super) fn allgather_doubling(m: &Model, call: &Call) -> Counts {
     let all = own_block(m, call) + exchanges(m, call);
-    if call.ranks.is_power_of_two() { all } else { all + m.message(call.bytes) }
+    if call.ranks.is_power_of_two() {
+        all
+    } else {
+        all + m.message(call.bytes)
+    }
 }
 
 pub(super) fn allgather_neighbor(m: &Model, call: &Call) -> Counts {
     let block = call.block();
-    own_block(m, call) + m.exchange(block, 1.0) + m.exchange(2.0 * block, 1.0) * (call.count() / 2.0 - 1.0)
+    own_block(m, call)
+        + m.exchange(block, 1.0)
+        + m.exchange(2.0 * block, 1.0) * (call.count() / 2.0 - 1.0)
 }
 
 pub(super) fn allgather_bruck(m: &Model, call: &Call) -> Counts {
-    let have = std::iter::successors(Some(1), |have| Some(2 * have)).take_while(|&have| have < call.ranks);
+    let have =
+        std::iter::successors(Some(1), |have| Some(2 * have)).take_while(|&have| have < call.ranks);
     let round = |have: u64| m.message(have.min(call.ranks - have) as f64 * call.block());
     m.start() + m.copy(2.0 * call.bytes, call.bytes) + have.map(round).sum()
 }
@@ -222,13 +255,20 @@ pub(super) fn bine(m: &Model, call: &Call) -> Counts {
 /// Bine doubling with two messages a round, where there are two blocks.
 pub(super) fn allgather_bine_two(m: &Model, call: &Call) -> Counts {
     let messages = |bytes: f64| if bytes <= call.block() { 1.0 } else { 2.0 };
-    own_block(m, call) + call.halves().map(|bytes| m.exchange(bytes / messages(bytes), messages(bytes))).sum()
+    own_block(m, call)
+        + call
+            .halves()
+            .map(|bytes| m.exchange(bytes / messages(bytes), messages(bytes)))
+            .sum()
 }
 
 pub(super) fn bruck(m: &Model, call: &Call, send: fn(&Model, f64) -> Counts) -> Counts {
     let v = call.bytes;
     let round = |bit: u32| {
-        let (whole, rest) = (call.ranks >> (bit + 1) << bit, call.ranks & ((2 << bit) - 1));
+        let (whole, rest) = (
+            call.ranks >> (bit + 1) << bit,
+            call.ranks & ((2 << bit) - 1),
+        );
         let bytes = (whole + rest.saturating_sub(1 << bit)) as f64 * call.block();
         send(m, bytes) + m.copy(2.0 * bytes, v)
     };
@@ -249,7 +289,9 @@ pub(super) fn broadcast_blocking(m: &Model, call: &Call) -> Counts {
 /// Down four chains without segments.
 pub(super) fn broadcast_chain(m: &Model, call: &Call) -> Counts {
     let further = (call.ranks - 1).div_ceil(4) - 1;
-    m.start() + m.down(Tree::Flat, call.ranks.min(5), |_| call.bytes) + m.message(call.bytes) * further as f64
+    m.start()
+        + m.down(Tree::Flat, call.ranks.min(5), |_| call.bytes)
+        + m.message(call.bytes) * further as f64
 }
 
 /// A segment reaches the last rank after as many messages as there are others, and each further one a message later.
@@ -293,7 +335,13 @@ pub(super) fn half(m: &Model, call: &Call) -> Counts {
 }
 
 pub(super) fn gather_binomial(m: &Model, call: &Call) -> Counts {
-    half(m, call) + m.up(Tree::Binomial, call.ranks, &|below| below * call.block(), None)
+    half(m, call)
+        + m.up(
+            Tree::Binomial,
+            call.ranks,
+            &|below| below * call.block(),
+            None,
+        )
 }
 
 /// Receives one after another: a long block is sent after the one before it has arrived.
@@ -301,7 +349,12 @@ pub(super) fn gather_linear(m: &Model, call: &Call) -> Counts {
     let (block, others) = (call.block(), call.others());
     match m.is_rendezvous(block) {
         true => m.start() + m.message(block) * others,
-        false => m.start() + m.post(1.0) + m.latency(block) + m.later(m.take(others), m.wire(others * block)),
+        false => {
+            m.start()
+                + m.post(1.0)
+                + m.latency(block)
+                + m.later(m.take(others), m.wire(others * block))
+        }
     }
 }
 

@@ -25,7 +25,12 @@ impl Cell {
     /// An allreduce that latency and bandwidth of pairs predict.
     #[must_use]
     pub fn from_pairs(error: (f64, bool)) -> Self {
-        Self { collective: "allreduce".to_owned(), is_seen: false, choice: None, errors: vec![error] }
+        Self {
+            collective: "allreduce".to_owned(),
+            is_seen: false,
+            choice: None,
+            errors: vec![error],
+        }
     }
 }
 
@@ -72,8 +77,9 @@ pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
     match of.into_iter().find(|(_, count)| *count > MAX_ROWS) {
         None => Ok(()),
         Some((collective, count)) => {
-            let explanation =
-                format!("{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train");
+            let explanation = format!(
+                "{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train"
+            );
             Err(Failure::usage(explanation))
         }
     }
@@ -86,19 +92,34 @@ pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
 pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell>, Failure> {
     let rows = table.whole()?;
     let modelled = || rows.iter().filter(|row| row.program.is_some());
-    let part = |is_in: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is_in(row)).cloned().collect();
+    let part =
+        |is_in: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is_in(row)).cloned().collect();
     let parts: Vec<Vec<Row>> = match what {
         LeaveOut::Nodes => {
             let all: BTreeSet<u64> = modelled().map(|row| row.size.ranks).collect();
-            all.into_iter().map(|ranks| part(&|row| row.size.ranks != ranks)).collect()
+            all.into_iter()
+                .map(|ranks| part(&|row| row.size.ranks != ranks))
+                .collect()
         }
         LeaveOut::Collective => {
-            let all: BTreeSet<&str> = modelled().map(|row| row.label.collective.as_str()).collect();
-            all.into_iter().map(|name| part(&|row| row.label.collective != name)).collect()
+            let all: BTreeSet<&str> = modelled()
+                .map(|row| row.label.collective.as_str())
+                .collect();
+            all.into_iter()
+                .map(|name| part(&|row| row.label.collective != name))
+                .collect()
         }
         LeaveOut::Sizes => {
             let indices = table.size_indices();
-            [1, 0].map(|odd| part(&|row| indices.get(&row.cell()).is_some_and(|index| index % 2 == odd))).into()
+            [1, 0]
+                .map(|odd| {
+                    part(&|row| {
+                        indices
+                            .get(&row.cell())
+                            .is_some_and(|index| index % 2 == odd)
+                    })
+                })
+                .into()
         }
         LeaveOut::Cells => {
             let drawn = |seed| {
@@ -111,8 +132,7 @@ pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell
     let score = |train: &Vec<Row>| {
         check_count(train)?;
         if !train.iter().any(|row| row.program.is_some()) {
-            let explanation =
-                "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
+            let explanation = "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
             return Err(Failure::new(Code::Nothing, explanation));
         }
         Ok(cells(&learn(train).0, test).0)
@@ -126,16 +146,26 @@ pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell
 pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<Cell>, usize) {
     let trained: BTreeSet<CellOf<'_>> = learned.rows.iter().map(Row::cell).collect();
     let mut all: BTreeMap<(CellOf<'_>, &str), Vec<&Row>> = BTreeMap::new();
-    let (known, held_out): (Vec<&Row>, Vec<&Row>) = test.iter().partition(|row| trained.contains(&row.cell()));
+    let (known, held_out): (Vec<&Row>, Vec<&Row>) =
+        test.iter().partition(|row| trained.contains(&row.cell()));
     for row in held_out {
         all.entry((row.cell(), &row.shape)).or_default().push(row);
     }
-    (all.values().filter_map(|rows| cell(learned, rows)).collect(), known.len())
+    (
+        all.values()
+            .filter_map(|rows| cell(learned, rows))
+            .collect(),
+        known.len(),
+    )
 }
 
 fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
     fn predicted<'a>(learned: &Learned, row: &'a Row) -> Option<(Prediction, f64, &'a Label)> {
-        Some((learned.predict(&row.label, row.size, row.program)?, row.ns as f64, &row.label))
+        Some((
+            learned.predict(&row.label, row.size, row.program)?,
+            row.ns as f64,
+            &row.label,
+        ))
     }
     let modelled = rows.iter().filter(|row| row.program.is_some());
     let all: Vec<_> = modelled.filter_map(|row| predicted(learned, row)).collect();
@@ -144,7 +174,10 @@ fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
     let best = least(&mut all.iter().map(|&(_, ns, _)| ns))?;
     let best_of_all = least(&mut rows.iter().map(|row| row.ns as f64))?;
     let fastest = |is_right: bool| {
-        let rightly = all.iter().copied().filter(|(_, _, label)| is_right != learned.rejected.contains_key(label));
+        let rightly = all
+            .iter()
+            .copied()
+            .filter(|(_, _, label)| is_right != learned.rejected.contains_key(label));
         let or_default = rightly.chain(default.and_then(|row| predicted(learned, row)));
         or_default.min_by(|one, other| one.0.log_ns.total_cmp(&other.0.log_ns))
     };
@@ -156,8 +189,13 @@ fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
         (middle / ns - 1.0, low < *ns && *ns < high)
     };
     let collective = rows[0].label.collective.clone();
-    let choice =
-        Choice { bytes: rows[0].size.bytes, ours: ours / best, over_all: ours / best_of_all, default, nearest };
+    let choice = Choice {
+        bytes: rows[0].size.bytes,
+        ours: ours / best,
+        over_all: ours / best_of_all,
+        default,
+        nearest,
+    };
     Some(Cell {
         is_seen: learned.has_seen(&collective),
         collective,
@@ -175,9 +213,15 @@ fn nearest(learned: &Learned, rows: &[&Row]) -> Option<f64> {
         let away = 2.0 * apart(known.size.ranks, ranks) + apart(known.size.bytes, bytes);
         Some((away, known.size, known.ns, same.ns as f64))
     };
-    let all = learned.rows.iter().filter(|row| row.program.is_some()).filter_map(here);
+    let all = learned
+        .rows
+        .iter()
+        .filter(|row| row.program.is_some())
+        .filter_map(here);
     let before = |one: &(f64, Size, u64, f64), other: &(f64, Size, u64, f64)| {
-        one.0.total_cmp(&other.0).then((one.1, one.2).cmp(&(other.1, other.2)))
+        one.0
+            .total_cmp(&other.0)
+            .then((one.1, one.2).cmp(&(other.1, other.2)))
     };
     all.min_by(before).map(|(.., ns)| ns)
 }
@@ -221,10 +265,17 @@ pub struct Score {
 pub fn summary(cells: &[Cell]) -> Vec<Score> {
     let mut scores = Vec::new();
     for (is_seen, all) in [(true, "all"), (false, "all unseen")] {
-        let of: Vec<&Cell> = cells.iter().filter(|cell| cell.is_seen == is_seen).collect();
+        let of: Vec<&Cell> = cells
+            .iter()
+            .filter(|cell| cell.is_seen == is_seen)
+            .collect();
         let names: BTreeSet<&str> = of.iter().map(|cell| cell.collective.as_str()).collect();
         for name in names.iter().copied() {
-            scores.push(score(name, !is_seen, of.iter().copied().filter(|cell| cell.collective == name)));
+            scores.push(score(
+                name,
+                !is_seen,
+                of.iter().copied().filter(|cell| cell.collective == name),
+            ));
         }
         if !of.is_empty() {
             scores.push(score(all, !is_seen, of.iter().copied()));
@@ -233,19 +284,30 @@ pub fn summary(cells: &[Cell]) -> Vec<Score> {
     scores
 }
 
-fn score<'a>(collective: &str, is_unseen: bool, cells: impl Iterator<Item = &'a Cell> + Clone) -> Score {
+fn score<'a>(
+    collective: &str,
+    is_unseen: bool,
+    cells: impl Iterator<Item = &'a Cell> + Clone,
+) -> Score {
     let choices = || cells.clone().filter_map(|cell| cell.choice);
     let errors = || cells.clone().flat_map(|cell| &cell.errors);
     let covered = errors().filter(|(_, is_covered)| *is_covered).count();
     Score {
         collective: collective.to_owned(),
         is_unseen,
-        cells: if choices().next().is_some() { choices().count() } else { cells.clone().count() },
+        cells: if choices().next().is_some() {
+            choices().count()
+        } else {
+            cells.clone().count()
+        },
         slowdown: slowdown(choices().map(|choice| choice.ours)),
         over_all: slowdown(choices().map(|choice| choice.over_all)),
         default: slowdown(choices().filter_map(|choice| choice.default)),
         nearest: slowdown(choices().map(|choice| choice.nearest)),
-        median_error: six_digits(quantile(errors().map(|(share, _)| share.abs()).collect(), 0.5)),
+        median_error: six_digits(quantile(
+            errors().map(|(share, _)| share.abs()).collect(),
+            0.5,
+        )),
         coverage: six_digits(covered as f64 / errors().count() as f64),
     }
 }
@@ -253,11 +315,19 @@ fn score<'a>(collective: &str, is_unseen: bool, cells: impl Iterator<Item = &'a 
 fn slowdown(all: impl Iterator<Item = f64>) -> Slowdown {
     let all: Vec<f64> = all.collect();
     if all.is_empty() {
-        return Slowdown { geomean: None, p90: None, worst: None };
+        return Slowdown {
+            geomean: None,
+            p90: None,
+            worst: None,
+        };
     }
     let logs: f64 = all.iter().map(|ratio| ratio.ln()).sum();
     let geomean = (logs / all.len() as f64).exp();
-    let [geomean, p90, worst] =
-        [geomean, quantile(all.clone(), 0.9), quantile(all, 1.0)].map(|ratio| Some(six_digits(ratio)));
-    Slowdown { geomean, p90, worst }
+    let [geomean, p90, worst] = [geomean, quantile(all.clone(), 0.9), quantile(all, 1.0)]
+        .map(|ratio| Some(six_digits(ratio)));
+    Slowdown {
+        geomean,
+        p90,
+        worst,
+    }
 }

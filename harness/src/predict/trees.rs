@@ -29,28 +29,41 @@ fn subtree(from: u64, distance: u64, ranks: u64) -> u64 {
 
 impl Tree {
     fn root(self, ranks: u64) -> Node {
-        if matches!(self, Self::InOrder) { (ranks - 1, 0) } else { (0, 0) }
+        if matches!(self, Self::InOrder) {
+            (ranks - 1, 0)
+        } else {
+            (0, 0)
+        }
     }
 
     /// The children of a rank in the order of its sends, each with the number of ranks that get their bytes through it.
     fn children(self, (rank, low): Node, ranks: u64) -> Vec<(Node, f64)> {
         let node = |child: u64, below: u64| ((child, 0), below as f64);
-        let powers = |base: u64| std::iter::successors(Some(1), move |power: &u64| power.checked_mul(base));
+        let powers =
+            |base: u64| std::iter::successors(Some(1), move |power: &u64| power.checked_mul(base));
         match self {
             Self::Binomial => {
                 let own = powers(2).take_while(|bit| rank & bit == 0 && rank + bit < ranks);
-                let mut all: Vec<_> = own.map(|bit| node(rank + bit, subtree(rank, bit, ranks))).collect();
+                let mut all: Vec<_> = own
+                    .map(|bit| node(rank + bit, subtree(rank, bit, ranks)))
+                    .collect();
                 all.reverse();
                 all
             }
             Self::Near => {
-                let own = powers(2).skip_while(|&bit| bit <= rank).take_while(|bit| rank + bit < ranks);
+                let own = powers(2)
+                    .skip_while(|&bit| bit <= rank)
+                    .take_while(|bit| rank + bit < ranks);
                 own.map(|bit| node(rank + bit, 1)).collect()
             }
             Self::KNomial4 => {
-                let own = powers(4).take_while(|&digit| rank.is_multiple_of(4 * digit) && digit < ranks);
+                let own =
+                    powers(4).take_while(|&digit| rank.is_multiple_of(4 * digit) && digit < ranks);
                 let child = |digit: u64| (1..4).map(move |times| rank + times * digit);
-                own.flat_map(child).filter(|&child| child < ranks).map(|child| node(child, 1)).collect()
+                own.flat_map(child)
+                    .filter(|&child| child < ranks)
+                    .map(|child| node(child, 1))
+                    .collect()
             }
             Self::Binary => [2 * rank + 1, 2 * rank + 2]
                 .into_iter()
@@ -74,8 +87,11 @@ impl Model {
     /// fairly, so a long message of s bytes has left when each other one has sent s bytes or all of its own.
     pub fn down(&self, tree: Tree, ranks: u64, bytes: impl Fn(f64) -> f64) -> Counts {
         self.spread(tree, ranks, |node, begin| {
-            let sends: Vec<(Node, f64)> =
-                tree.children(node, ranks).into_iter().map(|(child, below)| (child, bytes(below))).collect();
+            let sends: Vec<(Node, f64)> = tree
+                .children(node, ranks)
+                .into_iter()
+                .map(|(child, below)| (child, bytes(below)))
+                .collect();
             let (mut left, mut shared) = (Counts::default(), (-1.0, 0.0));
             let mut reached = Vec::new();
             for (number, &(child, own)) in (1u32..).zip(&sends) {
@@ -83,7 +99,11 @@ impl Model {
                 if shared.0 != own {
                     shared = (own, sends.iter().map(|(_, other)| other.min(own)).sum());
                 }
-                let sent = if self.is_rendezvous(own) { self.post(1.0) + self.wire(shared.1) } else { left };
+                let sent = if self.is_rendezvous(own) {
+                    self.post(1.0) + self.wire(shared.1)
+                } else {
+                    left
+                };
                 reached.push((child, begin + sent + self.latency(own)));
             }
             (begin + self.post(sends.len() as f64), reached)
@@ -99,14 +119,23 @@ impl Model {
                 let sent = begin + self.train(own, 1.0);
                 let arrived = sent + self.latency(own);
                 reached.push((child, arrived));
-                begin = if self.is_rendezvous(own) { arrived } else { sent };
+                begin = if self.is_rendezvous(own) {
+                    arrived
+                } else {
+                    sent
+                };
             }
             (begin, reached)
         })
     }
 
     /// The last end of a rank, if `sends` gives the end of its own sends and the begin of each child.
-    fn spread(&self, tree: Tree, ranks: u64, sends: impl Fn(Node, Counts) -> (Counts, Vec<(Node, Counts)>)) -> Counts {
+    fn spread(
+        &self,
+        tree: Tree,
+        ranks: u64,
+        sends: impl Fn(Node, Counts) -> (Counts, Vec<(Node, Counts)>),
+    ) -> Counts {
         let mut open = vec![(tree.root(ranks), Counts::default())];
         let mut last = Counts::default();
         while let Some((node, begin)) = open.pop() {
@@ -119,11 +148,24 @@ impl Model {
 
     /// From all ranks to the root, which a rank combines if it takes `vector` bytes. A long message waits until its receive
     /// is posted, after the ones before it.
-    pub fn up(&self, tree: Tree, ranks: u64, bytes: &impl Fn(f64) -> f64, vector: Option<f64>) -> Counts {
+    pub fn up(
+        &self,
+        tree: Tree,
+        ranks: u64,
+        bytes: &impl Fn(f64) -> f64,
+        vector: Option<f64>,
+    ) -> Counts {
         self.ready(tree, tree.root(ranks), ranks, bytes, vector)
     }
 
-    fn ready(&self, tree: Tree, node: Node, ranks: u64, bytes: &impl Fn(f64) -> f64, vector: Option<f64>) -> Counts {
+    fn ready(
+        &self,
+        tree: Tree,
+        node: Node,
+        ranks: u64,
+        bytes: &impl Fn(f64) -> f64,
+        vector: Option<f64>,
+    ) -> Counts {
         let (mut now, mut port) = (Counts::default(), Counts::default());
         for (child, below) in tree.children(node, ranks).into_iter().rev() {
             let own = bytes(below);

@@ -42,18 +42,40 @@ pub fn junit(suite: &str, cases: &[Case]) -> String {
         }
     };
     // A line end would begin a line that GitHub Actions can take for a command.
-    let page = page.into_string().replace('\n', "&#10;").replace('\r', "&#13;");
-    markup::well_formed(format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{page}"))
+    let page = page
+        .into_string()
+        .replace('\n', "&#10;")
+        .replace('\r', "&#13;");
+    markup::well_formed(format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{page}"
+    ))
 }
 
 /// A command of GitHub Actions: a note of a level, `error` or `notice`, at a line of a file.
 #[must_use]
-pub fn annotation(level: &str, (file, line): (&str, Option<u32>), title: &str, message: &str) -> String {
-    let text = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+pub fn annotation(
+    level: &str,
+    (file, line): (&str, Option<u32>),
+    title: &str,
+    message: &str,
+) -> String {
+    let text = |text: &str| {
+        text.replace('%', "%25")
+            .replace('\r', "%0D")
+            .replace('\n', "%0A")
+    };
     let property = |value: &str| text(value).replace(':', "%3A").replace(',', "%2C");
     let line = line.map_or_else(String::new, |line| format!(",line={line}"));
-    let file = if file.is_empty() { String::new() } else { format!("file={}{line},", property(file)) };
-    format!("::{level} {file}title={}::{}", property(title), text(message))
+    let file = if file.is_empty() {
+        String::new()
+    } else {
+        format!("file={}{line},", property(file))
+    };
+    format!(
+        "::{level} {file}title={}::{}",
+        property(title),
+        text(message)
+    )
 }
 
 /// Most bytes that are added to a summary: GitHub takes 1 MiB a step.
@@ -64,8 +86,12 @@ const MAX_SUMMARY: usize = 1 << 19;
 /// # Errors
 /// A file that cannot be written.
 pub fn summarise(path: &Path, markdown: &str) -> Result<(), Failure> {
-    let end = (0..=MAX_SUMMARY.min(markdown.len())).rev().find(|&end| markdown.is_char_boundary(end)).unwrap_or(0);
-    let added = output::append(path).and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]));
+    let end = (0..=MAX_SUMMARY.min(markdown.len()))
+        .rev()
+        .find(|&end| markdown.is_char_boundary(end))
+        .unwrap_or(0);
+    let added =
+        output::append(path).and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]));
     added.map_err(|error| Failure::write(path, &error))
 }
 
@@ -84,11 +110,20 @@ pub struct Metric {
 #[must_use]
 pub fn bencher(metrics: &[Metric]) -> serde_json::Value {
     // Bencher's names of measures have no blanks.
-    let measure = |unit: &str| if unit == "ns" { "latency".to_owned() } else { unit.replace(' ', "-") };
+    let measure = |unit: &str| {
+        if unit == "ns" {
+            "latency".to_owned()
+        } else {
+            unit.replace(' ', "-")
+        }
+    };
     let name = |name: &str| name.chars().take(1024).collect::<String>();
     let of = |metric: &Metric| {
         let value = serde_json::json!({ "value": metric.value });
-        (name(&metric.name), serde_json::Map::from_iter([(measure(metric.unit), value)]).into())
+        (
+            name(&metric.name),
+            serde_json::Map::from_iter([(measure(metric.unit), value)]).into(),
+        )
     };
     serde_json::Map::from_iter(metrics.iter().map(of)).into()
 }
@@ -100,16 +135,35 @@ mod tests {
     /// The rules of GitHub: `%` and line ends in texts, also `:` and `,` in properties.
     #[test]
     fn an_annotation_is_one_command() {
-        let written = annotation("error", ("a:b,c.toml", Some(7)), "100 %: worse", "a\r\nb: 5 %, c");
-        assert_eq!(written, "::error file=a%3Ab%2Cc.toml,line=7,title=100 %25%3A worse::a%0D%0Ab: 5 %25, c");
-        assert_eq!(annotation("notice", ("", None), "t", "m"), "::notice title=t::m");
+        let written = annotation(
+            "error",
+            ("a:b,c.toml", Some(7)),
+            "100 %: worse",
+            "a\r\nb: 5 %, c",
+        );
+        assert_eq!(
+            written,
+            "::error file=a%3Ab%2Cc.toml,line=7,title=100 %25%3A worse::a%0D%0Ab: 5 %25, c"
+        );
+        assert_eq!(
+            annotation("notice", ("", None), "t", "m"),
+            "::notice title=t::m"
+        );
     }
 
     #[test]
     fn tests_are_counted_and_escaped() {
-        let case =
-            |failure| Case { class: "allreduce".to_owned(), name: "<mine>".to_owned(), failure, output: String::new() };
-        let worse = ("worse".to_owned(), "30 > \"28\"".to_owned(), "K & n\u{1}".to_owned());
+        let case = |failure| Case {
+            class: "allreduce".to_owned(),
+            name: "<mine>".to_owned(),
+            failure,
+            output: String::new(),
+        };
+        let worse = (
+            "worse".to_owned(),
+            "30 > \"28\"".to_owned(),
+            "K & n\u{1}".to_owned(),
+        );
         assert_eq!(
             junit("castbench regress", &[case(None), case(Some(worse))]),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites><testsuite name=\"castbench regress\" tests=\"2\" \
@@ -123,7 +177,12 @@ mod tests {
     #[test]
     fn a_test_has_one_line() {
         let text = || "a\r\n::error::b".to_owned();
-        let case = Case { class: text(), name: text(), failure: Some((text(), text(), text())), output: text() };
+        let case = Case {
+            class: text(),
+            name: text(),
+            failure: Some((text(), text(), text())),
+            output: text(),
+        };
         let written = junit("s", &[case]);
         assert_eq!(written.lines().count(), 2);
         assert_eq!(written.matches("a&#13;&#10;::error::b").count(), 6);
@@ -132,11 +191,24 @@ mod tests {
     /// Bencher's schema: an object of benchmarks, of measures, each with a value. Names of at most 1024 characters.
     #[test]
     fn dashboards_get_values_by_name_and_measure() {
-        let metric = |name: &str, unit| Metric { name: name.to_owned(), unit, value: 28.5 };
-        let metrics = [metric("ring -K 8", "ns"), metric(&"é".repeat(2000), "time units")];
+        let metric = |name: &str, unit| Metric {
+            name: name.to_owned(),
+            unit,
+            value: 28.5,
+        };
+        let metrics = [
+            metric("ring -K 8", "ns"),
+            metric(&"é".repeat(2000), "time units"),
+        ];
         let named = bencher(&metrics);
-        assert_eq!(named["ring -K 8"], serde_json::json!({ "latency": { "value": 28.5 } }));
-        assert_eq!(named["é".repeat(1024)], serde_json::json!({ "time-units": { "value": 28.5 } }));
+        assert_eq!(
+            named["ring -K 8"],
+            serde_json::json!({ "latency": { "value": 28.5 } })
+        );
+        assert_eq!(
+            named["é".repeat(1024)],
+            serde_json::json!({ "time-units": { "value": 28.5 } })
+        );
         // customSmallerIsBetter of github-action-benchmark: a list of names, units and values.
         assert_eq!(
             serde_json::to_value(&metrics[..1]).unwrap(),

@@ -68,13 +68,27 @@ impl<'a, R> Column<'a, R> {
     ) -> Self {
         let name = name.into();
         let title = name.replace('_', " ");
-        Self { name, holds, value: Some(Box::new(move |row| value(row).into())), title, text: None, is_code: false }
+        Self {
+            name,
+            holds,
+            value: Some(Box::new(move |row| value(row).into())),
+            title,
+            text: None,
+            is_code: false,
+        }
     }
 
     /// A column of tables only.
     pub fn text<T: Into<String>>(title: impl Into<String>, text: impl Fn(&R) -> T + 'a) -> Self {
         let text: Of<'a, R, String> = Box::new(move |row| text(row).into());
-        Self { name: "".into(), holds: "", value: None, title: title.into(), text: Some(text), is_code: false }
+        Self {
+            name: "".into(),
+            holds: "",
+            value: None,
+            title: title.into(),
+            text: Some(text),
+            is_code: false,
+        }
     }
 
     /// The column in CSV and JSON only.
@@ -86,19 +100,34 @@ impl<'a, R> Column<'a, R> {
     /// The column with another title in tables.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
-        Self { title: title.into(), ..self }
+        Self {
+            title: title.into(),
+            ..self
+        }
     }
 
     /// The column with another text in tables.
     #[must_use]
-    pub fn shown<T: Into<String>>(self, title: impl Into<String>, text: impl Fn(&R) -> T + 'a) -> Self {
-        Self { value: self.value, name: self.name, holds: self.holds, ..Self::text(title, text) }
+    pub fn shown<T: Into<String>>(
+        self,
+        title: impl Into<String>,
+        text: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        Self {
+            value: self.value,
+            name: self.name,
+            holds: self.holds,
+            ..Self::text(title, text)
+        }
     }
 
     /// The column as code in Markdown.
     #[must_use]
     pub fn code(self) -> Self {
-        Self { is_code: true, ..self }
+        Self {
+            is_code: true,
+            ..self
+        }
     }
 
     /// Whether CSV and JSON have it.
@@ -110,7 +139,10 @@ impl<'a, R> Column<'a, R> {
     fn cell(&self, row: &R) -> String {
         match (&self.text, &self.value) {
             (Some(text), _) => text(row),
-            (None, value) => value.as_ref().map(|value| shown(value(row))).unwrap_or_default(),
+            (None, value) => value
+                .as_ref()
+                .map(|value| shown(value(row)))
+                .unwrap_or_default(),
         }
     }
 }
@@ -139,7 +171,9 @@ pub fn rows<R>(
     match format {
         Format::Csv => csv(columns, rows, out),
         Format::Json => json(&records(columns, rows), out),
-        Format::Table | Format::Markdown => stdout(out.write_all(text(format, columns, rows).as_bytes())),
+        Format::Table | Format::Markdown => {
+            stdout(out.write_all(text(format, columns, rows).as_bytes()))
+        }
     }
 }
 
@@ -153,7 +187,9 @@ pub fn rows_or_file<R>(
     columns: &[Column<'_, R>],
     rows: Vec<R>,
 ) -> Result<(), Failure> {
-    let Some(path) = file else { return self::rows(format, columns, rows, &mut format.stdout()) };
+    let Some(path) = file else {
+        return self::rows(format, columns, rows, &mut format.stdout());
+    };
     let count = plural(rows.len() as u64, "row");
     let mut bytes = Vec::new();
     csv(columns, rows, &mut bytes)?;
@@ -166,7 +202,11 @@ pub fn rows_or_file<R>(
 ///
 /// # Errors
 /// Standard output that cannot be written.
-pub fn of_files<'a, T: Serialize>(format: Format, columns: &[Column<'a, &'a T>], rows: &'a [T]) -> Result<(), Failure> {
+pub fn of_files<'a, T: Serialize>(
+    format: Format,
+    columns: &[Column<'a, &'a T>],
+    rows: &'a [T],
+) -> Result<(), Failure> {
     let mut out = format.stdout();
     match format {
         Format::Csv => stdout(out.write_all(&output::csv_bytes(rows)?)),
@@ -179,19 +219,41 @@ pub fn of_files<'a, T: Serialize>(format: Format, columns: &[Column<'a, &'a T>],
 ///
 /// # Errors
 /// An output that cannot be written.
-pub fn statements(format: Format, title: &str, all: &[String], out: &mut impl Write) -> Result<(), Failure> {
+pub fn statements(
+    format: Format,
+    title: &str,
+    all: &[String],
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     if !format.is_text() || all.is_empty() {
         return Ok(());
     }
     let line = |text: &String| {
-        format!("- {}\n", if format == Format::Markdown { markup::markdown(text) } else { text.into() })
+        format!(
+            "- {}\n",
+            if format == Format::Markdown {
+                markup::markdown(text)
+            } else {
+                text.into()
+            }
+        )
     };
-    stdout(out.write_all(format!("\n{title}:\n\n{}", all.iter().map(line).collect::<String>()).as_bytes()))
+    stdout(out.write_all(
+        format!("\n{title}:\n\n{}", all.iter().map(line).collect::<String>()).as_bytes(),
+    ))
 }
 
 /// Rows as a table, in Markdown if that is the format.
-pub fn text<R>(format: Format, columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
-    if format == Format::Markdown { markdown(columns, rows) } else { format!("{}\n", table(columns, rows)) }
+pub fn text<R>(
+    format: Format,
+    columns: &[Column<'_, R>],
+    rows: impl IntoIterator<Item = R>,
+) -> String {
+    if format == Format::Markdown {
+        markdown(columns, rows)
+    } else {
+        format!("{}\n", table(columns, rows))
+    }
 }
 
 fn titled<'c, 'a, R>(columns: &'c [Column<'a, R>]) -> impl Iterator<Item = &'c Column<'a, R>> {
@@ -201,20 +263,32 @@ fn titled<'c, 'a, R>(columns: &'c [Column<'a, R>]) -> impl Iterator<Item = &'c C
 /// Rows as a table for people.
 pub fn table<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> Table {
     let mut table = Table::new(titled(columns).map(|column| column.title.as_str()));
-    rows.into_iter().for_each(|row| table.add_row(titled(columns).map(|column| column.cell(&row))));
+    rows.into_iter()
+        .for_each(|row| table.add_row(titled(columns).map(|column| column.cell(&row))));
     table
 }
 
 /// Rows as a table in Markdown.
 pub fn markdown<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
-    let titles: Vec<&str> = titled(columns).map(|column| column.title.as_str()).collect();
+    let titles: Vec<&str> = titled(columns)
+        .map(|column| column.title.as_str())
+        .collect();
     let cell = |column: &Column<'_, R>, row: &R| {
         let text = column.cell(row);
-        if column.is_code { markup::code(&text) } else { markup::markdown(&text) }.into()
+        if column.is_code {
+            markup::code(&text)
+        } else {
+            markup::markdown(&text)
+        }
+        .into()
     };
     markup::table(
         &titles,
-        rows.into_iter().map(|row| titled(columns).map(|column| cell(column, &row)).collect::<Vec<_>>()),
+        rows.into_iter().map(|row| {
+            titled(columns)
+                .map(|column| cell(column, &row))
+                .collect::<Vec<_>>()
+        }),
     )
 }
 
@@ -237,11 +311,19 @@ pub fn csv<R>(
     rows: impl IntoIterator<Item = R>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let values = || columns.iter().filter_map(|column| Some((column, column.value.as_ref()?)));
+    let values = || {
+        columns
+            .iter()
+            .filter_map(|column| Some((column, column.value.as_ref()?)))
+    };
     let mut writer = CsvWriter::headless(out);
-    let written = writer.write_record(values().map(|(column, _)| column.name.as_bytes())).and_then(|()| {
-        rows.into_iter().try_for_each(|row| writer.write_record(values().map(|(_, value)| field(value(&row)))))
-    });
+    let written = writer
+        .write_record(values().map(|(column, _)| column.name.as_bytes()))
+        .and_then(|()| {
+            rows.into_iter().try_for_each(|row| {
+                writer.write_record(values().map(|(_, value)| field(value(&row))))
+            })
+        });
     let io = |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
@@ -254,7 +336,11 @@ pub fn csv<R>(
 /// # Errors
 /// An output that cannot be written.
 pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Result<(), Failure> {
-    stdout(serde_json::to_writer_pretty(&mut *out, document).map_err(Into::into).and_then(|()| writeln!(out)))
+    stdout(
+        serde_json::to_writer_pretty(&mut *out, document)
+            .map_err(Into::into)
+            .and_then(|()| writeln!(out)),
+    )
 }
 
 /// Writes a document as one line of JSON.
@@ -262,12 +348,21 @@ pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Resul
 /// # Errors
 /// An output that cannot be written.
 pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failure> {
-    stdout(serde_json::to_writer(&mut *out, document).map_err(Into::into).and_then(|()| writeln!(out)))
+    stdout(
+        serde_json::to_writer(&mut *out, document)
+            .map_err(Into::into)
+            .and_then(|()| writeln!(out)),
+    )
 }
 
 /// Rows as objects of JSON.
-pub fn records<'c, 'a, R>(columns: &'c [Column<'a, R>], rows: impl IntoIterator<Item = R>) -> Vec<Record<'c, 'a, R>> {
-    rows.into_iter().map(|row| Record { columns, row }).collect()
+pub fn records<'c, 'a, R>(
+    columns: &'c [Column<'a, R>],
+    rows: impl IntoIterator<Item = R>,
+) -> Vec<Record<'c, 'a, R>> {
+    rows.into_iter()
+        .map(|row| Record { columns, row })
+        .collect()
 }
 
 /// A row as an object of JSON.
@@ -280,7 +375,10 @@ pub struct Record<'c, 'a, R> {
 
 impl<R> Serialize for Record<'_, '_, R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let values = self.columns.iter().filter_map(|column| Some((&column.name, column.value.as_ref()?(&self.row))));
+        let values = self
+            .columns
+            .iter()
+            .filter_map(|column| Some((&column.name, column.value.as_ref()?(&self.row))));
         serializer.collect_map(values)
     }
 }

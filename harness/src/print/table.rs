@@ -9,7 +9,8 @@ use textwrap::{WordSeparator, WordSplitter, fill};
 use crate::terminal;
 
 /// One line, below the titles.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// Least width of a table, even in a narrower terminal.
 const LEAST_WIDTH: usize = 40;
@@ -29,7 +30,11 @@ impl Table {
     /// A table with these titles.
     pub fn new<'a>(titles: impl IntoIterator<Item = &'a str>) -> Self {
         let width = terminal::width().map(|width| usize::from(width).max(LEAST_WIDTH));
-        Self { titles: titles.into_iter().map(str::to_owned).collect(), rows: Vec::new(), width }
+        Self {
+            titles: titles.into_iter().map(str::to_owned).collect(),
+            rows: Vec::new(),
+            width,
+        }
     }
 
     /// Wraps cells in a pipe, too: for texts that people read.
@@ -41,7 +46,12 @@ impl Table {
 
     /// Adds a row with a cell for each title.
     pub fn add_row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.rows.push(cells.into_iter().map(|cell| cell.as_ref().to_owned()).collect());
+        self.rows.push(
+            cells
+                .into_iter()
+                .map(|cell| cell.as_ref().to_owned())
+                .collect(),
+        );
     }
 
     /// Blanks between columns, and a width for each column. If the table is too wide, the widest column shrinks first,
@@ -49,22 +59,39 @@ impl Table {
     fn fitted(&self, most: usize) -> (usize, Vec<usize>) {
         let lines = || std::iter::once(&self.titles).chain(&self.rows);
         let longest = |of: &dyn Fn(&str) -> usize| -> Vec<usize> {
-            let column = |index: usize| lines().filter_map(|line| line.get(index)).map(|cell| of(cell)).max();
-            (0..self.titles.len()).map(|index| column(index).unwrap_or(0)).collect()
+            let column = |index: usize| {
+                lines()
+                    .filter_map(|line| line.get(index))
+                    .map(|cell| of(cell))
+                    .max()
+            };
+            (0..self.titles.len())
+                .map(|index| column(index).unwrap_or(0))
+                .collect()
         };
         let words = longest(&|cell| {
-            let words = split_words(WordSeparator::AsciiSpace.find_words(cell), &WordSplitter::HyphenSplitter);
+            let words = split_words(
+                WordSeparator::AsciiSpace.find_words(cell),
+                &WordSplitter::HyphenSplitter,
+            );
             words.map(|word| word.chars().count()).max().unwrap_or(0)
         });
         let whole = longest(&|cell| cell.chars().count());
-        for (blanks, least) in [(MOST_BLANKS, &words), (2, &words), (1, &words), (1, &vec![1; words.len()])] {
+        for (blanks, least) in [
+            (MOST_BLANKS, &words),
+            (2, &words),
+            (1, &words),
+            (1, &vec![1; words.len()]),
+        ] {
             let mut widths = whole.clone();
             loop {
                 if widths.iter().map(|width| width + blanks).sum::<usize>() <= most + 1 {
                     return (blanks, widths);
                 }
                 let indices = (0..widths.len()).filter(|&index| widths[index] > least[index]);
-                let Some(widest) = indices.max_by_key(|&index| widths[index]) else { break };
+                let Some(widest) = indices.max_by_key(|&index| widths[index]) else {
+                    break;
+                };
                 widths[widest] -= 1;
             }
         }
@@ -75,12 +102,18 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = comfy_table::Table::new();
-        table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+        table
+            .load_style(STYLE)
+            .set_content_arrangement(ContentArrangement::Disabled);
         let (blanks, widths) = self.width.map(|width| self.fitted(width)).unzip();
         let fitted = |line: &[String]| -> Vec<String> {
             match &widths {
                 None => line.to_vec(),
-                Some(widths) => line.iter().zip(widths).map(|(cell, width)| fill(cell, *width)).collect(),
+                Some(widths) => line
+                    .iter()
+                    .zip(widths)
+                    .map(|(cell, width)| fill(cell, *width))
+                    .collect(),
             }
         };
         table.set_header(fitted(&self.titles));
@@ -106,21 +139,45 @@ mod tests {
 
     #[test]
     fn tables_fit_and_words_stay_whole() {
-        let titles = ["K", "bytes", "best", "runner-up", "Open MPI 4.1", "slower"].map(str::to_owned).to_vec();
-        let row = ["4096", "64 KiB", "segmented-fibonacci", "segmented-k-nomial-4", "scatter-doubling", "12.34x"];
+        let titles = ["K", "bytes", "best", "runner-up", "Open MPI 4.1", "slower"]
+            .map(str::to_owned)
+            .to_vec();
+        let row = [
+            "4096",
+            "64 KiB",
+            "segmented-fibonacci",
+            "segmented-k-nomial-4",
+            "scatter-doubling",
+            "12.34x",
+        ];
         let rows = vec![row.map(str::to_owned).to_vec()];
-        let text = |width| Table { titles: titles.clone(), rows: rows.clone(), width }.to_string();
+        let text = |width| {
+            Table {
+                titles: titles.clone(),
+                rows: rows.clone(),
+                width,
+            }
+            .to_string()
+        };
         let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(text(None).contains("segmented-fibonacci") && widest(&text(None)) > 80);
         for width in [40, 60, 72, 80] {
-            assert!(widest(&text(Some(width))) <= width, "{width}\n{}", text(Some(width)));
+            assert!(
+                widest(&text(Some(width))) <= width,
+                "{width}\n{}",
+                text(Some(width))
+            );
         }
         assert!(
             text(Some(72)).contains("segmented-\n") || text(Some(72)).contains("segmented- "),
             "{}",
             text(Some(72))
         );
-        assert!(text(Some(58)).contains("fibonacci ") && text(Some(58)).contains("slower"), "{}", text(Some(58)));
+        assert!(
+            text(Some(58)).contains("fibonacci ") && text(Some(58)).contains("slower"),
+            "{}",
+            text(Some(58))
+        );
         assert_eq!(text(Some(200)), text(None));
         assert_eq!(fill("a b-c, -5 defghij", 5), "a b-\nc, -5\ndefgh\nij");
     }

@@ -5,14 +5,18 @@
 
 use super::lines::{foreign, lines};
 use super::sheet::{
-    Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, check_rate, collective, nanoseconds, plain, size,
+    Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, check_rate, collective, nanoseconds,
+    plain, size,
 };
 
 const BEGIN: &str = "# Benchmarking ";
 
 /// Columns with a time in microseconds, the best first; some tables have none.
-const TIMES: [TimeColumns; 3] =
-    [(&["t_max[usec]"], Statistic::Slowest), (&["t[usec]"], Statistic::Mean), (&[], Statistic::Mean)];
+const TIMES: [TimeColumns; 3] = [
+    (&["t_max[usec]"], Statistic::Slowest),
+    (&["t[usec]"], Statistic::Mean),
+    (&[], Statistic::Mean),
+];
 
 /// Whether a text is of these benchmarks.
 #[must_use]
@@ -44,10 +48,21 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
     let mut test = Test::default();
     for (number, line) in lines(text) {
         if let Some(name) = line.strip_prefix(BEGIN) {
-            test = Test { name: name.trim(), ranks: None, table: None, ..test };
+            test = Test {
+                name: name.trim(),
+                ranks: None,
+                table: None,
+                ..test
+            };
         } else if let Some(count) = line.strip_prefix("# #processes = ") {
-            test.ranks = count.split([' ', ';']).next().and_then(|count| count.parse().ok());
-        } else if let Some((name, value)) = line.strip_prefix("# MPI_").and_then(|line| line.split_once(':')) {
+            test.ranks = count
+                .split([' ', ';'])
+                .next()
+                .and_then(|count| count.parse().ok());
+        } else if let Some((name, value)) = line
+            .strip_prefix("# MPI_")
+            .and_then(|line| line.split_once(':'))
+        {
             match name.trim() {
                 "Datatype for reductions" => test.datatypes[0] = plain(value.trim()),
                 "Datatype" => test.datatypes[1] = plain(value.trim()),
@@ -57,7 +72,10 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
         } else if line.contains("#repetitions") {
             test.table = Header::new(line.split_whitespace().collect(), &TIMES);
         } else if test.table.is_some() && WRONG.iter().any(|wrong| line.contains(wrong)) {
-            return Err(Unread::at(number, format!("the benchmark found wrong data: `{line}`; measure again")));
+            return Err(Unread::at(
+                number,
+                format!("the benchmark found wrong data: `{line}`; measure again"),
+            ));
         } else if let Some(table) = test.table.as_ref().filter(|_| !line.starts_with('#')) {
             match line.starts_with(|sign: char| sign.is_ascii_digit()) {
                 true => row(&mut sheet, (number, line), &test, table)?,
@@ -68,26 +86,46 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
     Ok(sheet)
 }
 
-fn row(sheet: &mut Sheet, (number, line): (u64, &str), test: &Test<'_>, header: &Header<'_>) -> Result<(), Unread> {
+fn row(
+    sheet: &mut Sheet,
+    (number, line): (u64, &str),
+    test: &Test<'_>,
+    header: &Header<'_>,
+) -> Result<(), Unread> {
     let name = collective(test.name).filter(|_| !header.names.contains(&"Group"));
     let (Some(name), Some(time)) = (name, header.times.first()) else {
-        let reason = || format!("`{}` is no test of one collective at a time, or of two ranks", test.name);
+        let reason = || {
+            format!(
+                "`{}` is no test of one collective at a time, or of two ranks",
+                test.name
+            )
+        };
         return sheet.skip(number, reason);
     };
     let mut words = line.split_whitespace();
-    let given_up = words.clone().find(|word| GAVE_UP.iter().any(|reason| word.starts_with(reason)));
+    let given_up = words
+        .clone()
+        .find(|word| GAVE_UP.iter().any(|reason| word.starts_with(reason)));
     if let Some(reason) = given_up {
         let size = words.next().unwrap_or_default();
-        return sheet
-            .skip(number, || format!("{size} bytes: the benchmark gave up ({})", reason.trim_end_matches(['.', ';'])));
+        return sheet.skip(number, || {
+            format!(
+                "{size} bytes: the benchmark gave up ({})",
+                reason.trim_end_matches(['.', ';'])
+            )
+        });
     }
     let word = header.row(number, line)?;
     let size = size(word("#bytes"), number)?;
     if word("defects").is_some_and(|count| count.parse::<f64>().is_ok_and(|count| count != 0.0)) {
-        return sheet.skip(number, || format!("{size} bytes: the benchmark found wrong data (defects)"));
+        return sheet.skip(number, || {
+            format!("{size} bytes: the benchmark found wrong data (defects)")
+        });
     }
     let time = word(time).unwrap_or_default();
-    let Some(ns) = nanoseconds(time, 1e3) else { return sheet.skip(number, || format!("`{time}` is no time")) };
+    let Some(ns) = nanoseconds(time, 1e3) else {
+        return sheet.skip(number, || format!("`{time}` is no time"));
+    };
     if let Some(rate) = word("Mbytes/sec").and_then(|rate| rate.parse::<f64>().ok()) {
         // Megabytes were binary before 2019: 5 % more, which the comparison allows.
         check_rate(number, size, ns, rate / 1e3, 1e-4)?;
@@ -95,7 +133,16 @@ fn row(sheet: &mut Sheet, (number, line): (u64, &str), test: &Test<'_>, header: 
     let is_reduction = name.contains("reduce") || name.ends_with("scan");
     let datatype = test.datatypes[usize::from(!is_reduction)].clone();
     let operator = test.operator.clone().filter(|_| is_reduction);
-    let key =
-        PartialKey { ranks: test.ranks, datatype, operator, ..PartialKey::argument(name, size, header.statistic) };
-    sheet.add(number, key, ns, word("#repetitions").and_then(|calls| calls.parse().ok()))
+    let key = PartialKey {
+        ranks: test.ranks,
+        datatype,
+        operator,
+        ..PartialKey::argument(name, size, header.statistic)
+    };
+    sheet.add(
+        number,
+        key,
+        ns,
+        word("#repetitions").and_then(|calls| calls.parse().ok()),
+    )
 }

@@ -48,7 +48,9 @@ fn without<'a>(line: &'a str, parts: &[Part]) -> &'a str {
     let mut rest = line;
     for part in parts {
         let is_part = |sign: char| Part::of(sign) == *part;
-        let Some(first) = rest.chars().next().filter(|&sign| is_part(sign)) else { return line };
+        let Some(first) = rest.chars().next().filter(|&sign| is_part(sign)) else {
+            return line;
+        };
         rest = match part {
             Part::Sign(_) => &rest[first.len_utf8()..],
             _ => rest.trim_start_matches(is_part),
@@ -68,7 +70,9 @@ pub fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     let parts = parts(prefix.unwrap_or_default().trim_end());
     (1..).zip(text.lines().map(move |line| {
         // Parts of a log may have no line that begins a test.
-        let tagged = line.strip_prefix('[').and_then(|line| line.split_once("]<stdout>:"));
+        let tagged = line
+            .strip_prefix('[')
+            .and_then(|line| line.split_once("]<stdout>:"));
         match (tagged, prefix) {
             (Some((_, line)), None) => line.trim(),
             _ => without(line.trim(), &parts).trim(),
@@ -81,14 +85,20 @@ pub fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
 /// # Errors
 /// A line that may hide a row: its last words are as many numbers as a row has, or it has control characters.
 pub fn foreign(number: u64, line: &str, width: usize) -> Result<(), Unread> {
-    let is_number = |word: &&str| word.parse::<f64>().is_ok() || ["Pass", "Fail", "N/A"].contains(word);
+    let is_number =
+        |word: &&str| word.parse::<f64>().is_ok() || ["Pass", "Fail", "N/A"].contains(word);
     let numbers = line.split_whitespace().rev().take_while(is_number).count();
     let message = match () {
-        () if line.contains(|sign: char| sign.is_control() && sign != '\t') => "a line with control characters",
+        () if line.contains(|sign: char| sign.is_control() && sign != '\t') => {
+            "a line with control characters"
+        }
         () if numbers >= width => "a row after other text",
         () => return Ok(()),
     };
-    Err(Unread::at(number, format!("{message} inside of a table; remove what other programs wrote")))
+    Err(Unread::at(
+        number,
+        format!("{message} inside of a table; remove what other programs wrote"),
+    ))
 }
 
 /// A last line without its end, where a run was killed or a disk was full.
@@ -112,26 +122,48 @@ mod tests {
     fn prefixes_of_launchers_and_logs_are_removed() {
         for (one, other) in [
             ("[1,0]<stdout>:", "[12,10]<stderr>: "),
-            ("[prterun-node1-1234@1,0]<stdout>: ", "[prterun-node1-99@1,0]<stdout>: "),
+            (
+                "[prterun-node1-1234@1,0]<stdout>: ",
+                "[prterun-node1-99@1,0]<stdout>: ",
+            ),
             ("[0] ", "[117] "),
             ("0: ", " 12: "),
-            ("Thu Nov 27 12:00:00 2025<stdout>:", "Fri Nov  7 00:00:01 2025<stdout>:"),
+            (
+                "Thu Nov 27 12:00:00 2025<stdout>:",
+                "Fri Nov  7 00:00:01 2025<stdout>:",
+            ),
             ("2025-11-27T12:00:00.123Z ", "2025-11-28T00:00:00.4Z "),
             ("", "  "),
         ] {
-            let text = format!("{one}# OSU MPI Barrier Latency Test v7\n{other}  8  10.00\n{other}\nword 4\n");
+            let text = format!(
+                "{one}# OSU MPI Barrier Latency Test v7\n{other}  8  10.00\n{other}\nword 4\n"
+            );
             let found: Vec<(u64, &str)> = lines(&text).collect();
-            let expected = ["# OSU MPI Barrier Latency Test v7", "8  10.00", "", "word 4"];
+            let expected = [
+                "# OSU MPI Barrier Latency Test v7",
+                "8  10.00",
+                "",
+                "word 4",
+            ];
             assert_eq!(found, (1..).zip(expected).collect::<Vec<_>>(), "{one}");
         }
     }
 
     #[test]
     fn a_line_that_may_hide_a_row_is_refused() {
-        for line in ["[node01:12345] 3 more processes have sent a message", "real 0m3.4s", "retry 3 of 5", ""] {
+        for line in [
+            "[node01:12345] 3 more processes have sent a message",
+            "real 0m3.4s",
+            "retry 3 of 5",
+            "",
+        ] {
             assert_eq!(foreign(1, line, 2), Ok(()), "{line}");
         }
-        for line in ["node3 8 10.00", "\u{1b}[32m8 10.00\u{1b}[0m", "x 8 10.00 Pass"] {
+        for line in [
+            "node3 8 10.00",
+            "\u{1b}[32m8 10.00\u{1b}[0m",
+            "x 8 10.00 Pass",
+        ] {
             assert!(foreign(1, line, 2).is_err(), "{line}");
         }
     }

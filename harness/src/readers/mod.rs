@@ -113,13 +113,16 @@ pub struct Stated {
 }
 
 fn parse_collective(text: &str) -> Result<&'static str, String> {
-    collective(text)
-        .ok_or_else(|| "expected what a benchmark measures, as allreduce, reduce_scatter or pingpong".to_owned())
+    collective(text).ok_or_else(|| {
+        "expected what a benchmark measures, as allreduce, reduce_scatter or pingpong".to_owned()
+    })
 }
 
 fn parse_name(text: &str) -> Result<String, String> {
     let is_plain = is_name(text) && !text.contains(char::is_control);
-    is_plain.then(|| text.to_owned()).ok_or_else(|| "expected a name of one line, as ring".to_owned())
+    is_plain
+        .then(|| text.to_owned())
+        .ok_or_else(|| "expected a name of one line, as ring".to_owned())
 }
 
 /// What identifies a measurement.
@@ -157,10 +160,17 @@ impl Key {
     /// What tells it from the usual measurement of the algorithm, for people.
     #[must_use]
     pub fn variant(&self) -> String {
-        let place = self.in_place.filter(|&is_in_place| is_in_place).map(|_| "in place".to_owned());
+        let place = self
+            .in_place
+            .filter(|&is_in_place| is_in_place)
+            .map(|_| "in place".to_owned());
         let run = (self.run > 1).then(|| format!("run {}", self.run));
         let all = [&self.backend, &self.datatype, &self.operator, &place, &run];
-        all.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+        all.into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -186,7 +196,12 @@ impl Measurements {
     ///
     /// # Errors
     /// What the file does not say and the caller neither; what both say differently.
-    pub fn add(&mut self, benchmark: Benchmark, sheet: Sheet, stated: &Stated) -> Result<(), String> {
+    pub fn add(
+        &mut self,
+        benchmark: Benchmark,
+        sheet: Sheet,
+        stated: &Stated,
+    ) -> Result<(), String> {
         for (cell, mut times) in sheet.cells {
             let mut key = key(benchmark, cell, stated)?;
             while self.cells.contains_key(&key) {
@@ -199,7 +214,13 @@ impl Measurements {
 
     /// The rows, in order.
     pub fn rows(self) -> impl Iterator<Item = Measurement> {
-        self.cells.into_iter().map(|(key, (median_ns, samples))| Measurement { key, median_ns, samples })
+        self.cells
+            .into_iter()
+            .map(|(key, (median_ns, samples))| Measurement {
+                key,
+                median_ns,
+                samples,
+            })
     }
 }
 
@@ -220,18 +241,26 @@ fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, S
         [option, what, example]: [&str; 3],
     ) -> Result<T, String> {
         match (file, stated) {
-            (Some(file), Some(stated)) if file != stated => {
-                Err(format!("its {what}: {file}, --{option}: {stated}; remove the option"))
-            }
+            (Some(file), Some(stated)) if file != stated => Err(format!(
+                "its {what}: {file}, --{option}: {stated}; remove the option"
+            )),
             (Some(value), _) | (None, Some(value)) => Ok(value),
-            (None, None) => Err(format!("it does not say its {what}; add --{option}, as in --{option} {example}")),
+            (None, None) => Err(format!(
+                "it does not say its {what}; add --{option}, as in --{option} {example}"
+            )),
         }
     }
-    let collective = one(cell.collective, stated.collective, ["collective", "collective", "allreduce"])?;
+    let collective = one(
+        cell.collective,
+        stated.collective,
+        ["collective", "collective", "allreduce"],
+    )?;
     let ranks = one(cell.ranks, stated.ranks, ["ranks", "number of ranks", "64"])?;
     let nodes = one(cell.nodes, stated.nodes, ["nodes", "number of nodes", "4"])?;
     if nodes == 0 || nodes > ranks {
-        return Err(format!("{nodes} nodes cannot have {ranks} ranks; give the nodes that took part with --nodes"));
+        return Err(format!(
+            "{nodes} nodes cannot have {ranks} ranks; give the nodes that took part with --nodes"
+        ));
     }
     let bytes = match cell.bytes {
         Bytes::Vector(bytes) => Some(bytes),
@@ -242,7 +271,11 @@ fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, S
         ranks,
         collective,
         bytes: bytes.ok_or("a size times the number of ranks does not fit in 64 bits")?,
-        algorithm: one(cell.algorithm, stated.algorithm.clone(), ["algorithm", "algorithm", "default_ompi"])?,
+        algorithm: one(
+            cell.algorithm,
+            stated.algorithm.clone(),
+            ["algorithm", "algorithm", "default_ompi"],
+        )?,
         library: cell.library.or_else(|| stated.library.clone()),
         statistic: cell.statistic,
         benchmark: benchmark.name(),

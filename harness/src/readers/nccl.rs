@@ -9,7 +9,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::lines::{foreign, lines};
-use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, check_rate, collective, nanoseconds, plain};
+use super::sheet::{
+    Bytes, PartialKey, Sheet, Statistic, Unread, check_rate, collective, nanoseconds, plain,
+};
 
 /// Whether a text is of these tests: JSON, a header, or a list of devices.
 #[must_use]
@@ -17,7 +19,9 @@ pub fn recognizes(text: &str) -> bool {
     is_json(text)
         || lines(text).any(|(_, line)| {
             line.starts_with('#')
-                && (line.contains("nccl-tests") || line.contains("algbw") || line.contains("Using devices"))
+                && (line.contains("nccl-tests")
+                    || line.contains("algbw")
+                    || line.contains("Using devices"))
         })
 }
 
@@ -30,7 +34,11 @@ fn is_json(text: &str) -> bool {
 /// # Errors
 /// A row with other columns; JSON that is no result of nccl-tests.
 pub fn read(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<Sheet, Unread> {
-    if is_json(text) { json(text, in_place) } else { table(text, stated, in_place) }
+    if is_json(text) {
+        json(text, in_place)
+    } else {
+        table(text, stated, in_place)
+    }
 }
 
 /// What a run says of itself.
@@ -54,21 +62,42 @@ impl Run {
 
     /// Adds a time; without one, with wrong data, and of other tests, the line is skipped.
     fn add(&self, sheet: &mut Sheet, line: u64, point: Point<'_>) -> Result<(), Unread> {
-        let Point { bytes, kind, operator, in_place, time, rate, is_wrong, calls } = point;
-        let name = self.test.as_deref().map(|test| collective(test.trim_end_matches("_perf")));
+        let Point {
+            bytes,
+            kind,
+            operator,
+            in_place,
+            time,
+            rate,
+            is_wrong,
+            calls,
+        } = point;
+        let name = self
+            .test
+            .as_deref()
+            .map(|test| collective(test.trim_end_matches("_perf")));
         let (None | Some(Some(_)), Some((ns, statistic))) = (name, time) else {
             let test = self.test.as_deref().filter(|_| time.is_some());
             return sheet.skip(line, || {
-                test.map_or_else(|| format!("{bytes} bytes have no time"), |test| format!("`{test}` is no collective"))
+                test.map_or_else(
+                    || format!("{bytes} bytes have no time"),
+                    |test| format!("`{test}` is no collective"),
+                )
             });
         };
         if is_wrong {
-            return sheet.skip(line, || format!("{bytes} bytes: the benchmark found wrong data (#wrong)"));
+            return sheet.skip(line, || {
+                format!("{bytes} bytes: the benchmark found wrong data (#wrong)")
+            });
         }
         if let (Some(rate), Statistic::Mean) = (rate, statistic) {
             check_rate(line, bytes, ns, rate, 0.1)?;
         }
-        let known = |set: usize| u32::try_from(set).ok().filter(|&count| count > 0 && !self.is_split);
+        let known = |set: usize| {
+            u32::try_from(set)
+                .ok()
+                .filter(|&count| count > 0 && !self.is_split)
+        };
         let cell = PartialKey {
             library: self.library.clone(),
             datatype: plain(kind),
@@ -107,7 +136,12 @@ fn largest_error(kind: &str) -> f64 {
 
 /// `2.28.7`, from 22807.
 fn version(number: u64) -> String {
-    format!("nccl {}.{}.{}", number / 10_000, number / 100 % 100, number % 100)
+    format!(
+        "nccl {}.{}.{}",
+        number / 10_000,
+        number / 100 % 100,
+        number % 100
+    )
 }
 
 /// How the rows of a text are written.
@@ -122,14 +156,22 @@ struct Layout {
 
 fn table(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<Sheet, Unread> {
     let (mut sheet, mut run) = (Sheet::default(), Run::default());
-    let mut layout = Layout { side: 4, is_cpu: false, counts_wrong: false };
+    let mut layout = Layout {
+        side: 4,
+        is_cpu: false,
+        counts_wrong: false,
+    };
     let (mut is_table, mut skipped) = (false, 0);
     for (number, line) in lines(text) {
         let words: Vec<&str> = line.split_whitespace().take(64).collect();
         match words[..] {
             ["#", "nccl-tests", ..] => {
-                let library = words.iter().find_map(|word| word.strip_prefix("nccl-library="));
-                run.library = library.and_then(|library| library.parse().ok()).map(version);
+                let library = words
+                    .iter()
+                    .find_map(|word| word.strip_prefix("nccl-library="));
+                run.library = library
+                    .and_then(|library| library.parse().ok())
+                    .map(version);
             }
             ["#", "Collective", "test", "starting:", test, ..] => run.test = Some(test.to_owned()),
             ["#", "Using", "devices", ..] => {
@@ -137,7 +179,12 @@ fn table(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<She
                 run.hosts.clear();
             }
             ["#", "Rank", rank, ..] => {
-                let after = |word: &str| words.iter().position(|own| *own == word).and_then(|at| words.get(at + 1));
+                let after = |word: &str| {
+                    words
+                        .iter()
+                        .position(|own| *own == word)
+                        .and_then(|at| words.get(at + 1))
+                };
                 if let (Ok(rank), Some(host)) = (rank.parse(), after("on")) {
                     run.device(rank, after("Group").unwrap_or(&"0"), host);
                 }
@@ -146,15 +193,23 @@ fn table(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<She
                 let has = |name: &str| words.contains(&name);
                 (is_table, skipped) = (true, sheet.skipped.0);
                 let side = if has("i_min") { 8 } else { 4 };
-                layout = Layout { side, is_cpu: has("cputime"), counts_wrong: has("#wrong") };
+                layout = Layout {
+                    side,
+                    is_cpu: has("cputime"),
+                    counts_wrong: has("#wrong"),
+                };
             }
-            ["#", "Out", "of", "bounds", "values", ..] if words.contains(&"FAILED") && sheet.skipped.0 == skipped => {
+            ["#", "Out", "of", "bounds", "values", ..]
+                if words.contains(&"FAILED") && sheet.skipped.0 == skipped =>
+            {
                 let reason = "the benchmark found wrong data, and no row says which; measure again";
                 return Err(Unread::at(number, reason));
             }
             ["#", ..] => {}
             [size, count, kind, ..]
-                if size.parse::<u64>().is_ok() && count.parse::<u64>().is_ok() && kind.parse::<f64>().is_err() =>
+                if size.parse::<u64>().is_ok()
+                    && count.parse::<u64>().is_ok()
+                    && kind.parse::<f64>().is_err() =>
             {
                 let point = point(&words, &layout, in_place).ok_or_else(|| {
                     Unread::at(number, "expected size, count, type, redop, root, and time, algbw, busbw, #wrong twice")
@@ -173,22 +228,38 @@ fn table(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<She
 
 /// Compares the operation of a row with the collective that the command line states, because older tests do not name theirs.
 fn check_operator(line: u64, stated: Option<&str>, operator: &str) -> Result<(), Unread> {
-    let Some(stated) = stated.filter(|_| !operator.is_empty()) else { return Ok(()) };
+    let Some(stated) = stated.filter(|_| !operator.is_empty()) else {
+        return Ok(());
+    };
     if stated.contains("reduce") == (operator != "none") {
         return Ok(());
     }
-    let message =
-        format!("redop is `{operator}`, so this is no {stated}; write each test to a file, with its --collective");
+    let message = format!(
+        "redop is `{operator}`, so this is no {stated}; write each test to a file, with its --collective"
+    );
     Err(Unread::at(line, message))
 }
 
 /// One side of a row: after the type, older versions print no operation and no root, and a side may be blank.
 fn point<'a>(words: &[&'a str], layout: &Layout, in_place: bool) -> Option<Point<'a>> {
-    let Layout { side, is_cpu, counts_wrong } = *layout;
+    let Layout {
+        side,
+        is_cpu,
+        counts_wrong,
+    } = *layout;
     let is_number = |word: &&str| *word == "N/A" || word.parse::<f64>().is_ok();
-    let (&[size, _, kind], words) = words.split_at_checked(3)? else { return None };
-    let operator = words.first().filter(|word| !is_number(word)).copied().unwrap_or_default();
-    let numbers = words[usize::from(!operator.is_empty())..].iter().copied().take_while(is_number);
+    let (&[size, _, kind], words) = words.split_at_checked(3)? else {
+        return None;
+    };
+    let operator = words
+        .first()
+        .filter(|word| !is_number(word))
+        .copied()
+        .unwrap_or_default();
+    let numbers = words[usize::from(!operator.is_empty())..]
+        .iter()
+        .copied()
+        .take_while(is_number);
     let numbers: Vec<&str> = numbers.collect();
     let times = &numbers[numbers.len() % 4..];
     if numbers.len() % 4 >= 2 || times.len() != side && times.len() != 2 * side {
@@ -196,15 +267,25 @@ fn point<'a>(words: &[&'a str], layout: &Layout, in_place: bool) -> Option<Point
     }
     // A single side is the one in place.
     let in_place = in_place || times.len() == side;
-    let own = if in_place { &times[times.len() - side..] } else { &times[..side] };
+    let own = if in_place {
+        &times[times.len() - side..]
+    } else {
+        &times[..side]
+    };
     let wrong = own[3].parse::<f64>().ok();
-    let most = if counts_wrong { 0.0 } else { largest_error(kind) };
+    let most = if counts_wrong {
+        0.0
+    } else {
+        largest_error(kind)
+    };
     Some(Point {
         bytes: size.parse().ok()?,
         kind,
         operator,
         in_place,
-        time: nanoseconds(own[0], 1e3).filter(|_| !is_cpu).map(|ns| (ns, Statistic::Mean)),
+        time: nanoseconds(own[0], 1e3)
+            .filter(|_| !is_cpu)
+            .map(|ns| (ns, Statistic::Mean)),
         rate: own[1].parse().ok(),
         is_wrong: wrong.is_some_and(|wrong| wrong > most || wrong.is_nan()),
         calls: None,
@@ -277,16 +358,30 @@ struct Calls {
 
 fn json(text: &str, in_place: bool) -> Result<Sheet, Unread> {
     let document: Document = serde_json::from_str(text).map_err(|error| match error.is_eof() {
-        true => Unread::at(error.line() as u64, "the end is missing: the run was interrupted; run it again"),
-        false => Unread::at(error.line() as u64, format!("no result of nccl-tests: {error}")),
+        true => Unread::at(
+            error.line() as u64,
+            "the end is missing: the run was interrupted; run it again",
+        ),
+        false => Unread::at(
+            error.line() as u64,
+            format!("no result of nccl-tests: {error}"),
+        ),
     })?;
-    let mut run = Run { test: test(&document.args), ..Run::default() };
+    let mut run = Run {
+        test: test(&document.args),
+        ..Run::default()
+    };
     run.library = match &document.nccl_version {
         Value::Number(number) => number.as_u64().map(version),
         Value::String(text) => text.parse().ok().map(version),
         _ => None,
     };
-    for Device { rank, group, hostname } in &document.config.devices {
+    for Device {
+        rank,
+        group,
+        hostname,
+    } in &document.config.devices
+    {
         run.device(*rank, &group.to_string(), hostname);
     }
     let mut sheet = Sheet::default();
@@ -296,7 +391,10 @@ fn json(text: &str, in_place: bool) -> Result<Sheet, Unread> {
             _ => (point.in_place.as_ref(), &point.in_place_per_iter, true),
         };
         let ns = |value: &Value| nanoseconds(&value.as_f64()?.to_string(), 1e3);
-        let median = calls.as_ref().and_then(|calls| ns(&calls.p50_us)).map(|ns| (ns, Statistic::Call));
+        let median = calls
+            .as_ref()
+            .and_then(|calls| ns(&calls.p50_us))
+            .map(|ns| (ns, Statistic::Call));
         let point = Point {
             bytes: point.size,
             kind: &point.kind,
@@ -304,13 +402,17 @@ fn json(text: &str, in_place: bool) -> Result<Sheet, Unread> {
             in_place,
             time: median.or_else(|| Some((ns(&side?.time)?, Statistic::Mean))),
             rate: side.and_then(|side| side.alg_bw.as_f64()),
-            is_wrong: side.is_some_and(|side| side.nwrong.as_f64().is_some_and(|wrong| wrong != 0.0)),
+            is_wrong: side
+                .is_some_and(|side| side.nwrong.as_f64().is_some_and(|wrong| wrong != 0.0)),
             calls: point.actual_iterations.or(document.config.iterations),
         };
         run.add(&mut sheet, 0, point)?;
     }
     if document.out_of_bounds.okay == Value::Bool(false) && sheet.skipped.0 == 0 {
-        return Err(Unread::at(0, "the benchmark found wrong data, and no result says which; measure again"));
+        return Err(Unread::at(
+            0,
+            "the benchmark found wrong data, and no result says which; measure again",
+        ));
     }
     Ok(sheet)
 }

@@ -4,7 +4,9 @@
 //! trip. The sizes are those of MPI's arguments.
 
 use super::lines::{foreign, lines};
-use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds, plain, size};
+use super::sheet::{
+    Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds, plain, size,
+};
 
 const BEGIN: &str = "# OSU ";
 
@@ -40,22 +42,33 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
     let mut test = Test::default();
     for (number, line) in lines(text) {
         if let Some(title) = line.strip_prefix(BEGIN) {
-            test = Test { title: Some(title), ..Test::default() };
+            test = Test {
+                title: Some(title),
+                ..Test::default()
+            };
         } else if let Some(name) = line.strip_prefix("# Datatype:") {
             test.datatype = plain(name.trim().trim_end_matches('.'));
             test.table = test.table.filter(|_| test.datatype.is_none());
         } else if let Some(header) = line.strip_prefix('#') {
-            let names = header.split("  ").map(str::trim).filter(|name| !name.is_empty());
+            let names = header
+                .split("  ")
+                .map(str::trim)
+                .filter(|name| !name.is_empty());
             test.table = Header::new(names.collect(), &TIMES).or(test.table);
         } else if line.contains("DATA VALIDATION ERROR") {
-            return Err(Unread::at(number, "the benchmark found wrong data, and does not mark the row; measure again"));
+            return Err(Unread::at(
+                number,
+                "the benchmark found wrong data, and does not mark the row; measure again",
+            ));
         } else if let (Some(title), Some(table)) = (test.title, &test.table) {
             match line.starts_with(|sign: char| sign.is_ascii_digit()) {
                 true => row(&mut sheet, (number, line), (title, &test.datatype), table)?,
                 false => foreign(number, line, table.names.len())?,
             }
         } else if test.title.is_some() && line.starts_with(|sign: char| sign.is_ascii_digit()) {
-            sheet.skip(number, || "no column is a latency or a bandwidth".to_owned())?;
+            sheet.skip(number, || {
+                "no column is a latency or a bandwidth".to_owned()
+            })?;
         }
     }
     Ok(sheet)
@@ -66,7 +79,10 @@ fn named(title: &str) -> Option<(Option<String>, &'static str)> {
     let (backend, words) = title.split_once(' ')?;
     let name = match words.split(" Test").next()?.trim() {
         "Latency" | "Bandwidth" => "pingpong",
-        name => collective(name.strip_suffix(" Latency")?.trim_end_matches(" Personalized Exchange"))?,
+        name => collective(
+            name.strip_suffix(" Latency")?
+                .trim_end_matches(" Personalized Exchange"),
+        )?,
     };
     // One-sided tests are named after their function: `MPI_Put`.
     let is_known = ["MPI", "NCCL", "RCCL", "HCCL", "XCCL"].contains(&backend.split('-').next()?);
@@ -82,22 +98,39 @@ fn row(
     let word = table.row(number, line)?;
     let size = size(word("Size"), number)?;
     let Some((backend, name)) = named(title) else {
-        return sheet.skip(number, || format!("`OSU {title}` is no test of a collective or of two ranks"));
+        return sheet.skip(number, || {
+            format!("`OSU {title}` is no test of a collective or of two ranks")
+        });
     };
     if word("Validation").is_some_and(|verdict| verdict != "Pass") {
-        return sheet.skip(number, || format!("{size} bytes: the benchmark found wrong data (Validation)"));
+        return sheet.skip(number, || {
+            format!("{size} bytes: the benchmark found wrong data (Validation)")
+        });
     }
     let time = word(table.times[0]).unwrap_or_default();
     let ns = match table.statistic {
         // Megabytes a second are bytes a microsecond.
-        Statistic::Bandwidth => {
-            time.parse::<f64>().ok().and_then(|rate| nanoseconds(&(size as f64 / rate).to_string(), 1e3))
-        }
+        Statistic::Bandwidth => time
+            .parse::<f64>()
+            .ok()
+            .and_then(|rate| nanoseconds(&(size as f64 / rate).to_string(), 1e3)),
         _ => nanoseconds(time, 1e3),
     };
-    let Some(ns) = ns else { return sheet.skip(number, || format!("`{time}` is no time")) };
+    let Some(ns) = ns else {
+        return sheet.skip(number, || format!("`{time}` is no time"));
+    };
     let ranks = (name == "pingpong").then_some(2);
     let datatype = datatype.clone();
-    let cell = PartialKey { ranks, backend, datatype, ..PartialKey::argument(name, size, table.statistic) };
-    sheet.add(number, cell, ns, word("Iterations").and_then(|calls| calls.parse().ok()))
+    let cell = PartialKey {
+        ranks,
+        backend,
+        datatype,
+        ..PartialKey::argument(name, size, table.statistic)
+    };
+    sheet.add(
+        number,
+        cell,
+        ns,
+        word("Iterations").and_then(|calls| calls.parse().ok()),
+    )
 }

@@ -38,14 +38,24 @@ fn parse(name: &str) -> Option<Name<'_>> {
     let (count, rest) = name.strip_suffix(".csv")?.split_once('_')?;
     let cuts = rest.match_indices('_').map(|(at, _)| at);
     // `reduce_scatter_ring` is a reduce-scatter.
-    let (collective, rest) = cuts.filter_map(|at| Some((collective(&rest[..at])?, &rest[at + 1..]))).next_back()?;
+    let (collective, rest) = cuts
+        .filter_map(|at| Some((collective(&rest[..at])?, &rest[at + 1..])))
+        .next_back()?;
     let typed = rest.rsplit_once('_').and_then(|(algorithm, name)| {
         let (name, bytes) = TYPES.iter().find(|(known, _)| *known == name)?;
         Some((algorithm, *name, *bytes))
     });
-    let (algorithm, datatype, element) =
-        typed.map_or((rest, None, None), |(algorithm, name, bytes)| (algorithm, Some(name), Some(bytes)));
-    Some(Name { count: count.parse().ok()?, collective, algorithm, element, datatype })
+    let (algorithm, datatype, element) = typed
+        .map_or((rest, None, None), |(algorithm, name, bytes)| {
+            (algorithm, Some(name), Some(bytes))
+        });
+    Some(Name {
+        count: count.parse().ok()?,
+        collective,
+        algorithm,
+        element,
+        datatype,
+    })
 }
 
 /// Reads a file of this name; `element` is the size of a type that the name does not say.
@@ -53,38 +63,69 @@ fn parse(name: &str) -> Option<Name<'_>> {
 /// # Errors
 /// A name of another form, a type of unknown size, a line without a number.
 pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unread> {
-    let refuse = |message: &str| Unread { line: None, message: message.to_owned() };
+    let refuse = |message: &str| Unread {
+        line: None,
+        message: message.to_owned(),
+    };
     let reason = "expected a name as 1024_allreduce_ring_ompi_int32.csv, which says count, collective and algorithm";
     let parsed = parse(name).ok_or_else(|| refuse(reason))?;
-    let reason = "its name does not say how many bytes an element has; add --element, as in --element 4";
+    let reason =
+        "its name does not say how many bytes an element has; add --element, as in --element 4";
     // Whether these count elements or bytes differs from run to run.
-    let is_unsure = parsed.algorithm.split('_').any(|word| ["nccl", "rccl"].contains(&word)) && element.is_none();
+    let is_unsure = parsed
+        .algorithm
+        .split('_')
+        .any(|word| ["nccl", "rccl"].contains(&word))
+        && element.is_none();
     let element = element.or(parsed.element).filter(|_| !is_unsure).ok_or_else(|| {
         refuse(match is_unsure {
             true => "COUNT of a run of NCCL is in elements or in bytes; add --element, as in --element 1 for bytes",
             false => reason,
         })
     })?;
-    let bytes = parsed.count.checked_mul(element).ok_or_else(|| refuse("its size does not fit in 64 bits"))?;
+    let bytes = parsed
+        .count
+        .checked_mul(element)
+        .ok_or_else(|| refuse("its size does not fit in 64 bits"))?;
     let cell = PartialKey {
         algorithm: Some(
-            plain(parsed.algorithm).ok_or_else(|| refuse("expected letters, digits, `_`, `-`, `.` in its name"))?,
+            plain(parsed.algorithm)
+                .ok_or_else(|| refuse("expected letters, digits, `_`, `-`, `.` in its name"))?,
         ),
         datatype: parsed.datatype.map(str::to_owned),
-        ..PartialKey::new(Some(parsed.collective), Bytes::Vector(bytes), Statistic::Call)
+        ..PartialKey::new(
+            Some(parsed.collective),
+            Bytes::Vector(bytes),
+            Statistic::Call,
+        )
     };
     let mut all = lines(text).filter(|(_, line)| !line.is_empty() && !line.starts_with("->"));
     let title = all.next().map_or("", |(_, line)| line);
-    if title.split(',').all(|field| field.trim().parse::<f64>().is_ok()) {
-        return Err(Unread::at(1, "expected a title, as `highest`; the begin of the file is missing, or it is empty"));
+    if title
+        .split(',')
+        .all(|field| field.trim().parse::<f64>().is_ok())
+    {
+        return Err(Unread::at(
+            1,
+            "expected a title, as `highest`; the begin of the file is missing, or it is empty",
+        ));
     }
     let (width, calls): (_, Vec<(u64, &str)>) = (title.split(',').count(), all.collect());
     let mut sheet = Sheet::default();
     for (number, line) in calls.iter().skip(calls.len() / 10) {
-        let times: Option<Vec<f64>> = line.split(',').map(|field| field.trim().parse::<f64>().ok()).collect();
-        let times = times.filter(|times| times.len() == width && times.iter().all(|ns| ns.is_finite() && *ns >= 0.0));
-        let times = times
-            .ok_or_else(|| Unread::at(*number, format!("expected {width} times in nanoseconds, as the title has")))?;
+        let times: Option<Vec<f64>> = line
+            .split(',')
+            .map(|field| field.trim().parse::<f64>().ok())
+            .collect();
+        let times = times.filter(|times| {
+            times.len() == width && times.iter().all(|ns| ns.is_finite() && *ns >= 0.0)
+        });
+        let times = times.ok_or_else(|| {
+            Unread::at(
+                *number,
+                format!("expected {width} times in nanoseconds, as the title has"),
+            )
+        })?;
         match whole(times.into_iter().fold(0.0, f64::max)) {
             Some(ns) => sheet.call(*number, cell.clone(), ns, Some(1))?,
             None => sheet.skip(*number, || "it has no time".to_owned())?,

@@ -14,7 +14,9 @@ pub fn through_ports(name: &str, nodes: u64, ranks: u64, bytes: u64, ns: u64) ->
     let name = collective(name)?;
     let sent = match name.trim_end_matches(['v', 'w']) {
         "allreduce" => 2.0 * others * bytes,
-        "allgather" | "reduce_scatter" | "reduce_scatter_block" | "gather" | "scatter" => others * bytes,
+        "allgather" | "reduce_scatter" | "reduce_scatter_block" | "gather" | "scatter" => {
+            others * bytes
+        }
         // Each rank sends a block to each rank of the other nodes.
         "alltoall" => others * bytes * (ranks / nodes.max(1)) as f64,
         "bcast" | "reduce" | "scan" | "exscan" | "pingpong" => bytes,
@@ -27,7 +29,9 @@ pub fn through_ports(name: &str, nodes: u64, ranks: u64, bytes: u64, ns: u64) ->
 #[must_use]
 pub fn warning(rates: impl Iterator<Item = (f64, f64, String)>) -> Option<String> {
     let above: Vec<_> = rates.filter(|(rate, most, _)| rate > most).collect();
-    let (rate, most, largest) = above.iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let (rate, most, largest) = above
+        .iter()
+        .max_by(|one, other| one.0.total_cmp(&other.0))?;
     Some(format!(
         "warning: {} of the times imply more than the {most:.0} GB/s that a node allows, the most {rate:.0} GB/s: {largest}; \
          check the unit of the times and of the sizes",
@@ -46,8 +50,20 @@ mod tests {
         assert_eq!(rate("allgather", 4, 16), Some(7.5));
         assert_eq!(rate("alltoallv", 4, 16), Some(30.0));
         assert_eq!(rate("bcast", 2, 2), Some(10.0));
-        assert_eq!([rate("allreduce", 1, 8), rate("barrier", 4, 4), rate("sendrecv", 4, 4)], [None; 3]);
-        let text = warning([(500.0, 400.0, "a".to_owned()), (2.0, 400.0, "b".to_owned())].into_iter()).unwrap();
-        assert!(text.contains("500 GB/s: a") && warning([(2.0, 400.0, "b".to_owned())].into_iter()).is_none());
+        assert_eq!(
+            [
+                rate("allreduce", 1, 8),
+                rate("barrier", 4, 4),
+                rate("sendrecv", 4, 4)
+            ],
+            [None; 3]
+        );
+        let text =
+            warning([(500.0, 400.0, "a".to_owned()), (2.0, 400.0, "b".to_owned())].into_iter())
+                .unwrap();
+        assert!(
+            text.contains("500 GB/s: a")
+                && warning([(2.0, 400.0, "b".to_owned())].into_iter()).is_none()
+        );
     }
 }

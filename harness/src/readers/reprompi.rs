@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lines::lines;
-use super::sheet::{Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds, plain};
+use super::sheet::{
+    Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds, plain,
+};
 
 /// Most calls whose processes have rows of their own.
 const MAX_CALLS: usize = 1 << 18;
@@ -23,7 +25,9 @@ const TIMES: [TimeColumns; 5] = [
 /// Whether a text is of this benchmark.
 #[must_use]
 pub fn recognizes(text: &str) -> bool {
-    let is_header = |line: &str| line.starts_with("test ") && line.contains("_sec") || line.starts_with("process ");
+    let is_header = |line: &str| {
+        line.starts_with("test ") && line.contains("_sec") || line.starts_with("process ")
+    };
     lines(text).any(|(_, line)| line.starts_with("#@") || is_header(line))
 }
 
@@ -60,7 +64,10 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
     let mut run = Run::default();
     for (number, line) in lines(text) {
         let first = line.split_whitespace().next().unwrap_or_default();
-        if let Some((key, value)) = line.strip_prefix("#@").and_then(|line| line.split_once('=')) {
+        if let Some((key, value)) = line
+            .strip_prefix("#@")
+            .and_then(|line| line.split_once('='))
+        {
             let value = value.trim();
             match key {
                 "nprocs" => run.ranks = value.parse().ok(),
@@ -71,24 +78,45 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
             }
         } else if first == "test" || first == "process" {
             let found = Header::new(line.split_whitespace().collect(), &TIMES);
-            let expected = "expected a column of times: runtime_sec, median_sec, mean_sec or *_tend_sec";
+            let expected =
+                "expected a column of times: runtime_sec, median_sec, mean_sec or *_tend_sec";
             run.header = Some(found.ok_or_else(|| Unread::at(number, expected))?);
-        } else if let Some(header) = run.header.as_ref().filter(|_| !line.is_empty() && !line.starts_with('#')) {
+        } else if let Some(header) = run
+            .header
+            .as_ref()
+            .filter(|_| !line.is_empty() && !line.starts_with('#'))
+        {
             row(&mut sheet, &mut calls, (number, line), &run, header)?;
         }
     }
-    for ((cell, _), Call { line, span: [from, to], processes, is_missed }) in calls {
+    for (
+        (cell, _),
+        Call {
+            line,
+            span: [from, to],
+            processes,
+            is_missed,
+        },
+    ) in calls
+    {
         let whole = cell.ranks.map_or(processes.len(), |ranks| ranks as usize);
         match nanoseconds(&(to - from).to_string(), 1e9) {
-            _ if is_missed => sheet.skip(line, || "a call missed its window (errorcode)".to_owned())?,
+            _ if is_missed => {
+                sheet.skip(line, || "a call missed its window (errorcode)".to_owned())?
+            }
             _ if processes.len() > 1 && processes.len() != whole => {
                 return Err(Unread::at(
                     line,
-                    format!("a call has {} processes of {whole}; rows are missing", processes.len()),
+                    format!(
+                        "a call has {} processes of {whole}; rows are missing",
+                        processes.len()
+                    ),
                 ));
             }
             Some(ns) => sheet.call(line, cell, ns, Some(1))?,
-            None => sheet.skip(line, || "a call has no time, or ends before it begins".to_owned())?,
+            None => sheet.skip(line, || {
+                "a call has no time, or ends before it begins".to_owned()
+            })?,
         }
     }
     Ok(sheet)
@@ -108,7 +136,8 @@ fn row(
         return sheet.skip(number, || format!("`{test}` is no collective"));
     };
     let size = whole("msize").or_else(|| whole("count")?.checked_mul(run.element.unwrap_or(1)));
-    let size = size.ok_or_else(|| Unread::at(number, "expected a size in the column msize or count"))?;
+    let size =
+        size.ok_or_else(|| Unread::at(number, "expected a size in the column msize or count"))?;
     let is_reduction = name.contains("reduce") || name.ends_with("scan");
     let cell = PartialKey {
         ranks: run.ranks,
@@ -116,7 +145,11 @@ fn row(
         operator: run.operator.clone().filter(|_| is_reduction),
         ..PartialKey::argument(name, size, header.statistic)
     };
-    let time = |name: &&str| word(name).and_then(|word| word.parse().ok()).unwrap_or(f64::NAN);
+    let time = |name: &&str| {
+        word(name)
+            .and_then(|word| word.parse().ok())
+            .unwrap_or(f64::NAN)
+    };
     let times: Vec<f64> = header.times.iter().map(time).collect();
     let is_missed = word("errorcode").is_some_and(|code| code != "0");
     if let Some(repetition) = whole("nrep") {
@@ -127,7 +160,12 @@ fn row(
             _ => (0.0, times.first().copied().unwrap_or(f64::NAN)),
         };
         let span = [f64::INFINITY, f64::NEG_INFINITY];
-        let new = || Call { line: number, span, processes: BTreeSet::new(), is_missed: false };
+        let new = || Call {
+            line: number,
+            span,
+            processes: BTreeSet::new(),
+            is_missed: false,
+        };
         let call = calls.entry((cell, repetition)).or_insert_with(new);
         if !call.processes.insert(whole("process").unwrap_or(0)) {
             let message = format!(
@@ -137,15 +175,30 @@ fn row(
             return Err(Unread::at(number, message));
         }
         // A sum keeps what is no number.
-        call.span = if (from + to).is_nan() { [f64::NAN; 2] } else { [call.span[0].min(from), call.span[1].max(to)] };
+        call.span = if (from + to).is_nan() {
+            [f64::NAN; 2]
+        } else {
+            [call.span[0].min(from), call.span[1].max(to)]
+        };
         call.is_missed |= is_missed;
         return match calls.len() > MAX_CALLS {
-            true => Err(Unread::at(number, format!("more than {MAX_CALLS} calls; split the file"))),
+            true => Err(Unread::at(
+                number,
+                format!("more than {MAX_CALLS} calls; split the file"),
+            )),
             false => Ok(()),
         };
     }
-    let Some(ns) = times.first().and_then(|time| nanoseconds(&time.to_string(), 1e9)) else {
+    let Some(ns) = times
+        .first()
+        .and_then(|time| nanoseconds(&time.to_string(), 1e9))
+    else {
         return sheet.skip(number, || "it has no time".to_owned());
     };
-    sheet.add(number, cell, ns, whole("valid_nrep").or_else(|| whole("total_nrep")))
+    sheet.add(
+        number,
+        cell,
+        ns,
+        whole("valid_nrep").or_else(|| whole("total_nrep")),
+    )
 }

@@ -87,13 +87,29 @@ impl PartialKey {
     pub fn new(collective: Option<&'static str>, bytes: Bytes, statistic: Statistic) -> Self {
         let (algorithm, library, backend, datatype, operator) = (None, None, None, None, None);
         let (in_place, ranks, nodes) = (None, None, None);
-        Self { collective, algorithm, library, backend, datatype, operator, in_place, ranks, nodes, bytes, statistic }
+        Self {
+            collective,
+            algorithm,
+            library,
+            backend,
+            datatype,
+            operator,
+            in_place,
+            ranks,
+            nodes,
+            bytes,
+            statistic,
+        }
     }
 
     /// A cell with the bytes of MPI's argument.
     #[must_use]
     pub fn argument(collective: &'static str, bytes: u64, statistic: Statistic) -> Self {
-        Self::new(Some(collective), Bytes::argument(collective, bytes), statistic)
+        Self::new(
+            Some(collective),
+            Bytes::argument(collective, bytes),
+            statistic,
+        )
     }
 }
 
@@ -101,7 +117,10 @@ impl PartialKey {
     /// The collective and the bytes, for messages.
     fn shown(&self) -> String {
         let (Bytes::Vector(bytes) | Bytes::Block(bytes)) = self.bytes;
-        format!("{} of {bytes} bytes", self.collective.unwrap_or("the collective"))
+        format!(
+            "{} of {bytes} bytes",
+            self.collective.unwrap_or("the collective")
+        )
     }
 }
 
@@ -138,13 +157,17 @@ pub struct Unread {
 impl Unread {
     /// A line that is wrong; 0 where the file has no lines.
     pub fn at(line: u64, message: impl Into<String>) -> Self {
-        Self { line: Some(line).filter(|&line| line > 0), message: message.into() }
+        Self {
+            line: Some(line).filter(|&line| line > 0),
+            message: message.into(),
+        }
     }
 }
 
 impl std::fmt::Display for Unread {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.line.map_or(Ok(()), |line| write!(f, "line {line}: "))?;
+        self.line
+            .map_or(Ok(()), |line| write!(f, "line {line}: "))?;
         f.write_str(&self.message)
     }
 }
@@ -154,9 +177,19 @@ impl Sheet {
     ///
     /// # Errors
     /// A second time of the cell; more cells or times than castbench reads.
-    pub fn add(&mut self, line: u64, cell: PartialKey, ns: u64, calls: Option<u64>) -> Result<(), Unread> {
+    pub fn add(
+        &mut self,
+        line: u64,
+        cell: PartialKey,
+        ns: u64,
+        calls: Option<u64>,
+    ) -> Result<(), Unread> {
         if let Some(first) = self.cells.get(&cell) {
-            let at = if first.line > 0 { format!(", first in line {}", first.line) } else { String::new() };
+            let at = if first.line > 0 {
+                format!(", first in line {}", first.line)
+            } else {
+                String::new()
+            };
             let of = first.ns.first().copied().unwrap_or(0);
             let message = format!(
                 "{} has a second time, {ns} ns and {of} ns{at}: other runs or other ranks; write each run to a file of its own",
@@ -171,13 +204,23 @@ impl Sheet {
     ///
     /// # Errors
     /// More cells or times than castbench reads.
-    pub fn call(&mut self, line: u64, cell: PartialKey, ns: u64, calls: Option<u64>) -> Result<(), Unread> {
+    pub fn call(
+        &mut self,
+        line: u64,
+        cell: PartialKey,
+        ns: u64,
+        calls: Option<u64>,
+    ) -> Result<(), Unread> {
         self.times += 1;
-        let times = self.cells.entry(cell).or_insert_with(|| Times { line, ..Times::default() });
+        let times = self.cells.entry(cell).or_insert_with(|| Times {
+            line,
+            ..Times::default()
+        });
         times.ns.push(ns);
         times.calls = calls.map(|calls| times.calls.unwrap_or(0).saturating_add(calls));
         if self.cells.len() > MAX_CELLS || self.times > MAX_TIMES {
-            let reason = format!("more than {MAX_CELLS} sizes or {MAX_TIMES} times; split the file");
+            let reason =
+                format!("more than {MAX_CELLS} sizes or {MAX_TIMES} times; split the file");
             return Err(Unread::at(line, reason));
         }
         Ok(())
@@ -189,7 +232,9 @@ impl Sheet {
     /// None; the reader of a line returns what this returns.
     pub fn skip(&mut self, line: u64, reason: impl FnOnce() -> String) -> Result<(), Unread> {
         self.skipped.0 += 1;
-        self.skipped.1.get_or_insert_with(|| Unread::at(line, reason()));
+        self.skipped
+            .1
+            .get_or_insert_with(|| Unread::at(line, reason()));
         Ok(())
     }
 }
@@ -212,28 +257,49 @@ impl<'a> Header<'a> {
     /// A header with these names, and the first of some columns of times that it has.
     #[must_use]
     pub fn new(names: Vec<&'a str>, known: &[TimeColumns]) -> Option<Self> {
-        let (times, statistic) = *known.iter().find(|(times, _)| times.iter().all(|time| names.contains(time)))?;
-        Some(Self { names, times, statistic })
+        let (times, statistic) = *known
+            .iter()
+            .find(|(times, _)| times.iter().all(|time| names.contains(time)))?;
+        Some(Self {
+            names,
+            times,
+            statistic,
+        })
     }
 
     /// The words of a row, by the names of their columns.
     ///
     /// # Errors
     /// Another number of words than the header has, or a least time above a mean or the largest.
-    pub fn row<'b>(&'b self, line: u64, text: &'b str) -> Result<impl Fn(&str) -> Option<&'b str>, Unread> {
+    pub fn row<'b>(
+        &'b self,
+        line: u64,
+        text: &'b str,
+    ) -> Result<impl Fn(&str) -> Option<&'b str>, Unread> {
         let words: Vec<&str> = text.split_whitespace().take(self.names.len() + 1).collect();
         let width = self.names.len();
         if words.len() != width {
-            return Err(Unread::at(line, format!("expected {width} columns, as the header of the table has")));
+            return Err(Unread::at(
+                line,
+                format!("expected {width} columns, as the header of the table has"),
+            ));
         }
-        let of = move |name: &str| self.names.iter().position(|own| *own == name).map(|at| words[at]);
+        let of = move |name: &str| {
+            self.names
+                .iter()
+                .position(|own| *own == name)
+                .map(|at| words[at])
+        };
         for names in ORDERED {
             let values = names.map(|name| of(name).and_then(|word| word.parse::<f64>().ok()));
             if let [Some(least), Some(middle), Some(most)] = values
                 && !(least <= middle && middle <= most)
             {
                 let [least, middle, most] = names;
-                return Err(Unread::at(line, format!("expected {least} <= {middle} <= {most}; the row is damaged")));
+                return Err(Unread::at(
+                    line,
+                    format!("expected {least} <= {middle} <= {most}; the row is damaged"),
+                ));
             }
         }
         Ok(of)
@@ -269,7 +335,9 @@ pub fn check_rate(line: u64, bytes: u64, ns: u64, rate: f64, digit: f64) -> Resu
 /// A name from a file that a column can hold; none for others.
 #[must_use]
 pub fn plain(name: &str) -> Option<String> {
-    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || b"_-.".contains(&u8::try_from(sign).unwrap_or(0));
+    let is_plain = |sign: char| {
+        sign.is_ascii_alphanumeric() || b"_-.".contains(&u8::try_from(sign).unwrap_or(0))
+    };
     (!name.is_empty() && name.len() <= 64 && !name.starts_with('-') && name.chars().all(is_plain))
         .then(|| name.to_owned())
 }
@@ -279,7 +347,8 @@ pub fn plain(name: &str) -> Option<String> {
 /// # Errors
 /// A word that is no number.
 pub fn size(word: Option<&str>, line: u64) -> Result<u64, Unread> {
-    word.map_or(Ok(0), str::parse).map_err(|_| Unread::at(line, "expected a size in bytes"))
+    word.map_or(Ok(0), str::parse)
+        .map_err(|_| Unread::at(line, "expected a size in bytes"))
 }
 
 /// The tests and functions that are read, as tables name them.
@@ -308,12 +377,20 @@ const COLLECTIVES: [&str; 18] = [
 #[must_use]
 pub fn collective(name: &str) -> Option<&'static str> {
     fn plain(name: &str) -> impl Iterator<Item = u8> {
-        name.bytes().filter(|sign| !b"_- ".contains(sign)).map(|sign| sign.to_ascii_lowercase())
+        name.bytes()
+            .filter(|sign| !b"_- ".contains(sign))
+            .map(|sign| sign.to_ascii_lowercase())
     }
     let wanted: Vec<u8> = plain(name).collect();
     let wanted = wanted.strip_prefix(b"mpi").unwrap_or(&wanted);
-    let wanted = if wanted == b"broadcast" { b"bcast" } else { wanted };
-    COLLECTIVES.into_iter().find(|known| plain(known).eq(wanted.iter().copied()))
+    let wanted = if wanted == b"broadcast" {
+        b"bcast"
+    } else {
+        wanted
+    };
+    COLLECTIVES
+        .into_iter()
+        .find(|known| plain(known).eq(wanted.iter().copied()))
 }
 
 /// A time in nanoseconds, from a number of units of this length. None for other words and what is [no time](whole).
@@ -325,7 +402,11 @@ pub fn nanoseconds(text: &str, unit: f64) -> Option<u64> {
 /// A time in whole nanoseconds, at least 1. None for 0, what is no number, and more than 31 years.
 #[must_use]
 pub fn whole(ns: f64) -> Option<u64> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked, and rounded")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked, and rounded"
+    )]
     let rounded = |ns: f64| (ns.round() as u64).max(1);
     (ns > 0.0 && ns < 1e18).then(|| rounded(ns))
 }

@@ -34,8 +34,15 @@ impl Table {
         for (line, fields) in records {
             let measured = times(&fields).map_err(|explanation| file.refuse(line, &explanation))?;
             let text = |column: &str| fields.get(column).cloned().unwrap_or_default();
-            let Some(name) = collective(&text("collective")) else { continue };
-            let key = (plain(name), text("algorithm"), measured.ranks, measured.bytes);
+            let Some(name) = collective(&text("collective")) else {
+                continue;
+            };
+            let key = (
+                plain(name),
+                text("algorithm"),
+                measured.ranks,
+                measured.bytes,
+            );
             all.entry(key).or_default().push(measured.ns);
         }
         Ok(Self(all))
@@ -55,7 +62,9 @@ impl Table {
             };
             Some((name, row.algorithm.clone(), ranks, vector))
         };
-        key().and_then(|key| self.0.get(&key)).map_or(&[], Vec::as_slice)
+        key()
+            .and_then(|key| self.0.get(&key))
+            .map_or(&[], Vec::as_slice)
     }
 }
 

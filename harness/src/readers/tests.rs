@@ -3,8 +3,10 @@
 use super::{Benchmark, Measurements, Stated};
 use crate::verify::tests::{Random, damaged, inputs};
 
-const OSU: [(&str, &str); 2] =
-    [("osu.txt", include_str!("seeds/osu.txt")), ("osu-pair.txt", include_str!("seeds/osu-pair.txt"))];
+const OSU: [(&str, &str); 2] = [
+    ("osu.txt", include_str!("seeds/osu.txt")),
+    ("osu-pair.txt", include_str!("seeds/osu-pair.txt")),
+];
 const IMB: [(&str, &str); 1] = [("imb.txt", include_str!("seeds/imb.txt"))];
 const NCCL: [(&str, &str); 4] = [
     ("nccl.txt", include_str!("seeds/nccl.txt")),
@@ -14,17 +16,34 @@ const NCCL: [(&str, &str); 4] = [
 ];
 const REPROMPI: [(&str, &str); 3] = [
     ("reprompi-raw.txt", include_str!("seeds/reprompi-raw.txt")),
-    ("reprompi-processes.txt", include_str!("seeds/reprompi-processes.txt")),
-    ("reprompi-summary.txt", include_str!("seeds/reprompi-summary.txt")),
+    (
+        "reprompi-processes.txt",
+        include_str!("seeds/reprompi-processes.txt"),
+    ),
+    (
+        "reprompi-summary.txt",
+        include_str!("seeds/reprompi-summary.txt"),
+    ),
 ];
 const PICO: [(&str, &str); 2] = [
-    ("1024_reduce_scatter_ring_ompi_int32.csv", include_str!("seeds/1024_reduce_scatter_ring_ompi_int32.csv")),
-    ("256_allreduce_bine_over.csv", include_str!("seeds/256_allreduce_bine_over.csv")),
+    (
+        "1024_reduce_scatter_ring_ompi_int32.csv",
+        include_str!("seeds/1024_reduce_scatter_ring_ompi_int32.csv"),
+    ),
+    (
+        "256_allreduce_bine_over.csv",
+        include_str!("seeds/256_allreduce_bine_over.csv"),
+    ),
 ];
 
 /// Reads damaged texts: some still have all their times, some fewer, some none.
 fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
-    let stated = Stated { element: Some(4), nodes: Some(2), algorithm: Some("ring".to_owned()), ..Stated::default() };
+    let stated = Stated {
+        element: Some(4),
+        nodes: Some(2),
+        algorithm: Some("ring".to_owned()),
+        ..Stated::default()
+    };
     let (mut taken, mut refused) = (0, 0);
     for seed in 0..inputs() {
         let mut random = Random(seed);
@@ -37,7 +56,10 @@ fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
             Ok(sheet) => taken += usize::from(all.add(benchmark, sheet, &stated).is_ok()),
             Err(wrong) => {
                 let lines = text.lines().count() as u64 + 1;
-                assert!(!wrong.message.is_empty() && wrong.line.is_none_or(|line| line <= lines), "{wrong}");
+                assert!(
+                    !wrong.message.is_empty() && wrong.line.is_none_or(|line| line <= lines),
+                    "{wrong}"
+                );
                 refused += 1;
             }
         }
@@ -81,7 +103,10 @@ fn every_seed_is_recognized() {
         (Benchmark::Reprompi, &REPROMPI),
         (Benchmark::Pico, &PICO),
     ];
-    for (benchmark, (name, text)) in all.iter().flat_map(|(of, seeds)| seeds.iter().map(move |seed| (of, seed))) {
+    for (benchmark, (name, text)) in all
+        .iter()
+        .flat_map(|(of, seeds)| seeds.iter().map(move |seed| (of, seed)))
+    {
         assert_eq!(Benchmark::recognise(name, text), Some(*benchmark), "{name}");
     }
     assert_eq!(Benchmark::recognise("notes.txt", "a text of ours\n"), None);

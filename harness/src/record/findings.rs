@@ -49,12 +49,15 @@ pub struct Findings {
 impl Findings {
     /// Counts the claims of the cell with this number, which comes after all earlier ones.
     pub fn record(&mut self, cell_number: u64, cell: &Cell<'_>, evaluation: &Evaluation) {
-        let Some(Exact::Integer(cost)) = evaluation.analytic else { return };
+        let Some(Exact::Integer(cost)) = evaluation.analytic else {
+            return;
+        };
         let entry = cell.entry;
         let found = self.found.entry(entry.rank()).or_default();
         for (index, claim) in evaluation.published.iter().enumerate() {
-            let same =
-                |found: &Ordered| found.finding.published == claim.section && found.finding.formula == claim.formula;
+            let same = |found: &Ordered| {
+                found.finding.published == claim.section && found.finding.formula == claim.formula
+            };
             let number = found.iter().position(same).unwrap_or_else(|| {
                 let finding = Finding {
                     algorithm: entry.name.into(),
@@ -65,14 +68,24 @@ impl Findings {
                     points_failed: 0,
                     first_counterexample: None,
                 };
-                found.push(Ordered { first: (cell_number, index), first_failed: None, finding });
+                found.push(Ordered {
+                    first: (cell_number, index),
+                    first_failed: None,
+                    finding,
+                });
                 found.len() - 1
             });
-            let Ordered { first_failed, finding, .. } = &mut found[number];
+            let Ordered {
+                first_failed,
+                finding,
+                ..
+            } = &mut found[number];
             finding.points_checked += 1;
             if !claim.relation.holds(cost, claim.value) {
                 finding.points_failed += 1;
-                finding.first_counterexample.get_or_insert_with(|| counterexample(cell, claim, cost));
+                finding
+                    .first_counterexample
+                    .get_or_insert_with(|| counterexample(cell, claim, cost));
                 first_failed.get_or_insert(cell_number);
             }
         }
@@ -84,7 +97,8 @@ impl Findings {
             let found = self.found.entry(rank).or_default();
             for other in other {
                 let same = |own: &&mut Ordered| {
-                    own.finding.published == other.finding.published && own.finding.formula == other.finding.formula
+                    own.finding.published == other.finding.published
+                        && own.finding.formula == other.finding.formula
                 };
                 match found.iter_mut().find(same) {
                     None => found.push(other),
@@ -108,7 +122,10 @@ impl Ordered {
         let (own, finding) = (&mut self.finding, other.finding);
         own.points_checked = own.points_checked.saturating_add(finding.points_checked);
         own.points_failed = own.points_failed.saturating_add(finding.points_failed);
-        if other.first_failed.is_some_and(|other| self.first_failed.is_none_or(|own| other < own)) {
+        if other
+            .first_failed
+            .is_some_and(|other| self.first_failed.is_none_or(|own| other < own))
+        {
             self.first_failed = other.first_failed;
             own.first_counterexample = finding.first_counterexample;
         }
@@ -116,5 +133,10 @@ impl Ordered {
 }
 
 fn counterexample(cell: &Cell<'_>, claim: &Published, cost: u64) -> String {
-    format!("{}: cost {cost}, published {} {}", cell.options(), claim.relation.symbol(), claim.value)
+    format!(
+        "{}: cost {cost}, published {} {}",
+        cell.options(),
+        claim.relation.symbol(),
+        claim.value
+    )
 }

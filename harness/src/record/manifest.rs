@@ -67,7 +67,8 @@ pub fn refuse_unlisted(directory: &Path, files: &[FileEntry]) -> Result<(), Fail
         .filter(|name| files.iter().all(|file| file.name != *name));
     match paths.find(|name| directory.join(name).exists()) {
         Some(name) => {
-            let reason = "the manifest in its directory does not list it; remove it, or sweep again";
+            let reason =
+                "the manifest in its directory does not list it; remove it, or sweep again";
             Err(Failure::read(&directory.join(name), reason))
         }
         None => Ok(()),
@@ -93,7 +94,15 @@ impl<C: DeserializeOwned> Manifest<C> {
     /// # Errors
     /// Exit code 74 for one that cannot be read, was edited or is of another castbench.
     pub fn open(path: &Path, advice: &str) -> Result<Self, Failure> {
-        seal::open(path, &Expected { schema: SCHEMA, otherwise: Code::Output, of: &[Holder::Sweep], advice })
+        seal::open(
+            path,
+            &Expected {
+                schema: SCHEMA,
+                otherwise: Code::Output,
+                of: &[Holder::Sweep],
+                advice,
+            },
+        )
     }
 }
 

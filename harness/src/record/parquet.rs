@@ -37,7 +37,10 @@ pub fn check_available() -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 if this build cannot write Parquet, 74 if a file cannot be read or written or a number has too many
 /// digits for the format.
-#[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "unused in this build"))]
+#[cfg_attr(
+    not(feature = "parquet"),
+    expect(unused_variables, reason = "unused in this build")
+)]
 pub fn from_csv(
     problem: &dyn AnyProblem,
     (csv, csv_path): (&File, &Path),

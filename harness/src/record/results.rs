@@ -28,7 +28,10 @@ impl<'a> Sweep<'a> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             manifest::refuse_stopped(directory)?;
-            return Ok(Self { directory, manifest: None });
+            return Ok(Self {
+                directory,
+                manifest: None,
+            });
         }
         let manifest = Manifest::open(&path, "sweep again")?;
         if manifest.status != "complete" {
@@ -36,7 +39,10 @@ impl<'a> Sweep<'a> {
             return Err(Failure::read(&path, reason));
         }
         manifest::refuse_unlisted(directory, &manifest.files)?;
-        Ok(Self { directory, manifest: Some(manifest) })
+        Ok(Self {
+            directory,
+            manifest: Some(manifest),
+        })
     }
 
     /// The manifest, if there is one.
@@ -51,8 +57,15 @@ impl<'a> Sweep<'a> {
     /// Exit code 74 for a file that cannot be read or differs.
     pub fn listed(&self, name: &str) -> Result<Option<PathBuf>, Failure> {
         let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
-        let Some(entry) = files.into_iter().find(|entry| entry.name == name) else { return Ok(None) };
-        entry.found_in(self.directory, "sweep again, or remove the manifest to draw the file anyway").map(Some)
+        let Some(entry) = files.into_iter().find(|entry| entry.name == name) else {
+            return Ok(None);
+        };
+        entry
+            .found_in(
+                self.directory,
+                "sweep again, or remove the manifest to draw the file anyway",
+            )
+            .map(Some)
     }
 
     /// Reports rows that exist, but not as CSV.
@@ -60,7 +73,9 @@ impl<'a> Sweep<'a> {
         let name = parquet::file_name(problem);
         let mut files = self.manifest.iter().flat_map(|manifest| &manifest.files);
         if files.any(|file| file.name == name) {
-            let reason = format_args!("the sweep has its rows in {name} only; sweep with --format csv,parquet");
+            let reason = format_args!(
+                "the sweep has its rows in {name} only; sweep with --format csv,parquet"
+            );
             return Err(Failure::read(path, reason));
         }
         Ok(())
@@ -71,7 +86,11 @@ impl<'a> Sweep<'a> {
     ///
     /// # Errors
     /// Exit code 74 for a file that cannot be read, differs or lacks columns.
-    pub fn rows(&self, problem: &'static dyn AnyProblem, wanted: impl Fn(&Row) -> bool) -> Result<Vec<Row>, Failure> {
+    pub fn rows(
+        &self,
+        problem: &'static dyn AnyProblem,
+        wanted: impl Fn(&Row) -> bool,
+    ) -> Result<Vec<Row>, Failure> {
         let name = file_name(problem);
         let path = self.directory.join(&name);
         let failed = |error: csv::Error| Failure::read(&path, error);
@@ -86,11 +105,16 @@ impl<'a> Sweep<'a> {
         } else if !path.exists() {
             return Ok(Vec::new());
         }
-        let mut reader =
-            csv::Reader::from_reader(output::open_lines(&path).map_err(|error| Failure::read(&path, error))?);
+        let mut reader = csv::Reader::from_reader(
+            output::open_lines(&path).map_err(|error| Failure::read(&path, error))?,
+        );
         let header = reader.headers().map_err(failed)?.clone();
-        let columns = RowReader::new(problem, &header)
-            .map_err(|missing| Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")))?;
+        let columns = RowReader::new(problem, &header).map_err(|missing| {
+            Failure::read(
+                &path,
+                format_args!("it has no column `{missing}`; sweep again"),
+            )
+        })?;
         let (mut rows, mut record) = (Vec::new(), StringRecord::new());
         while reader.read_record(&mut record).map_err(failed)? {
             let wrong = |reason: String| {
@@ -108,5 +132,7 @@ impl<'a> Sweep<'a> {
 }
 
 fn has_results(directory: &Path) -> bool {
-    PROBLEMS.iter().any(|problem| directory.join(file_name(*problem)).exists())
+    PROBLEMS
+        .iter()
+        .any(|problem| directory.join(file_name(*problem)).exists())
 }

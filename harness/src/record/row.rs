@@ -31,23 +31,51 @@ const TAIL: [(&str, ColumnType, &str); 10] = [
         ColumnType::Text,
         "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, or one is below the lower bound: a bug",
     ),
-    ("unit", ColumnType::Text, "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
-    ("lower_bound", ColumnType::Exact, "lower bound of the problem for any algorithm"),
-    ("published", ColumnType::Wide, "the paper's headline figure, as printed there"),
+    (
+        "unit",
+        ColumnType::Text,
+        "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`",
+    ),
+    (
+        "lower_bound",
+        ColumnType::Exact,
+        "lower bound of the problem for any algorithm",
+    ),
+    (
+        "published",
+        ColumnType::Wide,
+        "the paper's headline figure, as printed there",
+    ),
     (
         "published_relation",
         ColumnType::Text,
         "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper states none",
     ),
-    ("analytic", ColumnType::Exact, "the exact cost without an execution"),
+    (
+        "analytic",
+        ColumnType::Exact,
+        "the exact cost without an execution",
+    ),
     (
         BY,
         ColumnType::Text,
         "what states it: `formula`, proven; `clock`, which follows every rank; `claim`, of the author of your own algorithm; `none` without a cost",
     ),
-    ("simulated", ColumnType::Exact, "the cost of the execution; for random multicasts their exact mean"),
-    ("standard_error", ColumnType::Float, "standard error of that mean, rounded"),
-    ("note", ColumnType::Text, "why a value is missing, and what gives an algorithm of your own; else `none`"),
+    (
+        "simulated",
+        ColumnType::Exact,
+        "the cost of the execution; for random multicasts their exact mean",
+    ),
+    (
+        "standard_error",
+        ColumnType::Float,
+        "standard error of that mean, rounded",
+    ),
+    (
+        "note",
+        ColumnType::Text,
+        "why a value is missing, and what gives an algorithm of your own; else `none`",
+    ),
 ];
 
 /// The column that names what states the analytic cost.
@@ -94,7 +122,12 @@ impl Status {
     #[must_use]
     pub fn from_result(result: &Result<Evaluation, Refused>) -> Self {
         match result {
-            Ok(evaluation) if matches!(evaluation.agreement(), Agreement::Differ | Agreement::BelowBound) => {
+            Ok(evaluation)
+                if matches!(
+                    evaluation.agreement(),
+                    Agreement::Differ | Agreement::BelowBound
+                ) =>
+            {
                 Self::Disagree
             }
             Ok(_) => Self::Ok,
@@ -119,14 +152,30 @@ impl Status {
 #[must_use]
 pub fn columns(problem: &dyn AnyProblem) -> Vec<Typed> {
     let axes = problem.axes().iter().flat_map(|axis| {
-        let kind =
-            if matches!(axis.kind, Kind::Profile | Kind::Word(_)) { ColumnType::Text } else { ColumnType::Count };
-        (0..).zip(axis.columns).map(move |(index, column)| (*column, kind, holds(problem, axis, index)))
+        let kind = if matches!(axis.kind, Kind::Profile | Kind::Word(_)) {
+            ColumnType::Text
+        } else {
+            ColumnType::Count
+        };
+        (0..)
+            .zip(axis.columns)
+            .map(move |(index, column)| (*column, kind, holds(problem, axis, index)))
     });
     // Costs are whole numbers if the problem has no fractions.
-    let kind = |kind| if kind == ColumnType::Exact && !problem.fractions() { ColumnType::Count } else { kind };
-    let tail = TAIL.into_iter().map(|(column, of, holds)| (column, kind(of), holds.into()));
-    std::iter::once((ALGORITHM, ColumnType::Text, "name in the catalogue".into())).chain(axes).chain(tail).collect()
+    let kind = |kind| {
+        if kind == ColumnType::Exact && !problem.fractions() {
+            ColumnType::Count
+        } else {
+            kind
+        }
+    };
+    let tail = TAIL
+        .into_iter()
+        .map(|(column, of, holds)| (column, kind(of), holds.into()));
+    std::iter::once((ALGORITHM, ColumnType::Text, "name in the catalogue".into()))
+        .chain(axes)
+        .chain(tail)
+        .collect()
 }
 
 /// What the column with this index of an axis holds.
@@ -134,14 +183,24 @@ fn holds(problem: &dyn AnyProblem, axis: &Axis, index: usize) -> Cow<'static, st
     let has = |kind| problem.axes().iter().any(|axis| axis.kind == kind);
     match (axis.kind, index) {
         (Kind::Profile, 0) => "name of the machine profile".into(),
-        (Kind::Profile, _) => "whether that profile is `measured`, `estimated` or `unreliable`".into(),
+        (Kind::Profile, _) => {
+            "whether that profile is `measured`, `estimated` or `unreliable`".into()
+        }
         (Kind::Sides, 0) => "columns of the mesh".into(),
         (Kind::Sides, _) => "rows of the mesh".into(),
         // A machine profile determines them, for the size s of the message.
         _ if ["L", "o", "g"].contains(&axis.key) && has(Kind::Profile) => {
             let whole = "s = `message_bytes`, whatever the sizes of its parts";
-            let size = if has(Kind::Bytes) { whole } else { "s = 1 byte" };
-            format!("{}; on a machine profile {}(s) in ns, {size}", axis.meaning, axis.key).into()
+            let size = if has(Kind::Bytes) {
+                whole
+            } else {
+                "s = 1 byte"
+            };
+            format!(
+                "{}; on a machine profile {}(s) in ns, {size}",
+                axis.meaning, axis.key
+            )
+            .into()
         }
         _ => axis.meaning.into(),
     }
@@ -150,7 +209,10 @@ fn holds(problem: &dyn AnyProblem, axis: &Axis, index: usize) -> Cow<'static, st
 /// The names of the columns of a problem's file.
 #[must_use]
 pub fn header(problem: &dyn AnyProblem) -> Vec<&'static str> {
-    columns(problem).into_iter().map(|column| column.0).collect()
+    columns(problem)
+        .into_iter()
+        .map(|column| column.0)
+        .collect()
 }
 
 /// Writes the row of a point.
@@ -199,8 +261,13 @@ pub fn fields(cell: &Cell<'_>) -> Vec<(&'static str, serde_json::Value)> {
 /// The columns of the algorithm and the axes, with the values of one point in every row.
 #[must_use]
 pub fn columns_of_point<R>(cell: &Cell<'_>) -> Vec<Column<'static, R>> {
-    let column = |(name, value): (&'static str, serde_json::Value)| Column::new(name, "", move |_: &R| value.clone());
-    fields(cell).into_iter().map(|field| column(field).data_only()).collect()
+    let column = |(name, value): (&'static str, serde_json::Value)| {
+        Column::new(name, "", move |_: &R| value.clone())
+    };
+    fields(cell)
+        .into_iter()
+        .map(|field| column(field).data_only())
+        .collect()
 }
 
 /// The value of a column of a point.
@@ -210,21 +277,32 @@ enum Field<'a> {
 }
 
 /// Gives each of the the algorithm and the axes with its value.
-fn of_point<E>(cell: &Cell<'_>, mut put: impl FnMut(&'static str, Field<'_>) -> Result<(), E>) -> Result<(), E> {
+fn of_point<E>(
+    cell: &Cell<'_>,
+    mut put: impl FnMut(&'static str, Field<'_>) -> Result<(), E>,
+) -> Result<(), E> {
     put(ALGORITHM, Field::Text(cell.entry.name))?;
     for (axis, value) in cell.entry.axes().iter().zip(cell.resolved().iter()) {
         match (axis.kind, *value) {
             (Kind::Profile, value) => {
                 let machine = value.and_then(|value| cell.machines.get(value));
-                put(axis.columns[0], Field::Text(machine.map_or(NONE, |machine| machine.name.as_str())))?;
-                put(axis.columns[1], Field::Text(machine.map_or(NONE, |machine| machine.basis.word())))?;
+                put(
+                    axis.columns[0],
+                    Field::Text(machine.map_or(NONE, |machine| machine.name.as_str())),
+                )?;
+                put(
+                    axis.columns[1],
+                    Field::Text(machine.map_or(NONE, |machine| machine.basis.word())),
+                )?;
             }
             (Kind::Sides, value) => {
                 let sides = value.map(Sides::from_value);
                 put(axis.columns[0], Field::Count(sides.map(|sides| sides.w)))?;
                 put(axis.columns[1], Field::Count(sides.map(|sides| sides.h)))?;
             }
-            (Kind::Word(_), Some(value)) => put(axis.columns[0], Field::Text(&spelled(axis, value)))?,
+            (Kind::Word(_), Some(value)) => {
+                put(axis.columns[0], Field::Text(&spelled(axis, value)))?
+            }
             (_, value) => put(axis.columns[0], Field::Count(value))?,
         }
     }
@@ -259,10 +337,13 @@ fn write_costs<W: Write>(
     writer.write_field(evaluation.by.map_or(NONE, By::word))?;
     exact(writer, evaluation.simulated.cost().as_ref())?;
     let error = match &evaluation.simulated {
-        Simulated::Mean(sample) => sample.squared_standard_error().and_then(|squared| squared.to_f64()),
+        Simulated::Mean(sample) => sample
+            .squared_standard_error()
+            .and_then(|squared| squared.to_f64()),
         _ => None,
     };
-    writer.write_field(error.map_or_else(String::new, |squared| format!("{:?}", squared.sqrt())))?;
+    writer
+        .write_field(error.map_or_else(String::new, |squared| format!("{:?}", squared.sqrt())))?;
     let unknown = || Some(cell.bind().ok()?.unknown());
     let unknown = evaluation.analytic.is_none().then(unknown).flatten();
     let skipped = match &evaluation.simulated {
@@ -270,10 +351,20 @@ fn write_costs<W: Write>(
         _ => None,
     };
     // Where an algorithm came from that castbench has not.
-    let given = cell.entry.is_given.then(|| format!("{} of {}", cell.entry.section, cell.entry.paper));
-    let notes: Vec<&str> =
-        [unknown.as_ref(), skipped, given.as_ref()].into_iter().flatten().map(String::as_str).collect();
-    writer.write_record([if notes.is_empty() { NONE.to_owned() } else { notes.join("; ") }])
+    let given = cell
+        .entry
+        .is_given
+        .then(|| format!("{} of {}", cell.entry.section, cell.entry.paper));
+    let notes: Vec<&str> = [unknown.as_ref(), skipped, given.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+        .collect();
+    writer.write_record([if notes.is_empty() {
+        NONE.to_owned()
+    } else {
+        notes.join("; ")
+    }])
 }
 
 /// A row of a problem's file.
@@ -310,7 +401,12 @@ pub struct Row {
 impl Row {
     /// A row without a machine, costs and notes.
     #[must_use]
-    pub fn new(problem: &'static dyn AnyProblem, algorithm: String, values: PointValues, status: Status) -> Self {
+    pub fn new(
+        problem: &'static dyn AnyProblem,
+        algorithm: String,
+        values: PointValues,
+        status: Status,
+    ) -> Self {
         Self {
             problem,
             algorithm,
@@ -334,7 +430,11 @@ impl Row {
         if let Some(measured) = &self.measured {
             return measured.value(key);
         }
-        let index = self.problem.axes().iter().position(|axis| axis.key == key)?;
+        let index = self
+            .problem
+            .axes()
+            .iter()
+            .position(|axis| axis.key == key)?;
         self.values[index]
     }
 
@@ -361,21 +461,38 @@ impl RowReader {
     ///
     /// # Errors
     /// A missing column.
-    pub fn new(problem: &'static dyn AnyProblem, header: &StringRecord) -> Result<Self, &'static str> {
+    pub fn new(
+        problem: &'static dyn AnyProblem,
+        header: &StringRecord,
+    ) -> Result<Self, &'static str> {
         let lacks = |column: &str| header.iter().all(|own| own != column);
         let axes = problem.axes().iter().enumerate();
-        let absent = axes.filter(|(_, axis)| axis.default.is_some() && axis.columns.iter().all(|column| lacks(column)));
-        let absent: Vec<(usize, Value)> = absent.map(|(index, axis)| (index, axis.default)).collect();
+        let absent = axes.filter(|(_, axis)| {
+            axis.default.is_some() && axis.columns.iter().all(|column| lacks(column))
+        });
+        let absent: Vec<(usize, Value)> =
+            absent.map(|(index, axis)| (index, axis.default)).collect();
         let may_lack = |column: &str| {
-            column == BY || absent.iter().any(|(index, _)| problem.axes()[*index].columns.contains(&column))
+            column == BY
+                || absent
+                    .iter()
+                    .any(|(index, _)| problem.axes()[*index].columns.contains(&column))
         };
         let index = |column: &'static str| match header.iter().position(|own| own == column) {
             None if !may_lack(column) => Err(column),
             index => Ok((column, index)),
         };
-        let columns: Vec<_> = self::header(problem).into_iter().map(index).collect::<Result<_, _>>()?;
+        let columns: Vec<_> = self::header(problem)
+            .into_iter()
+            .map(index)
+            .collect::<Result<_, _>>()?;
         let point_columns = columns.len() + 1 - TAIL.len();
-        Ok(Self { problem, columns, point_columns, absent })
+        Ok(Self {
+            problem,
+            columns,
+            point_columns,
+            absent,
+        })
     }
 
     /// The row of a record.
@@ -389,8 +506,13 @@ impl RowReader {
     }
 
     /// The columns of a record with its values.
-    fn fields<'a>(&'a self, record: &'a StringRecord) -> impl Iterator<Item = (&'static str, &'a str)> {
-        self.columns.iter().map(|(column, index)| (*column, index.map_or("", |index| &record[index])))
+    fn fields<'a>(
+        &'a self,
+        record: &'a StringRecord,
+    ) -> impl Iterator<Item = (&'static str, &'a str)> {
+        self.columns
+            .iter()
+            .map(|(column, index)| (*column, index.map_or("", |index| &record[index])))
     }
 
     /// The row of a record with its algorithm, its axes and its status; [`Self::read_costs`] adds the others. Most readers
@@ -430,7 +552,10 @@ impl RowReader {
         let (column, word) = next();
         let status = Status::ALL.into_iter().find(|status| status.word() == word);
         let status = status.ok_or_else(|| wrong((column, word)))?;
-        Ok(Row { machine, ..Row::new(self.problem, algorithm, values, status) })
+        Ok(Row {
+            machine,
+            ..Row::new(self.problem, algorithm, values, status)
+        })
     }
 
     /// Reads the unit, the costs and the note of a record into its row.
@@ -466,7 +591,11 @@ fn wrong((column, text): (&str, &str)) -> String {
 }
 
 fn parsed<T: std::str::FromStr>((column, text): (&str, &str)) -> Result<Option<T>, String> {
-    if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| wrong((column, text))) }
+    if text.is_empty() {
+        Ok(None)
+    } else {
+        text.parse().map(Some).map_err(|_| wrong((column, text)))
+    }
 }
 
 fn count(field: (&str, &str)) -> Result<Option<u64>, String> {
@@ -485,19 +614,27 @@ pub fn exact((column, text): (&str, &str)) -> Result<Option<Exact>, String> {
     let Some((numerator, denominator)) = text.split_once('/') else {
         return Ok(parsed((column, text))?.map(Exact::Integer));
     };
-    let [numerator, denominator] = [numerator, denominator].map(|part| part.parse().map_err(|_| wrong((column, text))));
-    let (numerator, denominator): (num_bigint::BigInt, num_bigint::BigInt) = (numerator?, denominator?);
+    let [numerator, denominator] =
+        [numerator, denominator].map(|part| part.parse().map_err(|_| wrong((column, text))));
+    let (numerator, denominator): (num_bigint::BigInt, num_bigint::BigInt) =
+        (numerator?, denominator?);
     if denominator.sign() != num_bigint::Sign::Plus {
         return Err(wrong((column, text)));
     }
-    Ok(Some(Exact::Rational(BigRational::new_raw(numerator, denominator))))
+    Ok(Some(Exact::Rational(BigRational::new_raw(
+        numerator,
+        denominator,
+    ))))
 }
 
 /// The nearest float, for drawing and for people.
 #[must_use]
 pub fn rounded(exact: &Exact) -> Option<f64> {
     match exact {
-        #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53; beyond, the error is less than a pixel")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "exact up to 2^53; beyond, the error is less than a pixel"
+        )]
         Exact::Integer(cost) => Some(*cost as f64),
         Exact::Rational(cost) => cost.to_f64(),
     }
@@ -522,8 +659,15 @@ mod tests {
         for &entry in entries() {
             let mut values = PointValues::none(entry.axes());
             values.copy_from_slice(entry.example());
-            let cell = Cell { entry, machines: &machines, values };
-            let results = [cell.evaluate(&Limits::default()), Err(cell_of_nothing(&cell).unwrap_err())];
+            let cell = Cell {
+                entry,
+                machines: &machines,
+                values,
+            };
+            let results = [
+                cell.evaluate(&Limits::default()),
+                Err(cell_of_nothing(&cell).unwrap_err()),
+            ];
             let mut writer = CsvWriter::headless(Vec::new());
             writer.write_record(header(entry.problem())).unwrap();
             for result in &results {
@@ -535,16 +679,29 @@ mod tests {
             for record in csv::Reader::from_reader(text.as_slice()).records() {
                 let record = record.unwrap();
                 let columns = columns(entry.problem()).into_iter().zip(&record);
-                let blank = columns.filter(|(column, field)| column.1 == ColumnType::Text && field.is_empty());
+                let blank = columns
+                    .filter(|(column, field)| column.1 == ColumnType::Text && field.is_empty());
                 assert_eq!(blank.count(), 0, "{record:?}");
             }
-            let rows: Vec<Row> = reader.records().map(|record| rows.read(&record.unwrap()).unwrap()).collect();
+            let rows: Vec<Row> = reader
+                .records()
+                .map(|record| rows.read(&record.unwrap()).unwrap())
+                .collect();
             let evaluation = results[0].as_ref().unwrap();
-            assert_eq!((rows[0].algorithm.as_str(), &*rows[0].values), (entry.name, &*cell.resolved()));
-            assert_eq!((rows[0].status, rows[0].analytic.as_ref()), (Status::Ok, evaluation.analytic.as_ref()));
+            assert_eq!(
+                (rows[0].algorithm.as_str(), &*rows[0].values),
+                (entry.name, &*cell.resolved())
+            );
+            assert_eq!(
+                (rows[0].status, rows[0].analytic.as_ref()),
+                (Status::Ok, evaluation.analytic.as_ref())
+            );
             assert_eq!(rows[0].lower_bound.as_ref(), Some(&evaluation.lower_bound));
             assert_eq!(rows[0].simulated, evaluation.simulated.cost());
-            assert_eq!((rows[1].status, rows[1].analytic.is_none()), (Status::NotApplicable, true));
+            assert_eq!(
+                (rows[1].status, rows[1].analytic.is_none()),
+                (Status::NotApplicable, true)
+            );
             assert!(!rows[1].note.is_empty());
         }
     }
@@ -558,22 +715,36 @@ mod tests {
                    broadcast-chain,none,none,,6,2,4,8,64,3,1,ok,time,276,,none,1834,1834,,none\n";
         let mut reader = csv::Reader::from_reader(old.as_bytes());
         let rows = RowReader::new(problem, reader.headers().unwrap()).unwrap();
-        let row = rows.read(&reader.records().next().unwrap().unwrap()).unwrap();
+        let row = rows
+            .read(&reader.records().next().unwrap().unwrap())
+            .unwrap();
         let values = ["root", "element", "ports", "k"].map(|key| row.value(key));
-        assert_eq!((values, row.analytic), ([3, 1, 0, 1].map(Some), Some(Exact::Integer(1834))));
+        assert_eq!(
+            (values, row.analytic),
+            ([3, 1, 0, 1].map(Some), Some(Exact::Integer(1834)))
+        );
         let without_cost = old.replace(",analytic,", ",cost,");
         let mut reader = csv::Reader::from_reader(without_cost.as_bytes());
-        assert_eq!(RowReader::new(problem, reader.headers().unwrap()).err(), Some("analytic"));
+        assert_eq!(
+            RowReader::new(problem, reader.headers().unwrap()).err(),
+            Some("analytic")
+        );
     }
 
     /// On a profile the columns of L, o and g have the times of a message of `message_bytes`, of every problem.
     #[test]
     fn a_profile_fills_L_o_and_g() {
         let machines = Machines::new(Machine::built_in().ok().unwrap());
-        let on_profile = |entry: &&Entry| entry.axes().iter().any(|axis| axis.kind == Kind::Profile);
+        let on_profile =
+            |entry: &&Entry| entry.axes().iter().any(|axis| axis.kind == Kind::Profile);
         for &entry in entries().iter().filter(on_profile) {
             let mut values = PointValues::none(entry.axes());
-            for ((axis, value), example) in entry.axes().iter().zip(values.iter_mut()).zip(entry.example()) {
+            for ((axis, value), example) in entry
+                .axes()
+                .iter()
+                .zip(values.iter_mut())
+                .zip(entry.example())
+            {
                 *value = match axis.key {
                     "machine" => Some(5),
                     "bytes" => Some(4096),
@@ -581,17 +752,33 @@ mod tests {
                     _ => *example,
                 };
             }
-            let cell = Cell { entry, machines: &machines, values };
+            let cell = Cell {
+                entry,
+                machines: &machines,
+                values,
+            };
             let fields: HashMap<_, _> = fields(&cell).into_iter().collect();
-            let bytes = fields.get("message_bytes").map_or(1, |bytes| bytes.as_u64().unwrap());
+            let bytes = fields
+                .get("message_bytes")
+                .map_or(1, |bytes| bytes.as_u64().unwrap());
             let model = machines.get(5).unwrap().parameters().at(bytes).unwrap();
             let times = ["L_time", "o_time", "g_time"].map(|column| fields[column].as_u64());
-            assert_eq!(times, [model.L(), model.o(), model.g()].map(Some), "{}", entry.name);
+            assert_eq!(
+                times,
+                [model.L(), model.o(), model.g()].map(Some),
+                "{}",
+                entry.name
+            );
         }
     }
 
     fn cell_of_nothing(cell: &Cell<'_>) -> Result<(), Refused> {
-        Cell { values: PointValues::none(cell.entry.axes()), ..*cell }.bind().map(|_| ())
+        Cell {
+            values: PointValues::none(cell.entry.axes()),
+            ..*cell
+        }
+        .bind()
+        .map(|_| ())
     }
 
     #[test]
@@ -599,17 +786,27 @@ mod tests {
         for problem in PROBLEMS {
             let mut names = header(*problem);
             names.sort_unstable();
-            assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{}", problem.name());
+            assert!(
+                names.windows(2).all(|pair| pair[0] != pair[1]),
+                "{}",
+                problem.name()
+            );
         }
     }
 
     #[test]
     fn a_fraction_is_read_as_it_stands() {
-        let field = |text: &str| exact(("analytic", text)).map(|cost| cost.map(|cost| cost.to_string()));
+        let field =
+            |text: &str| exact(("analytic", text)).map(|cost| cost.map(|cost| cost.to_string()));
         assert_eq!(field("9/7"), Ok(Some("9/7".to_owned())));
         assert_eq!(field("12"), Ok(Some("12".to_owned())));
         assert_eq!(field(""), Ok(None));
         assert!(field(&format!("{}/7", "9".repeat(MAX_CHARACTERS))).is_err());
-        assert!(field("1/0").is_err() && field("1/-2").is_err() && field("x").is_err() && field("-1").is_err());
+        assert!(
+            field("1/0").is_err()
+                && field("1/-2").is_err()
+                && field("x").is_err()
+                && field("-1").is_err()
+        );
     }
 }

@@ -48,7 +48,9 @@ impl TryFrom<Unchecked> for Shard {
 
     fn try_from(Unchecked { index, of }: Unchecked) -> Result<Self, String> {
         if index == 0 || index > of || of > MAX_SHARDS {
-            return Err(format!("expected I/N, as in 3/16: shard I of N, I from 1 to N, N at most {MAX_SHARDS}"));
+            return Err(format!(
+                "expected I/N, as in 3/16: shard I of N, I from 1 to N, N at most {MAX_SHARDS}"
+            ));
         }
         Ok(Self { index, of })
     }
@@ -64,8 +66,13 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (index, of) = text.split_once('/').ok_or("expected I/N, as in 3/16: shard I of N")?;
-        Self::try_from(Unchecked { index: parse_count(index)?, of: parse_count(of)? })
+        let (index, of) = text
+            .split_once('/')
+            .ok_or("expected I/N, as in 3/16: shard I of N")?;
+        Self::try_from(Unchecked {
+            index: parse_count(index)?,
+            of: parse_count(of)?,
+        })
     }
 }
 
@@ -100,7 +107,11 @@ mod tests {
 
     #[test]
     fn a_shard_of_a_file_is_checked() {
-        for bad in ["{\"index\":0,\"of\":3}", "{\"index\":4,\"of\":3}", "{\"index\":1,\"of\":18446744073709551615}"] {
+        for bad in [
+            "{\"index\":0,\"of\":3}",
+            "{\"index\":4,\"of\":3}",
+            "{\"index\":1,\"of\":18446744073709551615}",
+        ] {
             assert!(serde_json::from_str::<Shard>(bad).is_err(), "{bad}");
         }
     }

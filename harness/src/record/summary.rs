@@ -29,7 +29,14 @@ pub struct Tally {
 impl Tally {
     /// Adds the counts of other points.
     pub fn add(&mut self, other: &Self) {
-        let Self { ok, simulated, executed, not_applicable, failed, disagree } = other;
+        let Self {
+            ok,
+            simulated,
+            executed,
+            not_applicable,
+            failed,
+            disagree,
+        } = other;
         // Saturating, because a file may contain any number.
         let add = |sum: &mut u64, more: &u64| *sum = sum.saturating_add(*more);
         add(&mut self.ok, ok);
@@ -68,17 +75,27 @@ impl Summary {
     /// Counts the cell with this number, which comes after all earlier ones.
     pub fn record(&mut self, number: u64, cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
         let repeat = || cell.command();
-        let first = |point| First { cell: number, point };
-        let reason = || result.as_ref().err().map_or_else(String::new, Refused::to_string);
+        let first = |point| First {
+            cell: number,
+            point,
+        };
+        let reason = || {
+            result
+                .as_ref()
+                .err()
+                .map_or_else(String::new, Refused::to_string)
+        };
         match Status::from_result(result) {
             Status::Ok => self.tally.ok += 1,
             Status::NotApplicable => {
                 self.tally.not_applicable += 1;
-                self.not_applicable.get_or_insert_with(|| first(format!("{}: {}", repeat(), reason())));
+                self.not_applicable
+                    .get_or_insert_with(|| first(format!("{}: {}", repeat(), reason())));
             }
             Status::Failed => {
                 self.tally.failed += 1;
-                self.failed.get_or_insert_with(|| first(format!("{}: {}", repeat(), reason())));
+                self.failed
+                    .get_or_insert_with(|| first(format!("{}: {}", repeat(), reason())));
             }
             Status::Disagree => {
                 self.tally.disagree += 1;
@@ -89,7 +106,8 @@ impl Summary {
             match evaluation.agreement() {
                 Agreement::Agree => self.tally.simulated += 1,
                 Agreement::NotCompared if evaluation.analytic.is_none() => {
-                    self.tally.executed += u64::from(!matches!(evaluation.simulated, Simulated::Skipped(_)));
+                    self.tally.executed +=
+                        u64::from(!matches!(evaluation.simulated, Simulated::Skipped(_)));
                 }
                 Agreement::NotCompared | Agreement::Differ | Agreement::BelowBound => {}
             }
@@ -101,7 +119,8 @@ impl Summary {
     pub fn absorb(&mut self, other: Self) {
         self.tally.add(&other.tally);
         self.findings.absorb(other.findings);
-        let keep = |own: &mut Option<First>, other| *own = own.take().into_iter().chain(other).min();
+        let keep =
+            |own: &mut Option<First>, other| *own = own.take().into_iter().chain(other).min();
         keep(&mut self.disagreement, other.disagreement);
         keep(&mut self.failed, other.failed);
         keep(&mut self.not_applicable, other.not_applicable);
@@ -110,7 +129,16 @@ impl Summary {
     /// All points.
     #[must_use]
     pub fn points(&self) -> u64 {
-        let Tally { ok, simulated: _, executed: _, not_applicable, failed, disagree } = self.tally;
-        [not_applicable, failed, disagree].into_iter().fold(ok, u64::saturating_add)
+        let Tally {
+            ok,
+            simulated: _,
+            executed: _,
+            not_applicable,
+            failed,
+            disagree,
+        } = self.tally;
+        [not_applicable, failed, disagree]
+            .into_iter()
+            .fold(ok, u64::saturating_add)
     }
 }

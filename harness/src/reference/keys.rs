@@ -16,7 +16,11 @@ pub fn columns() -> Vec<Column<'static, Key>> {
     type Of = Column<'static, Key>;
     vec![
         Of::new("key", "key of a file", |key| key.0).code(),
-        Of::new("table", "file, or table in a file, that has the key", |key| key.1),
+        Of::new(
+            "table",
+            "file, or table in a file, that has the key",
+            |key| key.1,
+        ),
         Of::new("takes", "meaning of its values", |key| key.2.clone()),
     ]
 }
@@ -24,9 +28,13 @@ pub fn columns() -> Vec<Column<'static, Key>> {
 /// All keys, in the order of the files. The problems define those of the axes.
 #[must_use]
 pub fn keys() -> Vec<Key> {
-    let written = cells(include_str!("keys.txt")).map(|[table, key, takes]| (key, table, takes.to_owned()));
+    let written =
+        cells(include_str!("keys.txt")).map(|[table, key, takes]| (key, table, takes.to_owned()));
     let mut keys: Vec<Key> = written.collect();
-    let after_grid = keys.iter().rposition(|key| key.1 == GRID).map_or(0, |last| last + 1);
+    let after_grid = keys
+        .iter()
+        .rposition(|key| key.1 == GRID)
+        .map_or(0, |last| last + 1);
     keys.splice(after_grid..after_grid, axes());
     keys
 }
@@ -34,15 +42,30 @@ pub fn keys() -> Vec<Key> {
 const GRID: &str = "[[grid]]";
 
 fn axes() -> Vec<Key> {
-    let all = || PROBLEMS.iter().flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())));
+    let all = || {
+        PROBLEMS
+            .iter()
+            .flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())))
+    };
     let mut found = together(all().map(|(axis, problem)| {
-        let key = if axis.kind == Kind::Profile { "machines" } else { axis.key };
+        let key = if axis.kind == Kind::Profile {
+            "machines"
+        } else {
+            axis.key
+        };
         ((key, axis.meaning, axis.default), problem)
     }));
     found.sort_by_key(|((key, ..), _)| all().position(|(axis, _)| axis.key == *key));
-    let message = found.into_iter().map(|((key, meaning, default), problems)| {
-        let default = default.map_or_else(String::new, |value| format!("; {value} if left out"));
-        (key, GRID, format!("axis of {}: {meaning}{default}", problems.join(", ")))
-    });
+    let message = found
+        .into_iter()
+        .map(|((key, meaning, default), problems)| {
+            let default =
+                default.map_or_else(String::new, |value| format!("; {value} if left out"));
+            (
+                key,
+                GRID,
+                format!("axis of {}: {meaning}{default}", problems.join(", ")),
+            )
+        });
     message.collect()
 }

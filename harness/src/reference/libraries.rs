@@ -22,8 +22,18 @@ impl Known {
     /// The library, the function, the number and the name in one text.
     #[must_use]
     pub fn location(&self) -> String {
-        let Self { library, function, known } = self;
-        format!("{}, {} {}: {}", library.name(), function.name, known.number, known.name)
+        let Self {
+            library,
+            function,
+            known,
+        } = self;
+        format!(
+            "{}, {} {}: {}",
+            library.name(),
+            function.name,
+            known.number,
+            known.name
+        )
     }
 
     fn messages(&self) -> &'static str {
@@ -35,8 +45,13 @@ impl Known {
 #[must_use]
 pub fn columns() -> Vec<Column<'static, Known>> {
     type Of = Column<'static, Known>;
-    let compared =
-        |row: &Known| [Some(row.messages()), row.known.order].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let compared = |row: &Known| {
+        [Some(row.messages()), row.known.order]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
     vec![
         Of::new("algorithm", "name of the algorithm", |row| row.known.ours).code(),
         Of::new("library", "MPI library and version", |row| row.library.name()).shown("in a library", Known::location),
@@ -61,7 +76,11 @@ pub fn all() -> Vec<Known> {
     let of = |function: &'static Function| {
         let of = move |library| {
             let known = function.algorithms(library).iter();
-            known.map(move |known| Known { library, function, known })
+            known.map(move |known| Known {
+                library,
+                function,
+                known,
+            })
         };
         Library::COUNTED.into_iter().flat_map(of)
     };

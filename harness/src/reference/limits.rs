@@ -22,7 +22,16 @@ pub fn columns() -> Vec<Column<'static, Limit>> {
 #[must_use]
 pub fn limits() -> Vec<Limit> {
     let mut limits: Vec<Limit> = cells(include_str!("limits.txt")).collect();
-    let after_numbers = limits.iter().position(|limit| limit[0] == "simulation").unwrap_or(0);
-    limits.splice(after_numbers..after_numbers, PROBLEMS.iter().flat_map(|problem| problem.limits()).copied());
+    let after_numbers = limits
+        .iter()
+        .position(|limit| limit[0] == "simulation")
+        .unwrap_or(0);
+    limits.splice(
+        after_numbers..after_numbers,
+        PROBLEMS
+            .iter()
+            .flat_map(|problem| problem.limits())
+            .copied(),
+    );
     limits
 }

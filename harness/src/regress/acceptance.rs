@@ -17,7 +17,9 @@ pub fn rows<'a>(
     (date, reason): (&'a str, &'a str),
 ) -> impl Iterator<Item = HistoryRow> + 'a {
     comparison.algorithms.iter().map(move |tally| {
-        let costs = costs.iter().find(|costs| costs.algorithms.contains_key(&tally.algorithm));
+        let costs = costs
+            .iter()
+            .find(|costs| costs.algorithms.contains_key(&tally.algorithm));
         let points = costs.map(|costs| &costs.algorithms[&tally.algorithm]);
         let over = points.map(OverBound::new).unwrap_or_default();
         let worst = over.worst.as_ref();
@@ -33,8 +35,11 @@ pub fn rows<'a>(
             points_better: tally.better,
             points_worse: tally.worse,
             sum_over_bound_f64: over.sum,
-            worst_over_bound_f64: worst.map_or(0.0, |(ratio, _)| ratio.to_f64().unwrap_or(f64::NAN)),
-            worst_point: worst.zip(problem).map_or_else(String::new, |((_, at), problem)| at.options(problem)),
+            worst_over_bound_f64: worst
+                .map_or(0.0, |(ratio, _)| ratio.to_f64().unwrap_or(f64::NAN)),
+            worst_point: worst
+                .zip(problem)
+                .map_or_else(String::new, |((_, at), problem)| at.options(problem)),
         }
     })
 }

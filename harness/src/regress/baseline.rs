@@ -53,13 +53,27 @@ impl Baseline {
             return Ok(None);
         }
         let advice = &format!("restore it, or accept the current costs as the baseline: {accept}");
-        let expected = Expected { schema: SCHEMA, otherwise: Code::Incomparable, of: &[Holder::Baseline], advice };
+        let expected = Expected {
+            schema: SCHEMA,
+            otherwise: Code::Incomparable,
+            of: &[Holder::Baseline],
+            advice,
+        };
         let manifest: BaselineManifest = seal::open(&path, &expected)?;
         if manifest.files.is_empty() {
-            return Err(Failure::read(&path, format_args!("it lists no files; {advice}")));
+            return Err(Failure::read(
+                &path,
+                format_args!("it lists no files; {advice}"),
+            ));
         }
-        manifest.files.iter().try_for_each(|file| file.found_in(directory, advice).map(drop))?;
-        Ok(Some(Self { directory: directory.to_owned(), manifest }))
+        manifest
+            .files
+            .iter()
+            .try_for_each(|file| file.found_in(directory, advice).map(drop))?;
+        Ok(Some(Self {
+            directory: directory.to_owned(),
+            manifest,
+        }))
     }
 
     /// Whether every algorithm has its recorded revision.
@@ -69,9 +83,17 @@ impl Baseline {
     }
 
     fn revised(&self) -> BTreeSet<String> {
-        let is_revised =
-            |entry: &&Entry| self.manifest.algorithms.get(entry.name).is_some_and(|&known| known != entry.revision);
-        entries().iter().filter(is_revised).map(|entry| entry.name.to_owned()).collect()
+        let is_revised = |entry: &&Entry| {
+            self.manifest
+                .algorithms
+                .get(entry.name)
+                .is_some_and(|&known| known != entry.revision)
+        };
+        entries()
+            .iter()
+            .filter(is_revised)
+            .map(|entry| entry.name.to_owned())
+            .collect()
     }
 
     /// The changes from its grids to those of a configuration. Unreadable grids count as none.
@@ -91,11 +113,21 @@ impl Baseline {
         for &problem in PROBLEMS {
             let name = file_name(problem);
             let has = self.manifest.files.iter().any(|file| file.name == name);
-            let old = if has { Costs::read(&self.directory, problem)? } else { None };
+            let old = if has {
+                Costs::read(&self.directory, problem)?
+            } else {
+                None
+            };
             let (old, none) = (old.unwrap_or_default(), Costs::default());
-            let new = today.iter().find(|costs| costs.problem == Some(problem)).unwrap_or(&none);
+            let new = today
+                .iter()
+                .find(|costs| costs.problem == Some(problem))
+                .unwrap_or(&none);
             // An algorithm without a recorded revision may have been another one.
-            let unknown = old.algorithms.keys().filter(|name| !all && !self.manifest.algorithms.contains_key(*name));
+            let unknown = old
+                .algorithms
+                .keys()
+                .filter(|name| !all && !self.manifest.algorithms.contains_key(*name));
             let incomparable: BTreeSet<String> = unknown.chain(&revised).cloned().collect();
             comparison.add(&old, new, &incomparable);
         }
@@ -121,12 +153,20 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     };
     let mut drafts = Vec::new();
     for costs in costs {
-        let Some(problem) = costs.problem else { continue };
+        let Some(problem) = costs.problem else {
+            continue;
+        };
         let revision = |name: &String| Some((name.clone(), catalogue::find(name)?.revision));
-        manifest.algorithms.extend(costs.algorithms.keys().filter_map(revision));
+        manifest
+            .algorithms
+            .extend(costs.algorithms.keys().filter_map(revision));
         let mut draft = Draft::create(&directory.join(file_name(problem)))?;
         let rows = write_costs(&mut draft, problem, costs)?;
-        manifest.files.push(FileEntry { name: file_name(problem), rows, sha256: draft.digest()? });
+        manifest.files.push(FileEntry {
+            name: file_name(problem),
+            rows,
+            sha256: draft.digest()?,
+        });
         drafts.push(draft);
     }
     let path = directory.join("manifest.json");
@@ -134,14 +174,21 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     text.push(b'\n');
     drafts.push(Draft::with_contents(&path, &text)?);
     let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
-    let stale = PROBLEMS.iter().map(|problem| file_name(*problem)).filter(is_stale);
+    let stale = PROBLEMS
+        .iter()
+        .map(|problem| file_name(*problem))
+        .filter(is_stale);
     let directory = Directory::make(directory)?;
     let there = stale.filter(|name| directory.has(name).unwrap_or(false));
     Ok((drafts, there.map(|name| directory.target(name)).collect()))
 }
 
 fn columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
-    ["algorithm"].into_iter().chain(point_columns(problem)).chain([LOWER_BOUND, COST]).collect()
+    ["algorithm"]
+        .into_iter()
+        .chain(point_columns(problem))
+        .chain([LOWER_BOUND, COST])
+        .collect()
 }
 
 /// The first line of a file.
@@ -166,11 +213,16 @@ fn write_costs(draft: &mut Draft, problem: &dyn AnyProblem, costs: &Costs) -> Re
         let mut points: Vec<_> = costs.algorithms[name].iter().collect();
         points.sort_by_cached_key(|(point, _)| point.in_order());
         for (point, cost) in points {
-            let values = [name.as_str()].into_iter().chain(point.values()).chain([&*cost.lower_bound, &*cost.cost]);
+            let values = [name.as_str()]
+                .into_iter()
+                .chain(point.values())
+                .chain([&*cost.lower_bound, &*cost.cost]);
             writer.write_record(values).map_err(failed)?;
             rows += 1;
         }
     }
-    writer.flush().map_err(|error| Failure::write(&path, &error))?;
+    writer
+        .flush()
+        .map_err(|error| Failure::write(&path, &error))?;
     Ok(rows)
 }

@@ -135,11 +135,13 @@ impl Comparison {
     /// The points of a table: without new points and without those missing because the grids changed.
     pub fn reported(&self) -> impl Iterator<Item = &Change> {
         let is_whole = self.changed_grids.is_empty();
-        self.changes.iter().filter(move |change| match change.verdict {
-            Verdict::New => false,
-            Verdict::Gone => is_whole,
-            Verdict::Worse | Verdict::Better => true,
-        })
+        self.changes
+            .iter()
+            .filter(move |change| match change.verdict {
+                Verdict::New => false,
+                Verdict::Gone => is_whole,
+                Verdict::Worse | Verdict::Better => true,
+            })
     }
 
     /// Number of points with comparable costs on both sides.
@@ -151,17 +153,34 @@ impl Comparison {
     /// Compares the costs of one problem; `incomparable` names algorithms with another revision.
     pub fn add(&mut self, old: &Costs, new: &Costs, incomparable: &BTreeSet<String>) {
         let empty = BTreeMap::new();
-        let Some(problem) = new.problem.or(old.problem) else { return };
+        let Some(problem) = new.problem.or(old.problem) else {
+            return;
+        };
         let names: BTreeSet<&String> = old.algorithms.keys().chain(new.algorithms.keys()).collect();
         for name in names {
             let before = old.algorithms.get(name).unwrap_or(&empty);
             let now = new.algorithms.get(name).unwrap_or(&empty);
-            let mut tally = Tally { algorithm: name.clone(), ..Tally::default() };
+            let mut tally = Tally {
+                algorithm: name.clone(),
+                ..Tally::default()
+            };
             if incomparable.contains(name) {
-                tally.incomparable = before.keys().chain(now.keys()).collect::<BTreeSet<_>>().len() as u64;
+                tally.incomparable = before
+                    .keys()
+                    .chain(now.keys())
+                    .collect::<BTreeSet<_>>()
+                    .len() as u64;
             } else {
-                for point in before.keys().chain(now.keys().filter(|point| !before.contains_key(*point))) {
-                    self.point(&mut tally, (point, problem), before.get(point), now.get(point));
+                for point in before
+                    .keys()
+                    .chain(now.keys().filter(|point| !before.contains_key(*point)))
+                {
+                    self.point(
+                        &mut tally,
+                        (point, problem),
+                        before.get(point),
+                        now.get(point),
+                    );
                 }
             }
             self.algorithms.push(tally);
@@ -189,18 +208,28 @@ impl Comparison {
             (None, _) => (Verdict::New, &mut tally.new),
         };
         *count += 1;
-        let ratio = match (old.and_then(|old| exact(&old.cost)), new.and_then(|new| exact(&new.cost))) {
+        let ratio = match (
+            old.and_then(|old| exact(&old.cost)),
+            new.and_then(|new| exact(&new.cost)),
+        ) {
             (Some(old), Some(new)) if !old.is_zero() => Some(new / old),
             _ => None,
         };
-        let order = Severity { ratio, rank: rank(&tally.algorithm), point: point.in_order() };
+        let order = Severity {
+            ratio,
+            rank: rank(&tally.algorithm),
+            point: point.in_order(),
+        };
         self.changes.push(Change {
             verdict,
             algorithm: tally.algorithm.clone(),
             point: point.options(problem),
             old: old.map(|old| old.cost.to_string()),
             new: new.map(|new| new.cost.to_string()),
-            lower_bound: new.or(old).map(|cost| cost.lower_bound.to_string()).unwrap_or_default(),
+            lower_bound: new
+                .or(old)
+                .map(|cost| cost.lower_bound.to_string())
+                .unwrap_or_default(),
             order,
         });
     }
@@ -208,17 +237,27 @@ impl Comparison {
     /// Sorts everything for printing.
     #[must_use]
     pub fn sorted(mut self) -> Self {
-        self.algorithms.sort_by_key(|tally| (rank(&tally.algorithm), tally.algorithm.clone()));
+        self.algorithms
+            .sort_by_key(|tally| (rank(&tally.algorithm), tally.algorithm.clone()));
         self.changes.sort_by(|one, other| {
             let by_verdict = (one.verdict as usize).cmp(&(other.verdict as usize));
             // Small improvements come last.
-            let gain = if one.verdict == Verdict::Better { other } else { one };
-            let loss = if one.verdict == Verdict::Better { one } else { other };
+            let gain = if one.verdict == Verdict::Better {
+                other
+            } else {
+                one
+            };
+            let loss = if one.verdict == Verdict::Better {
+                one
+            } else {
+                other
+            };
             let by_ratio = match (&gain.order.ratio, &loss.order.ratio) {
                 (Some(first), Some(second)) => second.cmp(first),
                 (first, second) => first.is_some().cmp(&second.is_some()),
             };
-            let by_order = || (one.order.rank, &one.order.point).cmp(&(other.order.rank, &other.order.point));
+            let by_order =
+                || (one.order.rank, &one.order.point).cmp(&(other.order.rank, &other.order.point));
             by_verdict.then(by_ratio).then_with(by_order)
         });
         self
@@ -237,7 +276,11 @@ pub(super) fn rank(name: &str) -> usize {
 }
 
 fn order(old: &str, new: &str) -> Ordering {
-    if old == new { Ordering::Equal } else { exact(old).cmp(&exact(new)) }
+    if old == new {
+        Ordering::Equal
+    } else {
+        exact(old).cmp(&exact(new))
+    }
 }
 
 #[cfg(test)]
@@ -245,17 +288,31 @@ mod tests {
     use super::*;
 
     fn costs(points: &[(&str, &str, &str, &str)]) -> Costs {
-        let mut costs = Costs { problem: catalogue::problem("mesh-gossip"), ..Costs::default() };
+        let mut costs = Costs {
+            problem: catalogue::problem("mesh-gossip"),
+            ..Costs::default()
+        };
         for &(algorithm, n, lower_bound, cost) in points {
-            let cost = Cost { lower_bound: lower_bound.into(), cost: cost.into() };
-            costs.algorithms.entry(algorithm.to_owned()).or_default().insert(PointKey::from_iter([n]), cost);
+            let cost = Cost {
+                lower_bound: lower_bound.into(),
+                cost: cost.into(),
+            };
+            costs
+                .algorithms
+                .entry(algorithm.to_owned())
+                .or_default()
+                .insert(PointKey::from_iter([n]), cost);
         }
         costs
     }
 
     fn compared(old: &Costs, new: &Costs, incomparable: &[&str]) -> Comparison {
         let mut comparison = Comparison::default();
-        comparison.add(old, new, &incomparable.iter().map(|&name| name.to_owned()).collect());
+        comparison.add(
+            old,
+            new,
+            &incomparable.iter().map(|&name| name.to_owned()).collect(),
+        );
         comparison.sorted()
     }
 
@@ -289,7 +346,18 @@ mod tests {
             .algorithms
             .iter()
             .map(|t| {
-                (t.algorithm.as_str(), tally(t.equal, t.better, t.worse, t.new, t.gone, t.incomparable, t.bound_moved))
+                (
+                    t.algorithm.as_str(),
+                    tally(
+                        t.equal,
+                        t.better,
+                        t.worse,
+                        t.new,
+                        t.gone,
+                        t.incomparable,
+                        t.bound_moved,
+                    ),
+                )
             })
             .collect();
         assert_eq!(
@@ -301,8 +369,11 @@ mod tests {
             ]
         );
         // From 0 to 1 is worse than any ratio; 8/7 is worse than (14/3)/(9/2) = 28/27.
-        let changes: Vec<_> =
-            comparison.changes.iter().map(|change| (change.verdict.word(), change.point.as_str())).collect();
+        let changes: Vec<_> = comparison
+            .changes
+            .iter()
+            .map(|change| (change.verdict.word(), change.point.as_str()))
+            .collect();
         assert_eq!(
             changes,
             [
@@ -319,15 +390,28 @@ mod tests {
 
     #[test]
     fn the_larger_gain_comes_first() {
-        let old = costs(&[("gossip-coupled", "2", "1", "10"), ("gossip-coupled", "3", "1", "10")]);
-        let new = costs(&[("gossip-coupled", "2", "1", "9"), ("gossip-coupled", "3", "1", "5")]);
-        let points: Vec<_> = compared(&old, &new, &[]).changes.into_iter().map(|change| change.point).collect();
+        let old = costs(&[
+            ("gossip-coupled", "2", "1", "10"),
+            ("gossip-coupled", "3", "1", "10"),
+        ]);
+        let new = costs(&[
+            ("gossip-coupled", "2", "1", "9"),
+            ("gossip-coupled", "3", "1", "5"),
+        ]);
+        let points: Vec<_> = compared(&old, &new, &[])
+            .changes
+            .into_iter()
+            .map(|change| change.point)
+            .collect();
         assert_eq!(points, ["-n 3", "-n 2"]);
     }
 
     #[test]
     fn nothing_differs_from_itself() {
-        let costs = costs(&[("gossip-coupled", "2", "3", "3"), ("gossip-coupled", "3", "6", "20/3")]);
+        let costs = costs(&[
+            ("gossip-coupled", "2", "3", "3"),
+            ("gossip-coupled", "3", "6", "20/3"),
+        ]);
         let comparison = compared(&costs, &costs, &[]);
         assert!(comparison.changes.is_empty());
         assert_eq!(comparison.count(|tally| tally.equal), 2);

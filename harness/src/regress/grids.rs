@@ -41,10 +41,21 @@ pub struct GridChange {
 
 impl fmt::Display for GridChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { grid, axis, before, now } = self;
-        let values = |values: &Option<String>| values.clone().unwrap_or_else(|| "no values".to_owned());
+        let Self {
+            grid,
+            axis,
+            before,
+            now,
+        } = self;
+        let values =
+            |values: &Option<String>| values.clone().unwrap_or_else(|| "no values".to_owned());
         match axis {
-            Some(axis) => write!(f, "grid `{grid}`: axis {axis} had {}, has {}", values(before), values(now)),
+            Some(axis) => write!(
+                f,
+                "grid `{grid}`: axis {axis} had {}, has {}",
+                values(before),
+                values(now)
+            ),
             None if before.is_none() => write!(f, "grid `{grid}` is new"),
             None => write!(f, "grid `{grid}` is gone"),
         }
@@ -53,7 +64,9 @@ impl fmt::Display for GridChange {
 
 pub(super) fn from_config(config: &Config) -> Vec<Grid> {
     // What is written can be read.
-    serde_json::to_value(&config.grids).and_then(serde_json::from_value).unwrap_or_default()
+    serde_json::to_value(&config.grids)
+        .and_then(serde_json::from_value)
+        .unwrap_or_default()
 }
 
 /// The differences, in the order of the current grids. The order of grids decides no point.
@@ -61,7 +74,12 @@ pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
     let find = |grids: &[Grid], name: &str| grids.iter().find(|grid| grid.name == name).cloned();
     let whole = |grid: &Grid, was: bool, is: bool| {
         let described = |there: bool| there.then(|| "a grid".to_owned());
-        GridChange { grid: grid.name.clone(), axis: None, before: described(was), now: described(is) }
+        GridChange {
+            grid: grid.name.clone(),
+            axis: None,
+            before: described(was),
+            now: described(is),
+        }
     };
     let mut changes = Vec::new();
     for grid in now {
@@ -70,7 +88,12 @@ pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
             None => changes.push(whole(grid, false, true)),
         }
     }
-    changes.extend(before.iter().filter(|old| find(now, &old.name).is_none()).map(|old| whole(old, true, false)));
+    changes.extend(
+        before
+            .iter()
+            .filter(|old| find(now, &old.name).is_none())
+            .map(|old| whole(old, true, false)),
+    );
     changes
 }
 
@@ -96,18 +119,29 @@ fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
             // The short texts are equal, so the values or the numbers that differ are printed.
             (was, is) = (whole(before, now, key), whole(now, before, key));
         }
-        GridChange { grid: now.name.clone(), axis: Some((*key).clone()), before: was, now: is }
+        GridChange {
+            grid: now.name.clone(),
+            axis: Some((*key).clone()),
+            before: was,
+            now: is,
+        }
     };
     keys.iter().filter(differs).map(change).collect()
 }
 
 fn kind(key: &str) -> Kind {
-    axes().iter().find(|axis| axis.key == key).map_or(Kind::Count, |axis| axis.kind)
+    axes()
+        .iter()
+        .find(|axis| axis.key == key)
+        .map_or(Kind::Count, |axis| axis.kind)
 }
 
 /// What decides points and costs: not the file of a profile, nor the origin of its numbers.
 fn decisive(grid: &Grid) -> Vec<(&str, Profile)> {
-    grid.machines.iter().map(|machine| (machine.name.as_str(), machine.profile())).collect()
+    grid.machines
+        .iter()
+        .map(|machine| (machine.name.as_str(), machine.profile()))
+        .collect()
 }
 
 /// All values of an axis; of profiles the numbers that differ from those of the other grid.
@@ -116,10 +150,26 @@ fn whole(grid: &Grid, other: &Grid, key: &str) -> Option<String> {
         let differing = |(machine, other): (&Machine, &Machine)| {
             let pairs = machine.numbers().into_iter().zip(other.numbers());
             let numbers = pairs.filter(|((_, own, _), (_, other, _))| own != other);
-            let numbers: Vec<String> = numbers.map(|((symbol, value, _), _)| format!("{symbol} = {value}")).collect();
+            let numbers: Vec<String> = numbers
+                .map(|((symbol, value, _), _)| format!("{symbol} = {value}"))
+                .collect();
             (!numbers.is_empty()).then(|| format!("{} with {}", machine.name, numbers.join(", ")))
         };
-        return Some(grid.machines.iter().zip(&other.machines).filter_map(differing).collect::<Vec<_>>().join("; "));
+        return Some(
+            grid.machines
+                .iter()
+                .zip(&other.machines)
+                .filter_map(differing)
+                .collect::<Vec<_>>()
+                .join("; "),
+        );
     }
-    Some(grid.axes.get(key)?.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(", "))
+    Some(
+        grid.axes
+            .get(key)?
+            .iter()
+            .map(|value| value.to_string())
+            .collect::<Vec<_>>()
+            .join(", "),
+    )
 }

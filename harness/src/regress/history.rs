@@ -52,16 +52,34 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
         return Ok(Vec::new());
     }
     let failed = |error: csv::Error| Failure::read(&path, error);
-    let mut reader = csv::Reader::from_reader(output::open_lines(&path).map_err(|error| Failure::read(&path, error))?);
+    let mut reader = csv::Reader::from_reader(
+        output::open_lines(&path).map_err(|error| Failure::read(&path, error))?,
+    );
     // Unknown columns would be lost when the next acceptance writes the file.
-    let known = String::from_utf8_lossy(&output::csv_header::<HistoryRow>()?).trim_end().to_owned();
-    if !reader.headers().map_err(failed)?.iter().eq(known.split(',')) {
+    let known = String::from_utf8_lossy(&output::csv_header::<HistoryRow>()?)
+        .trim_end()
+        .to_owned();
+    if !reader
+        .headers()
+        .map_err(failed)?
+        .iter()
+        .eq(known.split(','))
+    {
         let reason = format_args!("its columns are not {known}; restore it, or move it away");
         return Err(Failure::read(&path, reason));
     }
-    let rows = reader.into_deserialize().collect::<Result<Vec<HistoryRow>, _>>().map_err(failed)?;
-    match rows.iter().find(|row| !row.sum_over_bound_f64.is_finite() || !row.worst_over_bound_f64.is_finite()) {
-        Some(row) => Err(Failure::read(&path, format_args!("a row of {} does not have a number", row.algorithm))),
+    let rows = reader
+        .into_deserialize()
+        .collect::<Result<Vec<HistoryRow>, _>>()
+        .map_err(failed)?;
+    match rows
+        .iter()
+        .find(|row| !row.sum_over_bound_f64.is_finite() || !row.worst_over_bound_f64.is_finite())
+    {
+        Some(row) => Err(Failure::read(
+            &path,
+            format_args!("a row of {} does not have a number", row.algorithm),
+        )),
         None => Ok(rows),
     }
 }
@@ -76,16 +94,35 @@ pub fn acceptances(rows: &[HistoryRow]) -> impl DoubleEndedIterator<Item = &[His
 ///
 /// # Errors
 /// Exit code 74 if it cannot be read or written.
-pub fn append(reports: &Path, rows: Vec<HistoryRow>, has_baseline: bool) -> Result<Option<Draft>, Failure> {
+pub fn append(
+    reports: &Path,
+    rows: Vec<HistoryRow>,
+    has_baseline: bool,
+) -> Result<Option<Draft>, Failure> {
     let mut all = read(reports)?;
     let essence = |row: &HistoryRow| {
-        let row = HistoryRow { date: String::new(), ..row.clone() };
-        if has_baseline { row } else { HistoryRow { points_changed: 0, points_better: 0, points_worse: 0, ..row } }
+        let row = HistoryRow {
+            date: String::new(),
+            ..row.clone()
+        };
+        if has_baseline {
+            row
+        } else {
+            HistoryRow {
+                points_changed: 0,
+                points_better: 0,
+                points_worse: 0,
+                ..row
+            }
+        }
     };
     let known: Vec<HistoryRow> = all.iter().map(essence).collect();
     if rows.iter().all(|row| known.contains(&essence(row))) {
         return Ok(None);
     }
     all.extend(rows);
-    Ok(Some(Draft::with_contents(&path(reports), &output::csv_bytes(&all)?)?))
+    Ok(Some(Draft::with_contents(
+        &path(reports),
+        &output::csv_bytes(&all)?,
+    )?))
 }

@@ -57,7 +57,9 @@ impl fmt::Display for Accept<'_> {
         let baseline = Some(self.baseline).filter(|path| *path != Path::new(DIRECTORY));
         f.write_str("castbench regress accept")?;
         for (option, path) in [("--baseline", baseline), ("--config", self.config)] {
-            path.map_or(Ok(()), |path| write!(f, " {option} {}", shell_word(&path.to_string_lossy())))?;
+            path.map_or(Ok(()), |path| {
+                write!(f, " {option} {}", shell_word(&path.to_string_lossy()))
+            })?;
         }
         f.write_str(" --reason \"...\"")
     }
@@ -85,14 +87,23 @@ impl Locked {
     pub fn new(baseline: &Path) -> Result<Self, Failure> {
         let (Some(reports), Some(_)) = (baseline.parent(), baseline.file_name()) else {
             let name = baseline.display();
-            let expected = "expected the name of a directory, because the history is stored beside it";
-            return Err(Failure::usage(format_args!("--baseline `{name}`: {expected}, as `reports/baseline`")));
+            let expected =
+                "expected the name of a directory, because the history is stored beside it";
+            return Err(Failure::usage(format_args!(
+                "--baseline `{name}`: {expected}, as `reports/baseline`"
+            )));
         };
         let locks = [Lock::new(reports)?, Lock::new(baseline)?];
         Holder::Baseline.refuse_others(baseline)?;
-        let files = PROBLEMS.iter().map(|&problem| (file_name(problem), baseline::header(problem)));
+        let files = PROBLEMS
+            .iter()
+            .map(|&problem| (file_name(problem), baseline::header(problem)));
         output::refuse_strangers(baseline, files)?;
-        Ok(Self { directory: baseline.to_owned(), reports: reports.to_owned(), _locks: locks })
+        Ok(Self {
+            directory: baseline.to_owned(),
+            reports: reports.to_owned(),
+            _locks: locks,
+        })
     }
 }
 
@@ -103,11 +114,16 @@ impl<'a> Today<'a> {
     /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare.
     pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let mut costs = Vec::new();
-        let progress = |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
+        let progress =
+            |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
         let (report, rows) = sweep::evaluate(config, jobs, &INTERRUPTED, progress)?;
         report.verdict()?;
         for (problem, csv) in rows {
-            costs.push(Costs::from_csv(problem, &csv[..], Path::new(&file_name(problem)))?);
+            costs.push(Costs::from_csv(
+                problem,
+                &csv[..],
+                Path::new(&file_name(problem)),
+            )?);
         }
         Ok(Self { config, costs })
     }
@@ -118,7 +134,10 @@ impl<'a> Today<'a> {
     /// Exit code 8 if nothing can be compared, 74 if it cannot be read.
     pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
         let changed_grids = baseline.grid_changes(self.config);
-        Ok(Comparison { changed_grids, ..baseline.compare(&self.costs, false)? })
+        Ok(Comparison {
+            changed_grids,
+            ..baseline.compare(&self.costs, false)?
+        })
     }
 
     /// The current costs for a dashboard.
@@ -142,12 +161,19 @@ impl<'a> Today<'a> {
             Some(baseline) => baseline.compare(&self.costs, true)?,
             None => self.alone(),
         };
-        let moved = comparison.count(|tally| tally.bound_moved) > 0 || !comparison.changes.is_empty();
-        let current = |baseline: &Baseline| baseline.grid_changes(self.config).is_empty() && baseline.is_current();
+        let moved =
+            comparison.count(|tally| tally.bound_moved) > 0 || !comparison.changes.is_empty();
+        let current = |baseline: &Baseline| {
+            baseline.grid_changes(self.config).is_empty() && baseline.is_current()
+        };
         if !moved && known.is_some_and(current) {
             return Ok(None);
         }
-        let Locked { directory, reports, _locks } = locked;
+        let Locked {
+            directory,
+            reports,
+            _locks,
+        } = locked;
         let rows = acceptance::rows(&comparison, &self.costs, (date, reason)).collect();
         // The history comes first: if killed after it, the next acceptance finds its rows and adds none.
         let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);
@@ -177,7 +203,11 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
     let mut comparison = Comparison::default();
     for &problem in PROBLEMS {
         let (before, now) = (Costs::read(old, problem)?, Costs::read(new, problem)?);
-        comparison.add(&before.unwrap_or_default(), &now.unwrap_or_default(), &BTreeSet::new());
+        comparison.add(
+            &before.unwrap_or_default(),
+            &now.unwrap_or_default(),
+            &BTreeSet::new(),
+        );
     }
     if comparison.in_common() == 0 {
         let explanation = format_args!(
@@ -199,12 +229,19 @@ struct Listed {
 
 /// Refuses a directory without results of a whole sweep.
 fn check_results(directory: &Path) -> Result<(), Failure> {
-    let has =
-        |name: fn(&dyn AnyProblem) -> String| PROBLEMS.iter().any(|problem| directory.join(name(*problem)).exists());
+    let has = |name: fn(&dyn AnyProblem) -> String| {
+        PROBLEMS
+            .iter()
+            .any(|problem| directory.join(name(*problem)).exists())
+    };
     if !has(file_name) {
         let reason = match has(crate::record::parquet::file_name) {
-            true => "it has only Parquet files, but CSV is compared; sweep with `--format csv,parquet`",
-            false => "it has no results; name the directory of a sweep (`castbench sweep --out DIR`)",
+            true => {
+                "it has only Parquet files, but CSV is compared; sweep with `--format csv,parquet`"
+            }
+            false => {
+                "it has no results; name the directory of a sweep (`castbench sweep --out DIR`)"
+            }
         };
         return Err(Failure::read(directory, reason));
     }
@@ -215,14 +252,23 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     let advice = "sweep again";
     let manifest: Listed = seal::open(
         &path,
-        &Expected { schema: SCHEMA, otherwise: Code::Incomparable, of: &[Holder::Sweep, Holder::Baseline], advice },
+        &Expected {
+            schema: SCHEMA,
+            otherwise: Code::Incomparable,
+            of: &[Holder::Sweep, Holder::Baseline],
+            advice,
+        },
     )?;
-    manifest.files.iter().try_for_each(|file| file.found_in(directory, advice).map(drop))?;
+    manifest
+        .files
+        .iter()
+        .try_for_each(|file| file.found_in(directory, advice).map(drop))?;
     manifest::refuse_unlisted(directory, &manifest.files)?;
     if manifest.status.as_deref() == Some("shard") {
         let directory = directory.display();
-        let explanation =
-            format_args!("`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`");
+        let explanation = format_args!(
+            "`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`"
+        );
         return Err(Failure::new(Code::Incomparable, explanation));
     }
     Ok(())

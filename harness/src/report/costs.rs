@@ -24,14 +24,26 @@ pub struct ProblemCosts {
 ///
 /// # Errors
 /// Exit code 8 or 74 for rows that cannot be read.
-pub fn read(problem: &'static dyn AnyProblem, from: &Path, sweep: &Sweep<'_>) -> Result<Option<ProblemCosts>, Failure> {
+pub fn read(
+    problem: &'static dyn AnyProblem,
+    from: &Path,
+    sweep: &Sweep<'_>,
+) -> Result<Option<ProblemCosts>, Failure> {
     // Rows first, because that checks their file against the manifest.
     let mut simulated = BTreeMap::new();
-    for row in sweep.rows(problem, |_| true)?.into_iter().filter(|row| row.simulated.is_some()) {
+    for row in sweep
+        .rows(problem, |_| true)?
+        .into_iter()
+        .filter(|row| row.simulated.is_some())
+    {
         *simulated.entry(row.algorithm).or_default() += 1;
     }
     if sweep.listed(&file_name(problem))?.is_none() {
         return Ok(None);
     }
-    Ok(Costs::read(from, problem)?.map(|costs| ProblemCosts { problem, costs, simulated }))
+    Ok(Costs::read(from, problem)?.map(|costs| ProblemCosts {
+        problem,
+        costs,
+        simulated,
+    }))
 }

@@ -46,7 +46,9 @@ impl Measured {
         let rows = || results.points.iter().map(|point| &point.row);
         let groups = [("a host for each node", true), ("nodes share hosts", false)];
         let errors = groups.into_iter().filter_map(|(group, own_hosts)| {
-            let rows: Vec<&SummaryRow> = rows().filter(|row| row.has_own_hosts() == own_hosts).collect();
+            let rows: Vec<&SummaryRow> = rows()
+                .filter(|row| row.has_own_hosts() == own_hosts)
+                .collect();
             (!rows.is_empty()).then(|| Errors {
                 group,
                 points: rows.len() as u64,
@@ -55,15 +57,26 @@ impl Measured {
             })
         });
         let errors = errors.collect();
-        let hosts = together(results.manifest.hosts.iter().map(|host| (host.facts.clone(), host.name.clone())));
-        Self { errors, hosts, results }
+        let hosts = together(
+            results
+                .manifest
+                .hosts
+                .iter()
+                .map(|host| (host.facts.clone(), host.name.clone())),
+        );
+        Self {
+            errors,
+            hosts,
+            results,
+        }
     }
 
     /// The error of the better prediction that is farthest from zero.
     #[must_use]
     pub fn worst(&self) -> f64 {
         let rows = self.results.points.iter().map(|point| &point.row);
-        rows.filter_map(|row| Some(row.error_of(row.predicted_ns()?))).fold(0.0, farther)
+        rows.filter_map(|row| Some(row.error_of(row.predicted_ns()?)))
+            .fold(0.0, farther)
     }
 }
 
@@ -74,19 +87,31 @@ fn farther(a: f64, b: f64) -> f64 {
 impl Error {
     /// The error of a prediction over these rows; none if no row has it.
     fn new(rows: &[&SummaryRow], prediction: fn(&SummaryRow) -> Option<u64>) -> Option<Self> {
-        let mut errors: Vec<(f64, &SummaryRow)> =
-            rows.iter().filter_map(|row| Some((row.error_of(prediction(row)?), *row))).collect();
+        let mut errors: Vec<(f64, &SummaryRow)> = rows
+            .iter()
+            .filter_map(|row| Some((row.error_of(prediction(row)?), *row)))
+            .collect();
         // Stable: of equal errors, the first row counts.
         errors.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
         let &(worst, row) = errors.first()?;
         let median = errors[(errors.len() - 1) / 2].0.abs();
-        Some(Self { median, worst, worst_at: name_of_point(row) })
+        Some(Self {
+            median,
+            worst,
+            worst_at: name_of_point(row),
+        })
     }
 }
 
 /// A point in words.
 fn name_of_point(row: &SummaryRow) -> String {
-    format!("{}, K = {}, {}, {}", row.algorithm, row.K, show_bytes(row.bytes), row.placing())
+    format!(
+        "{}, K = {}, {}, {}",
+        row.algorithm,
+        row.K,
+        show_bytes(row.bytes),
+        row.placing()
+    )
 }
 
 #[cfg(test)]
@@ -95,12 +120,20 @@ mod tests {
 
     fn row(K: u32, median_ns: u64, link_sharing_ns: Option<u64>) -> SummaryRow {
         let row = crate::measured::record::made_up::row("halving", K, median_ns);
-        SummaryRow { model_ns: Some(1000), link_sharing_ns, ..row }
+        SummaryRow {
+            model_ns: Some(1000),
+            link_sharing_ns,
+            ..row
+        }
     }
 
     #[test]
     fn the_worst_error_has_its_sign_and_place() {
-        let rows = [row(2, 1100, None), row(3, 600, Some(1200)), row(4, 1010, Some(1000))];
+        let rows = [
+            row(2, 1100, None),
+            row(3, 600, Some(1200)),
+            row(4, 1010, Some(1000)),
+        ];
         let rows: Vec<&SummaryRow> = rows.iter().collect();
         let logp = Error::new(&rows, |row| row.model_ns).unwrap();
         assert_eq!(
@@ -108,7 +141,10 @@ mod tests {
             "0.100 -0.400 halving, K = 3, 1001 B, own hosts"
         );
         let shared = Error::new(&rows, |row| row.link_sharing_ns).unwrap();
-        assert_eq!(format!("{:.3} {:.3}", shared.median, shared.worst), "0.500 -0.500");
+        assert_eq!(
+            format!("{:.3} {:.3}", shared.median, shared.worst),
+            "0.500 -0.500"
+        );
         assert_eq!(Error::new(&rows[..1], |row| row.link_sharing_ns), None);
     }
 }

@@ -114,7 +114,9 @@ enum Regression {
 pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     let sweep = Sweep::open(sources.from)?;
     let (run, configuration) = run::read(sources.from, &sweep)?;
-    let costs = PROBLEMS.iter().filter_map(|&problem| costs::read(problem, sources.from, &sweep).transpose());
+    let costs = PROBLEMS
+        .iter()
+        .filter_map(|&problem| costs::read(problem, sources.from, &sweep).transpose());
     let report = Report {
         is_neighbour: sources.is_neighbour,
         run,
@@ -122,7 +124,8 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
         costs: costs.collect::<Result<_, _>>()?,
         findings: findings(&sweep)?,
         figures: read_figures(sources)?,
-        measured: Results::choose(sources.measured, &sources.from.join("measured"))?.map(Measured::new),
+        measured: Results::choose(sources.measured, &sources.from.join("measured"))?
+            .map(Measured::new),
         history: history::read(sources.from)?,
         claims: threads::within(|| audit::audit(&audit::all_claims()?, |_| true, |_| ()))?,
         regression: regression(sources)?,
@@ -131,22 +134,36 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
 }
 
 fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
-    let Some(path) = sweep.listed("findings.csv")? else { return Ok(Vec::new()) };
+    let Some(path) = sweep.listed("findings.csv")? else {
+        return Ok(Vec::new());
+    };
     let failed = |error: csv::Error| Failure::read(&path, error);
     let lines = output::open_lines(&path).map_err(|error| failed(error.into()))?;
-    csv::Reader::from_reader(lines).into_deserialize().collect::<Result<_, _>>().map_err(failed)
+    csv::Reader::from_reader(lines)
+        .into_deserialize()
+        .collect::<Result<_, _>>()
+        .map_err(failed)
 }
 
 fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
     let compared = || -> Result<Regression, Failure> {
-        let accept = Accept { baseline: sources.baseline, config: None };
-        let Some(baseline) = Baseline::open(sources.baseline, &accept)? else { return Ok(Regression::NoBaseline) };
+        let accept = Accept {
+            baseline: sources.baseline,
+            config: None,
+        };
+        let Some(baseline) = Baseline::open(sources.baseline, &accept)? else {
+            return Ok(Regression::NoBaseline);
+        };
         // From here on Ctrl-C must remove a temporary directory; before, it only ends the program.
         signals::stop_on_interrupt()?;
-        Ok(Regression::Compared(Today::evaluate(sources.regress, None)?.against(&baseline)?))
+        Ok(Regression::Compared(
+            Today::evaluate(sources.regress, None)?.against(&baseline)?,
+        ))
     };
     match compared() {
-        Err(failure) if failure.code == Code::Incomparable => Ok(Regression::Incomparable(failure.explanation())),
+        Err(failure) if failure.code == Code::Incomparable => {
+            Ok(Regression::Incomparable(failure.explanation()))
+        }
         other => other,
     }
 }
@@ -156,27 +173,43 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
     let specs = &sources.figures.figures;
     let name = |spec: &FigureSpec| spec.file().to_owned();
     let files = svg_files(&directory)?;
-    let (there, missing): (Vec<&FigureSpec>, Vec<&FigureSpec>) =
-        specs.iter().partition(|spec| directory.join(spec.file()).exists());
+    let (there, missing): (Vec<&FigureSpec>, Vec<&FigureSpec>) = specs
+        .iter()
+        .partition(|spec| directory.join(spec.file()).exists());
     let read = |path: &Path| output::read_text(path).map_err(|error| Failure::read(path, error));
     let mut drawn = Vec::new();
     for (spec, picture) in figures::drawn(&there, sources.from, &PageFit::default())? {
         let svg = picture.svg;
         let path = directory.join(spec.file());
         // The pixels of a PNG depend on the fonts of the system; the page shows the drawing itself.
-        let own = files.iter().find(|file| *file == spec.file()).map(|_| read(&path)).transpose()?;
+        let own = files
+            .iter()
+            .find(|file| *file == spec.file())
+            .map(|_| read(&path))
+            .transpose()?;
         if own.as_ref().is_some_and(|own| differs(own, &svg)) {
             let reason = "it differs from what `castbench figures` draws from the sweep beside it; draw it again";
             return Err(Failure::read(&path, reason));
         }
-        drawn.push(figure(&path, &name(spec), own.as_ref().unwrap_or(&svg), Some(spec))?);
+        drawn.push(figure(
+            &path,
+            &name(spec),
+            own.as_ref().unwrap_or(&svg),
+            Some(spec),
+        )?);
     }
-    for file in files.iter().filter(|file| specs.iter().all(|spec| spec.file() != *file)) {
+    for file in files
+        .iter()
+        .filter(|file| specs.iter().all(|spec| spec.file() != *file))
+    {
         let path = directory.join(file);
         drawn.push(figure(&path, file, &read(&path)?, None)?);
     }
-    let missing =
-        missing.into_iter().filter(|spec| !spec.is_history() && spec.measurements().is_none()).map(name).collect();
+    let missing = missing
+        .into_iter()
+        .filter(|spec| !spec.is_history() && spec.measurements().is_none())
+        .map(name)
+        .collect();
     Ok(Figures { drawn, missing })
 }
 
@@ -197,13 +230,22 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
-        names.extend(name.into_string().ok().filter(|name| name.ends_with(".svg")));
+        names.extend(
+            name.into_string()
+                .ok()
+                .filter(|name| name.ends_with(".svg")),
+        );
     }
     names.sort();
     Ok(names)
 }
 
-fn figure<'a>(path: &Path, name: &str, text: &str, spec: Option<&'a FigureSpec>) -> Result<Figure<'a>, Failure> {
+fn figure<'a>(
+    path: &Path,
+    name: &str,
+    text: &str,
+    spec: Option<&'a FigureSpec>,
+) -> Result<Figure<'a>, Failure> {
     let text_of = |element| {
         markup::text_of(text, element).ok_or_else(|| {
             let reason =
@@ -238,7 +280,10 @@ mod tests {
     fn a_drawing_has_a_title() {
         let svg = "<svg><title>1 &lt; 2 &amp;lt; 3</title><desc> </desc></svg>";
         assert_eq!(text_of(svg, "title").as_deref(), Some("1 < 2 &lt; 3"));
-        assert_eq!((text_of(svg, "desc"), text_of("<svg><title>", "title")), (None, None));
+        assert_eq!(
+            (text_of(svg, "desc"), text_of("<svg><title>", "title")),
+            (None, None)
+        );
     }
 
     #[test]

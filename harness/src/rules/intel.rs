@@ -6,30 +6,61 @@
 use algorithms::internals::mpi::{Call, Function};
 
 use super::shell::assignments;
-use super::{Dialect, Effect, Finding, Range, Reading, Selected, Table, Version, Written, commented, lines, short};
+use super::{
+    Dialect, Effect, Finding, Range, Reading, Selected, Table, Version, Written, commented, lines,
+    short,
+};
 
 /// Function, algorithm of castbench, and Intel's number and name for it.
 pub(super) const NAMES: &[(&str, &str, &str)] = &[
-    ("MPI_Allgather", "allgather-recursive-doubling", "1 recursive doubling"),
+    (
+        "MPI_Allgather",
+        "allgather-recursive-doubling",
+        "1 recursive doubling",
+    ),
     ("MPI_Allgather", "allgather-bruck", "2 Bruck"),
     ("MPI_Allgather", "allgather-ring", "3 ring"),
-    ("MPI_Allreduce", "allreduce-recursive-doubling", "1 recursive doubling"),
+    (
+        "MPI_Allreduce",
+        "allreduce-recursive-doubling",
+        "1 recursive doubling",
+    ),
     ("MPI_Allreduce", "allreduce-rabenseifner", "2 Rabenseifner"),
-    ("MPI_Allreduce", "allreduce-reduce-broadcast", "3 reduce + bcast"),
+    (
+        "MPI_Allreduce",
+        "allreduce-reduce-broadcast",
+        "3 reduce + bcast",
+    ),
     ("MPI_Allreduce", "allreduce-ring", "8 ring"),
     ("MPI_Alltoall", "alltoall-bruck", "1 Bruck"),
     ("MPI_Alltoall", "alltoall-linear", "2 isend/irecv + waitall"),
     ("MPI_Alltoall", "alltoall-pairwise", "3 pairwise"),
     ("MPI_Barrier", "barrier-dissemination", "1 dissemination"),
-    ("MPI_Barrier", "barrier-recursive-doubling", "2 recursive doubling"),
+    (
+        "MPI_Barrier",
+        "barrier-recursive-doubling",
+        "2 recursive doubling",
+    ),
     ("MPI_Bcast", "broadcast-binomial", "1 binomial"),
-    ("MPI_Bcast", "broadcast-scatter-doubling", "2 recursive doubling"),
+    (
+        "MPI_Bcast",
+        "broadcast-scatter-doubling",
+        "2 recursive doubling",
+    ),
     ("MPI_Bcast", "broadcast-scatter-ring", "3 ring"),
     ("MPI_Gather", "gather-binomial", "1 binomial"),
     ("MPI_Reduce", "reduce-binomial", "2 binomial"),
     ("MPI_Reduce", "reduce-rabenseifner", "5 Rabenseifner"),
-    ("MPI_Reduce_scatter", "reduce-scatter-recursive-halving", "1 recursive halving"),
-    ("MPI_Reduce_scatter", "reduce-scatter-pairwise", "2 pairwise"),
+    (
+        "MPI_Reduce_scatter",
+        "reduce-scatter-recursive-halving",
+        "1 recursive halving",
+    ),
+    (
+        "MPI_Reduce_scatter",
+        "reduce-scatter-pairwise",
+        "2 pairwise",
+    ),
     ("MPI_Scatter", "scatter-binomial", "1 binomial"),
 ];
 
@@ -46,15 +77,29 @@ pub fn write(table: &Table) -> Result<Written, String> {
     let mut text = commented(
         Dialect::Intel,
         table,
-        &["For Intel MPI 2019 to 2021.12: from 2021.13 on these numbers mean presets. 0 is its own choice."],
+        &[
+            "For Intel MPI 2019 to 2021.12: from 2021.13 on these numbers mean presets. 0 is its own choice.",
+        ],
     );
     // The largest number has no end, so another end stays below it.
-    let range =
-        |[first, last]: Range| format!("{first}-{}", if last == u64::MAX { LARGEST } else { last.min(LARGEST - 1) });
+    let range = |[first, last]: Range| {
+        format!(
+            "{first}-{}",
+            if last == u64::MAX {
+                LARGEST
+            } else {
+                last.min(LARGEST - 1)
+            }
+        )
+    };
     for function in table.functions() {
         let mut lines = lines(Dialect::Intel, table, function, &mut left)?;
-        let is_beyond = |range: Range| range[1] != u64::MAX && range[1] >= LARGEST || range[0] >= LARGEST;
-        for line in lines.iter().filter(|line| is_beyond(line.bytes) || is_beyond(line.ranks)) {
+        let is_beyond =
+            |range: Range| range[1] != u64::MAX && range[1] >= LARGEST || range[0] >= LARGEST;
+        for line in lines
+            .iter()
+            .filter(|line| is_beyond(line.bytes) || is_beyond(line.ranks))
+        {
             let of = line.name.as_deref().unwrap_or("its own choice");
             left.push(format!(
                 "{}: {of} from {} B on, for sizes or ranks from {LARGEST} on: Intel MPI compares 31 bits",
@@ -63,12 +108,20 @@ pub fn write(table: &Table) -> Result<Written, String> {
         }
         lines.retain(|line| line.bytes[0] < LARGEST && line.ranks[0] < LARGEST);
         let parts = lines.iter().map(|line| {
-            let number = line.name.as_ref().and_then(|name| name.split(' ').next()).unwrap_or("0");
+            let number = line
+                .name
+                .as_ref()
+                .and_then(|name| name.split(' ').next())
+                .unwrap_or("0");
             format!("{number}:{}@{}", range(line.bytes), range(line.ranks))
         });
         let parts: Vec<String> = parts.collect();
         if !parts.is_empty() {
-            text += &format!("export {PREFIX}{}=\"{}\"\n", short(function).to_uppercase(), parts.join(";"));
+            text += &format!(
+                "export {PREFIX}{}=\"{}\"\n",
+                short(function).to_uppercase(),
+                parts.join(";")
+            );
         }
     }
     Ok(Written { text, left })
@@ -97,8 +150,16 @@ const OPERATIONS: [&str; 18] = [
 ];
 
 /// What may stand behind an operation, for other settings of it.
-const SETTINGS: [&str; 8] =
-    ["_LIST", "_SEGMENT", "_KN_RADIX", "_KARY_RADIX", "_RADIX", "_NETWORK", "_NODE", "_COMPOSITION"];
+const SETTINGS: [&str; 8] = [
+    "_LIST",
+    "_SEGMENT",
+    "_KN_RADIX",
+    "_KARY_RADIX",
+    "_RADIX",
+    "_NETWORK",
+    "_NODE",
+    "_COMPOSITION",
+];
 
 /// An algorithm and for which sizes and ranks it is; all where there are none.
 struct Part {
@@ -108,20 +169,35 @@ struct Part {
 
 /// What a variable is: an operation's algorithms, another setting, or none that Intel MPI has.
 fn judged(name: &str) -> Option<Finding> {
-    let is_operation =
-        |word: &str| OPERATIONS.iter().any(|known| word == *known || word.strip_prefix('I') == Some(known));
-    let setting = SETTINGS.iter().find(|setting| name.strip_suffix(*setting).is_some_and(is_operation));
+    let is_operation = |word: &str| {
+        OPERATIONS
+            .iter()
+            .any(|known| word == *known || word.strip_prefix('I') == Some(known))
+    };
+    let setting = SETTINGS
+        .iter()
+        .find(|setting| name.strip_suffix(*setting).is_some_and(is_operation));
     match setting {
         _ if is_operation(name) => None,
         Some(_) => {
-            let why = format!("{PREFIX}{name} restricts or refines the choice; castbench reads only the algorithms");
+            let why = format!(
+                "{PREFIX}{name} restricts or refines the choice; castbench reads only the algorithms"
+            );
             Some(Finding::new("", Effect::Outside, why))
         }
         None => {
-            let near =
-                OPERATIONS.iter().filter(|known| distance(known, name) <= 2).min_by_key(|known| distance(known, name));
-            let instead = near.map_or_else(String::new, |near| format!("; did you mean {PREFIX}{near}?"));
-            Some(Finding::new("", Effect::Skips, format!("Intel MPI reads no variable {PREFIX}{name}{instead}")))
+            let near = OPERATIONS
+                .iter()
+                .filter(|known| distance(known, name) <= 2)
+                .min_by_key(|known| distance(known, name));
+            let instead = near.map_or_else(String::new, |near| {
+                format!("; did you mean {PREFIX}{near}?")
+            });
+            Some(Finding::new(
+                "",
+                Effect::Skips,
+                format!("Intel MPI reads no variable {PREFIX}{name}{instead}"),
+            ))
         }
     }
 }
@@ -147,22 +223,37 @@ pub fn read(text: &str, version: Version) -> Reading {
     let all = assignments(text, "I_MPI_ADJUST", &mut findings);
     let mut parts: Vec<(String, usize, Vec<Part>)> = Vec::new();
     for assignment in &all {
-        let name = assignment.name.strip_prefix(PREFIX).unwrap_or(&assignment.name);
+        let name = assignment
+            .name
+            .strip_prefix(PREFIX)
+            .unwrap_or(&assignment.name);
         if let Some(finding) = judged(name) {
-            findings.push(Finding { place: format!("line {}", assignment.line + 1), ..finding });
+            findings.push(Finding {
+                place: format!("line {}", assignment.line + 1),
+                ..finding
+            });
             continue;
         }
         if let Some((_, line, _)) = parts.iter().find(|(own, ..)| own == name) {
-            let why = format!("{PREFIX}{name} is set again in line {}: the later value counts", assignment.line + 1);
+            let why = format!(
+                "{PREFIX}{name} is set again in line {}: the later value counts",
+                assignment.line + 1
+            );
             findings.push(Finding::line(*line, Effect::Skips, why));
         }
-        let read: Result<Vec<Part>, _> =
-            assignment.value.split(';').filter(|part| !part.trim().is_empty()).map(Part::parse).collect();
+        let read: Result<Vec<Part>, _> = assignment
+            .value
+            .split(';')
+            .filter(|part| !part.trim().is_empty())
+            .map(Part::parse)
+            .collect();
         match read {
             Ok(read) => {
                 for part in read.iter().filter(|part| part.is_empty()) {
-                    let why =
-                        format!("algorithm {}: the first of a range is above the last: no call fits", part.number);
+                    let why = format!(
+                        "algorithm {}: the first of a range is above the last: no call fits",
+                        part.number
+                    );
                     findings.push(Finding::line(assignment.line, Effect::Skips, why));
                 }
                 parts.retain(|(own, ..)| own != name);
@@ -182,12 +273,14 @@ pub fn read(text: &str, version: Version) -> Reading {
     let selects = Box::new(move |function: &Function, call: Call| {
         let name = short(function).to_uppercase();
         let own = parts.iter().find(|(own, ..)| *own == name);
-        let Some(part) = own.and_then(|(_, _, parts)| parts.iter().find(|part| part.has(call))) else {
+        let Some(part) = own.and_then(|(_, _, parts)| parts.iter().find(|part| part.has(call)))
+        else {
             return Selected::Own;
         };
         let number = part.number.to_string();
-        let is_it =
-            |(of, _, theirs): &&(&str, &str, &str)| *of == function.name && theirs.split(' ').next() == Some(&number);
+        let is_it = |(of, _, theirs): &&(&str, &str, &str)| {
+            *of == function.name && theirs.split(' ').next() == Some(&number)
+        };
         match (part.number, version, NAMES.iter().find(is_it)) {
             (0, ..) => Selected::Own,
             (_, Version::Intel2021Presets, _) => Selected::Named(format!("preset {number}"), 0),
@@ -195,14 +288,20 @@ pub fn read(text: &str, version: Version) -> Reading {
             (.., None) => Selected::Named(format!("algorithm {number}"), 0),
         }
     });
-    Reading { selects, findings, about }
+    Reading {
+        selects,
+        findings,
+        about,
+    }
 }
 
 impl Part {
     fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let refuse = || format!("`{text}`: expected a number and conditions, as 8:0-4096@2-64");
-        let (number, fits) = text.split_once(':').map_or((text, None), |(number, fits)| (number, Some(fits)));
+        let (number, fits) = text
+            .split_once(':')
+            .map_or((text, None), |(number, fits)| (number, Some(fits)));
         let range = |text: &str| {
             let (first, last) = text.split_once('-').unwrap_or((text, text));
             Some([first.trim().parse().ok()?, last.trim().parse().ok()?])
@@ -211,18 +310,30 @@ impl Part {
             Some((bytes, ranks)) => Some((range(bytes)?, range(ranks)?)),
             None => Some((range(text)?, [0, u64::MAX])),
         };
-        let fits = fits.into_iter().flat_map(|fits| fits.split(',')).map(|text| one(text).ok_or_else(refuse));
-        Ok(Self { number: number.trim().parse().map_err(|_| refuse())?, fits: fits.collect::<Result<_, _>>()? })
+        let fits = fits
+            .into_iter()
+            .flat_map(|fits| fits.split(','))
+            .map(|text| one(text).ok_or_else(refuse));
+        Ok(Self {
+            number: number.trim().parse().map_err(|_| refuse())?,
+            fits: fits.collect::<Result<_, _>>()?,
+        })
     }
 
     /// Whether a condition fits no call.
     fn is_empty(&self) -> bool {
-        self.fits.iter().any(|(bytes, ranks)| bytes[0] > bytes[1] || ranks[0] > ranks[1])
+        self.fits
+            .iter()
+            .any(|(bytes, ranks)| bytes[0] > bytes[1] || ranks[0] > ranks[1])
     }
 
     fn has(&self, call: Call) -> bool {
-        let within = |[first, last]: Range, value: u64| first <= value && (value <= last || last == LARGEST);
+        let within =
+            |[first, last]: Range, value: u64| first <= value && (value <= last || last == LARGEST);
         self.fits.is_empty()
-            || self.fits.iter().any(|&(bytes, ranks)| within(bytes, call.bytes) && within(ranks, call.K))
+            || self
+                .fits
+                .iter()
+                .any(|&(bytes, ranks)| within(bytes, call.bytes) && within(ranks, call.K))
     }
 }

@@ -18,8 +18,12 @@ pub(super) enum Json {
 impl Json {
     /// The first value with this key.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
-        let Self::Object(keys) = self else { return None };
-        keys.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+        let Self::Object(keys) = self else {
+            return None;
+        };
+        keys.iter()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value)
     }
 
     /// What it is, for messages.

@@ -75,14 +75,20 @@ impl Dialect {
     pub fn read(self, text: &str, version: Option<Version>) -> Reading {
         let versions = self.versions();
         let mut reading = self.read_as(text, version.or(versions.first().copied()));
-        let others = if version.is_none() { versions.get(1..).unwrap_or_default() } else { &[] };
+        let others = if version.is_none() {
+            versions.get(1..).unwrap_or_default()
+        } else {
+            &[]
+        };
         if reading.refusals().next().is_none() {
             for &other in others {
                 let theirs = self.read_as(text, Some(other));
                 if let Some(finding) = theirs.refusals().next() {
                     let (name, effect) = (other.name(), finding.effect.word());
                     let why = format!("with {name}: {effect}: {}", finding.why);
-                    reading.findings.push(Finding::new(&finding.place, Effect::Outside, why));
+                    reading
+                        .findings
+                        .push(Finding::new(&finding.place, Effect::Outside, why));
                 }
             }
         }
@@ -91,7 +97,9 @@ impl Dialect {
 
     fn read_as(self, text: &str, version: Option<Version>) -> Reading {
         match (self, version) {
-            (Self::Openmpi, version) => openmpi::read_numbers(text, version.unwrap_or(Version::OpenMpi5)),
+            (Self::Openmpi, version) => {
+                openmpi::read_numbers(text, version.unwrap_or(Version::OpenMpi5))
+            }
             (Self::Openmpi6, _) => openmpi::read_json(text),
             (Self::Mpich, version) => mpich::read(text, version.unwrap_or(Version::Mpich43)),
             (Self::Ucc, _) => ucc::read(text),
@@ -104,13 +112,20 @@ impl Dialect {
     #[must_use]
     pub fn name(self, function: &Function, ours: &str) -> Option<String> {
         let named = |names: &[(&str, &str, &str)]| {
-            let found = names.iter().find(|(of, own, _)| *of == function.name && *own == ours);
+            let found = names
+                .iter()
+                .find(|(of, own, _)| *of == function.name && *own == ours);
             found.map(|(_, _, theirs)| (*theirs).to_owned())
         };
         match self {
-            Self::Openmpi | Self::Openmpi6 => function.numbered(ours).map(|known| known.name.to_owned()),
+            Self::Openmpi | Self::Openmpi6 => {
+                function.numbered(ours).map(|known| known.name.to_owned())
+            }
             Self::Mpich => {
-                let known = function.algorithms(Library::Mpich).iter().find(|known| known.ours == ours)?;
+                let known = function
+                    .algorithms(Library::Mpich)
+                    .iter()
+                    .find(|known| known.ours == ours)?;
                 Some(mpich::name(function, known.name))
             }
             Self::Ucc => named(ucc::NAMES),
@@ -122,9 +137,20 @@ impl Dialect {
     /// The algorithm of castbench that a library's name means.
     #[must_use]
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
-        let all = function.open_mpi.iter().chain(function.mpich).map(|known| known.ours);
-        let all = all.chain(ucc::NAMES.iter().chain(intel::NAMES).chain(nccl::NAMES).map(|(_, ours, _)| *ours));
-        all.into_iter().find(|ours| self.name(function, ours).as_deref() == Some(name))
+        let all = function
+            .open_mpi
+            .iter()
+            .chain(function.mpich)
+            .map(|known| known.ours);
+        let all = all.chain(
+            ucc::NAMES
+                .iter()
+                .chain(intel::NAMES)
+                .chain(nccl::NAMES)
+                .map(|(_, ours, _)| *ours),
+        );
+        all.into_iter()
+            .find(|ours| self.name(function, ours).as_deref() == Some(name))
     }
 
     /// Whether the library compares the bytes of all blocks, and not those of one, for this function.
@@ -133,7 +159,10 @@ impl Dialect {
             Self::Openmpi | Self::Openmpi6 => function.size == Size::Blocks,
             Self::Mpich => mpich::operator(function) == Some("total_msg_size"),
             // The count of what a rank receives, or of the root.
-            Self::Ucc => matches!(function.name, "MPI_Allgather" | "MPI_Alltoall" | "MPI_Gather" | "MPI_Scatter"),
+            Self::Ucc => matches!(
+                function.name,
+                "MPI_Allgather" | "MPI_Alltoall" | "MPI_Gather" | "MPI_Scatter"
+            ),
             Self::Intel => false,
             Self::Nccl => matches!(function.name, "MPI_Allgather" | "MPI_Reduce_scatter_block"),
         }
@@ -141,7 +170,11 @@ impl Dialect {
 
     /// The bytes that the library compares.
     fn bytes(self, function: &Function, call: Call) -> u64 {
-        if self.counts_all(function) { call.bytes.saturating_mul(call.K) } else { call.bytes }
+        if self.counts_all(function) {
+            call.bytes.saturating_mul(call.K)
+        } else {
+            call.bytes
+        }
     }
 }
 
@@ -182,22 +215,37 @@ fn lines<'a>(
     bounded(dialect, function, &cells)?;
     for (ranks, sizes) in cells {
         let is_per_rank = dialect.counts_all(function) && has_sizes(&sizes);
-        let each: Vec<Range> = if is_per_rank { (ranks[0]..=ranks[1]).map(|K| [K, K]).collect() } else { vec![ranks] };
+        let each: Vec<Range> = if is_per_rank {
+            (ranks[0]..=ranks[1]).map(|K| [K, K]).collect()
+        } else {
+            vec![ranks]
+        };
         for ranks in each {
             for &(bytes, rule) in &sizes {
                 let factor = if is_per_rank { ranks[0] } else { 1 };
                 // Up to the next size of whole blocks.
-                let last =
-                    bytes[1].checked_add(1).and_then(|next| next.checked_mul(factor)).map_or(u64::MAX, |next| next - 1);
+                let last = bytes[1]
+                    .checked_add(1)
+                    .and_then(|next| next.checked_mul(factor))
+                    .map_or(u64::MAX, |next| next - 1);
                 let name = rule.take.and_then(|take| {
                     let name = dialect.name(function, take.ours);
                     if name.is_none() {
-                        left.push(format!("{}: the library has no `{}`", function.name, take.ours));
+                        left.push(format!(
+                            "{}: the library has no `{}`",
+                            function.name, take.ours
+                        ));
                     }
                     name
                 });
                 let bytes = [bytes[0].saturating_mul(factor), last];
-                lines.push(Line { ranks, bytes, rule, name, why: one_line(&rule.why) });
+                lines.push(Line {
+                    ranks,
+                    bytes,
+                    rule,
+                    name,
+                    why: one_line(&rule.why),
+                });
             }
         }
     }
@@ -219,7 +267,11 @@ fn bounded(dialect: Dialect, function: &Function, cells: &Cells<'_>) -> Result<(
     let mut count: u64 = 0;
     for (ranks, sizes) in cells {
         let is_per_rank = dialect.counts_all(function) && has_sizes(sizes);
-        let each = if is_per_rank { (ranks[1] - ranks[0]).saturating_add(1) } else { 1 };
+        let each = if is_per_rank {
+            (ranks[1] - ranks[0]).saturating_add(1)
+        } else {
+            1
+        };
         if each > MAX_RANKS {
             return Err(format!(
                 "{} on {} to {} ranks: the library compares the bytes of all blocks, so each number of ranks has a line of its own; \
@@ -243,14 +295,21 @@ fn bounded(dialect: Dialect, function: &Function, cells: &Cells<'_>) -> Result<(
 
 /// Notes as comments. A note that compares the algorithms of another library says so.
 fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
-    let family = |library: Library| library.name().rsplit_once(' ').map_or("", |(family, _)| family);
+    let family = |library: Library| {
+        library
+            .name()
+            .rsplit_once(' ')
+            .map_or("", |(family, _)| family)
+    };
     let own = match dialect {
         Dialect::Openmpi | Dialect::Openmpi6 => "Open MPI",
         Dialect::Mpich => "MPICH",
         Dialect::Ucc | Dialect::Intel | Dialect::Nccl => "",
     };
     let other = |note: &String| {
-        Library::ALL.into_iter().find(|library| family(*library) != own && note.contains(family(*library)))
+        Library::ALL
+            .into_iter()
+            .find(|library| family(*library) != own && note.contains(family(*library)))
     };
     let foreign = table.notes.iter().find_map(other);
     let head = foreign.map(|library| {
@@ -259,8 +318,15 @@ fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
             library.name()
         )
     });
-    let notes = table.notes.iter().filter(|note| other(note).is_none()).map(|note| one_line(note));
-    let lines = head.into_iter().chain(notes).chain(lines.iter().map(|line| (*line).to_owned()));
+    let notes = table
+        .notes
+        .iter()
+        .filter(|note| other(note).is_none())
+        .map(|note| one_line(note));
+    let lines = head
+        .into_iter()
+        .chain(notes)
+        .chain(lines.iter().map(|line| (*line).to_owned()));
     lines.map(|line| format!("# {line}\n")).collect()
 }
 
@@ -277,8 +343,16 @@ fn short(function: &Function) -> String {
 /// How many decisions a file has, in words.
 #[must_use]
 pub fn summary(table: &Table) -> String {
-    let taken = table.rules.iter().filter(|rule| rule.take.is_some()).count() as u64;
-    format!("{}, {} with an algorithm", plural(table.rules.len() as u64, "decision"), taken)
+    let taken = table
+        .rules
+        .iter()
+        .filter(|rule| rule.take.is_some())
+        .count() as u64;
+    format!(
+        "{}, {} with an algorithm",
+        plural(table.rules.len() as u64, "decision"),
+        taken
+    )
 }
 
 #[cfg(test)]

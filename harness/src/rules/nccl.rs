@@ -41,7 +41,10 @@ pub fn write(table: &Table) -> Result<Written, String> {
     let usage = "Bytes as NCCL counts them: of all ranks for allgather and reducescatter. The last lines are for all other calls, which \
                  the reader would give one channel: it has no choice of its own, so they are rings with Simple.";
     // The reader cuts longer lines, and reads the rest of a comment as a rule.
-    let mut text: String = commented(Dialect::Nccl, table, &[usage]).lines().map(|line| broken(line) + "\n").collect();
+    let mut text: String = commented(Dialect::Nccl, table, &[usage])
+        .lines()
+        .map(|line| broken(line) + "\n")
+        .collect();
     for function in table.functions() {
         let Some((collective, _)) = COLLECTIVES.iter().find(|(_, of)| *of == function.name) else {
             left.push(format!("{}: NCCL has no such collective", function.name));
@@ -52,7 +55,9 @@ pub fn write(table: &Table) -> Result<Written, String> {
             // A line has one number of ranks, or any.
             let all: Vec<String> = match line.ranks {
                 [0 | 1, u64::MAX] => vec!["-1".to_owned()],
-                [first, last] if last - first < super::MAX_RANKS => (first..=last).map(|K| K.to_string()).collect(),
+                [first, last] if last - first < super::MAX_RANKS => {
+                    (first..=last).map(|K| K.to_string()).collect()
+                }
                 [first, last] => {
                     left.push(format!(
                         "{} on {first} to {last} ranks: a line of NCCL has one number of ranks",
@@ -69,7 +74,10 @@ pub fn write(table: &Table) -> Result<Written, String> {
                 ));
             }
             for ranks in all {
-                text += &format!("{collective},{},{},{name},simple,-1,-1,{ranks}\n", line.bytes[0], line.bytes[1]);
+                text += &format!(
+                    "{collective},{},{},{name},simple,-1,-1,{ranks}\n",
+                    line.bytes[0], line.bytes[1]
+                );
             }
         }
     }
@@ -84,8 +92,16 @@ fn broken(comment: &str) -> String {
     let mut length = 0;
     let word = |word: &str| {
         let is_next = length + word.len() > MAX_LINE - 8;
-        length = if is_next { word.len() } else { length + word.len() };
-        if is_next { format!("\n# {word}") } else { word.to_owned() }
+        length = if is_next {
+            word.len()
+        } else {
+            length + word.len()
+        };
+        if is_next {
+            format!("\n# {word}")
+        } else {
+            word.to_owned()
+        }
     };
     comment.split_inclusive(' ').map(word).collect()
 }
@@ -108,7 +124,11 @@ pub fn read(text: &str) -> Reading {
     let mut lines: Vec<Line> = Vec::new();
     // For which calls there is a line before.
     let mut earlier: HashMap<Calls, Vec<Range>> = HashMap::new();
-    for (number, raw) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+    for (number, raw) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    {
         let line = match Line::parse(raw) {
             Ok(line) => line,
             Err((effect, why)) => {
@@ -119,25 +139,44 @@ pub fn read(text: &str) -> Reading {
         let [first, last] = line.bytes;
         let covers = |nodes, ranks| {
             let ranges = earlier.get(&(line.collective, nodes, ranks));
-            ranges.is_some_and(|ranges| ranges.iter().any(|range| range[0] <= first && last <= range[1]))
+            ranges.is_some_and(|ranges| {
+                ranges
+                    .iter()
+                    .any(|range| range[0] <= first && last <= range[1])
+            })
         };
         let (nodes, ranks) = (line.nodes, line.ranks);
         if first > last {
-            let why = format!("the first size, {first}, is above the last, {last}: no call fits; swap them");
+            let why = format!(
+                "the first size, {first}, is above the last, {last}: no call fits; swap them"
+            );
             findings.push(Finding::line(number, Effect::Skips, why));
-        } else if covers(nodes, ranks) || covers(None, ranks) || covers(nodes, None) || covers(None, None) {
+        } else if covers(nodes, ranks)
+            || covers(None, ranks)
+            || covers(nodes, None)
+            || covers(None, None)
+        {
             let why = "a line above fits all of its calls, and the first that fits counts";
             findings.push(Finding::line(number, Effect::Skips, why));
         }
         if let Some(nodes) = nodes.filter(|nodes| ranks.is_some_and(|ranks| ranks != *nodes)) {
-            let why = format!("nNodes = {nodes} with another nRanks; castbench's calls have one rank on each node");
+            let why = format!(
+                "nNodes = {nodes} with another nRanks; castbench's calls have one rank on each node"
+            );
             findings.push(Finding::line(number, Effect::Outside, why));
         }
-        earlier.entry((line.collective, nodes, ranks)).or_default().push(line.bytes);
+        earlier
+            .entry((line.collective, nodes, ranks))
+            .or_default()
+            .push(line.bytes);
         lines.push(line);
     }
     if lines.is_empty() && findings.is_empty() {
-        findings.push(Finding::new("the file", Effect::Drops, "it has no line with a rule"));
+        findings.push(Finding::new(
+            "the file",
+            Effect::Drops,
+            "it has no line with a rule",
+        ));
     }
     let mut about: Vec<String> = Vec::new();
     for (name, function) in COLLECTIVES {
@@ -155,17 +194,27 @@ pub fn read(text: &str) -> Reading {
         if COLLECTIVES.iter().all(|(_, of)| *of != function.name) {
             return Selected::Own;
         }
-        let name = lines.iter().find(fits).map_or("one channel", |line| line.algorithm.as_str());
+        let name = lines
+            .iter()
+            .find(fits)
+            .map_or("one channel", |line| line.algorithm.as_str());
         Selected::Named(name.to_owned(), 0)
     });
-    Reading { selects, findings, about }
+    Reading {
+        selects,
+        findings,
+        about,
+    }
 }
 
 /// A number of nodes, ranks, operations or buffers; none for -1.
 fn any_or(field: &str, name: &str) -> Result<Option<u64>, String> {
     match field {
         "-1" => Ok(None),
-        _ => field.parse().map(Some).map_err(|_| format!("`{field}` is no {name}; write a number, or -1 for any")),
+        _ => field
+            .parse()
+            .map(Some)
+            .map_err(|_| format!("`{field}` is no {name}; write a number, or -1 for any")),
     }
 }
 
@@ -173,11 +222,20 @@ impl Line {
     fn parse(line: &str) -> Result<Self, (Effect, String)> {
         let unclear = |why: String| (Effect::Unclear, why);
         if line.len() > MAX_LINE {
-            return Err(unclear(format!("it has {} bytes; the reader cuts it after {MAX_LINE}", line.len())));
+            return Err(unclear(format!(
+                "it has {} bytes; the reader cuts it after {MAX_LINE}",
+                line.len()
+            )));
         }
-        let fields: Vec<&str> = line.split(',').map(|field| field.trim_matches([' ', '\t'])).collect();
+        let fields: Vec<&str> = line
+            .split(',')
+            .map(|field| field.trim_matches([' ', '\t']))
+            .collect();
         if fields.iter().filter(|field| !field.is_empty()).count() < 8 && fields.len() < 8 {
-            let why = format!("it has {} fields; the reader ignores a line with fewer than 8", fields.len());
+            let why = format!(
+                "it has {} fields; the reader ignores a line with fewer than 8",
+                fields.len()
+            );
             return Err((Effect::Skips, why));
         }
         if let Some(empty) = fields.iter().position(|field| field.is_empty()) {
@@ -187,33 +245,69 @@ impl Line {
             )));
         }
         if fields.len() > 10 {
-            return Err(unclear(format!("it has {} fields; the reader takes 8 to 10", fields.len())));
+            return Err(unclear(format!(
+                "it has {} fields; the reader takes 8 to 10",
+                fields.len()
+            )));
         }
         Self::of_fields(&fields).map_err(unclear)
     }
 
     fn of_fields(fields: &[&str]) -> Result<Self, String> {
-        let number =
-            |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a size; write bytes as a number"));
-        let collective = COLLECTIVES.iter().find(|(name, _)| *name == fields[0]).map(|(_, function)| *function);
-        let collective =
-            collective.ok_or_else(|| format!("`{}` is an allreduce to the reader; it has no header", fields[0]))?;
-        let known = ["tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"];
+        let number = |text: &str| {
+            text.parse::<u64>()
+                .map_err(|_| format!("`{text}` is not a size; write bytes as a number"))
+        };
+        let collective = COLLECTIVES
+            .iter()
+            .find(|(name, _)| *name == fields[0])
+            .map(|(_, function)| *function);
+        let collective = collective.ok_or_else(|| {
+            format!(
+                "`{}` is an allreduce to the reader; it has no header",
+                fields[0]
+            )
+        })?;
+        let known = [
+            "tree",
+            "ring",
+            "collnet_direct",
+            "collnet_chain",
+            "nvls",
+            "nvls_tree",
+            "pat",
+        ];
         if !known.contains(&fields[3]) {
-            return Err(format!("the algorithm `{}` is a ring to the reader", fields[3]));
+            return Err(format!(
+                "the algorithm `{}` is a ring to the reader",
+                fields[3]
+            ));
         }
         if !["ll", "ll128", "simple"].contains(&fields[4]) {
-            return Err(format!("the protocol `{}` is simple to the reader", fields[4]));
+            return Err(format!(
+                "the protocol `{}` is simple to the reader",
+                fields[4]
+            ));
         }
         any_or(fields[5], "number of channels")?;
         let (nodes, ranks) = (any_or(fields[6], "nNodes")?, any_or(fields[7], "nRanks")?);
         for (at, name) in [(8, "numPipeOps"), (9, "regBuff")] {
-            let only = fields.get(at).map_or(Ok(None), |field| any_or(field, name))?;
+            let only = fields
+                .get(at)
+                .map_or(Ok(None), |field| any_or(field, name))?;
             if let Some(only) = only {
-                return Err(format!("it is only for {name} = {only}, of which a call says nothing here; write -1"));
+                return Err(format!(
+                    "it is only for {name} = {only}, of which a call says nothing here; write -1"
+                ));
             }
         }
         let bytes = [number(fields[1])?, number(fields[2])?];
-        Ok(Self { collective, bytes, algorithm: fields[3].to_owned(), nodes, ranks })
+        Ok(Self {
+            collective,
+            bytes,
+            algorithm: fields[3].to_owned(),
+            nodes,
+            ranks,
+        })
     }
 }

@@ -77,7 +77,11 @@ pub struct Finding {
 impl Finding {
     /// A finding.
     pub fn new(place: impl Into<String>, effect: Effect, why: impl Into<String>) -> Self {
-        Self { place: place.into(), effect, why: why.into() }
+        Self {
+            place: place.into(),
+            effect,
+            why: why.into(),
+        }
     }
 
     /// A finding in a line, counted from 0.
@@ -104,7 +108,9 @@ pub struct Reading {
 
 impl std::fmt::Debug for Reading {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reading").field("findings", &self.findings).finish_non_exhaustive()
+        f.debug_struct("Reading")
+            .field("findings", &self.findings)
+            .finish_non_exhaustive()
     }
 }
 
@@ -112,11 +118,17 @@ impl Reading {
     /// A file that selects nothing.
     #[must_use]
     pub fn refused(findings: Vec<Finding>) -> Self {
-        Self { selects: Box::new(|_, _| Selected::Own), findings, about: Vec::new() }
+        Self {
+            selects: Box::new(|_, _| Selected::Own),
+            findings,
+            about: Vec::new(),
+        }
     }
 
     /// The findings for which the file gets no answer.
     pub fn refusals(&self) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(|finding| finding.effect.refuses())
+        self.findings
+            .iter()
+            .filter(|finding| finding.effect.refuses())
     }
 }

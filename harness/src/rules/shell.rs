@@ -14,7 +14,11 @@ pub(super) struct Assignment {
 }
 
 /// The variables that lines set whose name begins so.
-pub(super) fn assignments(text: &str, prefix: &str, findings: &mut Vec<Finding>) -> Vec<Assignment> {
+pub(super) fn assignments(
+    text: &str,
+    prefix: &str,
+    findings: &mut Vec<Finding>,
+) -> Vec<Assignment> {
     let mut all = Vec::new();
     for (line, raw) in text.lines().enumerate() {
         let raw = raw.trim();
@@ -25,10 +29,14 @@ pub(super) fn assignments(text: &str, prefix: &str, findings: &mut Vec<Finding>)
         if !rest.starts_with(prefix) {
             continue;
         }
-        let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(rest.len());
+        let end = rest
+            .find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+            .unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         let (is_shell, value) = match after.trim_start().strip_prefix('=') {
-            Some(value) if after.starts_with('=') && !value.starts_with(char::is_whitespace) => (is_command, value),
+            Some(value) if after.starts_with('=') && !value.starts_with(char::is_whitespace) => {
+                (is_command, value)
+            }
             Some(value) => {
                 if is_command {
                     let why = "a shell takes no blanks around `=`; remove them";
@@ -40,33 +48,56 @@ pub(super) fn assignments(text: &str, prefix: &str, findings: &mut Vec<Finding>)
             None => continue,
         };
         let value = word(value, is_shell, line, findings);
-        all.push(Assignment { line, name: name.to_owned(), value });
+        all.push(Assignment {
+            line,
+            name: name.to_owned(),
+            value,
+        });
     }
     all
 }
 
 /// The value at the begin of a text: in quotes, or up to a comment. A shell ends it also at a blank and at `;`.
 fn word(text: &str, is_shell: bool, line: usize, findings: &mut Vec<Finding>) -> String {
-    let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\''));
+    let quote = text
+        .chars()
+        .next()
+        .filter(|quote| matches!(quote, '"' | '\''));
     if let Some(quote) = quote {
         let Some((value, rest)) = text[1..].split_once(quote) else {
-            findings.push(Finding::line(line, Effect::Unclear, format!("the quote {quote} has no end; close it")));
+            findings.push(Finding::line(
+                line,
+                Effect::Unclear,
+                format!("the quote {quote} has no end; close it"),
+            ));
             return text[1..].to_owned();
         };
         let rest = rest.trim_start_matches(';').trim_start();
         if !rest.is_empty() && !rest.starts_with('#') {
-            findings.push(Finding::line(line, Effect::Unclear, format!("`{rest}` stands behind the quote; remove it")));
+            findings.push(Finding::line(
+                line,
+                Effect::Unclear,
+                format!("`{rest}` stands behind the quote; remove it"),
+            ));
         }
         return value.to_owned();
     }
     let comment = text.find(" #").or(text.find("\t#")).unwrap_or(text.len());
     let value = text[..comment].trim_end();
-    let end = value.find(|letter: char| letter == ';' || letter.is_whitespace()).unwrap_or(value.len());
+    let end = value
+        .find(|letter: char| letter == ';' || letter.is_whitespace())
+        .unwrap_or(value.len());
     if !is_shell || end == value.len() {
         return value.to_owned();
     }
-    if !value[end..].trim_matches(|letter: char| letter == ';' || letter.is_whitespace()).is_empty() {
-        let why = format!("a shell ends the value before `{}`; write quotes around the value", &value[end..]);
+    if !value[end..]
+        .trim_matches(|letter: char| letter == ';' || letter.is_whitespace())
+        .is_empty()
+    {
+        let why = format!(
+            "a shell ends the value before `{}`; write quotes around the value",
+            &value[end..]
+        );
         findings.push(Finding::line(line, Effect::Differs, why));
     }
     value[..end].to_owned()

@@ -45,8 +45,16 @@ pub struct Table {
 }
 
 /// The columns of the file.
-const HEADER: [&str; 8] =
-    ["function", "ranks_min", "ranks_max", "bytes_min", "bytes_max", "algorithm", "segment_bytes", "why"];
+const HEADER: [&str; 8] = [
+    "function",
+    "ranks_min",
+    "ranks_max",
+    "bytes_min",
+    "bytes_max",
+    "algorithm",
+    "segment_bytes",
+    "why",
+];
 
 /// A row of the file.
 #[derive(Serialize, Deserialize)]
@@ -72,27 +80,47 @@ impl Table {
     /// # Errors
     /// What is wrong, and in which line.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let notes = text.lines().filter_map(|line| line.strip_prefix('#')).map(|note| note.trim().to_owned()).collect();
+        let notes = text
+            .lines()
+            .filter_map(|line| line.strip_prefix('#'))
+            .map(|note| note.trim().to_owned())
+            .collect();
         let mut rules = Vec::new();
-        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
+        let mut reader = csv::ReaderBuilder::new()
+            .comment(Some(b'#'))
+            .from_reader(text.as_bytes());
         let header = reader.headers().map_err(|error| error.to_string())?;
         if header != &csv::StringRecord::from(&HEADER[..]) {
-            return Err(format!("the first line that is no note is not `{}`", HEADER.join(",")));
+            return Err(format!(
+                "the first line that is no note is not `{}`",
+                HEADER.join(",")
+            ));
         }
         for row in reader.deserialize() {
             let row: Row = row.map_err(|error: csv::Error| error.to_string())?;
             let refuse = |why: String| format!("decision {}: {why}", rules.len() + 1);
             let function = function(&row.function).ok_or_else(|| {
-                let known: Vec<&str> = FUNCTIONS.into_iter().map(|function| function.name).collect();
-                refuse(format!("there is no function `{}`; there are {}", row.function, known.join(", ")))
+                let known: Vec<&str> = FUNCTIONS
+                    .into_iter()
+                    .map(|function| function.name)
+                    .collect();
+                refuse(format!(
+                    "there is no function `{}`; there are {}",
+                    row.function,
+                    known.join(", ")
+                ))
             })?;
             let ranks = [row.ranks_min, row.ranks_max.unwrap_or(u64::MAX)];
             let bytes = [row.bytes_min, row.bytes_max.unwrap_or(u64::MAX)];
             if ranks[0] > ranks[1] || bytes[0] > bytes[1] {
-                return Err(refuse("the first of a range is above the last; swap them".to_owned()));
+                return Err(refuse(
+                    "the first of a range is above the last; swap them".to_owned(),
+                ));
             }
             if ranks[1] == 0 {
-                return Err(refuse("no communicator has 0 ranks; write ranks from 1 on".to_owned()));
+                return Err(refuse(
+                    "no communicator has 0 ranks; write ranks from 1 on".to_owned(),
+                ));
             }
             if row.algorithm.is_empty() && row.segment_bytes > 0 {
                 return Err(refuse(format!(
@@ -102,10 +130,22 @@ impl Table {
             }
             let entry = catalogue::find(&row.algorithm);
             if !row.algorithm.is_empty() && entry.is_none() {
-                return Err(refuse(format!("there is no algorithm `{}`; `castbench list` names all", row.algorithm)));
+                return Err(refuse(format!(
+                    "there is no algorithm `{}`; `castbench list` names all",
+                    row.algorithm
+                )));
             }
-            let take = entry.map(|entry| Take { ours: entry.name, segment: row.segment_bytes });
-            rules.push(Rule { function, ranks, bytes, take, why: row.why });
+            let take = entry.map(|entry| Take {
+                ours: entry.name,
+                segment: row.segment_bytes,
+            });
+            rules.push(Rule {
+                function,
+                ranks,
+                bytes,
+                take,
+                why: row.why,
+            });
         }
         Ok(Self { notes, rules })
     }
@@ -115,7 +155,13 @@ impl Table {
     /// # Errors
     /// A row that the CSV library cannot write.
     pub fn text(&self) -> Result<String, Failure> {
-        let row = |Rule { function, ranks, bytes, take, why }: &Rule| {
+        let row = |Rule {
+                       function,
+                       ranks,
+                       bytes,
+                       take,
+                       why,
+                   }: &Rule| {
             let last = |range: &Range| (range[1] != u64::MAX).then_some(range[1]);
             Row {
                 function: function.name.to_owned(),
@@ -129,7 +175,11 @@ impl Table {
             }
         };
         let rows: Vec<Row> = self.rules.iter().map(row).collect();
-        let notes: String = self.notes.iter().map(|note| format!("# {note}\n")).collect();
+        let notes: String = self
+            .notes
+            .iter()
+            .map(|note| format!("# {note}\n"))
+            .collect();
         Ok(notes + &String::from_utf8_lossy(&output::csv_bytes(&rows)?))
     }
 
@@ -146,17 +196,23 @@ impl Table {
     #[must_use]
     pub fn select(&self, function: &Function, K: u64, bytes: u64) -> Option<&Rule> {
         let has = |range: Range, value: u64| (range[0]..=range[1]).contains(&value);
-        self.rules
-            .iter()
-            .find(|rule| rule.function.name == function.name && has(rule.ranks, K) && has(rule.bytes, bytes))
+        self.rules.iter().find(|rule| {
+            rule.function.name == function.name && has(rule.ranks, K) && has(rule.bytes, bytes)
+        })
     }
 
     /// The decisions for a function in disjoint ranges of ranks, ascending, and in each of sizes; without what nothing is said of.
     #[must_use]
     pub fn cells(&self, function: &Function) -> Vec<(Range, Vec<(Range, &Rule)>)> {
-        let own: Vec<&Rule> = self.rules.iter().filter(|rule| rule.function.name == function.name).collect();
+        let own: Vec<&Rule> = self
+            .rules
+            .iter()
+            .filter(|rule| rule.function.name == function.name)
+            .collect();
         let of_ranks = |ranks: Range| {
-            let here = own.iter().filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
+            let here = own
+                .iter()
+                .filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
             let sizes = ranges(here.map(|rule| rule.bytes));
             let cell = |bytes: Range| Some((bytes, self.select(function, ranks[0], bytes[0])?));
             let mut cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
@@ -170,7 +226,9 @@ impl Table {
             });
             (ranks, cells)
         };
-        let all = ranges(own.iter().map(|rule| rule.ranks)).into_iter().map(of_ranks);
+        let all = ranges(own.iter().map(|rule| rule.ranks))
+            .into_iter()
+            .map(of_ranks);
         all.filter(|(_, cells)| !cells.is_empty()).collect()
     }
 }
@@ -179,8 +237,14 @@ impl Table {
 /// algorithm, or where the choice at the first is the library's. One for all sizes where the library cannot tell them apart.
 #[must_use]
 pub fn spans(decided: &[Rule]) -> Vec<Rule> {
-    if let Some(rule) = decided.first().filter(|rule| matches!(rule.function.size, Size::Nothing | Size::Elements)) {
-        return vec![Rule { bytes: [0, u64::MAX], ..rule.clone() }];
+    if let Some(rule) = decided
+        .first()
+        .filter(|rule| matches!(rule.function.size, Size::Nothing | Size::Elements))
+    {
+        return vec![Rule {
+            bytes: [0, u64::MAX],
+            ..rule.clone()
+        }];
     }
     let mut rules = Vec::new();
     for (index, rule) in decided.iter().enumerate() {
@@ -190,11 +254,21 @@ pub fn spans(decided: &[Rule]) -> Vec<Rule> {
             (Some(one), Some(other)) => one.ours == other.ours,
             (one, _) => one.is_none(),
         };
-        let last = next.filter(|(later, _)| holds_on(later)).map_or(size, |(_, last)| last);
-        rules.push(Rule { bytes: [size, last], ..rule.clone() });
+        let last = next
+            .filter(|(later, _)| holds_on(later))
+            .map_or(size, |(_, last)| last);
+        rules.push(Rule {
+            bytes: [size, last],
+            ..rule.clone()
+        });
         if let Some((_, end)) = next.filter(|(_, end)| last < *end) {
             let why = "the best changes between the sizes compared".to_owned();
-            rules.push(Rule { bytes: [last + 1, end], take: None, why, ..rule.clone() });
+            rules.push(Rule {
+                bytes: [last + 1, end],
+                take: None,
+                why,
+                ..rule.clone()
+            });
         }
     }
     rules
@@ -202,9 +276,21 @@ pub fn spans(decided: &[Rule]) -> Vec<Rule> {
 
 /// The disjoint ranges between all firsts and lasts of these.
 fn ranges(of: impl Iterator<Item = Range>) -> Vec<Range> {
-    let mut firsts: Vec<u64> = of.flat_map(|[first, last]| [Some(first), last.checked_add(1)]).flatten().collect();
+    let mut firsts: Vec<u64> = of
+        .flat_map(|[first, last]| [Some(first), last.checked_add(1)])
+        .flatten()
+        .collect();
     firsts.sort_unstable();
     firsts.dedup();
-    let lasts: Vec<u64> = firsts.iter().skip(1).map(|next| next - 1).chain([u64::MAX]).collect();
-    firsts.into_iter().zip(lasts).map(|(first, last)| [first, last]).collect()
+    let lasts: Vec<u64> = firsts
+        .iter()
+        .skip(1)
+        .map(|next| next - 1)
+        .chain([u64::MAX])
+        .collect();
+    firsts
+        .into_iter()
+        .zip(lasts)
+        .map(|(first, last)| [first, last])
+        .collect()
 }

@@ -6,8 +6,14 @@ use proptest::test_runner::RngSeed;
 
 use super::*;
 
-const DIALECTS: [Dialect; 6] =
-    [Dialect::Openmpi, Dialect::Openmpi6, Dialect::Mpich, Dialect::Ucc, Dialect::Intel, Dialect::Nccl];
+const DIALECTS: [Dialect; 6] = [
+    Dialect::Openmpi,
+    Dialect::Openmpi6,
+    Dialect::Mpich,
+    Dialect::Ucc,
+    Dialect::Intel,
+    Dialect::Nccl,
+];
 
 /// Decisions in the form of MPICH's own, which names some algorithms of some functions.
 const BASE: &str = r#"{
@@ -22,7 +28,10 @@ const BASE: &str = r#"{
 }"#;
 
 fn function(name: &str) -> &'static Function {
-    FUNCTIONS.into_iter().find(|function| function.name == name).unwrap()
+    FUNCTIONS
+        .into_iter()
+        .find(|function| function.name == name)
+        .unwrap()
 }
 
 /// What a library does for a call that the file leaves to it.
@@ -40,36 +49,63 @@ fn nccl_has(function: &Function) -> bool {
 
 /// What the library must run for a call by the table.
 fn expected(dialect: Dialect, table: &Table, function: &Function, call: Call) -> Selected {
-    let take = table.select(function, call.K, call.bytes).and_then(|rule| rule.take.as_ref());
+    let take = table
+        .select(function, call.K, call.bytes)
+        .and_then(|rule| rule.take.as_ref());
     let named = take.and_then(|take| Some((dialect.name(function, take.ours)?, take.segment)));
-    let named = named.filter(|(name, _)| dialect != Dialect::Mpich || BASE.contains(&format!("={name}\"")));
+    let named =
+        named.filter(|(name, _)| dialect != Dialect::Mpich || BASE.contains(&format!("={name}\"")));
     match (named, dialect) {
         (None, _) => own(dialect, function, call),
-        (Some((name, segment)), Dialect::Openmpi | Dialect::Openmpi6) => Selected::Named(name, segment),
+        (Some((name, segment)), Dialect::Openmpi | Dialect::Openmpi6) => {
+            Selected::Named(name, segment)
+        }
         (Some((name, _)), _) => Selected::Named(name, 0),
     }
 }
 
 fn rule() -> impl Strategy<Value = Rule> {
-    let algorithms: Vec<(&'static Function, &'static str)> = ["MPI_Bcast", "MPI_Allgather", "MPI_Alltoall"]
-        .into_iter()
-        .flat_map(|name| {
-            let function = function(name);
-            let all = function.open_mpi.iter().chain(function.mpich).map(|known| known.ours);
-            all.chain(ucc::NAMES.iter().filter(move |(of, ..)| *of == name).map(|(_, ours, _)| *ours))
+    let algorithms: Vec<(&'static Function, &'static str)> =
+        ["MPI_Bcast", "MPI_Allgather", "MPI_Alltoall"]
+            .into_iter()
+            .flat_map(|name| {
+                let function = function(name);
+                let all = function
+                    .open_mpi
+                    .iter()
+                    .chain(function.mpich)
+                    .map(|known| known.ours);
+                all.chain(
+                    ucc::NAMES
+                        .iter()
+                        .filter(move |(of, ..)| *of == name)
+                        .map(|(_, ours, _)| *ours),
+                )
                 .map(move |ours| (function, ours))
-        })
-        .collect();
+            })
+            .collect();
     let end = prop_oneof![Just(u64::MAX), 0u64..40];
-    (prop::sample::select(algorithms), 1u64..12, 0u64..6, 0u64..30, end, any::<bool>(), 0u64..3).prop_map(
-        |((function, ours), first, more, size, last, takes, segment)| Rule {
-            function,
-            ranks: [first, first + more],
-            bytes: [size, size.max(last)],
-            take: takes.then(|| Take { ours, segment: 1 << segment >> 1 }),
-            why: "a reason, with a comma".to_owned(),
-        },
+    (
+        prop::sample::select(algorithms),
+        1u64..12,
+        0u64..6,
+        0u64..30,
+        end,
+        any::<bool>(),
+        0u64..3,
     )
+        .prop_map(
+            |((function, ours), first, more, size, last, takes, segment)| Rule {
+                function,
+                ranks: [first, first + more],
+                bytes: [size, size.max(last)],
+                take: takes.then(|| Take {
+                    ours,
+                    segment: 1 << segment >> 1,
+                }),
+                why: "a reason, with a comma".to_owned(),
+            },
+        )
 }
 
 proptest! {
@@ -123,10 +159,24 @@ fn findings(dialect: Dialect, text: &str, version: Option<Version>) -> String {
 }
 
 /// What a file selects for a call of bytes on K ranks.
-fn selects(dialect: Dialect, text: &str, version: Option<Version>, name: &str, K: u64, bytes: u64) -> Selected {
+fn selects(
+    dialect: Dialect,
+    text: &str,
+    version: Option<Version>,
+    name: &str,
+    K: u64,
+    bytes: u64,
+) -> Selected {
     let reading = dialect.read(text, version);
     assert_eq!(reading.refusals().next(), None, "{text}");
-    (reading.selects)(function(name), Call { K, bytes, element: 1 })
+    (reading.selects)(
+        function(name),
+        Call {
+            K,
+            bytes,
+            element: 1,
+        },
+    )
 }
 
 fn named(name: &str, segment: u64) -> Selected {
@@ -150,43 +200,98 @@ fn what_a_library_drops_or_stops_at_is_refused() {
             None,
             "line 2: file dropped: there is no collective 77",
         ),
-        (Dialect::Openmpi, "1 7 1 2 1 0 -1 0 0", None, "line 1: file dropped: -1 where an algorithm"),
+        (
+            Dialect::Openmpi,
+            "1 7 1 2 1 0 -1 0 0",
+            None,
+            "line 1: file dropped: -1 where an algorithm",
+        ),
         (Dialect::Openmpi, "23 7 1 2 1 0 1 0 0", None, "there are 22"),
         (Dialect::Openmpi, "", None, "the file ends"),
-        (Dialect::Openmpi, &format!("rule-file-version-2\n{head}"), Some(Version::OpenMpi4), "4.1 does not know"),
+        (
+            Dialect::Openmpi,
+            &format!("rule-file-version-2\n{head}"),
+            Some(Version::OpenMpi4),
+            "4.1 does not know",
+        ),
         (
             Dialect::Openmpi6,
             r#"{"collectives": {"reducescatter": []}}"#,
             None,
             "it knows no collective `reducescatter`; write `reduce_scatter`",
         ),
-        (Dialect::Openmpi6, r#"{"collectives": {"bcast": [{"comm_size_max": "8", "rules": []}]}}"#, None, "is a text"),
+        (
+            Dialect::Openmpi6,
+            r#"{"collectives": {"bcast": [{"comm_size_max": "8", "rules": []}]}}"#,
+            None,
+            "is a text",
+        ),
         (
             Dialect::Openmpi6,
             r#"{"collectives": {"bcast": [{"rules": [{"msg_size_max": 1e3, "alg": 1}]}]}}"#,
             None,
             "no integer",
         ),
-        (Dialect::Openmpi6, r#"{"collectives": {"bcast": [{"comm_size_min": 2}]}}"#, None, "there is no list `rules`"),
-        (Dialect::Openmpi6, r#"{"collectives": {"bcast": {"rules": []}}}"#, None, "an object, not a list"),
+        (
+            Dialect::Openmpi6,
+            r#"{"collectives": {"bcast": [{"comm_size_min": 2}]}}"#,
+            None,
+            "there is no list `rules`",
+        ),
+        (
+            Dialect::Openmpi6,
+            r#"{"collectives": {"bcast": {"rules": []}}}"#,
+            None,
+            "an object, not a list",
+        ),
         (
             Dialect::Nccl,
             "collective_type,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n",
             None,
             "line 1: unclear: `collective_type` is an allreduce",
         ),
-        (Dialect::Nccl, "allreduce,0,65536,tree,simple,,-1,8,-1,-1\n", None, "field 6 is empty"),
+        (
+            Dialect::Nccl,
+            "allreduce,0,65536,tree,simple,,-1,8,-1,-1\n",
+            None,
+            "field 6 is empty",
+        ),
         (
             Dialect::Ucc,
             "UCC_TL_UCP_TUNE=allreduce:0-4k:@rabenseifner#allreduce:4k-inf:@ring",
             None,
             "TL/UCP has no algorithm `rabenseifner`",
         ),
-        (Dialect::Ucc, "UCC_TL_UCP_TUNE=scatter:@knomial#allreduce:@ring", None, "no algorithm `knomial` of scatter"),
-        (Dialect::Ucc, "UCC_TL_UCP_TUNE=allreduce:4K-0:@ring", None, "is empty"),
-        (Dialect::Ucc, "UCC_TL_UCP_TUNE=allreduce:@ring#allreduce:0-4k:@dbt", None, "overlap"),
-        (Dialect::Mpich, r#"{"version": "5.0"}"#, None, "object of objects"),
-        (Dialect::Mpich, r#"{"allreduce": {"any": {}}}"#, None, "does not know `allreduce`"),
+        (
+            Dialect::Ucc,
+            "UCC_TL_UCP_TUNE=scatter:@knomial#allreduce:@ring",
+            None,
+            "no algorithm `knomial` of scatter",
+        ),
+        (
+            Dialect::Ucc,
+            "UCC_TL_UCP_TUNE=allreduce:4K-0:@ring",
+            None,
+            "is empty",
+        ),
+        (
+            Dialect::Ucc,
+            "UCC_TL_UCP_TUNE=allreduce:@ring#allreduce:0-4k:@dbt",
+            None,
+            "overlap",
+        ),
+        (
+            Dialect::Mpich,
+            r#"{"version": "5.0"}"#,
+            None,
+            "object of objects",
+        ),
+        (
+            Dialect::Mpich,
+            r#"{"allreduce": {"any": {}}}"#,
+            None,
+            "does not know `allreduce`",
+        ),
         (
             Dialect::Mpich,
             r#"{"collective=bcast": {"avg_msg_size<=3": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}"#,
@@ -199,13 +304,26 @@ fn what_a_library_drops_or_stops_at_is_refused() {
             Some(Version::Mpich40),
             "MPICH 4.0 has no algorithm",
         ),
-        (Dialect::Intel, "export I_MPI_ADJUST_BCAST='1:0-x'", None, "expected a number and conditions"),
+        (
+            Dialect::Intel,
+            "export I_MPI_ADJUST_BCAST='1:0-x'",
+            None,
+            "expected a number and conditions",
+        ),
     ] {
-        assert!(dialect.read(text, version).refusals().next().is_some(), "{text}");
+        assert!(
+            dialect.read(text, version).refusals().next().is_some(),
+            "{text}"
+        );
         let found = findings(dialect, text, version);
         assert!(found.contains(why), "{text}: {found}");
     }
-    assert!(Dialect::Mpich.write(&Table::default(), None).unwrap_err().contains("--base"));
+    assert!(
+        Dialect::Mpich
+            .write(&Table::default(), None)
+            .unwrap_err()
+            .contains("--base")
+    );
 }
 
 /// Parts that work otherwise than they look are found, and selected as the library does.
@@ -255,7 +373,13 @@ fn what_a_library_reads_differently_is_found() {
             named("basic_linear", 0),
             "line 3: skipped: the counts above end here",
         ),
-        (Openmpi, "1 7 1 2 2\n0 3 0 0\n1K 1 0 0", ("MPI_Bcast", 4, 9), named("basic_linear", 0), "`K` is no number"),
+        (
+            Openmpi,
+            "1 7 1 2 2\n0 3 0 0\n1K 1 0 0",
+            ("MPI_Bcast", 4, 9),
+            named("basic_linear", 0),
+            "`K` is no number",
+        ),
         (
             Openmpi,
             "1 10 1 2 1 0 1 0 0",
@@ -320,21 +444,53 @@ fn what_a_library_reads_differently_is_found() {
             "a shell ends the value before `;2`",
         ),
     ] {
-        assert_eq!(selects(dialect, text, None, name, K, bytes), selected, "{text}");
+        assert_eq!(
+            selects(dialect, text, None, name, K, bytes),
+            selected,
+            "{text}"
+        );
         let found = findings(dialect, text, None);
         assert!(found.contains(why), "{text}: {found}");
     }
-    let fails = |text, name, K| matches!(selects(Dialect::Openmpi, text, None, name, K, 9), Selected::Not(_));
+    let fails = |text, name, K| {
+        matches!(
+            selects(Dialect::Openmpi, text, None, name, K, 9),
+            Selected::Not(_)
+        )
+    };
     assert!(fails("1 7 1 2 1 0 13 0 0", "MPI_Bcast", 4));
-    assert!(fails("1 0 1 2 1 0 6 0 0", "MPI_Allgather", 4) && !fails("1 0 1 2 1 0 6 0 0", "MPI_Allgather", 2));
+    assert!(
+        fails("1 0 1 2 1 0 6 0 0", "MPI_Allgather", 4)
+            && !fails("1 0 1 2 1 0 6 0 0", "MPI_Allgather", 2)
+    );
     // The versions have other algorithms, and other ranges of communicator sizes.
     let sparbit = "1 0 1 2 1 0 7 0 0";
-    assert_eq!(selects(Dialect::Openmpi, sparbit, Some(Version::OpenMpi5), "MPI_Allgather", 4, 9), named("sparbit", 0));
-    let four = selects(Dialect::Openmpi, sparbit, Some(Version::OpenMpi4), "MPI_Allgather", 4, 9);
+    assert_eq!(
+        selects(
+            Dialect::Openmpi,
+            sparbit,
+            Some(Version::OpenMpi5),
+            "MPI_Allgather",
+            4,
+            9
+        ),
+        named("sparbit", 0)
+    );
+    let four = selects(
+        Dialect::Openmpi,
+        sparbit,
+        Some(Version::OpenMpi4),
+        "MPI_Allgather",
+        4,
+        9,
+    );
     assert!(matches!(four, Selected::Not(_)), "{four:?}");
     let ranges = "1 7 3 4 1 0 1 0 0 8 1 0 2 0 0 16 1 0 3 0 0";
     let of = |version| selects(Dialect::Openmpi, ranges, Some(version), "MPI_Bcast", 8, 9);
-    assert_eq!([Version::OpenMpi5, Version::OpenMpi6].map(of), [named("chain", 0), named("pipeline", 0)]);
+    assert_eq!(
+        [Version::OpenMpi5, Version::OpenMpi6].map(of),
+        [named("chain", 0), named("pipeline", 0)]
+    );
 }
 
 /// Sizes that a library cannot compare are left to it, and said.
@@ -347,17 +503,30 @@ fn sizes_of_more_than_31_bits_are_left() {
         take: Some(Take { ours, segment: 0 }),
         why: "x\n1024 4 0 0".to_owned(),
     };
-    let rules =
-        vec![of("broadcast-scatter-ring", [3_000_000_000, u64::MAX]), of("broadcast-binomial", [0, 2_999_999_999])];
+    let rules = vec![
+        of("broadcast-scatter-ring", [3_000_000_000, u64::MAX]),
+        of("broadcast-binomial", [0, 2_999_999_999]),
+    ];
     let notes = vec!["Decisions among the algorithms of Open MPI 4.1".to_owned()];
     let table = Table { notes, rules };
-    let call = |bytes| Call { K: 8, bytes, element: 1 };
+    let call = |bytes| Call {
+        K: 8,
+        bytes,
+        element: 1,
+    };
     for dialect in [Dialect::Mpich, Dialect::Intel] {
         let written = dialect.write(&table, Some(BASE)).unwrap();
         assert_eq!(written.left.len(), 2, "{:?}", written.left);
         let file = dialect.read(&written.text, None).selects;
-        let binomial = dialect.name(function("MPI_Bcast"), "broadcast-binomial").unwrap();
-        assert_eq!(file(function("MPI_Bcast"), call(1 << 30)), named(&binomial, 0), "{}", written.text);
+        let binomial = dialect
+            .name(function("MPI_Bcast"), "broadcast-binomial")
+            .unwrap();
+        assert_eq!(
+            file(function("MPI_Bcast"), call(1 << 30)),
+            named(&binomial, 0),
+            "{}",
+            written.text
+        );
         assert_eq!(
             file(function("MPI_Bcast"), call(4_000_000_000)),
             own(dialect, function("MPI_Bcast"), call(4_000_000_000))
@@ -365,7 +534,11 @@ fn sizes_of_more_than_31_bits_are_left() {
     }
     for dialect in [Dialect::Ucc, Dialect::Nccl, Dialect::Openmpi] {
         let text = dialect.write(&table, None).unwrap().text;
-        assert_eq!(text.contains("algorithms of Open MPI"), dialect == Dialect::Openmpi, "{text}");
+        assert_eq!(
+            text.contains("algorithms of Open MPI"),
+            dialect == Dialect::Openmpi,
+            "{text}"
+        );
         assert!(!text.contains("\n1024 4"), "{text}");
     }
 }
@@ -374,15 +547,40 @@ fn sizes_of_more_than_31_bits_are_left() {
 #[test]
 fn files_of_others() {
     let classic = "1\n7\n1\n8\n2\n0 6 0 0\n65536 3 0 32768\n";
-    assert_eq!(selects(Dialect::Openmpi, classic, None, "MPI_Bcast", 16, 65535), named("binomial", 0));
+    assert_eq!(
+        selects(Dialect::Openmpi, classic, None, "MPI_Bcast", 16, 65535),
+        named("binomial", 0)
+    );
     // Ranks below the first size have its rules, too.
-    assert_eq!(selects(Dialect::Openmpi, classic, None, "MPI_Bcast", 2, 65536), named("pipeline", 32768));
-    let ucc = "UCC_TL_UCP_TUNE=allreduce:0-8k:[2-64]:@knomial#allreduce:8k-inf:[2-64]:@sra_knomial\n";
-    assert_eq!(selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 64, 8191), named("knomial", 0));
-    assert_eq!(selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 64, 8192), named("sra_knomial", 0));
-    assert_eq!(selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 65, 8192), Selected::Own);
+    assert_eq!(
+        selects(Dialect::Openmpi, classic, None, "MPI_Bcast", 2, 65536),
+        named("pipeline", 32768)
+    );
+    let ucc =
+        "UCC_TL_UCP_TUNE=allreduce:0-8k:[2-64]:@knomial#allreduce:8k-inf:[2-64]:@sra_knomial\n";
+    assert_eq!(
+        selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 64, 8191),
+        named("knomial", 0)
+    );
+    assert_eq!(
+        selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 64, 8192),
+        named("sra_knomial", 0)
+    );
+    assert_eq!(
+        selects(Dialect::Ucc, ucc, None, "MPI_Allreduce", 65, 8192),
+        Selected::Own
+    );
     let intel = "I_MPI_ADJUST_BCAST=\"1:0-8191;8:8192-65535;3:65536-2147483647@16-1024\"\n";
-    assert_eq!(selects(Dialect::Intel, intel, None, "MPI_Bcast", 16, 65536), named("3 ring", 0));
-    assert_eq!(selects(Dialect::Intel, intel, None, "MPI_Bcast", 8, 65536), Selected::Own);
-    assert_eq!(selects(Dialect::Intel, intel, None, "MPI_Bcast", 8, 8192), named("algorithm 8", 0));
+    assert_eq!(
+        selects(Dialect::Intel, intel, None, "MPI_Bcast", 16, 65536),
+        named("3 ring", 0)
+    );
+    assert_eq!(
+        selects(Dialect::Intel, intel, None, "MPI_Bcast", 8, 65536),
+        Selected::Own
+    );
+    assert_eq!(
+        selects(Dialect::Intel, intel, None, "MPI_Bcast", 8, 8192),
+        named("algorithm 8", 0)
+    );
 }

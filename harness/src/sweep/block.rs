@@ -41,9 +41,12 @@ pub(super) fn evaluate(
 ) -> Result<Block, Failure> {
     let begun = Instant::now();
     let (part, start) = cells.part(positions.start);
-    let room = usize::try_from((positions.end - positions.start).saturating_mul(ROW_BYTES)).unwrap_or(0);
+    let room =
+        usize::try_from((positions.end - positions.start).saturating_mul(ROW_BYTES)).unwrap_or(0);
     let mut writer = CsvWriter::headless(Vec::with_capacity(room));
-    let mut evaluate = part.entry.evaluator(part.grid.machines.setting(), config.limits);
+    let mut evaluate = part
+        .entry
+        .evaluator(part.grid.machines.setting(), config.limits);
     let (mut rows, mut work) = (0, 0u64);
     let mut summary = Summary::default();
     let mut end = positions.start;
@@ -77,5 +80,12 @@ pub(super) fn evaluate(
         }
     }
     let csv = writer.into_inner()?;
-    Ok(Block { problem: part.entry.problem(), csv, rows, work, summary, positions: positions.start..end })
+    Ok(Block {
+        problem: part.entry.problem(),
+        csv,
+        rows,
+        work,
+        summary,
+        positions: positions.start..end,
+    })
 }

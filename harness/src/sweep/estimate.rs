@@ -24,7 +24,9 @@ pub const ROW_BYTES: u64 = 160;
 #[must_use]
 pub fn work(part: &Part<'_>, config: &Config) -> u64 {
     let cells = Cells::new(std::slice::from_ref(part), Shard::WHOLE);
-    cells.len().saturating_add(in_units(steps_left(&cells, 0, config)))
+    cells
+        .len()
+        .saturating_add(in_units(steps_left(&cells, 0, config)))
 }
 
 /// Approximate steps of the simulations of the cells from this position on. Cost: a sample of each part.
@@ -35,7 +37,11 @@ pub(super) fn steps_left(cells: &Cells<'_>, from: u64, config: &Config) -> u64 {
         let ((part, start), end) = (cells.part(position), cells.end(position));
         let (count, mut steps, mut work, mut looks) = (end - position, 0, 0u64, 0);
         while looks < count.min(MAX_LOOKS) && steps <= MAX_STEPS {
-            let offset = if count <= MAX_LOOKS { looks } else { below(&mut random, count) };
+            let offset = if count <= MAX_LOOKS {
+                looks
+            } else {
+                below(&mut random, count)
+            };
             let seen = see(part, config, cells.shard.cell(position + offset) - start);
             (steps, work, looks) = (steps + seen.0, work.saturating_add(seen.1), looks + 1);
         }
@@ -62,9 +68,12 @@ fn below(random: &mut ChaCha8Rng, end: u64) -> u64 {
 
 /// The steps to admit a cell, and those of its simulation.
 fn see(part: &Part<'_>, config: &Config, cell: u64) -> (u64, u64) {
-    let Some(Ok(instance)) = part.cell(cell).map(|cell| cell.bind()) else { return (0, 0) };
+    let Some(Ok(instance)) = part.cell(cell).map(|cell| cell.bind()) else {
+        return (0, 0);
+    };
     let steps = instance.steps(SLOW);
-    let is_simulated = (steps == SLOW || instance.admit().is_ok()) && instance.why_skipped(&config.limits).is_none();
+    let is_simulated = (steps == SLOW || instance.admit().is_ok())
+        && instance.why_skipped(&config.limits).is_none();
     (steps as u64, if is_simulated { instance.work() } else { 0 })
 }
 

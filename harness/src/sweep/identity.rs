@@ -39,9 +39,12 @@ pub(super) struct Identity {
 impl Identity {
     /// The identity of a sweep by this castbench.
     pub(super) fn new(config: &Config, shard: Option<Shard>) -> Result<Self, Failure> {
-        let configuration =
-            serde_json::to_value(config.resolved()).map_err(|error| Failure::new(Code::Internal, error))?;
-        Ok(Self { shard, ..Self::from_manifest(&Manifest::new(String::new(), ()), configuration) })
+        let configuration = serde_json::to_value(config.resolved())
+            .map_err(|error| Failure::new(Code::Internal, error))?;
+        Ok(Self {
+            shard,
+            ..Self::from_manifest(&Manifest::new(String::new(), ()), configuration)
+        })
     }
 
     /// The identity of the sweep with this manifest.
@@ -58,35 +61,56 @@ impl Identity {
     /// The first difference to another sweep, the coarsest first; shards are not compared.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         if self.schema != other.schema {
-            return Some(format!("its schema is {}, not {}", other.schema, self.schema));
+            return Some(format!(
+                "its schema is {}, not {}",
+                other.schema, self.schema
+            ));
         }
         if (&self.version, &self.revision) != (&other.version, &other.revision) {
-            let [theirs, own] = [other, self].map(|of| format!("{} (revision {})", of.version, of.revision));
+            let [theirs, own] =
+                [other, self].map(|of| format!("{} (revision {})", of.version, of.revision));
             return Some(format!("it was written by castbench {theirs}, not {own}"));
         }
         for key in ["seed", "simulate_up_to_nodes", "simulate_up_to_hops"] {
             let (theirs, own) = (&other.configuration[key], &self.configuration[key]);
             if theirs != own {
-                return Some(format!("it has another configuration: its {key} is {theirs}, not {own}"));
+                return Some(format!(
+                    "it has another configuration: its {key} is {theirs}, not {own}"
+                ));
             }
         }
         if self.configuration["algorithms"] != other.configuration["algorithms"] {
             return Some("its [[algorithm]] or their files differ".to_owned());
         }
-        (self.configuration != other.configuration).then(|| "it has another configuration: its grids differ".to_owned())
+        (self.configuration != other.configuration)
+            .then(|| "it has another configuration: its grids differ".to_owned())
     }
 
     /// Whether the unfinished sweep in `out`, described by this text at `path`, may be continued.
-    pub(super) fn check(&self, path: &Path, text: &str, existing: Existing, out: &Path) -> Result<(), Failure> {
+    pub(super) fn check(
+        &self,
+        path: &Path,
+        text: &str,
+        existing: Existing,
+        out: &Path,
+    ) -> Result<(), Failure> {
         let directory = out.display();
         let over = "start over with --restart, or name another --out";
         seal::check(path, text, "start over with --restart")?;
-        let there: Self = serde_json::from_str(text)
-            .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
+        let there: Self = serde_json::from_str(text).map_err(|error| {
+            Failure::read(path, format_args!("{error}; start over with --restart"))
+        })?;
         let difference = self.difference(&there).or_else(|| {
-            let spelled =
-                |shard: Option<Shard>| shard.map_or("a whole sweep".to_owned(), |shard| format!("shard {shard}"));
-            (self.shard != there.shard).then(|| format!("it is {}, not {}", spelled(there.shard), spelled(self.shard)))
+            let spelled = |shard: Option<Shard>| {
+                shard.map_or("a whole sweep".to_owned(), |shard| format!("shard {shard}"))
+            };
+            (self.shard != there.shard).then(|| {
+                format!(
+                    "it is {}, not {}",
+                    spelled(there.shard),
+                    spelled(self.shard)
+                )
+            })
         });
         match (difference, existing) {
             (None, Existing::Resume) => Ok(()),
@@ -94,9 +118,9 @@ impl Identity {
                 "an unfinished sweep of this configuration is in `{directory}`; continue it with `castbench sweep \
                  --resume`, {over}"
             ))),
-            (Some(why), _) => {
-                Err(Failure::usage(format_args!("an unfinished sweep is in `{directory}`, but {why}; {over}")))
-            }
+            (Some(why), _) => Err(Failure::usage(format_args!(
+                "an unfinished sweep is in `{directory}`, but {why}; {over}"
+            ))),
         }
     }
 }

@@ -48,15 +48,25 @@ const WRITTEN: usize = 1 << 20;
 /// # Errors
 /// Exit code 2 if they are not all the shards of one sweep, 74 if a file cannot be read or written, 130 if interrupted.
 /// The merged files have the verdict of the whole sweep. The shards stay, so a failed merge can be repeated.
-pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: Formats) -> Result<Report, Failure> {
+pub fn merge(
+    directories: &[PathBuf],
+    out: &Path,
+    existing: Existing,
+    formats: Formats,
+) -> Result<Report, Failure> {
     let begun = Instant::now();
     let shards = ordered(directories)?;
     let Some(first) = shards.values().next() else {
-        return Err(Failure::usage("there is nothing to merge; name the directories of the shards"));
+        return Err(Failure::usage(
+            "there is nothing to merge; name the directories of the shards",
+        ));
     };
     refuse_own(&shards, out)?;
-    let problems: Vec<&'static dyn AnyProblem> =
-        PROBLEMS.iter().copied().filter(|&problem| entry(first, problem).is_some()).collect();
+    let problems: Vec<&'static dyn AnyProblem> = PROBLEMS
+        .iter()
+        .copied()
+        .filter(|&problem| entry(first, problem).is_some())
+        .collect();
     let sweep = ToSweep {
         problems: &problems,
         row_files: &publish::row_files(&problems, formats),
@@ -71,7 +81,9 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     for &problem in &problems {
         interleave(&mut whole, &shards, problem, &mut turn)?;
     }
-    shards.values().for_each(|shard| summary.absorb(shard.entry.summary.clone()));
+    shards
+        .values()
+        .for_each(|shard| summary.absorb(shard.entry.summary.clone()));
     whole.summary = summary.clone();
     let files = publish::publish(whole, formats, None, first.manifest.clone())?;
     Ok(Report {
@@ -94,26 +106,44 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Fai
         if let Some(first) = shards.values().next() {
             let (other, of) = (first.directory.display(), first.entry.shard.of);
             if let Some(difference) = first.identity.difference(&found.identity) {
-                return Err(Failure::usage(format_args!("`{own}` does not belong to `{other}`: {difference}")));
+                return Err(Failure::usage(format_args!(
+                    "`{own}` does not belong to `{other}`: {difference}"
+                )));
             }
             if of != shard.of {
-                return Err(Failure::usage(format_args!("`{own}` is shard {shard}, but `{other}` is one of {of}")));
+                return Err(Failure::usage(format_args!(
+                    "`{own}` is shard {shard}, but `{other}` is one of {of}"
+                )));
             }
         }
         if let Some(twin) = shards.insert(shard.index, found) {
             let twin = twin.directory.display();
-            return Err(Failure::usage(format_args!("`{twin}` and `{own}` are both shard {shard}; name one of them")));
+            return Err(Failure::usage(format_args!(
+                "`{twin}` and `{own}` are both shard {shard}; name one of them"
+            )));
         }
     }
-    let of = shards.values().next().map_or(0, |first| first.entry.shard.of);
+    let of = shards
+        .values()
+        .next()
+        .map_or(0, |first| first.entry.shard.of);
     let missing = of - shards.len() as u64;
     if missing > 0 {
-        let listed: Vec<String> =
-            (1..=of).filter(|index| !shards.contains_key(index)).take(20).map(|index| index.to_string()).collect();
-        let more = if missing > listed.len() as u64 { ", ..." } else { "" };
+        let listed: Vec<String> = (1..=of)
+            .filter(|index| !shards.contains_key(index))
+            .take(20)
+            .map(|index| index.to_string())
+            .collect();
+        let more = if missing > listed.len() as u64 {
+            ", ..."
+        } else {
+            ""
+        };
         let number = plural(missing, "shard");
-        let explanation =
-            format_args!("{number} of {of} missing: {}{more}; name all their directories", listed.join(", "));
+        let explanation = format_args!(
+            "{number} of {of} missing: {}{more}; name all their directories",
+            listed.join(", ")
+        );
         return Err(Failure::usage(explanation));
     }
     Ok(shards)
@@ -134,18 +164,31 @@ fn read(directory: &Path) -> Result<InputShard<'_>, Failure> {
         .map_err(|error| Failure::read(&path, format_args!("{error}; run the shard again")))?;
     let Some(entry) = manifest.shard.take() else {
         let directory = directory.display();
-        return Err(Failure::usage(format_args!("`{directory}` holds a whole sweep, not a shard; leave it out")));
+        return Err(Failure::usage(format_args!(
+            "`{directory}` holds a whole sweep, not a shard; leave it out"
+        )));
     };
     let identity = Identity::from_manifest(&manifest, configuration);
-    Ok(InputShard { directory, manifest, identity, entry })
+    Ok(InputShard {
+        directory,
+        manifest,
+        identity,
+        entry,
+    })
 }
 
 fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result<(), Failure> {
-    let Ok(own) = fs::canonicalize(out) else { return Ok(()) };
-    let same = |found: &&InputShard<'_>| fs::canonicalize(found.directory).is_ok_and(|directory| directory == own);
+    let Ok(own) = fs::canonicalize(out) else {
+        return Ok(());
+    };
+    let same = |found: &&InputShard<'_>| {
+        fs::canonicalize(found.directory).is_ok_and(|directory| directory == own)
+    };
     shards.values().find(same).map_or(Ok(()), |found| {
         let directory = found.directory.display();
-        Err(Failure::usage(format_args!("--out: `{directory}` holds one of the shards; name another directory")))
+        Err(Failure::usage(format_args!(
+            "--out: `{directory}` holds one of the shards; name another directory"
+        )))
     })
 }
 
@@ -162,12 +205,17 @@ fn interleave(
     turn: &mut usize,
 ) -> Result<(), Failure> {
     let buffer = (MAX_BUFFERS / shards.len()).clamp(MIN_BUFFER, MAX_BUFFER);
-    let files: Result<Vec<_>, _> = shards.values().map(|shard| ShardLines::open(shard, problem, buffer)).collect();
+    let files: Result<Vec<_>, _> = shards
+        .values()
+        .map(|shard| ShardLines::open(shard, problem, buffer))
+        .collect();
     let mut files = files?;
     let (mut csv, mut rows) = (Vec::with_capacity(WRITTEN), 0);
     while let Some(line) = files[*turn].line()? {
         if output::has_formula(line) {
-            return Err(files[*turn].refused("a spreadsheet would execute one of its fields as a formula"));
+            return Err(
+                files[*turn].refused("a spreadsheet would execute one of its fields as a formula")
+            );
         }
         if line != b"\n" {
             csv.extend_from_slice(line);
@@ -217,16 +265,35 @@ struct ShardLines<'a> {
 }
 
 impl<'a> ShardLines<'a> {
-    fn open(shard: &'a InputShard<'a>, problem: &'static dyn AnyProblem, buffer: usize) -> Result<Self, Failure> {
+    fn open(
+        shard: &'a InputShard<'a>,
+        problem: &'static dyn AnyProblem,
+        buffer: usize,
+    ) -> Result<Self, Failure> {
         let path = shard.directory.join(record::file_name(problem));
-        let entry = entry(shard, problem)
-            .ok_or_else(|| Failure::read(&path, "the manifest in its directory does not list it"))?;
-        entry.found_in(shard.directory, &format!("run shard {} again", shard.entry.shard))?;
-        let file = output::lines_of(Reopened { path: path.clone(), offset: 0 });
-        let mut lines = Self { shard, path, lines: BufReader::with_capacity(buffer, file), line: Vec::new() };
+        let entry = entry(shard, problem).ok_or_else(|| {
+            Failure::read(&path, "the manifest in its directory does not list it")
+        })?;
+        entry.found_in(
+            shard.directory,
+            &format!("run shard {} again", shard.entry.shard),
+        )?;
+        let file = output::lines_of(Reopened {
+            path: path.clone(),
+            offset: 0,
+        });
+        let mut lines = Self {
+            shard,
+            path,
+            lines: BufReader::with_capacity(buffer, file),
+            line: Vec::new(),
+        };
         match lines.line()? {
             Some(line) if line == header(problem) => Ok(lines),
-            _ => Err(Failure::read(&lines.path, "it has other columns; sweep again")),
+            _ => Err(Failure::read(
+                &lines.path,
+                "it has other columns; sweep again",
+            )),
         }
     }
 
@@ -238,7 +305,10 @@ impl<'a> ShardLines<'a> {
     }
 
     fn refused(&self, reason: &str) -> Failure {
-        Failure::read(&self.path, format_args!("{reason}; run shard {} again", self.shard.entry.shard))
+        Failure::read(
+            &self.path,
+            format_args!("{reason}; run shard {} again", self.shard.entry.shard),
+        )
     }
 }
 
@@ -246,7 +316,12 @@ impl<'a> ShardLines<'a> {
 fn next_line(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     while lines.read_until(b'\n', line)? > 0 {
-        if line.iter().filter(|&&byte| byte == b'"').count().is_multiple_of(2) {
+        if line
+            .iter()
+            .filter(|&&byte| byte == b'"')
+            .count()
+            .is_multiple_of(2)
+        {
             break;
         }
     }
@@ -267,7 +342,10 @@ mod tests {
             ("\"a\"\"\n\"\n", "\"a\"\"\n\"\n"),
         ] {
             let mut line = Vec::new();
-            assert_eq!(next_line(&mut text.as_bytes(), &mut line).unwrap(), !first.is_empty());
+            assert_eq!(
+                next_line(&mut text.as_bytes(), &mut line).unwrap(),
+                !first.is_empty()
+            );
             assert_eq!(line, first.as_bytes(), "{text:?}");
         }
     }

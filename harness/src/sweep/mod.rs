@@ -75,7 +75,11 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         end: cells.len(),
         checkpoint_every: options.checkpoint_every,
     };
-    let found = || (options.existing == Existing::Resume).then(|| whole::found(out, &sweep, options.shard)).flatten();
+    let found = || {
+        (options.existing == Existing::Resume)
+            .then(|| whole::found(out, &sweep, options.shard))
+            .flatten()
+    };
     // Complete results without traces of a killed process need no writing.
     let is_tidy = !output::is_touched(out);
     if is_tidy && let Some(report) = found() {
@@ -88,8 +92,20 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     }
     let unfinished = Unfinished::open(lock, &sweep, options.existing)?;
     let extra = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
-    let progress = Progress::weighted(cells.len(), unfinished.next, "points", extra, progress::clock());
-    let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop: &INTERRUPTED };
+    let progress = Progress::weighted(
+        cells.len(),
+        unfinished.next,
+        "points",
+        extra,
+        progress::clock(),
+    );
+    let source = pipeline::Source {
+        config,
+        cells: &cells,
+        pool: &pool,
+        progress: &progress,
+        stop: &INTERRUPTED,
+    };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
 
@@ -109,10 +125,21 @@ pub fn evaluate(
     let parts = Part::all(config)?;
     let pool = threads::pool(jobs)?;
     let cells = Cells::new(&parts, Shard::WHOLE);
-    let progress = progress(cells.len(), estimate::in_units(estimate::steps_left(&cells, 0, config)));
-    let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop };
-    let mut rows: Vec<ProblemCsv> =
-        problems(&parts).into_iter().map(|problem| (problem, unfinished::header(problem))).collect();
+    let progress = progress(
+        cells.len(),
+        estimate::in_units(estimate::steps_left(&cells, 0, config)),
+    );
+    let source = pipeline::Source {
+        config,
+        cells: &cells,
+        pool: &pool,
+        progress: &progress,
+        stop,
+    };
+    let mut rows: Vec<ProblemCsv> = problems(&parts)
+        .into_iter()
+        .map(|problem| (problem, unfinished::header(problem)))
+        .collect();
     let (mut summary, mut next) = (Summary::default(), 0);
     pipeline::run(&source, next, |block| {
         if let Some(block) = block {
@@ -127,7 +154,10 @@ pub fn evaluate(
     plans::end_all()?;
     progress.finish();
     if next < cells.len() {
-        return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));
+        return Err(Failure::new(
+            Code::Interrupted,
+            "interrupted; nothing is kept",
+        ));
     }
     let report = Report {
         evaluated: summary.points(),
@@ -142,7 +172,8 @@ pub fn evaluate(
 }
 
 fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
-    let mut problems: Vec<&'static dyn AnyProblem> = parts.iter().map(|part| part.entry.problem()).collect();
+    let mut problems: Vec<&'static dyn AnyProblem> =
+        parts.iter().map(|part| part.entry.problem()).collect();
     problems.dedup();
     problems
 }
@@ -185,8 +216,10 @@ fn advise(out: &Path, failure: Failure) -> Failure {
     if failure.code != Code::Output || !unfinished::is_kept(out) {
         return failure;
     }
-    let message =
-        format!("{}; finished points are kept, and the same command with --resume continues", failure.message);
+    let message = format!(
+        "{}; finished points are kept, and the same command with --resume continues",
+        failure.message
+    );
     Failure { message, ..failure }
 }
 
@@ -237,7 +270,14 @@ mod tests {
         const AXES: &'static [Axis] = LogpMulticast::AXES;
         const UNIT: Unit = LogpMulticast::UNIT;
         const ENTRIES: &'static [Listed<dyn Multicast>] = &[Listed {
-            about: About { name: "liar", summary: "", paper: "", section: "", revision: 1, is_given: false },
+            about: About {
+                name: "liar",
+                summary: "",
+                paper: "",
+                section: "",
+                revision: 1,
+                is_given: false,
+            },
             algorithm: &Liar,
         }];
         const EXAMPLES: &'static [&'static [Value]] = LogpMulticast::EXAMPLES;
@@ -254,8 +294,13 @@ mod tests {
             <LogpMulticast as Problem>::describe(point, out)
         }
 
-        fn analytic(algorithm: &dyn Multicast, point: Self::Point, _: &mut Self::Memo) -> Result<Option<Exact>, Error> {
-            Multicast::time(algorithm, point.model, point.K, point.source).map(|time| Some(Exact::Integer(time)))
+        fn analytic(
+            algorithm: &dyn Multicast,
+            point: Self::Point,
+            _: &mut Self::Memo,
+        ) -> Result<Option<Exact>, Error> {
+            Multicast::time(algorithm, point.model, point.K, point.source)
+                .map(|time| Some(Exact::Integer(time)))
         }
 
         fn lower_bound(point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error> {
@@ -288,28 +333,58 @@ mod tests {
     fn config(entry: Entry, K: &str) -> Config {
         let mut config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
         let values = [("L", "6"), ("o", "2"), ("g", "4"), ("K", K)];
-        let axes =
-            values.map(|(key, values)| (key, Values::parse(values, algorithms::problem::Kind::Count).unwrap())).into();
+        let axes = values
+            .map(|(key, values)| {
+                (
+                    key,
+                    Values::parse(values, algorithms::problem::Kind::Count).unwrap(),
+                )
+            })
+            .into();
         let machines = crate::grid::Machines::default();
-        config.grids = vec![Grid { name: "a".to_owned(), algorithms: vec![entry], axes, machines }];
+        config.grids = vec![Grid {
+            name: "a".to_owned(),
+            algorithms: vec![entry],
+            axes,
+            machines,
+        }];
         config
     }
 
     fn run(config: &Config, out: &Path, existing: Existing) -> Report {
-        super::run(config, out, &Options { existing, ..Options::default() })
-            .unwrap_or_else(|failure| panic!("{}", failure.message))
+        super::run(
+            config,
+            out,
+            &Options {
+                existing,
+                ..Options::default()
+            },
+        )
+        .unwrap_or_else(|failure| panic!("{}", failure.message))
     }
 
     /// The check behind every cost can fail, and names the point.
     #[test]
     fn a_disagreement_fails_the_sweep() {
         let directory = tempfile::tempdir().unwrap();
-        let report =
-            run(&config(algorithms_of(&Lying, 0).next().unwrap(), "2,3,5000"), directory.path(), Existing::Refuse);
-        assert_eq!((report.summary.tally.disagree, report.summary.tally.ok), (2, 1));
+        let report = run(
+            &config(algorithms_of(&Lying, 0).next().unwrap(), "2,3,5000"),
+            directory.path(),
+            Existing::Refuse,
+        );
+        assert_eq!(
+            (report.summary.tally.disagree, report.summary.tally.ok),
+            (2, 1)
+        );
         let failure = report.verdict().unwrap_err();
         assert_eq!(failure.code, Code::Disagreement);
-        assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
+        assert!(
+            failure
+                .message
+                .contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"),
+            "{}",
+            failure.message
+        );
     }
 
     /// A panic is in the row of its point; all other points are evaluated and published.
@@ -321,14 +396,29 @@ mod tests {
             directory.path(),
             Existing::Refuse,
         );
-        assert_eq!((report.summary.tally.failed, report.summary.tally.ok), (1, 2));
+        assert_eq!(
+            (report.summary.tally.failed, report.summary.tally.ok),
+            (1, 2)
+        );
         let rows = std::fs::read_to_string(directory.path().join("lying.csv")).unwrap();
         let lost: Vec<&str> = rows.lines().filter(|row| row.contains("failed")).collect();
-        assert!(rows.lines().count() == 4 && lost.len() == 1 && lost[0].contains(",6000,"), "{rows}");
-        assert!(lost[0].contains("the evaluation panicked") && lost[0].contains("a bug in castbench"), "{rows}");
+        assert!(
+            rows.lines().count() == 4 && lost.len() == 1 && lost[0].contains(",6000,"),
+            "{rows}"
+        );
+        assert!(
+            lost[0].contains("the evaluation panicked") && lost[0].contains("a bug in castbench"),
+            "{rows}"
+        );
         let failure = report.verdict().unwrap_err();
         assert_eq!(failure.code, Code::PointsFailed);
-        assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 6000"), "{}", failure.message);
+        assert!(
+            failure
+                .message
+                .contains("castbench cost liar -L 6 -o 2 -g 4 -K 6000"),
+            "{}",
+            failure.message
+        );
     }
 
     /// The first points of the sweep are named, whichever shard is merged first; a block ends when its time is over.
@@ -340,7 +430,8 @@ mod tests {
             let (cells, mut summary, mut next) = (Cells::new(&parts, shard), Summary::default(), 0);
             while next < cells.len() {
                 let stop = AtomicBool::new(false);
-                let block = block::evaluate(&config, &cells, next..cells.len(), Duration::ZERO, &stop);
+                let block =
+                    block::evaluate(&config, &cells, next..cells.len(), Duration::ZERO, &stop);
                 let block = block.unwrap_or_else(|failure| panic!("{}", failure.message));
                 assert_eq!(block.positions, next..next + 1);
                 summary.absorb(block.summary);
@@ -352,7 +443,9 @@ mod tests {
         assert!(whole.points() == 20 && whole.disagreement.is_some());
         for of in [2, 3, 30] {
             let mut merged = Summary::default();
-            (1..=of).rev().for_each(|index| merged.absorb(found(Shard { index, of })));
+            (1..=of)
+                .rev()
+                .for_each(|index| merged.absorb(found(Shard { index, of })));
             assert_eq!(merged, whole);
         }
     }
@@ -370,15 +463,26 @@ mod tests {
         let cells = Cells::new(&parts, Shard::WHOLE);
         let sweep = ToSweep {
             problems: &[problem("logp-multicast").unwrap()],
-            row_files: &publish::row_files(&[problem("logp-multicast").unwrap()], Formats::default()),
-            identity: &Identity::new(&config, None).unwrap_or_else(|failure| panic!("{}", failure.message)),
+            row_files: &publish::row_files(
+                &[problem("logp-multicast").unwrap()],
+                Formats::default(),
+            ),
+            identity: &Identity::new(&config, None)
+                .unwrap_or_else(|failure| panic!("{}", failure.message)),
             end: 50,
             checkpoint_every: None,
         };
         let evaluate = || -> Result<(), Failure> {
-            let mut unfinished = Unfinished::open(publish::lock(&out, &sweep)?, &sweep, Existing::Refuse)?;
+            let mut unfinished =
+                Unfinished::open(publish::lock(&out, &sweep)?, &sweep, Existing::Refuse)?;
             let stop = AtomicBool::new(false);
-            unfinished.take(Some(block::evaluate(&config, &cells, 0..cells.len(), Duration::MAX, &stop)?))?;
+            unfinished.take(Some(block::evaluate(
+                &config,
+                &cells,
+                0..cells.len(),
+                Duration::MAX,
+                &stop,
+            )?))?;
             unfinished.checkpoint()
         };
         evaluate().unwrap_or_else(|failure| panic!("{}", failure.message));

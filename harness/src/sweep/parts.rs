@@ -33,14 +33,24 @@ impl<'a> Part<'a> {
         for grid in &config.grids {
             for &entry in &grid.algorithms {
                 // Algorithms that are not of the catalogue have one rank, behind all others.
-                let problem = PROBLEMS.iter().position(|problem| *problem == entry.problem());
-                grids.entry((problem, entry.rank(), entry.name)).or_insert((entry, Vec::new())).1.push(grid);
+                let problem = PROBLEMS
+                    .iter()
+                    .position(|problem| *problem == entry.problem());
+                grids
+                    .entry((problem, entry.rank(), entry.name))
+                    .or_insert((entry, Vec::new()))
+                    .1
+                    .push(grid);
             }
         }
         let mut parts: Vec<Self> = Vec::new();
         for (entry, grids) in grids.into_values() {
             if grids.len() > MAX_GRIDS {
-                let (name, count, most) = (config.name(), grouped(grids.len() as u64), grouped(MAX_GRIDS as u64));
+                let (name, count, most) = (
+                    config.name(),
+                    grouped(grids.len() as u64),
+                    grouped(MAX_GRIDS as u64),
+                );
                 let explanation = format_args!(
                     "{name}: {count} grids have `{}`, more than the limit of {most}; put the values into the axes of \
                      one grid, or split the configuration",
@@ -48,15 +58,29 @@ impl<'a> Part<'a> {
                 );
                 return Err(Failure::new(Code::Configuration, explanation));
             }
-            let products: Vec<_> = grids.into_iter().map(|grid| Arc::new(grid.over(entry))).collect();
+            let products: Vec<_> = grids
+                .into_iter()
+                .map(|grid| Arc::new(grid.over(entry)))
+                .collect();
             parts.extend(products.iter().enumerate().map(|(number, product)| {
-                let earlier = products[..number].iter().filter(|earlier| earlier.may_meet(product)).cloned().collect();
-                Self { entry, grid: product.grid, product: Arc::clone(product), earlier }
+                let earlier = products[..number]
+                    .iter()
+                    .filter(|earlier| earlier.may_meet(product))
+                    .cloned()
+                    .collect();
+                Self {
+                    entry,
+                    grid: product.grid,
+                    product: Arc::clone(product),
+                    earlier,
+                }
             }));
         }
         if parts.iter().all(|part| part.cells() == 0) {
             let name = config.name();
-            let explanation = format_args!("{name}: no grid has a point; add a [[grid]] with the axes of an algorithm");
+            let explanation = format_args!(
+                "{name}: no grid has a point; add a [[grid]] with the axes of an algorithm"
+            );
             return Err(Failure::new(Code::Nothing, explanation));
         }
         Ok(parts)
@@ -95,7 +119,11 @@ impl<'a> Cells<'a> {
             *sum = sum.saturating_add(part.cells());
             Some(*sum)
         });
-        Self { parts, ends: ends.collect(), shard }
+        Self {
+            parts,
+            ends: ends.collect(),
+            shard,
+        }
     }
 
     /// The number of cells.
@@ -111,7 +139,10 @@ impl<'a> Cells<'a> {
     /// The part with the cell at this position, and the number of cells before that part.
     pub fn part(&self, position: u64) -> (&'a Part<'a>, u64) {
         let number = self.part_number(position);
-        (&self.parts[number], number.checked_sub(1).map_or(0, |before| self.ends[before]))
+        (
+            &self.parts[number],
+            number.checked_sub(1).map_or(0, |before| self.ends[before]),
+        )
     }
 
     /// The position after the last cell of that part.

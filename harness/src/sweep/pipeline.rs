@@ -62,9 +62,16 @@ enum Take {
 impl Queue {
     fn take(&mut self, cells: &Cells<'_>) -> Take {
         let Some((start, end)) = self.left.pop_first() else {
-            return if Arc::strong_count(&self.busy) > 1 { Take::Later } else { Take::Never };
+            return if Arc::strong_count(&self.busy) > 1 {
+                Take::Later
+            } else {
+                Take::Never
+            };
         };
-        let upto = start.saturating_add(self.size).min(cells.end(start)).min(end);
+        let upto = start
+            .saturating_add(self.size)
+            .min(cells.end(start))
+            .min(end);
         self.give_back(upto..end);
         Take::Some(start..upto, Arc::clone(&self.busy))
     }
@@ -92,7 +99,11 @@ pub(super) fn run(
     from: u64,
     take: impl FnMut(Option<Block>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut queue = Queue { left: BTreeMap::new(), size: FIRST_BLOCK, busy: Arc::new(()) };
+    let mut queue = Queue {
+        left: BTreeMap::new(),
+        size: FIRST_BLOCK,
+        busy: Arc::new(()),
+    };
     queue.give_back(from..source.cells.len());
     let queue = &Mutex::new(queue);
     let threads = source.pool.current_num_threads();
@@ -131,7 +142,13 @@ fn evaluate(
             }
         };
         let started = Instant::now();
-        let block = block::evaluate(source.config, source.cells, positions.clone(), MAX_TIME, source.stop);
+        let block = block::evaluate(
+            source.config,
+            source.cells,
+            positions.clone(),
+            MAX_TIME,
+            source.stop,
+        );
         if let Ok(block) = &block {
             let done = block.positions.end - positions.start;
             // Returned before the block is written, so that the next thread finds the cells in the queue.
@@ -139,7 +156,9 @@ fn evaluate(
             queue.give_back(block.positions.end..positions.end);
             queue.adapt(done, started.elapsed());
             drop(queue);
-            source.progress.advance(done, estimate::in_units(block.work));
+            source
+                .progress
+                .advance(done, estimate::in_units(block.work));
         }
         drop(busy);
         if sender.send(block).is_err() {

@@ -30,7 +30,10 @@ pub struct Formats {
 
 impl Default for Formats {
     fn default() -> Self {
-        Self { csv: true, parquet: false }
+        Self {
+            csv: true,
+            parquet: false,
+        }
     }
 }
 
@@ -45,7 +48,11 @@ pub(super) fn publish<C: Serialize>(
     mut manifest: Manifest<C>,
 ) -> Result<Vec<FileEntry>, Failure> {
     let summary = unfinished.summary.clone();
-    let mut files = if formats.csv { unfinished.entries() } else { Vec::new() };
+    let mut files = if formats.csv {
+        unfinished.entries()
+    } else {
+        Vec::new()
+    };
     if formats.parquet {
         files.extend(parquet(&unfinished, &manifest)?);
     }
@@ -62,7 +69,10 @@ pub(super) fn publish<C: Serialize>(
     manifest.shard = shard.map(|shard| ShardEntry { shard, summary });
     manifest.files.clone_from(&files);
     let json = seal::pretty(&manifest)?;
-    written.push(Draft::with_contents(&unfinished.out().join(MANIFEST), &json)?);
+    written.push(Draft::with_contents(
+        &unfinished.out().join(MANIFEST),
+        &json,
+    )?);
     // Files of an earlier sweep would look like part of this one.
     let stale = stale(unfinished.results(), &files);
     unfinished.publish(&names, written, &stale)?;
@@ -81,7 +91,12 @@ pub(super) fn row_files(problems: &[&'static dyn AnyProblem], formats: Formats) 
 
 /// Locks the directory of a sweep. A path that cannot hold a file fails before the work.
 pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
-    for name in sweep.row_files.iter().map(String::as_str).chain([FINDINGS, MANIFEST]) {
+    for name in sweep
+        .row_files
+        .iter()
+        .map(String::as_str)
+        .chain([FINDINGS, MANIFEST])
+    {
         output::prepare(&out.join(name))?;
     }
     let lock = Lock::new(out)?;
@@ -89,7 +104,10 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     Holder::Sweep.refuse_others(out)?;
     let mut expected = vec![(FINDINGS.to_owned(), output::csv_header::<Finding>()?)];
     for &problem in PROBLEMS {
-        expected.push((record::file_name(problem), record::row::header(problem).join(",").into_bytes()));
+        expected.push((
+            record::file_name(problem),
+            record::row::header(problem).join(",").into_bytes(),
+        ));
         expected.push((parquet::file_name(problem), b"PAR1".to_vec()));
     }
     expected.retain(|(name, _)| name == FINDINGS || sweep.row_files.contains(name));
@@ -100,16 +118,31 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
 const FINDINGS: &str = "findings.csv";
 const MANIFEST: &str = "manifest.json";
 
-fn parquet<C: Serialize>(unfinished: &Unfinished, manifest: &Manifest<C>) -> Result<Vec<FileEntry>, Failure> {
+fn parquet<C: Serialize>(
+    unfinished: &Unfinished,
+    manifest: &Manifest<C>,
+) -> Result<Vec<FileEntry>, Failure> {
     let metadata = metadata(manifest)?;
     let mut entries = Vec::new();
-    for ((problem, csv, csv_path), FileEntry { rows, .. }) in unfinished.rows().zip(unfinished.entries()) {
+    for ((problem, csv, csv_path), FileEntry { rows, .. }) in
+        unfinished.rows().zip(unfinished.entries())
+    {
         let name = parquet::file_name(problem);
         let path = unfinished.path(&name);
-        let mut file = unfinished.directory().create(&name).map_err(|error| Failure::write(&path, &error))?;
+        let mut file = unfinished
+            .directory()
+            .create(&name)
+            .map_err(|error| Failure::write(&path, &error))?;
         parquet::from_csv(problem, (csv, csv_path), (&file, &path), metadata.clone())?;
-        let digest = file.rewind().and_then(|()| output::sha256(&file)).map_err(|error| Failure::read(&path, error))?;
-        entries.push(FileEntry { name, rows, sha256: digest });
+        let digest = file
+            .rewind()
+            .and_then(|()| output::sha256(&file))
+            .map_err(|error| Failure::read(&path, error))?;
+        entries.push(FileEntry {
+            name,
+            rows,
+            sha256: digest,
+        });
     }
     Ok(entries)
 }
@@ -117,22 +150,37 @@ fn parquet<C: Serialize>(unfinished: &Unfinished, manifest: &Manifest<C>) -> Res
 /// The metadata of a Parquet file: the keys of the manifest.
 fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)>, Failure> {
     // Parsed first, because a configuration that was read keeps the blanks of its file.
-    let configuration =
-        serde_json::to_value(&manifest.configuration).map_err(|error| Failure::new(Code::Internal, error))?.to_string();
+    let configuration = serde_json::to_value(&manifest.configuration)
+        .map_err(|error| Failure::new(Code::Internal, error))?
+        .to_string();
     let pairs = [
         ("schema", manifest.schema.to_string()),
         ("version", manifest.version.clone()),
         ("revision", manifest.revision.clone()),
-        ("configuration_source", manifest.configuration_source.clone()),
+        (
+            "configuration_source",
+            manifest.configuration_source.clone(),
+        ),
         ("configuration", configuration),
     ];
-    Ok(pairs.into_iter().map(|(key, value)| (format!("castbench.{key}"), value)).collect())
+    Ok(pairs
+        .into_iter()
+        .map(|(key, value)| (format!("castbench.{key}"), value))
+        .collect())
 }
 
 fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
-    let csv = [output::csv_header::<Finding>()?, output::csv_behind(summary.findings.rows())?].concat();
+    let csv = [
+        output::csv_header::<Finding>()?,
+        output::csv_behind(summary.findings.rows())?,
+    ]
+    .concat();
     let rows = summary.findings.rows().count() as u64;
-    let entry = FileEntry { name: FINDINGS.to_owned(), rows, sha256: output::hex(&Sha256::digest(&csv)) };
+    let entry = FileEntry {
+        name: FINDINGS.to_owned(),
+        rows,
+        sha256: output::hex(&Sha256::digest(&csv)),
+    };
     Ok((entry, Draft::with_contents(&out.join(FINDINGS), &csv)?))
 }
 
@@ -141,9 +189,16 @@ fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
     let text = output::read_text(&out.path().join(MANIFEST)).unwrap_or_default();
     let old: Value = serde_json::from_str(&text).unwrap_or_default();
     let listed: Vec<FileEntry> = Vec::deserialize(&old["files"]).unwrap_or_default();
-    let gone =
-        |name: &String| listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name);
-    let names = PROBLEMS.iter().flat_map(|&problem| [record::file_name(problem), parquet::file_name(problem)]);
+    let gone = |name: &String| {
+        listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name)
+    };
+    let names = PROBLEMS
+        .iter()
+        .flat_map(|&problem| [record::file_name(problem), parquet::file_name(problem)]);
     let names = names.chain([FINDINGS.to_owned()]);
-    names.filter(gone).filter(|name| out.has(name).unwrap_or(false)).map(|name| out.target(name)).collect()
+    names
+        .filter(gone)
+        .filter(|name| out.has(name).unwrap_or(false))
+        .map(|name| out.target(name))
+        .collect()
 }

@@ -50,8 +50,14 @@ impl Report {
         if let Some(First { point, .. }) = &self.summary.disagreement {
             let count = plural(tally.disagree, "point");
             let entry = point.split(' ').nth(2).and_then(find);
-            let why = entry.map_or("analytic and simulated cost differ, or one is below the lower bound", disagreement);
-            return Err(Failure::new(Code::Disagreement, format_args!("at {count} {why}; the first is\n  {point}")));
+            let why = entry.map_or(
+                "analytic and simulated cost differ, or one is below the lower bound",
+                disagreement,
+            );
+            return Err(Failure::new(
+                Code::Disagreement,
+                format_args!("at {count} {why}; the first is\n  {point}"),
+            ));
         }
         if let State::Stopped(out) = &self.state {
             let explanation = format_args!(
@@ -64,12 +70,18 @@ impl Report {
         if let Some(First { point, .. }) = &self.summary.failed {
             return Err(Failure::new(
                 Code::PointsFailed,
-                format_args!("{} could not be evaluated; the first is\n  {point}", plural(tally.failed, "point")),
+                format_args!(
+                    "{} could not be evaluated; the first is\n  {point}",
+                    plural(tally.failed, "point")
+                ),
             ));
         }
         // Other shards may have points that apply.
-        if let (Some(First { point, .. }), 0, None) = (&self.summary.not_applicable, tally.ok, self.shard) {
-            let explanation = format_args!("no point applies to its algorithm; the first is\n  {point}");
+        if let (Some(First { point, .. }), 0, None) =
+            (&self.summary.not_applicable, tally.ok, self.shard)
+        {
+            let explanation =
+                format_args!("no point applies to its algorithm; the first is\n  {point}");
             return Err(Failure::new(Code::Nothing, explanation));
         }
         Ok(())

@@ -58,7 +58,9 @@ struct Growing {
 
 impl Growing {
     fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Failure> {
-        self.file.write_all(bytes).map_err(|error| Failure::write(&self.path, &error))?;
+        self.file
+            .write_all(bytes)
+            .map_err(|error| Failure::write(&self.path, &error))?;
         self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;
         self.rows += rows;
@@ -71,19 +73,38 @@ impl Growing {
         (self.hasher, self.bytes) = hashed.map_err(|error| Failure::read(&self.path, error))?;
         self.rows = extent.entry.rows;
         if self.extent().entry != extent.entry {
-            return Err(damaged(&self.path, "it differs from what its checkpoint describes"));
+            return Err(damaged(
+                &self.path,
+                "it differs from what its checkpoint describes",
+            ));
         }
-        let length = self.file.metadata().map_err(|error| Failure::read(&self.path, error))?.len();
+        let length = self
+            .file
+            .metadata()
+            .map_err(|error| Failure::read(&self.path, error))?
+            .len();
         if length > self.bytes {
-            self.file.set_len(self.bytes).map_err(|error| Failure::write(&self.path, &error))?;
+            self.file
+                .set_len(self.bytes)
+                .map_err(|error| Failure::write(&self.path, &error))?;
         }
-        self.file.seek(SeekFrom::Start(self.bytes)).map(drop).map_err(|error| Failure::read(&self.path, error))
+        self.file
+            .seek(SeekFrom::Start(self.bytes))
+            .map(drop)
+            .map_err(|error| Failure::read(&self.path, error))
     }
 
     fn extent(&self) -> Extent {
         let sha256 = output::hex(&self.hasher.clone().finalize());
         let name = self.name.clone();
-        Extent { bytes: self.bytes, entry: FileEntry { name, rows: self.rows, sha256 } }
+        Extent {
+            bytes: self.bytes,
+            entry: FileEntry {
+                name,
+                rows: self.rows,
+                sha256,
+            },
+        }
     }
 }
 
@@ -104,7 +125,9 @@ pub(super) fn is_kept(out: &Path) -> bool {
 /// Removes rows without a checkpoint, which no sweep can continue.
 pub(super) fn remove(lock: &Lock) -> Result<(), Failure> {
     let out = lock.directory();
-    let Some(directory) = out.private(DIRECTORY)? else { return Ok(()) };
+    let Some(directory) = out.private(DIRECTORY)? else {
+        return Ok(());
+    };
     clear(out, &directory).map_err(|error| Failure::write(directory.path(), &error))
 }
 
@@ -147,22 +170,37 @@ impl Unfinished {
         };
         // Set before reading: rows that cannot be read are not deleted.
         let path = opened.path(CHECKPOINT);
-        opened.kept = opened.directory.has(CHECKPOINT).map_err(|error| Failure::read(&path, error))?;
+        opened.kept = opened
+            .directory
+            .has(CHECKPOINT)
+            .map_err(|error| Failure::read(&path, error))?;
         if !opened.kept || existing == Existing::Discard {
             opened.kept = false;
-            empty(&opened.directory).map_err(|error| Failure::write(opened.directory.path(), &error))?;
+            empty(&opened.directory)
+                .map_err(|error| Failure::write(opened.directory.path(), &error))?;
             opened.write(IDENTITY, &seal::compact(sweep.identity)?)?;
             opened.open_files(sweep, None)?;
         } else {
             let text = opened.text(IDENTITY).map_err(|error| {
-                Failure::read(&opened.path(IDENTITY), format_args!("{error}; start over with --restart"))
+                Failure::read(
+                    &opened.path(IDENTITY),
+                    format_args!("{error}; start over with --restart"),
+                )
             })?;
-            sweep.identity.check(&opened.path(IDENTITY), &text, existing, opened.out())?;
-            let text = opened.text(CHECKPOINT).map_err(|error| damaged(&path, error))?;
+            sweep
+                .identity
+                .check(&opened.path(IDENTITY), &text, existing, opened.out())?;
+            let text = opened
+                .text(CHECKPOINT)
+                .map_err(|error| damaged(&path, error))?;
             seal::check(&path, &text, RESTART)?;
-            let checkpoint: Checkpoint = serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
+            let checkpoint: Checkpoint =
+                serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
             if checkpoint.next > sweep.end {
-                return Err(damaged(&path, "it refers to a position that does not exist"));
+                return Err(damaged(
+                    &path,
+                    "it refers to a position that does not exist",
+                ));
             }
             opened.open_files(sweep, Some(&checkpoint))?;
             (opened.next, opened.summary) = (checkpoint.next, checkpoint.summary);
@@ -179,18 +217,41 @@ impl Unfinished {
     }
 
     /// Makes the files, or restores them to their lengths in the checkpoint.
-    fn open_files(&mut self, sweep: &ToSweep<'_>, checkpoint: Option<&Checkpoint>) -> Result<(), Failure> {
+    fn open_files(
+        &mut self,
+        sweep: &ToSweep<'_>,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<(), Failure> {
         for &problem in sweep.problems {
             let name = record::file_name(problem);
             let path = self.path(&name);
             let file = match checkpoint {
-                None => self.directory.create(&name).map_err(|error| Failure::write(&path, &error)),
-                Some(_) => self.directory.open(&name).map_err(|error| damaged(&path, error)),
+                None => self
+                    .directory
+                    .create(&name)
+                    .map_err(|error| Failure::write(&path, &error)),
+                Some(_) => self
+                    .directory
+                    .open(&name)
+                    .map_err(|error| damaged(&path, error)),
             };
-            let mut growing = Growing { problem, name, path, file: file?, hasher: Sha256::new(), bytes: 0, rows: 0 };
+            let mut growing = Growing {
+                problem,
+                name,
+                path,
+                file: file?,
+                hasher: Sha256::new(),
+                bytes: 0,
+                rows: 0,
+            };
             if let Some(checkpoint) = checkpoint {
-                let extent = checkpoint.files.iter().find(|extent| extent.entry.name == growing.name);
-                growing.cut_back(extent.ok_or_else(|| damaged(&self.path(CHECKPOINT), "it lacks a file"))?)?;
+                let extent = checkpoint
+                    .files
+                    .iter()
+                    .find(|extent| extent.entry.name == growing.name);
+                growing.cut_back(
+                    extent.ok_or_else(|| damaged(&self.path(CHECKPOINT), "it lacks a file"))?,
+                )?;
             } else {
                 growing.append(&header(problem), 0)?;
             }
@@ -203,9 +264,15 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 if they cannot be written.
-    pub fn append_rows(&mut self, problem: &'static dyn AnyProblem, csv: &[u8], rows: u64) -> Result<(), Failure> {
+    pub fn append_rows(
+        &mut self,
+        problem: &'static dyn AnyProblem,
+        csv: &[u8],
+        rows: u64,
+    ) -> Result<(), Failure> {
         let file = self.files.iter_mut().find(|file| file.problem == problem);
-        let file = file.ok_or_else(|| Failure::new(Code::Internal, "a row of a problem that is not swept"))?;
+        let file = file
+            .ok_or_else(|| Failure::new(Code::Internal, "a row of a problem that is not swept"))?;
         file.append(csv, rows)
     }
 
@@ -216,7 +283,9 @@ impl Unfinished {
 
     /// The problems with the files of their rows, and the paths of these for messages.
     pub fn rows(&self) -> impl Iterator<Item = (&'static dyn AnyProblem, &File, &Path)> {
-        self.files.iter().map(|file| (file.problem, &file.file, file.path.as_path()))
+        self.files
+            .iter()
+            .map(|file| (file.problem, &file.file, file.path.as_path()))
     }
 
     /// The directory until the sweep is complete.
@@ -230,20 +299,36 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 if that fails.
-    pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[Target]) -> Result<(), Failure> {
+    pub fn publish(
+        mut self,
+        names: &[String],
+        written: Vec<Draft>,
+        stale: &[Target],
+    ) -> Result<(), Failure> {
         self.check_there()?;
-        let rows = names.iter().map(|name| Draft::of_file(&self.out().join(name), &self.directory.target(name)));
+        let rows = names
+            .iter()
+            .map(|name| Draft::of_file(&self.out().join(name), &self.directory.target(name)));
         let mut drafts: Vec<Draft> = rows.collect::<Result<_, _>>()?;
         drafts.extend(written);
         self.kept = true;
         output::publish(drafts, stale)?;
-        clear(self.lock.directory(), &self.directory).map_err(|error| Failure::write(self.directory.path(), &error))
+        clear(self.lock.directory(), &self.directory)
+            .map_err(|error| Failure::write(self.directory.path(), &error))
     }
 
     /// Checks that the directories are where they were: results in a moved directory would not be found.
     fn check_there(&mut self) -> Result<(), Failure> {
-        let gone = |path: &Path| Failure::write(path, &io::Error::other("it was removed while the sweep ran"));
-        let growing = self.files.iter().find(|growing| !self.directory.is_still(&growing.file, &growing.name));
+        let gone = |path: &Path| {
+            Failure::write(
+                path,
+                &io::Error::other("it was removed while the sweep ran"),
+            )
+        };
+        let growing = self
+            .files
+            .iter()
+            .find(|growing| !self.directory.is_still(&growing.file, &growing.name));
         let gone = match growing {
             Some(growing) => gone(&growing.path),
             None if !self.results().is_there() => gone(self.out()),
@@ -272,7 +357,8 @@ impl Unfinished {
     /// Appends the rows of the next cells; without any, makes a checkpoint if one is due.
     pub fn take(&mut self, block: Option<Block>) -> Result<(), Failure> {
         let Some(block) = block else {
-            let is_due = self.next > self.kept_up_to && self.checkpointed.elapsed() >= self.interval;
+            let is_due =
+                self.next > self.kept_up_to && self.checkpointed.elapsed() >= self.interval;
             return if is_due { self.checkpoint() } else { Ok(()) };
         };
         self.append_rows(block.problem, &block.csv, block.rows)?;
@@ -285,10 +371,17 @@ impl Unfinished {
     pub fn checkpoint(&mut self) -> Result<(), Failure> {
         self.check_there()?;
         for growing in &self.files {
-            growing.file.sync_data().map_err(|error| Failure::write(&growing.path, &error))?;
+            growing
+                .file
+                .sync_data()
+                .map_err(|error| Failure::write(&growing.path, &error))?;
         }
         let files = self.files.iter().map(Growing::extent).collect();
-        let checkpoint = Checkpoint { next: self.next, files, summary: self.summary.clone() };
+        let checkpoint = Checkpoint {
+            next: self.next,
+            files,
+            summary: self.summary.clone(),
+        };
         self.write(CHECKPOINT, &seal::compact(&checkpoint)?)?;
         self.kept = true;
         (self.kept_up_to, self.checkpointed) = (self.next, Instant::now());
@@ -308,8 +401,12 @@ impl Drop for Unfinished {
 /// Refuses a directory for unfinished rows that castbench did not make, as one of another account: it could not be
 /// removed at the end.
 pub(super) fn vet(lock: &Lock) -> Result<(), Failure> {
-    let Some(directory) = lock.directory().private(DIRECTORY)? else { return Ok(()) };
-    let names = directory.names().map_err(|error| Failure::write(directory.path(), &error))?;
+    let Some(directory) = lock.directory().private(DIRECTORY)? else {
+        return Ok(());
+    };
+    let names = directory
+        .names()
+        .map_err(|error| Failure::write(directory.path(), &error))?;
     match names.iter().find(|name| directory.is_directory(name)) {
         Some(inner) => {
             let error = io::Error::other("expected files only; remove it");
@@ -330,7 +427,10 @@ fn empty(directory: &Directory) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    directory.names()?.iter().try_for_each(|name| directory.remove(name))
+    directory
+        .names()?
+        .iter()
+        .try_for_each(|name| directory.remove(name))
 }
 
 pub(super) fn header(problem: &dyn AnyProblem) -> Vec<u8> {

@@ -22,7 +22,8 @@ pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Op
     let there = Identity::from_manifest(&manifest, manifest.configuration.clone());
     // A failed point must be evaluated again for its message: the manifest of a whole sweep has only counts.
     let points = &manifest.points;
-    let went_wrong = manifest.shard.is_none() && (points.disagree + points.failed > 0 || points.ok == 0);
+    let went_wrong =
+        manifest.shard.is_none() && (points.disagree + points.failed > 0 || points.ok == 0);
     if there != *sweep.identity || went_wrong {
         return None;
     }
@@ -33,8 +34,19 @@ pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Op
     }
     let summary = match manifest.shard {
         Some(entry) => entry.summary,
-        None => Summary { tally: manifest.points, ..Summary::default() },
+        None => Summary {
+            tally: manifest.points,
+            ..Summary::default()
+        },
     };
     let state = State::FoundWhole;
-    Some(Report { summary, files: Vec::new(), evaluated: 0, repeated: 0, elapsed: Duration::ZERO, shard, state })
+    Some(Report {
+        summary,
+        files: Vec::new(),
+        evaluated: 0,
+        repeated: 0,
+        elapsed: Duration::ZERO,
+        shard,
+        state,
+    })
 }

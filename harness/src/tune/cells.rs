@@ -35,10 +35,28 @@ pub fn all(
 ) -> Vec<Cell> {
     let mut cells = Vec::new();
     for &function in functions {
-        for (K, bytes) in ranks.iter().flat_map(|&K| sizes.iter().map(move |&bytes| (K, bytes))) {
-            let cell = Cell { function, call: Call { K, bytes, element: 1 }, candidates: Vec::new() };
-            let candidates = cell.possible().into_iter().filter(|&forced| can_run(&cell, Some(forced))).collect();
-            cells.extend(can_run(&cell, None).then(|| Cell { candidates, ..cell.clone() }));
+        for (K, bytes) in ranks
+            .iter()
+            .flat_map(|&K| sizes.iter().map(move |&bytes| (K, bytes)))
+        {
+            let cell = Cell {
+                function,
+                call: Call {
+                    K,
+                    bytes,
+                    element: 1,
+                },
+                candidates: Vec::new(),
+            };
+            let candidates = cell
+                .possible()
+                .into_iter()
+                .filter(|&forced| can_run(&cell, Some(forced)))
+                .collect();
+            cells.extend(can_run(&cell, None).then(|| Cell {
+                candidates,
+                ..cell.clone()
+            }));
         }
     }
     cells
@@ -48,7 +66,10 @@ impl Cell {
     /// Ranks and bytes of the whole vector.
     #[must_use]
     pub fn size(&self) -> Size {
-        Size { ranks: self.call.K, bytes: self.function.size.bytes(self.call) }
+        Size {
+            ranks: self.call.K,
+            bytes: self.function.size.bytes(self.call),
+        }
     }
 
     /// What Open MPI's component tuned runs without rules.
@@ -65,13 +86,26 @@ impl Cell {
             Default::Lacks(_) | Default::Unknown => 0,
         };
         let can_be_forced = |forced: &Take| {
-            let Some(known) = function.numbered(forced.ours) else { return false };
+            let Some(known) = function.numbered(forced.ours) else {
+                return false;
+            };
             let is_itself = function.runs_as(known.number, forced.segment, call) == known.number;
-            is_itself && (known.number != default || forced.segment > 0) && self.known(Some(*forced)).1.is_some()
+            is_itself
+                && (known.number != default || forced.segment > 0)
+                && self.known(Some(*forced)).1.is_some()
         };
-        let segments = |ours| [0].into_iter().chain(SEGMENTS).map(move |segment| Take { ours, segment });
-        let all = function.open_mpi.iter().flat_map(|known| segments(known.ours));
-        let mut all: Vec<Take> = all.filter(|forced| forced.segment < call.bytes && can_be_forced(forced)).collect();
+        let segments = |ours| {
+            [0].into_iter()
+                .chain(SEGMENTS)
+                .map(move |segment| Take { ours, segment })
+        };
+        let all = function
+            .open_mpi
+            .iter()
+            .flat_map(|known| segments(known.ours));
+        let mut all: Vec<Take> = all
+            .filter(|forced| forced.segment < call.bytes && can_be_forced(forced))
+            .collect();
         all.sort_unstable();
         // A second algorithm of one name is not what a table of decisions means by it.
         all.dedup();
@@ -91,17 +125,34 @@ impl Cell {
         };
         let segment = choice.map_or(0, |forced| forced.segment);
         let name = name.map_or_else(|| "default".to_owned(), |name| format!("{name}_ompi"));
-        let algorithm = if segment > 0 { format!("{name}_{segment}") } else { name };
-        let (collective, Size { ranks, bytes }) = (names::collective(self.function.name), self.size());
+        let algorithm = if segment > 0 {
+            format!("{name}_{segment}")
+        } else {
+            name
+        };
+        let (collective, Size { ranks, bytes }) =
+            (names::collective(self.function.name), self.size());
         let program = names::find(&collective, &algorithm, ranks, bytes);
-        (Label { collective, algorithm }, program)
+        (
+            Label {
+                collective,
+                algorithm,
+            },
+            program,
+        )
     }
 
     /// The decision for this call alone.
     #[must_use]
     pub fn rule(&self, choice: Choice) -> Rule {
         let Call { K, bytes, .. } = self.call;
-        Rule { function: self.function, ranks: [K, K], bytes: [bytes, bytes], take: choice, why: String::new() }
+        Rule {
+            function: self.function,
+            ranks: [K, K],
+            bytes: [bytes, bytes],
+            take: choice,
+            why: String::new(),
+        }
     }
 }
 
@@ -109,5 +160,8 @@ impl Cell {
 #[must_use]
 pub fn forcing(chosen: impl IntoIterator<Item = (Cell, Choice)>) -> Table {
     let forced = chosen.into_iter().filter(|(_, choice)| choice.is_some());
-    Table { notes: Vec::new(), rules: forced.map(|(cell, choice)| cell.rule(choice)).collect() }
+    Table {
+        notes: Vec::new(),
+        rules: forced.map(|(cell, choice)| cell.rule(choice)).collect(),
+    }
 }

@@ -51,9 +51,17 @@ impl Knowledge<'_> {
             let cell = &self.cells[index];
             let mut label = cell.known(choice).0;
             if choice.is_none() && !self.has_known_default {
-                label = Label { algorithm: "default".to_owned(), ..label };
+                label = Label {
+                    algorithm: "default".to_owned(),
+                    ..label
+                };
             }
-            Some(Row::new(label, cell.size(), self.median((index, choice))?, None))
+            Some(Row::new(
+                label,
+                cell.size(),
+                self.median((index, choice))?,
+                None,
+            ))
         };
         self.times.keys().filter_map(row).collect()
     }
@@ -69,14 +77,20 @@ impl Knowledge<'_> {
     pub fn predict(&self, learned: &Learned, (index, choice): Key) -> Option<Prediction> {
         let cell = &self.cells[index];
         let (label, program) = cell.known(choice);
-        (choice.is_some() || self.has_known_default).then(|| learned.predict(&label, cell.size(), Some(program?)))?
+        (choice.is_some() || self.has_known_default)
+            .then(|| learned.predict(&label, cell.size(), Some(program?)))?
     }
 
     /// The predicted time of a default, s: where its algorithm is not known, the longest of the others.
     #[must_use]
     pub fn expected(&self, learned: &Learned, index: usize) -> f64 {
         let predict = |choice| Some(self.predict(learned, (index, choice))?.ns()[1]);
-        let others = || self.cells[index].candidates.iter().filter_map(|&forced| predict(Some(forced)));
+        let others = || {
+            self.cells[index]
+                .candidates
+                .iter()
+                .filter_map(|&forced| predict(Some(forced)))
+        };
         predict(None).unwrap_or_else(|| others().fold(0.0, f64::max)) / 1e9
     }
 
@@ -91,9 +105,15 @@ impl Knowledge<'_> {
             let open = open.filter(|&forced| !self.times.contains_key(&(index, Some(forced))));
             let prospect = |forced| {
                 let predicted = self.predict(learned, (index, Some(forced)))?;
-                Some(Prospect { key: (index, forced), gain: gain(&predicted, best), predicted })
+                Some(Prospect {
+                    key: (index, forced),
+                    gain: gain(&predicted, best),
+                    predicted,
+                })
             };
-            let all = open.filter_map(prospect).filter(|prospect| prospect.gain >= least);
+            let all = open
+                .filter_map(prospect)
+                .filter(|prospect| prospect.gain >= least);
             all.max_by(|one, other| one.gain.total_cmp(&other.gain))
         };
         (0..self.cells.len()).filter_map(of_cell).collect()
@@ -114,7 +134,13 @@ pub fn gain(predicted: &Prediction, best: u64) -> f64 {
 fn below(z: f64) -> f64 {
     let x = z.abs() / SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * x);
-    let terms = [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592];
+    let terms = [
+        1.061_405_429,
+        -1.453_152_027,
+        1.421_413_741,
+        -0.284_496_736,
+        0.254_829_592,
+    ];
     let tail = 0.5 * t * terms.into_iter().fold(0.0, |sum, term| sum * t + term) * (-x * x).exp();
     if z > 0.0 { 1.0 - tail } else { tail }
 }

@@ -30,7 +30,10 @@ use crate::output::{self, Scratch};
 use crate::rules::{Dialect, Table};
 
 /// The parameters that make Open MPI follow a file, as the environment names them.
-const FOLLOW: [&str; 2] = ["OMPI_MCA_coll_tuned_use_dynamic_rules", "OMPI_MCA_coll_tuned_dynamic_rules_filename"];
+const FOLLOW: [&str; 2] = [
+    "OMPI_MCA_coll_tuned_use_dynamic_rules",
+    "OMPI_MCA_coll_tuned_dynamic_rules_filename",
+];
 
 /// How often a run is looked at.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -69,7 +72,16 @@ impl Processes {
         let directory = fs::canonicalize(directory).map_err(written)?;
         let scratch = Scratch::new(&directory).map_err(written)?;
         let is_library = matches!(config.settings.transport, Transport::Mpi);
-        Ok(Self { launch: launch.to_vec(), base, is_library, scratch, deadline, runs: 0, hosts: 0, library: None })
+        Ok(Self {
+            launch: launch.to_vec(),
+            base,
+            is_library,
+            scratch,
+            deadline,
+            runs: 0,
+            hosts: 0,
+            library: None,
+        })
     }
 
     /// The library's name and version, known after the first run; that of the defaults over other transports.
@@ -77,13 +89,21 @@ impl Processes {
     pub fn library(&self) -> &str {
         self.library
             .as_deref()
-            .map_or("the algorithms of castbench", |library| library.split(',').next().unwrap_or_default())
+            .map_or("the algorithms of castbench", |library| {
+                library.split(',').next().unwrap_or_default()
+            })
     }
 
     /// Whose rules file the library follows; none if castbench measured its own algorithms.
     #[must_use]
     pub fn dialect(&self) -> Option<Dialect> {
-        self.major().map(|major| if major < 6 { Dialect::Openmpi } else { Dialect::Openmpi6 })
+        self.major().map(|major| {
+            if major < 6 {
+                Dialect::Openmpi
+            } else {
+                Dialect::Openmpi6
+            }
+        })
     }
 
     /// The number of hosts, known after the first run.
@@ -93,14 +113,26 @@ impl Processes {
     }
 
     fn major(&self) -> Option<u32> {
-        self.library.as_deref()?.strip_prefix("Open MPI v")?.split('.').next()?.parse().ok()
+        self.library
+            .as_deref()?
+            .strip_prefix("Open MPI v")?
+            .split('.')
+            .next()?
+            .parse()
+            .ok()
     }
 
     /// Whether this can be measured: castbench lacks some algorithms of Open MPI, or they are not defined there.
     #[must_use]
     pub fn can_run(&self, cell: &Cell, choice: Choice) -> bool {
         let is_defined = || {
-            let text = self.configuration(&forcing([(cell.clone(), choice)]), std::slice::from_ref(cell), 1).ok()?;
+            let text = self
+                .configuration(
+                    &forcing([(cell.clone(), choice)]),
+                    std::slice::from_ref(cell),
+                    1,
+                )
+                .ok()?;
             let config = Config::from_source(&Source::built_in("tune", &text)).ok()?;
             plan::points(&config, &[]).ok().map(|_| ())
         };
@@ -109,12 +141,18 @@ impl Processes {
     }
 
     /// The configuration of a run: a measurement for each call, named by its index.
-    fn configuration(&self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<String, Failure> {
+    fn configuration(
+        &self,
+        table: &Table,
+        calls: &[Cell],
+        repetitions: u32,
+    ) -> Result<String, Failure> {
         let measurement = |(index, cell): (usize, &Cell)| {
             let Call { K, bytes, .. } = cell.call;
             let (algorithm, take) = self.algorithm(table, cell);
             let segment = take.map_or(0, |take| take.segment);
-            let segments = (!self.is_library && segment > 0).then(|| format!("m = [{}]\n", bytes.div_ceil(segment)));
+            let segments = (!self.is_library && segment > 0)
+                .then(|| format!("m = [{}]\n", bytes.div_ceil(segment)));
             format!(
                 "[[measurement]]\nname = \"m{index}\"\nalgorithms = [\"{algorithm}\"]\nK = [{K}]\nbytes = [\"{bytes}B\"]\n\
                  machine = \"ethernet100-switched\"\n{}",
@@ -124,13 +162,21 @@ impl Processes {
         let mut config = self.base.clone();
         config.insert("repetitions".to_owned(), i64::from(repetitions).into());
         config.insert("warm_up".to_owned(), i64::from(WARM_UP).into());
-        let config = toml::to_string(&config).map_err(|error| Failure::new(Code::Internal, error))?;
-        Ok(config + &calls.iter().enumerate().map(measurement).collect::<String>())
+        let config =
+            toml::to_string(&config).map_err(|error| Failure::new(Code::Internal, error))?;
+        Ok(config
+            + &calls
+                .iter()
+                .enumerate()
+                .map(measurement)
+                .collect::<String>())
     }
 
     /// What `measure` runs for a call, and what the table asks for.
     fn algorithm(&self, table: &Table, cell: &Cell) -> (&'static str, Choice) {
-        let taken = table.select(cell.function, cell.call.K, cell.call.bytes).and_then(|rule| rule.take);
+        let taken = table
+            .select(cell.function, cell.call.K, cell.call.bytes)
+            .and_then(|rule| rule.take);
         let name = match (taken, cell.default()) {
             (Some(take), _) if !self.is_library => take.ours,
             (None, Default::Known(known)) if !self.is_library => known.ours,
@@ -140,19 +186,38 @@ impl Processes {
     }
 
     /// The command of a run, with the rules file of a table.
-    fn command(&self, directory: &Path, table: &Table) -> Result<(Command, Option<PathBuf>), Failure> {
-        let castbench = std::env::current_exe().map_err(|error| Failure::new(Code::Internal, error))?;
-        let mut words = self.launch.iter().cloned().chain([castbench.into_os_string()]);
+    fn command(
+        &self,
+        directory: &Path,
+        table: &Table,
+    ) -> Result<(Command, Option<PathBuf>), Failure> {
+        let castbench =
+            std::env::current_exe().map_err(|error| Failure::new(Code::Internal, error))?;
+        let mut words = self
+            .launch
+            .iter()
+            .cloned()
+            .chain([castbench.into_os_string()]);
         let mut command = Command::new(words.next().unwrap_or_default());
-        command.args(words).arg("measure").arg(directory.join("run.toml"));
-        command.arg("--out").arg(directory.join("results")).args(["--format", "csv"]);
+        command
+            .args(words)
+            .arg("measure")
+            .arg(directory.join("run.toml"));
+        command
+            .arg("--out")
+            .arg(directory.join("results"))
+            .args(["--format", "csv"]);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         FOLLOW.iter().for_each(|name| {
             command.env_remove(name);
         });
         let dialect = self.dialect().filter(|_| !table.rules.is_empty());
-        let Some(dialect) = dialect else { return Ok((command, None)) };
-        let written = dialect.write(table, None).map_err(|why| Failure::new(Code::Internal, why))?;
+        let Some(dialect) = dialect else {
+            return Ok((command, None));
+        };
+        let written = dialect
+            .write(table, None)
+            .map_err(|why| Failure::new(Code::Internal, why))?;
         let path = directory.join("rules");
         output::write(&path, written.text.as_bytes())?;
         command.env(FOLLOW[0], "1").env(FOLLOW[1], &path);
@@ -175,15 +240,22 @@ impl Processes {
             }
             if !is_stopped && (STOP.requested() || Instant::now() > self.deadline) {
                 is_stopped = true;
-                let _ = Pid::from_raw(child.id().cast_signed()).map(|pid| kill_process(pid, Signal::TERM));
+                let _ = Pid::from_raw(child.id().cast_signed())
+                    .map(|pid| kill_process(pid, Signal::TERM));
             }
             thread::sleep(GLANCE);
         }
     }
 
     /// Notes the library, and whether it got the rules file.
-    fn check(&mut self, manifest: &Manifest<Configuration>, rules: Option<&Path>) -> Result<(), Failure> {
-        let Some(launch) = &manifest.mpi else { return Ok(()) };
+    fn check(
+        &mut self,
+        manifest: &Manifest<Configuration>,
+        rules: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let Some(launch) = &manifest.mpi else {
+            return Ok(());
+        };
         self.library = Some(launch.library.clone());
         let refuse = |why: String| Err(Failure::new(Code::Configuration, why));
         if self.major().is_none() {
@@ -193,7 +265,10 @@ impl Processes {
                  `castbench rules write`"
             ));
         }
-        let got = launch.parameters.get("coll_tuned_dynamic_rules_filename").map(Path::new);
+        let got = launch
+            .parameters
+            .get("coll_tuned_dynamic_rules_filename")
+            .map(Path::new);
         match got == rules {
             true => Ok(()),
             false => refuse(format!(
@@ -233,23 +308,39 @@ impl Bench for Processes {
             )
         })?;
         if let Err(status) = self.wait(&mut child) {
-            return Err(failed(&shown, &status, &messages, Instant::now() > self.deadline));
+            return Err(failed(
+                &shown,
+                &status,
+                &messages,
+                Instant::now() > self.deadline,
+            ));
         }
         let results = Results::open(&directory.join("results"))?;
-        let Results { manifest, directory: read, .. } =
-            results.ok_or_else(|| failed(&shown, "it wrote no results", &messages, false))?;
+        let Results {
+            manifest,
+            directory: read,
+            ..
+        } = results.ok_or_else(|| failed(&shown, "it wrote no results", &messages, false))?;
         self.hosts = manifest.hosts.len() as u64;
         self.check(&manifest, rules.as_deref())?;
-        let rows: Vec<Timed> = listed::rows(&manifest.files, &read, "measurements.csv", "tune again")?;
+        let rows: Vec<Timed> =
+            listed::rows(&manifest.files, &read, "measurements.csv", "tune again")?;
         let mut times = vec![Vec::new(); calls.len()];
         for row in rows {
-            let index = row.measurement.strip_prefix('m').and_then(|index| index.parse::<usize>().ok());
+            let index = row
+                .measurement
+                .strip_prefix('m')
+                .and_then(|index| index.parse::<usize>().ok());
             if let Some(own) = index.and_then(|index| times.get_mut(index)) {
                 own.push(row.completion_ns);
             }
         }
         let seconds = begun.elapsed().as_secs_f64();
-        Ok(Run { times, seconds, overhead: (seconds - manifest.seconds).max(0.0) })
+        Ok(Run {
+            times,
+            seconds,
+            overhead: (seconds - manifest.seconds).max(0.0),
+        })
     }
 
     fn has_known_default(&self) -> bool {
@@ -263,9 +354,18 @@ fn failed(command: &str, status: &str, messages: &Path, is_late: bool) -> Failur
         return Failure::new(Code::Interrupted, "interrupted; nothing was written");
     }
     let text = output::read_text(messages).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     let last = lines[lines.len().saturating_sub(LAST)..].join("\n  ");
-    let why =
-        if is_late { "it took more than twice the budget; name a longer --budget, or fewer sizes" } else { status };
-    Failure::new(Code::Measurement, format_args!("a run of `{command}` failed: {why}\n  {last}"))
+    let why = if is_late {
+        "it took more than twice the budget; name a longer --budget, or fewer sizes"
+    } else {
+        status
+    };
+    Failure::new(
+        Code::Measurement,
+        format_args!("a run of `{command}` failed: {why}\n  {last}"),
+    )
 }

@@ -57,7 +57,11 @@ impl Budget {
         self.overhead = self.overhead.max(run.overhead);
         match self.each {
             None => self.each = Some((beside / all).max(0.0)),
-            Some(each) => self.per_byte = self.per_byte.max((beside - each * all) / (executions * bytes)),
+            Some(each) => {
+                self.per_byte = self
+                    .per_byte
+                    .max((beside - each * all) / (executions * bytes))
+            }
         }
     }
 
@@ -83,11 +87,31 @@ struct Search<'a, 'b> {
 ///
 /// # Errors
 /// The errors of the machine; exit code 10 for a budget that the first run exceeds.
-pub fn search<'a>(bench: &mut dyn Bench, cells: &'a [Cell], seconds: f64) -> Result<Found<'a>, Failure> {
+pub fn search<'a>(
+    bench: &mut dyn Bench,
+    cells: &'a [Cell],
+    seconds: f64,
+) -> Result<Found<'a>, Failure> {
     let has_known_default = bench.has_known_default();
-    let knowledge = Knowledge { cells, times: BTreeMap::new(), predicted: BTreeMap::new(), has_known_default };
-    let found = Found { knowledge, turns: BTreeMap::new(), left: Vec::new() };
-    let mut search = Search { bench, budget: Budget { seconds, ..Budget::default() }, found };
+    let knowledge = Knowledge {
+        cells,
+        times: BTreeMap::new(),
+        predicted: BTreeMap::new(),
+        has_known_default,
+    };
+    let found = Found {
+        knowledge,
+        turns: BTreeMap::new(),
+        left: Vec::new(),
+    };
+    let mut search = Search {
+        bench,
+        budget: Budget {
+            seconds,
+            ..Budget::default()
+        },
+        found,
+    };
     search.defaults()?;
     search.rounds()?;
     search.decide()?;
@@ -96,19 +120,30 @@ pub fn search<'a>(bench: &mut dyn Bench, cells: &'a [Cell], seconds: f64) -> Res
 
 impl Search<'_, '_> {
     fn cells(&self, keys: &[Key]) -> Vec<Cell> {
-        keys.iter().map(|(index, _)| self.found.knowledge.cells[*index].clone()).collect()
+        keys.iter()
+            .map(|(index, _)| self.found.knowledge.cells[*index].clone())
+            .collect()
     }
 
     /// Measures, and keeps the times and what was predicted.
     fn measure(&mut self, chosen: &[(Key, Option<Prediction>)]) -> Result<(), Failure> {
         let keys: Vec<Key> = chosen.iter().map(|(key, _)| *key).collect();
         let cells = self.cells(&keys);
-        let table = forcing(cells.iter().cloned().zip(keys.iter().map(|(_, choice)| *choice)));
+        let table = forcing(
+            cells
+                .iter()
+                .cloned()
+                .zip(keys.iter().map(|(_, choice)| *choice)),
+        );
         let run = self.bench.run(&table, &cells, FEW)?;
         self.budget.note(&run, &cells, FEW);
         let knowledge = &mut self.found.knowledge;
         knowledge.has_known_default = self.bench.has_known_default();
-        knowledge.predicted.extend(chosen.iter().filter_map(|(key, predicted)| Some((*key, (*predicted)?))));
+        knowledge.predicted.extend(
+            chosen
+                .iter()
+                .filter_map(|(key, predicted)| Some((*key, (*predicted)?))),
+        );
         knowledge.times.extend(keys.into_iter().zip(run.times));
         Ok(())
     }
@@ -119,14 +154,23 @@ impl Search<'_, '_> {
         let cells = self.found.knowledge.cells;
         let is_first = |index: &usize| {
             let own = &cells[*index];
-            let ranks = |cell: &&Cell| cell.function.name == own.function.name && cell.call.K > own.call.K;
-            let is_alike = |cell: &&Cell| cell.function.name == own.function.name && cell.call.K == own.call.K;
-            let mut sizes: Vec<u64> = cells.iter().filter(is_alike).map(|cell| cell.call.bytes).collect();
+            let ranks =
+                |cell: &&Cell| cell.function.name == own.function.name && cell.call.K > own.call.K;
+            let is_alike =
+                |cell: &&Cell| cell.function.name == own.function.name && cell.call.K == own.call.K;
+            let mut sizes: Vec<u64> = cells
+                .iter()
+                .filter(is_alike)
+                .map(|cell| cell.call.bytes)
+                .collect();
             sizes.sort_unstable();
-            !cells.iter().any(|cell| ranks(&cell)) && [sizes[0], sizes[sizes.len() / 2]].contains(&own.call.bytes)
+            !cells.iter().any(|cell| ranks(&cell))
+                && [sizes[0], sizes[sizes.len() / 2]].contains(&own.call.bytes)
         };
-        let first: Vec<(Key, Option<Prediction>)> =
-            (0..cells.len()).filter(is_first).map(|index| ((index, None), None)).collect();
+        let first: Vec<(Key, Option<Prediction>)> = (0..cells.len())
+            .filter(is_first)
+            .map(|index| ((index, None), None))
+            .collect();
         self.measure(&first)?;
         if self.budget.room(1.0) <= 0.0 {
             let explanation = format!(
@@ -140,8 +184,11 @@ impl Search<'_, '_> {
         loop {
             let (learned, _) = self.found.knowledge.learn();
             let knowledge = &self.found.knowledge;
-            let open = (0..cells.len()).filter(|index| !knowledge.times.contains_key(&(*index, None)));
-            let mut open: Vec<(f64, usize)> = open.map(|index| (knowledge.expected(&learned, index), index)).collect();
+            let open =
+                (0..cells.len()).filter(|index| !knowledge.times.contains_key(&(*index, None)));
+            let mut open: Vec<(f64, usize)> = open
+                .map(|index| (knowledge.expected(&learned, index), index))
+                .collect();
             open.sort_by(|one, other| one.0.total_cmp(&other.0));
             let all = open.len();
             let mut room = self.budget.room(SHARES[0]);
@@ -156,7 +203,9 @@ impl Search<'_, '_> {
                 }
                 return Ok(());
             }
-            let predicted = |(_, index): &(f64, usize)| ((*index, None), knowledge.predict(&learned, (*index, None)));
+            let predicted = |(_, index): &(f64, usize)| {
+                ((*index, None), knowledge.predict(&learned, (*index, None)))
+            };
             let chosen: Vec<(Key, Option<Prediction>)> = open.iter().map(predicted).collect();
             self.measure(&chosen)?;
         }
@@ -168,7 +217,10 @@ impl Search<'_, '_> {
             let (learned, _) = self.found.knowledge.learn();
             let mut prospects = self.found.knowledge.prospects(&learned, LEAST);
             let cells = self.found.knowledge.cells;
-            let cost = |own: &Prospect| self.budget.cost(&cells[own.key.0], own.predicted.ns()[1] / 1e9, FEW);
+            let cost = |own: &Prospect| {
+                self.budget
+                    .cost(&cells[own.key.0], own.predicted.ns()[1] / 1e9, FEW)
+            };
             prospects.sort_by(|one, other| other.gain.total_cmp(&one.gain));
             let all = prospects.len();
             let mut room = self.budget.room(SHARES[1]);
@@ -181,14 +233,26 @@ impl Search<'_, '_> {
             });
             if prospects.is_empty() {
                 if all > 0 {
-                    self.leave(all, "further measurement", "at least 3 % was expected of each");
+                    self.leave(
+                        all,
+                        "further measurement",
+                        "at least 3 % was expected of each",
+                    );
                 }
                 return Ok(());
             }
             prospects.truncate(DOZEN);
-            let key = |prospect: &Prospect| ((prospect.key.0, Some(prospect.key.1)), Some(prospect.predicted));
+            let key = |prospect: &Prospect| {
+                (
+                    (prospect.key.0, Some(prospect.key.1)),
+                    Some(prospect.predicted),
+                )
+            };
             let chosen: Vec<(Key, Option<Prediction>)> = prospects.iter().map(key).collect();
-            tell(format_args!("round {round}: {}", plural(chosen.len() as u64, "measurement")));
+            tell(format_args!(
+                "round {round}: {}",
+                plural(chosen.len() as u64, "measurement")
+            ));
             self.measure(&chosen)?;
         }
         Ok(())
@@ -200,22 +264,32 @@ impl Search<'_, '_> {
         let fastest = |index: usize| {
             let default = knowledge.median((index, None))?;
             let own = knowledge.times.range((index, None)..(index + 1, None));
-            let forced = own.filter_map(|((_, choice), _)| Some(((*choice)?, knowledge.median((index, *choice))?)));
+            let forced = own.filter_map(|((_, choice), _)| {
+                Some(((*choice)?, knowledge.median((index, *choice))?))
+            });
             let (forced, ns) = forced.min_by_key(|(forced, ns)| (*ns, *forced))?;
             let saved = 1.0 - ns as f64 / default as f64;
             (saved >= LEAST).then_some((saved, (index, forced), [default, ns]))
         };
-        let mut all: Vec<(f64, (usize, Take), [u64; 2])> = (0..knowledge.cells.len()).filter_map(fastest).collect();
+        let mut all: Vec<(f64, (usize, Take), [u64; 2])> =
+            (0..knowledge.cells.len()).filter_map(fastest).collect();
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
         let count = all.len();
         let mut room = self.budget.room(1.0) - self.budget.overhead;
         all.retain(|(_, (index, _), ns)| {
-            let cost = |&ns: &u64| self.budget.cost(&knowledge.cells[*index], ns as f64 / 1e9, DECIDING);
+            let cost = |&ns: &u64| {
+                self.budget
+                    .cost(&knowledge.cells[*index], ns as f64 / 1e9, DECIDING)
+            };
             room -= ns.iter().map(cost).sum::<f64>();
             room >= 0.0
         });
         if all.len() < count {
-            self.leave(count - all.len(), "proposal", "they were not run against the default");
+            self.leave(
+                count - all.len(),
+                "proposal",
+                "they were not run against the default",
+            );
         }
         all.sort_by_key(|(_, key, _)| *key);
         let proposals: Vec<(usize, Take)> = all.into_iter().map(|(_, key, _)| key).collect();
@@ -226,7 +300,10 @@ impl Search<'_, '_> {
         for turn in 0..TURNS {
             if self.budget.seconds - self.budget.spent < turn_took {
                 let left = u64::from(TURNS - turn);
-                self.found.left.push(format!("{} with and without the rules, for the budget", plural(left, "turn")));
+                self.found.left.push(format!(
+                    "{} with and without the rules, for the budget",
+                    plural(left, "turn")
+                ));
                 break;
             }
             tell(format_args!(
@@ -241,7 +318,10 @@ impl Search<'_, '_> {
 
     /// A run without and a run with the proposals; returns what both took, s.
     fn turn(&mut self, proposals: &[(usize, Take)]) -> Result<f64, Failure> {
-        let keys: Vec<Key> = proposals.iter().map(|(index, forced)| (*index, Some(*forced))).collect();
+        let keys: Vec<Key> = proposals
+            .iter()
+            .map(|(index, forced)| (*index, Some(*forced)))
+            .collect();
         let cells = self.cells(&keys);
         let before = self.budget.spent;
         for with in [false, true] {
@@ -257,6 +337,9 @@ impl Search<'_, '_> {
     }
 
     fn leave(&mut self, count: usize, what: &str, why: &str) {
-        self.found.left.push(format!("{}, for the budget: {why}", plural(count as u64, what)));
+        self.found.left.push(format!(
+            "{}, for the budget: {why}",
+            plural(count as u64, what)
+        ));
     }
 }

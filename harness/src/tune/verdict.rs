@@ -27,7 +27,9 @@ impl Verdict {
     /// The time with the rules.
     #[must_use]
     pub fn with_rules(&self) -> &Median {
-        self.proposal.as_ref().map_or(&self.default, |(_, median)| median)
+        self.proposal
+            .as_ref()
+            .map_or(&self.default, |(_, median)| median)
     }
 
     /// The predicted over the measured time, less 1.
@@ -44,9 +46,15 @@ impl Verdict {
 
     /// The decision for this call alone.
     fn rule(&self) -> Rule {
-        let rule = self.cell.rule(self.proposal.filter(|_| self.is_kept).map(|(forced, _)| forced));
+        let rule = self.cell.rule(
+            self.proposal
+                .filter(|_| self.is_kept)
+                .map(|(forced, _)| forced),
+        );
         let why = match &self.proposal {
-            Some(_) if self.is_kept => format!("{:.2} times as fast as the default", self.speedup()),
+            Some(_) if self.is_kept => {
+                format!("{:.2} times as fast as the default", self.speedup())
+            }
             Some((forced, _)) => format!("{} is not faster beyond the intervals", forced.ours),
             None => "no algorithm is known to be faster".to_owned(),
         };
@@ -67,13 +75,23 @@ pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
         let measured = Median::from_times(knowledge.times.get(&(index, None))?.clone())?;
         let tried = found.turns.iter().find(|((of, _), _)| *of == index);
         let medians = tried.and_then(|((_, forced), [without, with])| {
-            Some((Median::from_times(without.clone())?, (*forced, Median::from_times(with.clone())?)))
+            Some((
+                Median::from_times(without.clone())?,
+                (*forced, Median::from_times(with.clone())?),
+            ))
         });
-        let (default, proposal) = medians.map_or((measured, None), |(default, with)| (default, Some(with)));
+        let (default, proposal) =
+            medians.map_or((measured, None), |(default, with)| (default, Some(with)));
         let choice = proposal.map(|(forced, _)| forced);
         let is_kept = proposal.is_some_and(|(_, with)| is_faster(&with, &default));
         let predicted = knowledge.predicted.get(&(index, choice)).copied();
-        Some(Verdict { cell: knowledge.cells[index].clone(), default, proposal, predicted, is_kept })
+        Some(Verdict {
+            cell: knowledge.cells[index].clone(),
+            default,
+            proposal,
+            predicted,
+            is_kept,
+        })
     };
     (0..knowledge.cells.len()).filter_map(verdict).collect()
 }

@@ -47,16 +47,27 @@ pub struct Audit {
 pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let all = all_claims()?;
     let known = || all.iter().map(|claim| claim.id.as_ref());
-    if let Some(unknown) = arguments.claims.iter().find(|id| known().all(|claim| claim != id.as_str())) {
+    if let Some(unknown) = arguments
+        .claims
+        .iter()
+        .find(|id| known().all(|claim| claim != id.as_str()))
+    {
         let advice = near::advice(unknown, known(), "castbench audit");
-        return Err(Failure::usage(format_args!("there is no claim `{unknown}`; {advice}")));
+        return Err(Failure::usage(format_args!(
+            "there is no claim `{unknown}`; {advice}"
+        )));
     }
     let selected = |id: &str, paper: Paper| {
         let named = arguments.claims.is_empty() || arguments.claims.iter().any(|own| own == id);
-        named && (arguments.paper.is_empty() || arguments.paper.iter().any(|own| own == paper.slug()))
+        named
+            && (arguments.paper.is_empty() || arguments.paper.iter().any(|own| own == paper.slug()))
     };
     let is_selected = |claim: &Claim| selected(&claim.id, claim.paper);
-    let points = all.iter().filter(|claim| is_selected(claim)).map(Claim::grid_points).sum();
+    let points = all
+        .iter()
+        .filter(|claim| is_selected(claim))
+        .map(Claim::grid_points)
+        .sum();
     let progress = Progress::bar(points, "points");
     let rows = audit(&all, is_selected, |points| progress.advance(points, 0));
     progress.finish();
@@ -67,14 +78,20 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
         Format::Markdown => stdout(for_documents(&mut out, &rows)),
         format => print::rows(format, &columns(), &rows, &mut out),
     }?;
-    let wrong: Vec<&str> =
-        rows.iter().filter(|row| row.is_own() && row.failures > 0).map(|row| row.id.as_str()).collect();
+    let wrong: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.is_own() && row.failures > 0)
+        .map(|row| row.id.as_str())
+        .collect();
     if wrong.is_empty() {
         return Ok(());
     }
     Err(Failure::new(
         Code::Disagreement,
-        format_args!("castbench's own claims fail, a bug in castbench: {}", wrong.join(", ")),
+        format_args!(
+            "castbench's own claims fail, a bug in castbench: {}",
+            wrong.join(", ")
+        ),
     ))
 }
 
@@ -95,8 +112,12 @@ fn for_people(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
 
 fn claim(out: &mut impl Write, row: &AuditRow, width: usize) -> io::Result<()> {
     writeln!(out, "{}  {}", row.verdict(), row.id)?;
-    let lines = Options::new(width).initial_indent(INDENT).subsequent_indent(INDENT);
-    let lines = lines.break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    let lines = Options::new(width)
+        .initial_indent(INDENT)
+        .subsequent_indent(INDENT);
+    let lines = lines
+        .break_words(false)
+        .word_splitter(WordSplitter::NoHyphenation);
     for text in [&row.place, &row.statement, &count(row), &row.note] {
         writeln!(out, "{}", textwrap::fill(text, &lines))?;
     }
@@ -116,16 +137,33 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
     type Of<'a> = Column<'a, &'a AuditRow>;
     let message = |row: &&AuditRow| format!("{} {}", row.verdict(), count(row));
     vec![
-        Of::new("id", "name of the claim", |row| row.id.clone()).title("claim").code(),
+        Of::new("id", "name of the claim", |row| row.id.clone())
+            .title("claim")
+            .code(),
         Of::new("paper", "paper of the claim", |row| row.paper).data_only(),
         Of::new("place", "where in the paper", |row| row.place.clone()),
         Of::new("statement", "the statement", |row| row.statement.clone()).title("what it says"),
         Of::new("verdict", "`holds` or `fails`", |row| row.verdict()).shown("verdict", message),
-        Of::new("points", "number of points that it covers", |row| row.points).data_only(),
-        Of::new("failures", "number of points at which it fails", |row| row.failures).data_only(),
-        Of::new("counterexample", "the first of these, and a command that shows it", |row| row.counterexample.clone())
-            .data_only(),
-        Of::new("note", "why it fails, what holds instead, the grid", |row| row.note.clone()).data_only(),
+        Of::new("points", "number of points that it covers", |row| {
+            row.points
+        })
+        .data_only(),
+        Of::new("failures", "number of points at which it fails", |row| {
+            row.failures
+        })
+        .data_only(),
+        Of::new(
+            "counterexample",
+            "the first of these, and a command that shows it",
+            |row| row.counterexample.clone(),
+        )
+        .data_only(),
+        Of::new(
+            "note",
+            "why it fails, what holds instead, the grid",
+            |row| row.note.clone(),
+        )
+        .data_only(),
     ]
 }
 
@@ -140,10 +178,18 @@ fn for_documents(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
 
 fn summary(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
     for (whose, own) in [("the papers", false), ("castbench", true)] {
-        let count = |holds| rows.iter().filter(|row| row.is_own() == own && row.holds() == holds).count() as u64;
+        let count = |holds| {
+            rows.iter()
+                .filter(|row| row.is_own() == own && row.holds() == holds)
+                .count() as u64
+        };
         let [hold, fail] = [true, false].map(count);
         if hold + fail > 0 {
-            writeln!(out, "{} of {whose}: {hold} hold, {fail} fail", plural(hold + fail, "claim"))?;
+            writeln!(
+                out,
+                "{} of {whose}: {hold} hold, {fail} fail",
+                plural(hold + fail, "claim")
+            )?;
         }
     }
     Ok(())

@@ -57,10 +57,17 @@ pub struct Best {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub algorithms: Vec<String>,
     /// Configurations whose algorithms are compared, too.
-    #[arg(long, value_name = "FILE", help = "Also compare the [[algorithm]] of this configuration; may be repeated")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Also compare the [[algorithm]] of this configuration; may be repeated"
+    )]
     pub with: Vec<PathBuf>,
     /// The values of the axes.
-    #[command(flatten, next_help_heading = "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)")]
+    #[command(
+        flatten,
+        next_help_heading = "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)"
+    )]
     pub plane: options::AxisOptions,
     /// Library whose default choice is compared
     #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key())]
@@ -89,15 +96,25 @@ pub struct Best {
 }
 
 fn problem_names() -> PossibleValuesParser {
-    let name = |problem: &&dyn AnyProblem| PossibleValue::new(problem.name()).hide(problem.now().is_some());
+    let name = |problem: &&dyn AnyProblem| {
+        PossibleValue::new(problem.name()).hide(problem.now().is_some())
+    };
     PossibleValuesParser::new(PROBLEMS.iter().map(name))
 }
 
 pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
-    let value = |library: Library| PossibleValue::new(library.key()).help(library.name()).aliases(library.short());
+    let value = |library: Library| {
+        PossibleValue::new(library.key())
+            .help(library.name())
+            .aliases(library.short())
+    };
     PossibleValuesParser::new(Library::ALL.map(value)).map(|key| {
-        let named = |library: &Library| library.key() == key || library.short() == Some(key.as_str());
-        Library::ALL.into_iter().find(named).unwrap_or(Library::OpenMpi4)
+        let named =
+            |library: &Library| library.key() == key || library.short() == Some(key.as_str());
+        Library::ALL
+            .into_iter()
+            .find(named)
+            .unwrap_or(Library::OpenMpi4)
     })
 }
 
@@ -113,10 +130,13 @@ pub enum BestFormat {
 }
 
 fn formats() -> impl TypedValueParser<Value = BestFormat> {
-    let table =
-        PossibleValue::new("rules").help("Decisions as CSV; `castbench rules` makes the files of libraries of them");
-    let rules = PossibleValue::new("openmpi-rules").help("A rules file for Open MPI's tuned component");
-    let rows = Format::value_variants().iter().filter_map(Format::to_possible_value);
+    let table = PossibleValue::new("rules")
+        .help("Decisions as CSV; `castbench rules` makes the files of libraries of them");
+    let rules =
+        PossibleValue::new("openmpi-rules").help("A rules file for Open MPI's tuned component");
+    let rows = Format::value_variants()
+        .iter()
+        .filter_map(Format::to_possible_value);
     let named = |name: String| match name.as_str() {
         "rules" => BestFormat::Rules,
         name => Format::from_str(name, false).map_or(BestFormat::OpenmpiRules, BestFormat::Rows),
@@ -152,15 +172,28 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// The errors of [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
     let arguments = &with_default(arguments);
-    let BestFormat::Rows(format) = arguments.format else { return write_rules(arguments, out) };
+    let BestFormat::Rows(format) = arguments.format else {
+        return write_rules(arguments, out);
+    };
     let [problem] = &arguments.problem[..] else {
-        return Err(Failure::usage("--problem: only --format rules and openmpi-rules take several problems; name one"));
+        return Err(Failure::usage(
+            "--problem: only --format rules and openmpi-rules take several problems; name one",
+        ));
     };
     let problem = named(problem)?;
     let main = question(arguments, problem, problem.mpi())?;
-    let sides = arguments.svg.as_ref().map(|_| map::Sides::new(&main)).transpose();
-    let sides = sides.map_err(|explanation| Failure::usage(format_args!("--svg: {explanation}")))?;
-    let over = arguments.over.as_deref().map(|name| one_of(&main, name)).transpose()?;
+    let sides = arguments
+        .svg
+        .as_ref()
+        .map(|_| map::Sides::new(&main))
+        .transpose();
+    let sides =
+        sides.map_err(|explanation| Failure::usage(format_args!("--svg: {explanation}")))?;
+    let over = arguments
+        .over
+        .as_deref()
+        .map(|name| one_of(&main, name))
+        .transpose()?;
     let mut answers = vec![(best::answer(&main)?, main)];
     // Functions of a library that solve one problem differ in their algorithms.
     let others = std::iter::successors(problem.mpi(), |function| function.also).skip(1);
@@ -173,9 +206,14 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         let svg = map::svg(main, sides, cases, over)?;
         output::write(path, svg.as_bytes())?;
     }
-    let unit = cases.first().map_or(Unit::Time, |case| problem.unit(&case.values));
+    let unit = cases
+        .first()
+        .map_or(Unit::Time, |case| problem.unit(&case.values));
     let is_cut = problem.axes().iter().any(|axis| axis.is_open);
-    let all: Vec<(&Question, &[Case])> = answers.iter().map(|(cases, question)| (question, cases.as_slice())).collect();
+    let all: Vec<(&Question, &[Case])> = answers
+        .iter()
+        .map(|(cases, question)| (question, cases.as_slice()))
+        .collect();
     let note = note(arguments, &all);
     if arguments.explain {
         explained::print(format, &all, (is_cut, unit), out)?;
@@ -188,18 +226,35 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     if format.is_text() && answers.len() > 1 {
         for answer in &answers {
             let function = answer.1.function.map_or("", |function| function.name);
-            stdout(writeln!(out, "{function}\n{}", print::text(format, &columns, columns::rows(answer)).trim_end()))?;
+            stdout(writeln!(
+                out,
+                "{function}\n{}",
+                print::text(format, &columns, columns::rows(answer)).trim_end()
+            ))?;
         }
     } else {
-        print::rows(format, &columns, answers.iter().flat_map(columns::rows), out)?;
+        print::rows(
+            format,
+            &columns,
+            answers.iter().flat_map(columns::rows),
+            out,
+        )?;
     }
     print_absences(format, &all, out)?;
     Ok(note)
 }
 
 /// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
-fn print_absences(format: Format, answers: &[(&Question, &[Case])], out: &mut impl Write) -> Result<(), Failure> {
-    let cases = || answers.iter().flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)));
+fn print_absences(
+    format: Format,
+    answers: &[(&Question, &[Case])],
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let cases = || {
+        answers
+            .iter()
+            .flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)))
+    };
     let statements = best::absences(cases()).statements(cases().count() as u64, "case");
     print::statements(format, "Not compared", &statements, out)
 }
@@ -222,16 +277,30 @@ pub(super) fn with_default(arguments: &Best) -> Best {
 /// Whether all messages see the same parameters on each of the machines.
 fn is_flat(given: &Given) -> Result<bool, Failure> {
     let names = given.get("machine").map(String::as_str).unwrap_or_default();
-    let machines = names.split(',').filter(|name| !name.is_empty()).map(named_machine);
-    Ok(machines.collect::<Result<Vec<_>, _>>()?.iter().all(Machine::is_flat))
+    let machines = names
+        .split(',')
+        .filter(|name| !name.is_empty())
+        .map(named_machine);
+    Ok(machines
+        .collect::<Result<Vec<_>, _>>()?
+        .iter()
+        .all(Machine::is_flat))
 }
 
 /// The algorithm that `--over` names, one of those compared.
 fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
-    question.algorithms.iter().copied().find(|entry| entry.name == name).ok_or_else(|| {
-        let names: Vec<&str> = question.algorithms.iter().map(|entry| entry.name).collect();
-        Failure::usage(format_args!("--over: `{name}` is not compared; the algorithms are {}", names.join(", ")))
-    })
+    question
+        .algorithms
+        .iter()
+        .copied()
+        .find(|entry| entry.name == name)
+        .ok_or_else(|| {
+            let names: Vec<&str> = question.algorithms.iter().map(|entry| entry.name).collect();
+            Failure::usage(format_args!(
+                "--over: `{name}` is not compared; the algorithms are {}",
+                names.join(", ")
+            ))
+        })
 }
 
 /// Writes one file with the rules of all problems.
@@ -241,12 +310,16 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure
     let text = match arguments.format {
         BestFormat::Rules => table.text()?,
         _ => {
-            openmpi::classic(&table).map_err(|why| Failure::usage(format_args!("--format openmpi-rules: {why}")))?.text
+            openmpi::classic(&table)
+                .map_err(|why| Failure::usage(format_args!("--format openmpi-rules: {why}")))?
+                .text
         }
     };
     stdout(out.write_all(text.as_bytes()))?;
-    let all: Vec<(&Question, &[Case])> =
-        answers.iter().map(|answer| (&answer.question, answer.cases.as_slice())).collect();
+    let all: Vec<(&Question, &[Case])> = answers
+        .iter()
+        .map(|answer| (&answer.question, answer.cases.as_slice()))
+        .collect();
     Ok(note(arguments, &all))
 }
 
@@ -272,7 +345,10 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
         let problem = named(name)?;
         let functions = std::iter::successors(problem.mpi(), |function| function.also);
         for function in functions {
-            if let Some(twice) = answers.iter().find(|answer| answer.function.collective == function.collective) {
+            if let Some(twice) = answers
+                .iter()
+                .find(|answer| answer.function.collective == function.collective)
+            {
                 let (one, function) = (twice.question.problem.name(), function.name);
                 return Err(Failure::usage(format_args!(
                     "--problem: `{one}` and `{name}` are both {function}, for which a file has one list; remove one"
@@ -280,7 +356,11 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
             }
             let question = question(arguments, problem, Some(function))?;
             let cases = best::answer(&question)?;
-            answers.push(rules::Answer { question, function, cases });
+            answers.push(rules::Answer {
+                question,
+                function,
+                cases,
+            });
         }
         if problem.mpi().is_none() {
             // Refuses it with a reason.
@@ -292,12 +372,18 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
 
 fn named(problem: &str) -> Result<&'static dyn AnyProblem, Failure> {
     let named = PROBLEMS.iter().find(|known| known.name() == problem);
-    named.copied().ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))
+    named
+        .copied()
+        .ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))
 }
 
 /// What was simulated, after warnings: of costs that mean little, and of answers outside the validity that a profile states.
 fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
-    let all = || answers.iter().flat_map(|(question, cases)| cases.iter().map(move |case| (question, case)));
+    let all = || {
+        answers
+            .iter()
+            .flat_map(|(question, cases)| cases.iter().map(move |case| (question, case)))
+    };
     let mut invalid = all().filter_map(|(question, case)| question.invalid(&case.best));
     let warning = invalid.next().map_or_else(String::new, |(machine, valid, size)| {
         let count = plural(1 + invalid.count() as u64, "case");
@@ -317,9 +403,14 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
     };
     let mut doubts: Vec<String> = answers.iter().filter_map(first).flatten().collect();
     doubts.dedup();
-    let doubts: String = doubts.iter().map(|doubt| format!("warning: {doubt}\n")).collect();
+    let doubts: String = doubts
+        .iter()
+        .map(|doubt| format!("warning: {doubt}\n"))
+        .collect();
     // What a profile states in vain is among the doubts.
-    let read = answers.iter().filter(|(question, _)| question.machines.unread(question.problem).is_none());
+    let read = answers
+        .iter()
+        .filter(|(question, _)| question.machines.unread(question.problem).is_none());
     let mut rules: Vec<String> = read.filter_map(|(question, _)| question.ports()).collect();
     rules.dedup();
     let rules: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
@@ -329,10 +420,15 @@ fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
         0 => "none simulated".to_owned(),
         executed => format!("{} also simulated, all equal", plural(executed, "winner")),
     };
-    let alone = all().filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty()).count() as u64;
+    let alone = all()
+        .filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty())
+        .count() as u64;
     let alone = match alone {
         0 => String::new(),
-        alone => format!("warning: the best of {} is the only algorithm defined there\n", plural(alone, "case")),
+        alone => format!(
+            "warning: the best of {} is the only algorithm defined there\n",
+            plural(alone, "case")
+        ),
     };
     format!("{doubts}{warning}{alone}{rules}{count}; {executed}")
 }
@@ -343,21 +439,33 @@ fn question(
     problem: &'static dyn AnyProblem,
     function: Option<&'static Function>,
 ) -> Result<Question, Failure> {
-    let Best { plane, against, only, within, format, .. } = arguments;
+    let Best {
+        plane,
+        against,
+        only,
+        within,
+        format,
+        ..
+    } = arguments;
     let name = problem.name();
     if within.is_some_and(|percent| percent > 100) {
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
     }
     let rules = matches!(format, BestFormat::OpenmpiRules | BestFormat::Rules);
-    let unread =
-        [("--explain", arguments.explain), ("--ties", arguments.ties.is_some()), ("--svg", arguments.svg.is_some())];
+    let unread = [
+        ("--explain", arguments.explain),
+        ("--ties", arguments.ties.is_some()),
+        ("--svg", arguments.svg.is_some()),
+    ];
     if let Some((option, _)) = unread.into_iter().find(|(_, is_given)| rules && *is_given) {
         return Err(Failure::usage(format_args!(
             "{option}: rules do not show it; write --format table, csv, json or markdown"
         )));
     }
     if *format == BestFormat::OpenmpiRules && *against == Library::Mpich {
-        return Err(Failure::usage("--format openmpi-rules: the rules are for Open MPI; write --against openmpi"));
+        return Err(Failure::usage(
+            "--format openmpi-rules: the rules are for Open MPI; write --against openmpi",
+        ));
     }
     if function.is_none() && (rules || *only) {
         let option = if rules { "--format" } else { "--only" };
@@ -365,8 +473,13 @@ fn question(
             "{option}: `{name}` has no library to compare with; remove the option"
         )));
     }
-    let mut algorithms = algorithms(problem, &arguments.algorithms, &config::given(&arguments.with)?)?;
-    if let Some(function) = function.filter(|_| (*only || rules) && arguments.algorithms.is_empty()) {
+    let mut algorithms = algorithms(
+        problem,
+        &arguments.algorithms,
+        &config::given(&arguments.with)?,
+    )?;
+    if let Some(function) = function.filter(|_| (*only || rules) && arguments.algorithms.is_empty())
+    {
         algorithms.retain(|entry| function.has(*against, entry.name));
     }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
@@ -378,16 +491,33 @@ fn question(
             ));
         }
         let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
-        let several = |index: usize| plane.iter().any(|(own, values)| *own == index && values.len() > 1);
-        let other = (0..).zip(problem.axes()).find(|(index, axis)| !own(axis) && several(*index));
+        let several = |index: usize| {
+            plane
+                .iter()
+                .any(|(own, values)| *own == index && values.len() > 1)
+        };
+        let other = (0..)
+            .zip(problem.axes())
+            .find(|(index, axis)| !own(axis) && several(*index));
         if let Some((_, axis)) = other {
             let option = axis.option();
-            return Err(Failure::usage(format_args!("{option}: a rules file holds one value; name one")));
+            return Err(Failure::usage(format_args!(
+                "{option}: a rules file holds one value; name one"
+            )));
         }
-        for (_, values) in plane.iter_mut().filter(|(index, _)| problem.axes()[*index].key == function.bytes) {
+        for (_, values) in plane
+            .iter_mut()
+            .filter(|(index, _)| problem.axes()[*index].key == function.bytes)
+        {
             *values = doubled(values);
         }
-        check_cases(problem.axes(), plane.iter().map(|(index, values)| (*index, values.len() as u64)), None)?;
+        check_cases(
+            problem.axes(),
+            plane
+                .iter()
+                .map(|(index, values)| (*index, values.len() as u64)),
+            None,
+        )?;
     }
     Ok(Question {
         problem,
@@ -405,27 +535,52 @@ fn question(
 }
 
 /// These algorithms of a problem, or all.
-fn algorithms(problem: &'static dyn AnyProblem, names: &[String], given: &[Entry]) -> Result<Vec<Entry>, Failure> {
-    let all = || entries().iter().chain(given).copied().filter(|entry| entry.problem() == problem);
-    let find = |name: &String| {
-        catalogue::find(name).filter(|entry| entry.problem() == problem).ok_or_else(|| {
-            let known: Vec<&str> = all().map(|entry| entry.name).collect();
-            let problem = problem.name();
-            Failure::usage(format_args!(
-                "--algorithms: `{problem}` has no algorithm `{name}`; it has {}",
-                known.join(", ")
-            ))
-        })
+fn algorithms(
+    problem: &'static dyn AnyProblem,
+    names: &[String],
+    given: &[Entry],
+) -> Result<Vec<Entry>, Failure> {
+    let all = || {
+        entries()
+            .iter()
+            .chain(given)
+            .copied()
+            .filter(|entry| entry.problem() == problem)
     };
-    if names.is_empty() { Ok(all().collect()) } else { names.iter().map(find).collect() }
+    let find = |name: &String| {
+        catalogue::find(name)
+            .filter(|entry| entry.problem() == problem)
+            .ok_or_else(|| {
+                let known: Vec<&str> = all().map(|entry| entry.name).collect();
+                let problem = problem.name();
+                Failure::usage(format_args!(
+                    "--algorithms: `{problem}` has no algorithm `{name}`; it has {}",
+                    known.join(", ")
+                ))
+            })
+    };
+    if names.is_empty() {
+        Ok(all().collect())
+    } else {
+        names.iter().map(find).collect()
+    }
 }
 
 /// The options that a problem reads, with those that none of the problems reads.
 fn own(problem: &dyn AnyProblem, all: &[&str], given: &Given) -> Given {
-    let reads = |problem: &dyn AnyProblem, id: &str| problem.axes().iter().any(|axis| axis.key == id);
-    let of_another =
-        |id: &str| PROBLEMS.iter().any(|other| all.contains(&other.name()) && reads(*other, id)) && !reads(problem, id);
-    given.iter().filter(|(id, _)| !of_another(id)).map(|(id, text)| (*id, text.clone())).collect()
+    let reads =
+        |problem: &dyn AnyProblem, id: &str| problem.axes().iter().any(|axis| axis.key == id);
+    let of_another = |id: &str| {
+        PROBLEMS
+            .iter()
+            .any(|other| all.contains(&other.name()) && reads(*other, id))
+            && !reads(problem, id)
+    };
+    given
+        .iter()
+        .filter(|(id, _)| !of_another(id))
+        .map(|(id, text)| (*id, text.clone()))
+        .collect()
 }
 
 /// These sizes, and the doubles of each below the next one: a rule holds from one size to the next.
@@ -443,9 +598,18 @@ fn doubled(sizes: &[u64]) -> Vec<u64> {
 fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
     let problem = entry.problem();
     let spans = if is_flat(given)? { SPANS } else { FEW };
-    let span = |axis: &Axis| spans.iter().find(|(key, _)| *key == axis.key).map(|(_, span)| *span);
+    let span = |axis: &Axis| {
+        spans
+            .iter()
+            .find(|(key, _)| *key == axis.key)
+            .map(|(_, span)| *span)
+    };
     let is_open = |axis: &Axis| axis.is_open;
-    let example = format!("For example: castbench best --problem {} {}", problem.name(), example(entry));
+    let example = format!(
+        "For example: castbench best --problem {} {}",
+        problem.name(),
+        example(entry)
+    );
     let reader = Reader {
         problem,
         name: problem.name(),
@@ -466,10 +630,14 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
                 continue;
             }
         };
-        let wrong = |explanation: String| Failure::usage(format_args!("{option} {text}: {explanation}"));
+        let wrong =
+            |explanation: String| Failure::usage(format_args!("{option} {text}: {explanation}"));
         let values = match axis.kind {
             Kind::Profile => {
-                let named: Vec<_> = text.split(',').map(named_machine).collect::<Result<_, _>>()?;
+                let named: Vec<_> = text
+                    .split(',')
+                    .map(named_machine)
+                    .collect::<Result<_, _>>()?;
                 let indices = Values::list((0..named.len() as u64).collect());
                 machines = Machines::new(named);
                 indices
@@ -492,7 +660,9 @@ fn value_of(axis: &Axis, machines: &Machines) -> Result<u64, Failure> {
         [one] => Ok(one),
         _ => {
             let (option, key) = (axis.option(), axis.key);
-            Err(Failure::usage(format_args!("{option}: the profiles state different {key}; give one value for all")))
+            Err(Failure::usage(format_args!(
+                "{option}: the profiles state different {key}; give one value for all"
+            )))
         }
     }
 }
@@ -500,8 +670,15 @@ fn value_of(axis: &Axis, machines: &Machines) -> Result<u64, Failure> {
 /// All values, unless there are too many.
 fn listed(axes: &[Axis], plane: &[(usize, Values)]) -> Result<Plane, Failure> {
     let longest = plane.iter().max_by_key(|(_, values)| values.count());
-    check_cases(axes, plane.iter().map(|(index, values)| (*index, values.count())), longest)?;
-    Ok(plane.iter().map(|(index, values)| (*index, values.iter().collect())).collect())
+    check_cases(
+        axes,
+        plane.iter().map(|(index, values)| (*index, values.count())),
+        longest,
+    )?;
+    Ok(plane
+        .iter()
+        .map(|(index, values)| (*index, values.iter().collect()))
+        .collect())
 }
 
 fn check_cases(
@@ -515,9 +692,17 @@ fn check_cases(
     }
     let shorter = longest.map(|(index, values)| {
         let ((from, to), option) = (values.bounds(), axes[*index].option());
-        format!("{option} has {}; a factor takes fewer, as in {}..{to}..x2", grouped(values.count()), from.max(1))
+        format!(
+            "{option} has {}; a factor takes fewer, as in {}..{to}..x2",
+            grouped(values.count()),
+            from.max(1)
+        )
     });
-    let explanation =
-        shorter.unwrap_or_else(|| "a rules file also compares the doubles between sizes; name fewer".to_owned());
-    Err(Failure::usage(format_args!("more than {} cases: {explanation}", grouped(MAX_CASES))))
+    let explanation = shorter.unwrap_or_else(|| {
+        "a rules file also compares the doubles between sizes; name fewer".to_owned()
+    });
+    Err(Failure::usage(format_args!(
+        "more than {} cases: {explanation}",
+        grouped(MAX_CASES)
+    )))
 }

@@ -64,14 +64,19 @@ pub struct Calibrate {
 /// profile cannot be written, 130 if interrupted.
 pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     let name = &arguments.name;
-    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    let is_plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     if name.is_empty() || name.starts_with('-') || !is_plain {
         return Err(Failure::usage(
             "--name: expected letters, digits, `-` and `_`, not a `-` first; the name is also a file name",
         ));
     }
-    let repetitions = u32::try_from(arguments.repetitions).ok().filter(|count| (1..=100_000).contains(count));
-    let repetitions = repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
+    let repetitions = u32::try_from(arguments.repetitions)
+        .ok()
+        .filter(|count| (1..=100_000).contains(count));
+    let repetitions =
+        repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
     let config = Config::load_transport(arguments.config.as_deref())?;
     if matches!(config.settings.transport, Transport::Mpi) {
         return over_mpi(arguments, &config, repetitions);
@@ -106,10 +111,15 @@ fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<
     let files = Files::create(arguments).unwrap_or_else(|failure| world.leave(said(failure)));
     let progress = experiments(repetitions);
     let (tick, end): (_, End<'_>) = (|| progress.advance(1, 0), &|status| said(ended(status)));
-    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end).map_err(failure::from_error)?;
+    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end)
+        .map_err(failure::from_error)?;
     let samples = samples.unwrap_or_default();
     progress.finish();
-    let names: Vec<String> = world.hosts().into_iter().map(|(_, host)| host.name).collect();
+    let names: Vec<String> = world
+        .hosts()
+        .into_iter()
+        .map(|(_, host)| host.name)
+        .collect();
     let calibration = calibrate(&arguments.name, &between(&names), arguments.sends, &samples)?;
     files.publish(arguments, config, &calibration)
 }
@@ -123,7 +133,10 @@ fn ended(status: measure::results::Status) -> Failure {
         Status::Failed(reason) => (Code::Measurement, reason),
         Status::Complete => (Code::Internal, "ended too early".to_owned()),
     };
-    Failure::new(code, format_args!("{reason}; no profile is written from an unfinished calibration"))
+    Failure::new(
+        code,
+        format_args!("{reason}; no profile is written from an unfinished calibration"),
+    )
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -142,20 +155,40 @@ impl Files {
     fn create(arguments: &Calibrate) -> Result<Self, Failure> {
         let lock = Lock::new(&arguments.out)?;
         let path = |kind: &str| arguments.out.join(format!("{}.{kind}", arguments.name));
-        if let Some(there) = ["toml", "csv"].map(path).into_iter().find(|path| path.exists() && !arguments.force) {
-            let reason = "it was measured before; choose another --name, or replace it with --force";
-            return Err(Failure::new(Code::Output, format_args!("`{}` exists: {reason}", there.display())));
+        if let Some(there) = ["toml", "csv"]
+            .map(path)
+            .into_iter()
+            .find(|path| path.exists() && !arguments.force)
+        {
+            let reason =
+                "it was measured before; choose another --name, or replace it with --force";
+            return Err(Failure::new(
+                Code::Output,
+                format_args!("`{}` exists: {reason}", there.display()),
+            ));
         }
         let draft = |kind: &str| Draft::create(&path(kind));
         let (profile, sizes) = (draft("toml")?, draft("csv")?);
-        Ok(Self { _lock: lock, profile, sizes })
+        Ok(Self {
+            _lock: lock,
+            profile,
+            sizes,
+        })
     }
 
-    fn publish(mut self, arguments: &Calibrate, config: &Config, calibration: &Calibration) -> Result<(), Failure> {
+    fn publish(
+        mut self,
+        arguments: &Calibrate,
+        config: &Config,
+        calibration: &Calibration,
+    ) -> Result<(), Failure> {
         let heading = heading(config, arguments.repetitions);
         let text = format!("{heading}{}", calibration.machine.toml()?);
         let rows = output::csv_bytes(&calibration.rows)?;
-        for (draft, bytes) in [(&mut self.profile, text.as_bytes()), (&mut self.sizes, &rows)] {
+        for (draft, bytes) in [
+            (&mut self.profile, text.as_bytes()),
+            (&mut self.sizes, &rows),
+        ] {
             draft.put(bytes)?;
         }
         let written = [self.sizes.path().to_owned(), self.profile.path().to_owned()];
@@ -169,7 +202,11 @@ impl Files {
 }
 
 fn experiments(repetitions: u32) -> Progress {
-    Progress::new(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments")
+    Progress::new(
+        SIZES.len() as u64 * u64::from(repetitions),
+        0,
+        "experiments",
+    )
 }
 
 fn between(hosts: &[String]) -> String {
@@ -181,7 +218,11 @@ fn between(hosts: &[String]) -> String {
 }
 
 /// Measures between the first two hosts, or on the only one; several messages at once between up to five.
-fn between_ranks(config: &Config, arguments: &Calibrate, repetitions: u32) -> Result<Calibration, Failure> {
+fn between_ranks(
+    config: &Config,
+    arguments: &Calibrate,
+    repetitions: u32,
+) -> Result<Calibration, Failure> {
     let ranks = 1 + MOST_OTHERS;
     let network = run::hosts(&config.settings.transport, ranks)?;
     let hosts = network.hosts();
@@ -190,9 +231,12 @@ fn between_ranks(config: &Config, arguments: &Calibrate, repetitions: u32) -> Re
         several => (0..ranks).take(several).collect(),
     };
     let progress = experiments(repetitions);
-    let measured = Cluster::start(&config.settings, hosts, &placement, build(), &STOP).and_then(|mut pair| {
-        calibrate::measure(&mut pair, repetitions, config.settings.seed, &|| progress.advance(1, 0))
-    });
+    let measured =
+        Cluster::start(&config.settings, hosts, &placement, build(), &STOP).and_then(|mut pair| {
+            calibrate::measure(&mut pair, repetitions, config.settings.seed, &|| {
+                progress.advance(1, 0)
+            })
+        });
     progress.finish();
     let samples = measured.map_err(|error| match error {
         Error::Interrupted => Failure::new(
@@ -211,7 +255,9 @@ fn heading(config: &Config, repetitions: u64) -> String {
         Transport::Loopback { .. } => "TCP on the loopback interface".to_owned(),
         Transport::Hosts { .. } => "TCP".to_owned(),
         Transport::Mpi => "MPI".to_owned(),
-        Transport::Emulated(shape) => format!("TCP between emulated hosts at {} Mbit/s", shape.rate_mbit),
+        Transport::Emulated(shape) => {
+            format!("TCP between emulated hosts at {} Mbit/s", shape.rate_mbit)
+        }
     };
     format!(
         "# Made by `castbench calibrate` over {transport}, median of {repetitions}. [valid]: sizes for which hop and \
@@ -236,15 +282,26 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         tell(format_args!("the profile has no `ports`: {why}"));
     }
     for port in &calibration.ports {
-        let warning = if port.is_off() { "NOT AS THE MODEL: " } else { "" };
+        let warning = if port.is_off() {
+            "NOT AS THE MODEL: "
+        } else {
+            ""
+        };
         tell(format_args!("{warning}{port}"));
     }
     if calibration.ports.is_empty() {
         tell("fan-out and incast are not measured: they need three hosts, over MPI three ranks");
     }
-    let valid = calibration.machine.valid.as_ref().map(ToString::to_string).unwrap_or_default();
-    let explanation =
-        format!("hop and gap of the profile are within {:.0} % of the measured ones for {valid}", 100.0 * HOLDS);
+    let valid = calibration
+        .machine
+        .valid
+        .as_ref()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    let explanation = format!(
+        "hop and gap of the profile are within {:.0} % of the measured ones for {valid}",
+        100.0 * HOLDS
+    );
     if calibration.machine.basis == Basis::Unreliable {
         tell(format_args!(
             "POOR FIT: {explanation}, fewer than half of the sizes, and none up to {WIDE} times itself; its basis is \

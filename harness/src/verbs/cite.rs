@@ -37,7 +37,11 @@ pub fn run(arguments: &Cite) -> Result<(), Failure> {
     let mut papers: Vec<(&str, Vec<String>)> = Vec::new();
     for name in &arguments.names {
         for (paper, name, section) in sources(name)? {
-            let section = if section.is_empty() { section } else { format!(": {section}") };
+            let section = if section.is_empty() {
+                section
+            } else {
+                format!(": {section}")
+            };
             let comment = format!("% {name}{section}");
             match papers.iter_mut().find(|known| known.0 == paper) {
                 Some((_, comments)) if comments.contains(&comment) => (),
@@ -46,32 +50,50 @@ pub fn run(arguments: &Cite) -> Result<(), Failure> {
             }
         }
     }
-    let entries: Vec<String> =
-        papers.iter().map(|(paper, comments)| format!("{}\n{}\n", comments.join("\n"), bibtex(paper))).collect();
-    stdout(std::io::Write::write_all(&mut terminal::data(), entries.join("\n").as_bytes()))
+    let entries: Vec<String> = papers
+        .iter()
+        .map(|(paper, comments)| format!("{}\n{}\n", comments.join("\n"), bibtex(paper)))
+        .collect();
+    stdout(std::io::Write::write_all(
+        &mut terminal::data(),
+        entries.join("\n").as_bytes(),
+    ))
 }
 
 /// The sources of a name. An algorithm comes before a claim of the same name.
 fn sources(name: &str) -> Result<Vec<Source>, Failure> {
     if let Some(entry) = catalogue::find(name) {
-        return Ok(vec![(entry.paper, name.to_owned(), entry.section.to_owned())]);
+        return Ok(vec![(
+            entry.paper,
+            name.to_owned(),
+            entry.section.to_owned(),
+        )]);
     }
     let claims = all_claims()?;
     if let Some(claim) = claims.iter().find(|claim| claim.id == name) {
-        return Ok(vec![(claim.paper.title(), name.to_owned(), claim.section.to_string())]);
+        return Ok(vec![(
+            claim.paper.title(),
+            name.to_owned(),
+            claim.section.to_string(),
+        )]);
     }
     let figures = Config::load(None)?.figures;
     if let Some(figure) = figures.iter().find(|figure| figure.file() == name) {
         let algorithms = figure.algorithms().into_iter();
-        let sources: Vec<Source> =
-            algorithms.map(|entry| (entry.paper, entry.name.to_owned(), entry.section.to_owned())).collect();
+        let sources: Vec<Source> = algorithms
+            .map(|entry| (entry.paper, entry.name.to_owned(), entry.section.to_owned()))
+            .collect();
         // The history of costs draws no algorithm of a paper.
         let own = || vec![("castbench", name.to_owned(), String::new())];
         return Ok(if sources.is_empty() { own() } else { sources });
     }
     let algorithms = catalogue::entries().iter().map(|entry| entry.name);
     let known = algorithms.chain(claims.iter().map(|claim| claim.id.as_ref()));
-    let advice = near::advice(name, known.chain(figures.iter().map(|figure| figure.file())), "castbench list");
+    let advice = near::advice(
+        name,
+        known.chain(figures.iter().map(|figure| figure.file())),
+        "castbench list",
+    );
     let message = "no algorithm, claim or figure of the built-in configuration has the name";
     Err(Failure::usage(format_args!("{message} `{name}`; {advice}")))
 }

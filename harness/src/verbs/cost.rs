@@ -69,7 +69,14 @@ pub struct Cost {
 /// # Errors
 /// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
-    answer(arguments, &Limits { nodes: u64::MAX, hops: u64::MAX }, &mut arguments.format.stdout())
+    answer(
+        arguments,
+        &Limits {
+            nodes: u64::MAX,
+            hops: u64::MAX,
+        },
+        &mut arguments.format.stdout(),
+    )
 }
 
 /// Writes the answer. Simulates at most `most`, even if the arguments ask for more.
@@ -77,30 +84,63 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
-    let asked = TypedPoint::new(point::find(&arguments.point)?, "cost", &arguments.point, &[])?;
+    let asked = TypedPoint::new(
+        point::find(&arguments.point)?,
+        "cost",
+        &arguments.point,
+        &[],
+    )?;
     let cell = asked.cell();
     let defaults = Limits::default();
     point::warn_of_doubts(&cell, &arguments.point.axes.0);
     let limits = Limits {
-        nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
-        hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),
+        nodes: arguments
+            .simulate_up_to
+            .unwrap_or(defaults.nodes)
+            .min(most.nodes),
+        hops: arguments
+            .simulate_up_to_hops
+            .unwrap_or(defaults.hops)
+            .min(most.hops),
     };
     let instance = cell.bind()?;
     if instance.why_skipped(&limits).is_none() {
-        point::warn_of_work(&*instance, "simulates", "--simulate-up-to 0 skips the simulation");
+        point::warn_of_work(
+            &*instance,
+            "simulates",
+            "--simulate-up-to 0 skips the simulation",
+        );
     }
-    let added =
-        [("--capacity", arguments.capacity), ("--explain", arguments.explain)].into_iter().find(|added| added.1);
-    if let Some((option, _)) = added.filter(|_| matches!(arguments.format, Format::Csv | Format::Markdown)) {
+    let added = [
+        ("--capacity", arguments.capacity),
+        ("--explain", arguments.explain),
+    ]
+    .into_iter()
+    .find(|added| added.1);
+    if let Some((option, _)) =
+        added.filter(|_| matches!(arguments.format, Format::Csv | Format::Markdown))
+    {
         return Err(Failure::usage(format_args!(
             "{option}: rows of a sweep have no column for it; write --format json"
         )));
     }
     let evaluation = instance.evaluate(&limits)?;
-    let capacity = arguments.capacity.then(|| Capacity::new(&*instance, &limits)).transpose()?;
-    let parts = arguments.explain.then(|| split(&*instance, &evaluation)).transpose()?;
-    let report =
-        Report { cell: &cell, ports: asked.ports(), instance: &*instance, evaluation: &evaluation, capacity, parts };
+    let capacity = arguments
+        .capacity
+        .then(|| Capacity::new(&*instance, &limits))
+        .transpose()?;
+    let parts = arguments
+        .explain
+        .then(|| split(&*instance, &evaluation))
+        .transpose()?;
+    let report = Report {
+        cell: &cell,
+        ports: asked.ports(),
+        instance: &*instance,
+        evaluation: &evaluation,
+        capacity,
+        parts,
+    };
     match arguments.format {
         Format::Table => stdout(write!(out, "{report}"))?,
         Format::Json => print::line(&report.json(), out)?,
@@ -111,15 +151,24 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
 
 /// The parts of the cost.
 fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
-    let cost = evaluation.analytic.clone().or_else(|| evaluation.simulated.cost());
-    let split = cost.map_or(Ok(None), |cost| parts::of_cost(instance, &cost, &Limits::default()))?;
+    let cost = evaluation
+        .analytic
+        .clone()
+        .or_else(|| evaluation.simulated.cost());
+    let split = cost.map_or(Ok(None), |cost| {
+        parts::of_cost(instance, &cost, &Limits::default())
+    })?;
     split.map(parts::Split).ok_or_else(|| {
         Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
     })
 }
 
 /// The point as a row of a sweep, in CSV or Markdown.
-fn row_of_sweep(cell: &Cell<'_>, evaluation: &Evaluation, format: Format) -> Result<Vec<u8>, Failure> {
+fn row_of_sweep(
+    cell: &Cell<'_>,
+    evaluation: &Evaluation,
+    format: Format,
+) -> Result<Vec<u8>, Failure> {
     let mut writer = CsvWriter::headless(Vec::new());
     let header = row::header(cell.entry.problem());
     writer.write_record(&header)?;
@@ -128,8 +177,12 @@ fn row_of_sweep(cell: &Cell<'_>, evaluation: &Evaluation, format: Format) -> Res
     if format == Format::Csv {
         return Ok(text);
     }
-    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(&*text).into_records().collect::<Result<_, _>>()?;
-    let cells = rows.iter().map(|row| row.iter().map(|field| markup::markdown(field).into()));
+    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(&*text)
+        .into_records()
+        .collect::<Result<_, _>>()?;
+    let cells = rows
+        .iter()
+        .map(|row| row.iter().map(|field| markup::markdown(field).into()));
     Ok(markup::table(&header, cells).into_bytes())
 }
 
@@ -163,8 +216,9 @@ struct Capacity {
 
 impl Capacity {
     fn new(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
-        let refuse =
-            |message: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {message}; remove the option"));
+        let refuse = |message: &dyn fmt::Display| {
+            Failure::usage(format_args!("--capacity: {message}; remove the option"))
+        };
         let Some((machine, program)) = instance.program(limits, None)? else {
             return Err(refuse(&"no processor sends messages here"));
         };
@@ -172,10 +226,19 @@ impl Capacity {
         let free = engine::run(machine, &program).map_err(failed)?;
         let within = engine::run_within_capacity(machine, &program, |_, _| {}).map_err(failed)?;
         let delays = || {
-            within.ends.iter().zip(&free.ends).map(|(late, end)| late.saturating_sub(*end)).filter(|&delay| delay > 0)
+            within
+                .ends
+                .iter()
+                .zip(&free.ends)
+                .map(|(late, end)| late.saturating_sub(*end))
+                .filter(|&delay| delay > 0)
         };
         let (delayed, longest_delay) = (delays().count() as u64, delays().max().unwrap_or(0));
-        Ok(Self { finish: within.finish, delayed, longest_delay })
+        Ok(Self {
+            finish: within.finish,
+            delayed,
+            longest_delay,
+        })
     }
 }
 
@@ -192,7 +255,14 @@ struct Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, ports, instance, evaluation, capacity, parts } = self;
+        let Self {
+            cell,
+            ports,
+            instance,
+            evaluation,
+            capacity,
+            parts,
+        } = self;
         let (entry, problem) = (cell.entry, cell.entry.problem());
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = point::machine(cell) {
@@ -202,8 +272,14 @@ impl fmt::Display for Report<'_> {
         instance.describe(f)?;
         writeln!(f)?;
         let unit = problem.unit(&cell.values);
-        let bound = instance.bound_name().map_or_else(String::new, |name| format!(", by {name}"));
-        writeln!(f, "  lower bound  {}{bound}", exact(&evaluation.lower_bound, unit))?;
+        let bound = instance
+            .bound_name()
+            .map_or_else(String::new, |name| format!(", by {name}"));
+        writeln!(
+            f,
+            "  lower bound  {}{bound}",
+            exact(&evaluation.lower_bound, unit)
+        )?;
         let audited = || audited(entry.name);
         if evaluation.published.is_empty() && audited().next().is_none() {
             writeln!(f, "  published    none: no paper gives a figure here")?;
@@ -222,39 +298,80 @@ impl fmt::Display for Report<'_> {
             };
             let title = if number == 0 { "published" } else { "" };
             let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
-            writeln!(f, "  {title:<11}  cost {sign} {value}: {}, {}; {holds}", claim.section, claim.formula)?;
+            writeln!(
+                f,
+                "  {title:<11}  cost {sign} {value}: {}, {}; {holds}",
+                claim.section, claim.formula
+            )?;
         }
         match &evaluation.analytic {
             Some(cost) => {
-                let by = evaluation.by.map_or_else(String::new, |by| format!(", by {}", by.word()));
-                writeln!(f, "  analytic     {}{}{by}", exact(cost, unit), self.over_bound(cost))?;
+                let by = evaluation
+                    .by
+                    .map_or_else(String::new, |by| format!(", by {}", by.word()));
+                writeln!(
+                    f,
+                    "  analytic     {}{}{by}",
+                    exact(cost, unit),
+                    self.over_bound(cost)
+                )?;
             }
             None => writeln!(f, "  analytic     none: {}", instance.unknown())?,
         }
         match &evaluation.simulated {
             Simulated::Exact(cost) => {
-                writeln!(f, "  simulated    {}, {}", counted(*cost, unit), self.agreement())
+                writeln!(
+                    f,
+                    "  simulated    {}, {}",
+                    counted(*cost, unit),
+                    self.agreement()
+                )
             }
             Simulated::Mean(sample) => {
-                let error = sample.squared_standard_error().and_then(|squared| rounded(&Exact::from(squared)));
-                let spread =
-                    error.map_or_else(String::new, |squared| format!(" +- {:.4} (standard error)", squared.sqrt()));
+                let error = sample
+                    .squared_standard_error()
+                    .and_then(|squared| rounded(&Exact::from(squared)));
+                let spread = error.map_or_else(String::new, |squared| {
+                    format!(" +- {:.4} (standard error)", squared.sqrt())
+                });
                 let mean = rounded(&Exact::from(sample.mean())).unwrap_or(f64::NAN);
                 let (trials, unit) = (plural(sample.trials, "trial"), unit.plural());
-                writeln!(f, "  simulated    {mean:.4}{spread} {unit}, mean of {trials}, {}", self.agreement())
+                writeln!(
+                    f,
+                    "  simulated    {mean:.4}{spread} {unit}, mean of {trials}, {}",
+                    self.agreement()
+                )
             }
-            Simulated::ExactMean(mean) => writeln!(f, "  simulated    {}, {}", exact(mean, unit), self.agreement()),
+            Simulated::ExactMean(mean) => writeln!(
+                f,
+                "  simulated    {}, {}",
+                exact(mean, unit),
+                self.agreement()
+            ),
             Simulated::Skipped(reason) => writeln!(f, "  simulated    not run: {reason}"),
         }?;
         if let Some(parts) = parts {
             writeln!(f, "  spent on     {parts}")?;
         }
-        if let Some(Capacity { finish, delayed, longest_delay }) = capacity {
+        if let Some(Capacity {
+            finish,
+            delayed,
+            longest_delay,
+        }) = capacity
+        {
             let late = match delayed {
                 0 => "no processor ends later".to_owned(),
-                _ => format!("{} later, by {} at most", plural(*delayed, "processor"), counted(*longest_delay, unit)),
+                _ => format!(
+                    "{} later, by {} at most",
+                    plural(*delayed, "processor"),
+                    counted(*longest_delay, unit)
+                ),
             };
-            writeln!(f, "  capacity     {} until every operation has ended, {late}", counted(*finish, unit))?;
+            writeln!(
+                f,
+                "  capacity     {} until every operation has ended, {late}",
+                counted(*finish, unit)
+            )?;
         }
         Ok(())
     }
@@ -263,7 +380,10 @@ impl fmt::Display for Report<'_> {
 /// What papers state of the cost of an algorithm in another model, which `audit` checks.
 fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
     let is_own = move |claim: &Claim| {
-        let is_stated = claim.statement.split_once(" takes").is_some_and(|(own, _)| own == algorithm);
+        let is_stated = claim
+            .statement
+            .split_once(" takes")
+            .is_some_and(|(own, _)| own == algorithm);
         is_stated && ![Paper::Castbench, Paper::Guidelines].contains(&claim.paper)
     };
     claims::all().into_iter().filter(is_own)
@@ -271,7 +391,11 @@ fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
 
 pub(super) fn counted(count: impl Into<u128>, unit: Unit) -> String {
     let (count, unit) = (count.into(), unit.plural());
-    let unit = if count == 1 && unit != Unit::Nanoseconds.plural() { unit.trim_end_matches('s') } else { unit };
+    let unit = if count == 1 && unit != Unit::Nanoseconds.plural() {
+        unit.trim_end_matches('s')
+    } else {
+        unit
+    };
     format!("{} {unit}", grouped(count))
 }
 
@@ -282,7 +406,11 @@ pub(super) fn exact(exact: &Exact, unit: Unit) -> String {
             let value = rounded(exact).unwrap_or(f64::NAN);
             let fraction = exact.to_string();
             // A fraction of a large mesh has hundreds of digits; JSON prints all of them.
-            let shown = if fraction.len() <= 40 { fraction } else { "exact fraction with --format json".to_owned() };
+            let shown = if fraction.len() <= 40 {
+                fraction
+            } else {
+                "exact fraction with --format json".to_owned()
+            };
             format!("{value:.4} {} ({shown})", unit.plural())
         }
     }
@@ -290,7 +418,13 @@ pub(super) fn exact(exact: &Exact, unit: Unit) -> String {
 
 impl Report<'_> {
     fn json(&self) -> Json<'_> {
-        let Self { cell, evaluation, capacity, parts, .. } = self;
+        let Self {
+            cell,
+            evaluation,
+            capacity,
+            parts,
+            ..
+        } = self;
         Json {
             algorithm: cell.entry.name,
             parameters: Parameters(cell),
@@ -306,7 +440,9 @@ impl Report<'_> {
 
     fn over_bound(&self, cost: &Exact) -> String {
         match (rounded(cost), rounded(&self.evaluation.lower_bound)) {
-            (Some(cost), Some(bound)) if bound > 0.0 => format!(", {:.2} x the lower bound", cost / bound),
+            (Some(cost), Some(bound)) if bound > 0.0 => {
+                format!(", {:.2} x the lower bound", cost / bound)
+            }
             _ => String::new(),
         }
     }
@@ -316,7 +452,9 @@ impl Report<'_> {
             Agreement::Agree => "agrees",
             Agreement::Differ => "DIFFERS from analytic",
             Agreement::BelowBound => "BELOW the lower bound",
-            Agreement::NotCompared if self.evaluation.analytic.is_none() => "with nothing to compare",
+            Agreement::NotCompared if self.evaluation.analytic.is_none() => {
+                "with nothing to compare"
+            }
             Agreement::NotCompared => "too few trials to compare",
         }
     }

@@ -17,35 +17,61 @@ pub(super) fn columns() -> Vec<Column<'static, Support>> {
     vec![
         Of::new("problem", "name of a problem", |row| row[0]).code(),
         Of::new("verb", "name of a verb", |row| row[1]),
-        Of::new("why_not", "why it does not support the problem; empty if it does", |row| row[2]),
+        Of::new(
+            "why_not",
+            "why it does not support the problem; empty if it does",
+            |row| row[2],
+        ),
     ]
 }
 
 /// The verbs that take any point or any sweep.
-const OF_ALL: [&str; 7] = ["cost", "show", "export trace", "export csv", "sweep", "figures", "best"];
+const OF_ALL: [&str; 7] = [
+    "cost",
+    "show",
+    "export trace",
+    "export csv",
+    "sweep",
+    "figures",
+    "best",
+];
 
 /// The verbs that take a program of messages.
 const OF_PROGRAMS: [&str; 3] = ["export goal", "sensitivity", "measure"];
 
 /// All verbs, in the order of the table's columns.
 pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
-    OF_ALL.into_iter().chain(OF_PROGRAMS).chain(["regress", "audit"])
+    OF_ALL
+        .into_iter()
+        .chain(OF_PROGRAMS)
+        .chain(["regress", "audit"])
 }
 
 /// A row for each problem and verb.
 pub(super) fn rows() -> Result<Vec<Support>, Failure> {
     let config = Config::select(None, BuiltIn::Regress, &[])?;
-    let regressed =
-        |problem| config.grids.iter().flat_map(|grid| &grid.algorithms).any(|entry| entry.problem() == problem);
+    let regressed = |problem| {
+        config
+            .grids
+            .iter()
+            .flat_map(|grid| &grid.algorithms)
+            .any(|entry| entry.problem() == problem)
+    };
     let claims = claims::all();
     let mut rows = Vec::new();
     for problem in current() {
         let unless = |is_there: bool, why: &'static str| if is_there { "" } else { why };
-        let sends = entries().iter().any(|entry| entry.problem() == problem && entry.sends());
-        let why_no_program = unless(sends, "messages cross links or go in rounds; processors have no programs");
+        let sends = entries()
+            .iter()
+            .any(|entry| entry.problem() == problem && entry.sends());
+        let why_no_program = unless(
+            sends,
+            "messages cross links or go in rounds; processors have no programs",
+        );
         let is_claimed = claims.iter().any(|claim| speaks_of(claim, problem));
         let why_no_audit = unless(is_claimed, "no claim about it is in the catalogue");
-        let why_no_grid = "the configuration that `castbench init regress` prints has no grid for it";
+        let why_no_grid =
+            "the configuration that `castbench init regress` prints has no grid for it";
         let why_no_regress = unless(regressed(problem), why_no_grid);
         rows.extend(verbs().map(|verb| {
             let why_not = match verb {
@@ -64,5 +90,7 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
 fn speaks_of(claim: &Claim, problem: &'static dyn AnyProblem) -> bool {
     let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
     let line = claim.command(&first).unwrap_or_default();
-    line.split(' ').any(|word| word == problem.name() || find(word).is_some_and(|entry| entry.problem() == problem))
+    line.split(' ').any(|word| {
+        word == problem.name() || find(word).is_some_and(|entry| entry.problem() == problem)
+    })
 }

@@ -72,36 +72,63 @@ pub(super) struct Stretch {
 /// # Errors
 /// The errors of `best`.
 pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
-    let Crossovers { along, from, to, best: asked } = arguments;
+    let Crossovers {
+        along,
+        from,
+        to,
+        best: asked,
+    } = arguments;
     let BestFormat::Rows(format) = asked.format else {
-        return Err(Failure::usage("--format: `crossovers` prints rows; write table, csv, json or markdown"));
+        return Err(Failure::usage(
+            "--format: `crossovers` prints rows; write table, csv, json or markdown",
+        ));
     };
-    let ignored = [("--explain", asked.explain), ("--ties", asked.ties.is_some()), ("--svg", asked.svg.is_some())];
+    let ignored = [
+        ("--explain", asked.explain),
+        ("--ties", asked.ties.is_some()),
+        ("--svg", asked.svg.is_some()),
+    ];
     if let Some((option, _)) = ignored.into_iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::usage(format_args!(
             "{option}: `castbench best` reads it at one value of the axis; remove it"
         )));
     }
     if from > to {
-        return Err(Failure::usage(format_args!("--from {from} is above --to {to}; swap them")));
+        return Err(Failure::usage(format_args!(
+            "--from {from} is above --to {to}; swap them"
+        )));
     }
     let mut asked = best::with_default(asked);
     let axes = catalogue::problem(&asked.problem[0]).map_or(&[][..], |problem| problem.axes());
     let Some(axis) = axes.iter().find(|axis| axis.key == along) else {
-        return Err(Failure::usage(format_args!("--along: `{}` has no axis `{along}`", asked.problem[0])));
+        return Err(Failure::usage(format_args!(
+            "--along: `{}` has no axis `{along}`",
+            asked.problem[0]
+        )));
     };
     if asked.plane.0.contains_key(axis.key) {
         let option = axis.option();
-        return Err(Failure::usage(format_args!("{option}: --from and --to give the values of this axis; remove it")));
+        return Err(Failure::usage(format_args!(
+            "{option}: --from and --to give the values of this axis; remove it"
+        )));
     }
     asked.plane.0.insert(axis.key, from.to_string());
     let question = best::of_problem(&asked)?;
     if let Some((index, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
         let option = question.problem.axes()[*index].option();
-        return Err(Failure::usage(format_args!("{option}: only the axis of --along has several values; name one")));
+        return Err(Failure::usage(format_args!(
+            "{option}: only the axis of --along has several values; name one"
+        )));
     }
-    let index = axes.iter().position(|own| own.key == axis.key).unwrap_or_default();
-    let mut search = Search { question: &question, index, known: BTreeMap::new() };
+    let index = axes
+        .iter()
+        .position(|own| own.key == axis.key)
+        .unwrap_or_default();
+    let mut search = Search {
+        question: &question,
+        index,
+        known: BTreeMap::new(),
+    };
     let is_scan = to - from < MAX_SCANNED;
     if is_scan {
         search.all(*from..=*to)?
@@ -113,9 +140,17 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     let stretches = search.stretches(axis.key, *to);
     let mut out = format.stdout();
     print::rows(format, &columns(axis.key), &stretches, &mut out)?;
-    print::statements(format, "Not compared", &absences.statements(compared, "value"), &mut out)?;
+    print::statements(
+        format,
+        "Not compared",
+        &absences.statements(compared, "value"),
+        &mut out,
+    )?;
     if let Some(Stretch { case, .. }) = stretches.first() {
-        point::warn_of_doubts(&question.cell(case.best.entry, case.best.values), &asked.plane.0);
+        point::warn_of_doubts(
+            &question.cell(case.best.entry, case.best.values),
+            &asked.plane.0,
+        );
     }
     if question.machines.unread(question.problem).is_none() {
         question.ports().iter().for_each(tell);
@@ -125,7 +160,10 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     } else {
         "powers of two, their neighbours and halfway; between different winners by halving, and all around a change"
     };
-    tell(format_args!("{} compared: {how}", plural(compared, "value")));
+    tell(format_args!(
+        "{} compared: {how}",
+        plural(compared, "value")
+    ));
     Ok(())
 }
 
@@ -153,13 +191,29 @@ impl Search<'_> {
 
     fn halve(&mut self, from: u64, to: u64) -> Result<(), Failure> {
         // Many algorithms are best at powers of two alone, so the neighbours are asked, too.
-        let around =
-            |bit: u32| [(1 << bit) - 1, 1 << bit, (1 << bit) + 1, (1_u64 << bit).saturating_add(1 << bit >> 1)];
-        let probes = (0..u64::BITS).flat_map(around).filter(|probe| (from..to).contains(probe));
-        self.all([from, to].into_iter().chain(probes).collect::<BTreeSet<u64>>())?;
+        let around = |bit: u32| {
+            [
+                (1 << bit) - 1,
+                1 << bit,
+                (1 << bit) + 1,
+                (1_u64 << bit).saturating_add(1 << bit >> 1),
+            ]
+        };
+        let probes = (0..u64::BITS)
+            .flat_map(around)
+            .filter(|probe| (from..to).contains(probe));
+        self.all(
+            [from, to]
+                .into_iter()
+                .chain(probes)
+                .collect::<BTreeSet<u64>>(),
+        )?;
         let mut open: Vec<u64> = self.known.keys().copied().collect();
         while let Some(&low) = open.first() {
-            let next = self.known.range((Bound::Excluded(low), Bound::Unbounded)).next();
+            let next = self
+                .known
+                .range((Bound::Excluded(low), Bound::Unbounded))
+                .next();
             match next {
                 Some((high, case)) if high - low > 1 && name(case) != name(&self.known[&low]) => {
                     let middle = low + (high - low) / 2;
@@ -171,12 +225,27 @@ impl Search<'_> {
             }
         }
         // Cuts into whole segments make costs cross back and forth.
-        let cases: Vec<(u64, &'static str)> = self.known.iter().map(|(x, case)| (*x, name(case))).collect();
-        let changes: Vec<u64> = cases.windows(2).filter(|pair| pair[0].1 != pair[1].1).map(|pair| pair[1].0).collect();
+        let cases: Vec<(u64, &'static str)> = self
+            .known
+            .iter()
+            .map(|(x, case)| (*x, name(case)))
+            .collect();
+        let changes: Vec<u64> = cases
+            .windows(2)
+            .filter(|pair| pair[0].1 != pair[1].1)
+            .map(|pair| pair[1].0)
+            .collect();
         let most = MAX_SCANNED / 2 / (changes.len() as u64 / 16 + 1);
         let near = |x: u64| x - most.min(x / 4)..=x.saturating_add(most.min(x / 4));
-        let near: BTreeSet<u64> = changes.into_iter().flat_map(near).filter(|x| (from..=to).contains(x)).collect();
-        let left: Vec<u64> = near.into_iter().filter(|x| !self.known.contains_key(x)).collect();
+        let near: BTreeSet<u64> = changes
+            .into_iter()
+            .flat_map(near)
+            .filter(|x| (from..=to).contains(x))
+            .collect();
+        let left: Vec<u64> = near
+            .into_iter()
+            .filter(|x| !self.known.contains_key(x))
+            .collect();
         self.all(left)
     }
 
@@ -209,7 +278,10 @@ fn one_stretch(cases: &[(u64, Case)]) -> usize {
     let mut list: Vec<&'static str> = Vec::new();
     let mut length = 0;
     for (index, (_, case)) in cases.iter().enumerate() {
-        let place = list.iter().position(|own| *own == name(case)).unwrap_or(list.len());
+        let place = list
+            .iter()
+            .position(|own| *own == name(case))
+            .unwrap_or(list.len());
         if !list[..place].iter().all(|own| is_absent(case, own)) {
             break;
         }
@@ -239,13 +311,24 @@ impl Stretch {
             }
         }
         let compared = cases.len() as u64;
-        Self { first: *first, last: cases[cases.len() - 1].0, case: case.clone(), instead, compared, absences }
+        Self {
+            first: *first,
+            last: cases[cases.len() - 1].0,
+            case: case.clone(),
+            instead,
+            compared,
+            absences,
+        }
     }
 
     /// Which algorithms are best where the first is not defined, and at how many values.
     fn instead(&self) -> Vec<String> {
         let of = |(name, count): &(&str, u64)| {
-            format!("{name} at {} of {}", grouped(*count), plural(self.compared, "value"))
+            format!(
+                "{name} at {} of {}",
+                grouped(*count),
+                plural(self.compared, "value")
+            )
         };
         self.instead.iter().map(of).collect()
     }
@@ -264,34 +347,62 @@ fn ports(case: &Case) -> Option<String> {
 
 pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
     type Of<'a> = Column<'a, &'a Stretch>;
-    let over = |stretch: &&Stretch| stretch.case.runner_up.as_ref().and_then(|choice| stretch.case.over_best(choice));
+    let over = |stretch: &&Stretch| {
+        stretch
+            .case
+            .runner_up
+            .as_ref()
+            .and_then(|choice| stretch.case.over_best(choice))
+    };
     vec![
         Of::new("axis", "the axis that runs", move |_| key).data_only(),
         Of::new("first", "from this value on", |stretch| stretch.first)
             .shown(format!("{key} from"), |stretch| grouped(stretch.first)),
-        Of::new("last", "to this value", |stretch| stretch.last).shown("to", |stretch| grouped(stretch.last)),
+        Of::new("last", "to this value", |stretch| stretch.last)
+            .shown("to", |stretch| grouped(stretch.last)),
         Of::new(
             "best",
             "the best algorithm where it is defined; of equal ones the first of the catalogue",
             |stretch| name(&stretch.case),
         ),
-        Of::new("best_f64", "its cost at the first value", |stretch| rounded(&stretch.case.best.cost)).data_only(),
-        Of::new("ports", "rule of ports there", |stretch| ports(&stretch.case)),
+        Of::new("best_f64", "its cost at the first value", |stretch| {
+            rounded(&stretch.case.best.cost)
+        })
+        .data_only(),
+        Of::new("ports", "rule of ports there", |stretch| {
+            ports(&stretch.case)
+        }),
         Of::new("runner_up", "the next best algorithm there", |stretch| {
-            stretch.case.runner_up.as_ref().map(|choice| choice.entry.name)
+            stretch
+                .case
+                .runner_up
+                .as_ref()
+                .map(|choice| choice.entry.name)
         })
         .shown("runner-up there", |stretch| {
-            stretch.case.runner_up.as_ref().map_or_else(|| stretch.case.alone(), |choice| choice.entry.name)
+            stretch
+                .case
+                .runner_up
+                .as_ref()
+                .map_or_else(|| stretch.case.alone(), |choice| choice.entry.name)
         }),
-        Of::new("runner_up_over_best_f64", "its cost over the best", over)
-            .shown("over best", move |stretch| over(stretch).map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()),
+        Of::new("runner_up_over_best_f64", "its cost over the best", over).shown(
+            "over best",
+            move |stretch| {
+                over(stretch)
+                    .map(|ratio| format!("{ratio:.2}x"))
+                    .unwrap_or_default()
+            },
+        ),
         Of::new(
             "instead",
             "the best algorithms where that is not defined, and at how many compared values",
             |stretch| stretch.instead(),
         )
         .title("where not defined"),
-        Of::new(NOT_COMPARED, HOLDS_ABSENT, |stretch| stretch.absences.statements(stretch.compared, "value"))
-            .data_only(),
+        Of::new(NOT_COMPARED, HOLDS_ABSENT, |stretch| {
+            stretch.absences.statements(stretch.compared, "value")
+        })
+        .data_only(),
     ]
 }

@@ -62,7 +62,10 @@ pub struct ExportPoint {
 
 /// Writing needs no execution, so only memory limits it.
 fn limits() -> Limits {
-    Limits { nodes: Limits::MAX_NODES, ..Limits::default() }
+    Limits {
+        nodes: Limits::MAX_NODES,
+        ..Limits::default()
+    }
 }
 
 /// Runs the verb.
@@ -78,7 +81,8 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
 pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
-    let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
+    let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) =
+        &arguments.format;
     let entry = point::find(&point.point)?;
     let verb = match arguments.format {
         ExportFormat::Goal(_) if !entry.sends() => return Err(without_program(entry)),
@@ -91,20 +95,32 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     if asked.cell().machines.unread(entry.problem()).is_none() {
         asked.ports().iter().for_each(tell);
     }
-    if let Some(instance) = asked.cell().bind().ok().filter(|instance| instance.why_skipped(&limits()).is_none()) {
+    if let Some(instance) = asked
+        .cell()
+        .bind()
+        .ok()
+        .filter(|instance| instance.why_skipped(&limits()).is_none())
+    {
         point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
     }
     if let ExportFormat::Goal(_) = arguments.format {
         let program = program(entry, &asked)?;
         let stated = stated(entry, &asked);
-        write(point, out, |mut out| writer::write(&program, stated.as_ref(), &mut out))?;
+        write(point, out, |mut out| {
+            writer::write(&program, stated.as_ref(), &mut out)
+        })?;
         if stated.is_none() && Collective::named(entry.problem().name()).is_some() {
-            tell("note: the file does not say what its messages carry; `castbench verify` judges its order only");
+            tell(
+                "note: the file does not say what its messages carry; `castbench verify` judges its order only",
+            );
         }
         return Ok(());
     }
     let mut events = Vec::new();
-    let stage = asked.cell().bind()?.execute(&which, &mut |event| events.push(event))?;
+    let stage = asked
+        .cell()
+        .bind()?
+        .execute(&which, &mut |event| events.push(event))?;
     let trace = Trace::new(stage, events);
     write(point, out, |mut out| match arguments.format {
         ExportFormat::Trace(_) => trace.write_trace(&mut out),
@@ -130,7 +146,11 @@ fn write(
 }
 
 fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
-    let (_, program) = asked.cell().bind()?.program(&limits(), None)?.ok_or_else(|| without_program(entry))?;
+    let (_, program) = asked
+        .cell()
+        .bind()?
+        .program(&limits(), None)?
+        .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
         return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));

@@ -47,7 +47,12 @@ pub struct Figures {
     #[command(flatten)]
     pub one: adhoc::Request,
     /// Only these figures of the configuration, by their files
-    #[arg(long, value_name = "FILES", value_delimiter = ',', conflicts_with = "x")]
+    #[arg(
+        long,
+        value_name = "FILES",
+        value_delimiter = ',',
+        conflicts_with = "x"
+    )]
     pub only: Vec<String>,
     /// Draw the figure in this file again, as the file states, and compare; nothing is written
     #[arg(long, value_name = "FILE", conflicts_with_all = ["x", "out", "only", "width", "font_size", "font", "no_title", "no_caption", "caption"])]
@@ -71,7 +76,10 @@ pub struct Page {
 
 impl Page {
     fn fit(&self) -> PageFit {
-        PageFit { caption: self.fit.caption && self.caption.is_none(), ..self.fit.clone() }
+        PageFit {
+            caption: self.fit.caption && self.caption.is_none(),
+            ..self.fit.clone()
+        }
     }
 
     /// The file for the texts that are not drawn; none if they are printed.
@@ -79,7 +87,13 @@ impl Page {
     /// # Errors
     /// Exit code 2 for another ending than those known.
     fn caption_file(&self) -> Result<Option<&Path>, Failure> {
-        let Some(file) = self.caption.as_deref().filter(|file| *file != Path::new("-")) else { return Ok(None) };
+        let Some(file) = self
+            .caption
+            .as_deref()
+            .filter(|file| *file != Path::new("-"))
+        else {
+            return Ok(None);
+        };
         match file.extension().and_then(OsStr::to_str) {
             Some("txt" | "tex") => Ok(Some(file)),
             _ => Err(Failure::usage(format_args!(
@@ -91,13 +105,32 @@ impl Page {
 
     /// The options as typed.
     fn typed(&self) -> Vec<String> {
-        let width = self.fit.width.map(|width| ["--width".to_owned(), format!("{width}mm")]);
-        let size = self.fit.font_size.map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
-        let font = self.fit.font.clone().map(|name| ["--font".to_owned(), name]);
+        let width = self
+            .fit
+            .width
+            .map(|width| ["--width".to_owned(), format!("{width}mm")]);
+        let size = self
+            .fit
+            .font_size
+            .map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
+        let font = self
+            .fit
+            .font
+            .clone()
+            .map(|name| ["--font".to_owned(), name]);
         let fit = self.fit();
         let parts = [(!fit.title, "--no-title"), (!fit.caption, "--no-caption")];
-        let parts = parts.into_iter().filter(|(is_left_out, _)| *is_left_out).map(|(_, option)| option.to_owned());
-        width.into_iter().chain(size).chain(font).flatten().chain(parts).collect()
+        let parts = parts
+            .into_iter()
+            .filter(|(is_left_out, _)| *is_left_out)
+            .map(|(_, option)| option.to_owned());
+        width
+            .into_iter()
+            .chain(size)
+            .chain(font)
+            .flatten()
+            .chain(parts)
+            .collect()
     }
 }
 
@@ -114,20 +147,32 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
     }
     let config = Config::load(arguments.config.as_deref())?;
     let figures = selected(&config, &arguments.only)?;
-    let out = arguments.out.clone().unwrap_or_else(|| arguments.from.join("figures"));
+    let out = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| arguments.from.join("figures"));
     // All figures of a configuration are those of `run`, byte by byte; one that is drawn alone also goes elsewhere alone.
     let revision = (!arguments.only.is_empty()).then(|| build().to_owned());
-    let origin = |file: &str| Origin { revision: revision.clone(), ..origin(&config, file, &arguments.page) };
+    let origin = |file: &str| Origin {
+        revision: revision.clone(),
+        ..origin(&config, file, &arguments.page)
+    };
     publish(&figures, (&arguments.from, &out), &arguments.page, origin).map(drop)
 }
 
 /// The figures of these files; all if there are none.
 fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a FigureSpec>, Failure> {
     let known = || config.figures.iter().map(|figure| figure.file());
-    if let Some(unknown) = files.iter().find(|file| known().all(|known| known != file.as_str())) {
+    if let Some(unknown) = files
+        .iter()
+        .find(|file| known().all(|known| known != file.as_str()))
+    {
         let known: Vec<&str> = known().collect();
-        let explanation =
-            format_args!("--only: {} has no figure `{unknown}`; it has {}", config.name(), known.join(", "));
+        let explanation = format_args!(
+            "--only: {} has no figure `{unknown}`; it has {}",
+            config.name(),
+            known.join(", ")
+        );
         return Err(Failure::usage(explanation));
     }
     Ok(config
@@ -139,14 +184,24 @@ fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a FigureSp
 
 /// The origin of a figure of a configuration, without the revision.
 fn origin(config: &Config, file: &str, page: &Page) -> Origin {
-    let arguments = ["figures", "--only", file].map(str::to_owned).into_iter().chain(page.typed()).collect();
-    Origin { arguments, configuration: config.digest_of_figure(file), revision: None }
+    let arguments = ["figures", "--only", file]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(page.typed())
+        .collect();
+    Origin {
+        arguments,
+        configuration: config.digest_of_figure(file),
+        revision: None,
+    }
 }
 
 /// Draws the figures of a loaded configuration and lists the files, which it returns.
 pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let page = Page::default();
-    publish(&selected(config, &[])?, (from, out), &page, |file| origin(config, file, &page))
+    publish(&selected(config, &[])?, (from, out), &page, |file| {
+        origin(config, file, &page)
+    })
 }
 
 fn publish(
@@ -155,9 +210,17 @@ fn publish(
     page: &Page,
     origin: impl Fn(&str) -> Origin,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let (files, texts) = figures::draw_all(figures, (from, out), (&page.fit(), page.caption_file()?), origin)?;
+    let (files, texts) = figures::draw_all(
+        figures,
+        (from, out),
+        (&page.fit(), page.caption_file()?),
+        origin,
+    )?;
     if files.is_empty() {
-        tell(format_args!("warning: nothing was drawn; {}", absent(figures, from)));
+        tell(format_args!(
+            "warning: nothing was drawn; {}",
+            absent(figures, from)
+        ));
     }
     for file in &files {
         tell(format_args!("drew {}", file.display()));
@@ -168,18 +231,27 @@ fn publish(
 /// Why figures that need no rows of a sweep are not drawn.
 fn absent(figures: &[&FigureSpec], from: &Path) -> String {
     let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
-    format!("`{}` has neither the history nor the measurements of {}", from.display(), files.join(", "))
+    format!(
+        "`{}` has neither the history nor the measurements of {}",
+        from.display(),
+        files.join(", ")
+    )
 }
 
 /// Prints the texts that are not drawn.
 fn print(texts: &str) -> Result<(), Failure> {
-    stdout(io::Write::write_all(&mut terminal::data(), texts.as_bytes()))
+    stdout(io::Write::write_all(
+        &mut terminal::data(),
+        texts.as_bytes(),
+    ))
 }
 
 fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
     let Some(format) = ImageFormat::from_name(&out.to_string_lossy()) else {
         let out = out.display();
-        return Err(Failure::usage(format_args!("--out {out}: expected a file name that ends in .svg, .png or .pdf")));
+        return Err(Failure::usage(format_args!(
+            "--out {out}: expected a file name that ends in .svg, .png or .pdf"
+        )));
     };
     format.check_available()?;
     let caption = arguments.page.caption_file()?;
@@ -196,35 +268,69 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
 /// # Errors
 /// The errors of [`adhoc::draw`].
 pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> {
-    let svg = figures::encoded(ImageFormat::Svg, picture(arguments, x, out)?, &origin_of_one(arguments, x))?;
+    let svg = figures::encoded(
+        ImageFormat::Svg,
+        picture(arguments, x, out)?,
+        &origin_of_one(arguments, x),
+    )?;
     String::from_utf8(svg).map_err(|error| Failure::new(Code::Internal, error))
 }
 
 fn origin_of_one(arguments: &Figures, x: &str) -> Origin {
-    let words = ["figures".to_owned()].into_iter().chain(arguments.one.typed(x)).chain(arguments.page.typed());
-    Origin { arguments: words.collect(), configuration: None, revision: Some(build().to_owned()) }
+    let words = ["figures".to_owned()]
+        .into_iter()
+        .chain(arguments.one.typed(x))
+        .chain(arguments.page.typed());
+    Origin {
+        arguments: words.collect(),
+        configuration: None,
+        revision: Some(build().to_owned()),
+    }
 }
 
 fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Picture, Failure> {
-    let file = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    adhoc::draw(&arguments.one, (x, file), &arguments.from, &arguments.page.fit())
+    let file = out
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    adhoc::draw(
+        &arguments.one,
+        (x, file),
+        &arguments.from,
+        &arguments.page.fit(),
+    )
 }
 
 /// Draws the figure in a file again, from the rows given, and compares.
 fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
     let shown = file.display();
-    let bytes = output::open_user(file).and_then(output::bytes_of).map_err(|error| Failure::read(file, error))?;
-    let refused = |why: &dyn std::fmt::Display| Failure::new(Code::Configuration, format_args!("`{shown}`: {why}"));
+    let bytes = output::open_user(file)
+        .and_then(output::bytes_of)
+        .map_err(|error| Failure::read(file, error))?;
+    let refused = |why: &dyn std::fmt::Display| {
+        Failure::new(Code::Configuration, format_args!("`{shown}`: {why}"))
+    };
     let (origin, drawing) = Origin::split(&bytes).ok_or_else(|| {
         refused(&"it does not state how it was drawn; files of `castbench figures` and `castbench run` do")
     })?;
     // The file replaces --out, which is not written.
-    let typed = origin.arguments.iter().map(OsStr::new).chain([OsStr::new("--out"), file.as_os_str()]);
+    let typed = origin
+        .arguments
+        .iter()
+        .map(OsStr::new)
+        .chain([OsStr::new("--out"), file.as_os_str()]);
     let parsed = Figures::augment_args(Command::new("figures")).try_get_matches_from(typed);
     let parsed = parsed.and_then(|matches| Figures::from_arg_matches(&matches));
-    let version = origin.revision.as_deref().unwrap_or("the version in the manifest.json beside it");
-    let mut asked =
-        parsed.map_err(|_| refused(&format_args!("this castbench does not know its options; use {version}")))?;
+    let version = origin
+        .revision
+        .as_deref()
+        .unwrap_or("the version in the manifest.json beside it");
+    let mut asked = parsed.map_err(|_| {
+        refused(&format_args!(
+            "this castbench does not know its options; use {version}"
+        ))
+    })?;
     asked.from.clone_from(&arguments.from);
     // What the file asks for is no command line: its mistakes are those of the file.
     let of_file = |failure: Failure| match failure.code {
@@ -237,16 +343,28 @@ fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
             let config = Config::load(arguments.config.as_deref())?;
             let figures = selected(&config, &asked.only).map_err(of_file)?;
             if config.digest_of_figure(only) != origin.configuration {
-                let explanation = format!("it was drawn from another table than that of `{only}` in {}", config.name());
-                return Err(refused(&format_args!("{explanation}; name its configuration, or use {version}")));
+                let explanation = format!(
+                    "it was drawn from another table than that of `{only}` in {}",
+                    config.name()
+                );
+                return Err(refused(&format_args!(
+                    "{explanation}; name its configuration, or use {version}"
+                )));
             }
-            let drawn = figures::drawn(&figures, &arguments.from, &asked.page.fit()).map_err(of_file)?.pop();
+            let drawn = figures::drawn(&figures, &arguments.from, &asked.page.fit())
+                .map_err(of_file)?
+                .pop();
             let absent = || Failure::new(Code::Nothing, absent(&figures, &arguments.from));
             drawn.ok_or_else(absent)?.1
         }
-        (None, _) => return Err(refused(&"it names no figure; draw it again with `castbench figures`")),
+        (None, _) => {
+            return Err(refused(
+                &"it names no figure; draw it again with `castbench figures`",
+            ));
+        }
     };
-    let today = figures::encoded(ImageFormat::from_bytes(&bytes), picture, &origin).map_err(of_file)?;
+    let today =
+        figures::encoded(ImageFormat::from_bytes(&bytes), picture, &origin).map_err(of_file)?;
     if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
         let explanation = format_args!(
             "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",

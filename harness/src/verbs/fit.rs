@@ -79,7 +79,9 @@ impl Data {
             let wrong = match &*rows {
                 [] => format!("no row with one rank on each node has the algorithm `{name}`"),
                 rows if rows.iter().all(|row| row.program.is_none()) && !is_default(known) => {
-                    format!("castbench has no program for `{known}`; write a name such as ring_ompi")
+                    format!(
+                        "castbench has no program for `{known}`; write a name such as ring_ompi"
+                    )
                 }
                 _ => continue,
             };
@@ -91,7 +93,9 @@ impl Data {
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
-    let (name, known) = text.split_once('=').ok_or("expected NAME=KNOWN, as in my_ring=ring_ompi")?;
+    let (name, known) = text
+        .split_once('=')
+        .ok_or("expected NAME=KNOWN, as in my_ring=ring_ompi")?;
     match text.contains(|sign: char| is_command(sign) || "\n\t".contains(sign)) {
         true => Err("a name has no control characters and no line ends".to_owned()),
         false => Ok((name.trim().to_owned(), known.trim().to_owned())),
@@ -137,8 +141,19 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
     let train = arguments.train.as_ref().map(|filter| filter.text.as_str());
     let profile = Profile::new(&learned, &notes, &table.files, train, &names);
     output::write(&arguments.out, profile.toml()?.as_bytes())?;
-    let found = |index: usize| (&PARAMETERS[index], learned.parameters.values[index], notes.deviations[index]);
-    print::rows(arguments.format, &columns(), (0..COUNT).map(found), &mut arguments.format.stdout())?;
+    let found = |index: usize| {
+        (
+            &PARAMETERS[index],
+            learned.parameters.values[index],
+            notes.deviations[index],
+        )
+    };
+    print::rows(
+        arguments.format,
+        &columns(),
+        (0..COUNT).map(found),
+        &mut arguments.format.stdout(),
+    )?;
     tell_notes(&learned, &notes, &rows, table.others);
     if let Some(warning) = table.rate_warning(Some(learned.parameters.values[G])) {
         tell(warning);
@@ -153,20 +168,39 @@ type Found = (&'static Parameter, f64, f64);
 #[must_use]
 pub fn columns() -> Vec<Column<'static, Found>> {
     type Of = Column<'static, Found>;
-    let end = |(_, value, deviation): &Found, side: f64| learned::six_digits(value * (side * NINETY * deviation).exp());
+    let end = |(_, value, deviation): &Found, side: f64| {
+        learned::six_digits(value * (side * NINETY * deviation).exp())
+    };
     let digits = |value: f64| format!("{value:.3}");
-    let shown = move |found: &Found| format!("{} to {}", digits(end(found, -1.0)), digits(end(found, 1.0)));
+    let shown = move |found: &Found| {
+        format!(
+            "{} to {}",
+            digits(end(found, -1.0)),
+            digits(end(found, 1.0))
+        )
+    };
     let is_told = |found: &Found| found.2 <= 0.9 * found.0.deviation;
     vec![
         Of::new("parameter", "symbol of a parameter", |found| found.0.symbol),
-        Of::new("value", "its fitted value", |found| found.1).shown("value", move |found| digits(found.1)),
+        Of::new("value", "its fitted value", |found| found.1)
+            .shown("value", move |found| digits(found.1)),
         Of::new("unit", "`ns`, or `ns/B`", |found| found.0.unit),
-        Of::new("low", "lower end of its 90 % interval, if rows are independent", move |found| end(found, -1.0))
-            .data_only(),
-        Of::new("high", "upper end of that interval", move |found| end(found, 1.0)).data_only(),
+        Of::new(
+            "low",
+            "lower end of its 90 % interval, if rows are independent",
+            move |found| end(found, -1.0),
+        )
+        .data_only(),
+        Of::new("high", "upper end of that interval", move |found| {
+            end(found, 1.0)
+        })
+        .data_only(),
         Of::text("90 % interval", shown),
-        Of::new("prior", "its median before any measurement", |found| found.0.median),
-        Of::new("is_told", "whether the data say something of it", is_told).title("told by the data"),
+        Of::new("prior", "its median before any measurement", |found| {
+            found.0.median
+        }),
+        Of::new("is_told", "whether the data say something of it", is_told)
+            .title("told by the data"),
         Of::new("holds", "what it costs", |found| found.0.holds).title("of"),
     ]
 }
@@ -177,7 +211,10 @@ fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
         labels.map(name).collect::<Vec<_>>().join(", ")
     };
     let count = plural(learned.rows.len() as u64, "time");
-    tell(format_args!("learnt from {count}; eager limit {} B", learned.parameters.eager));
+    tell(format_args!(
+        "learnt from {count}; eager limit {} B",
+        learned.parameters.eager
+    ));
     if others > 0 {
         tell(format_args!(
             "left out: {} with several ranks per node, one rank or no bytes",
@@ -185,19 +222,34 @@ fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
         ));
     }
     let is_unknown = |row: &&Row| row.program.is_none() && !row.is_default();
-    let unknown: BTreeSet<&Label> = rows.iter().filter(is_unknown).map(|row| &row.label).collect();
+    let unknown: BTreeSet<&Label> = rows
+        .iter()
+        .filter(is_unknown)
+        .map(|row| &row.label)
+        .collect();
     if !unknown.is_empty() {
-        tell(format_args!("not modelled: {}; --map gives them known names", list(&mut unknown.into_iter())));
+        tell(format_args!(
+            "not modelled: {}; --map gives them known names",
+            list(&mut unknown.into_iter())
+        ));
     }
     for (label, why) in &learned.rejected {
-        tell(format_args!("rejected: {} {}: {why}", label.collective, label.algorithm));
+        tell(format_args!(
+            "rejected: {} {}: {why}",
+            label.collective, label.algorithm
+        ));
     }
     if !notes.doubtful.is_empty() {
         let doubtful = list(&mut notes.doubtful.iter());
-        tell(format_args!("warning: mostly equal to the library's default, so perhaps not what ran: {doubtful}"));
+        tell(format_args!(
+            "warning: mostly equal to the library's default, so perhaps not what ran: {doubtful}"
+        ));
     }
     let uninformed = learned::uninformed(&notes.deviations);
     if !uninformed.is_empty() {
-        tell(format_args!("not told by these data, from the prior: {}", uninformed.join(" ")));
+        tell(format_args!(
+            "not told by these data, from the prior: {}",
+            uninformed.join(" ")
+        ));
     }
 }

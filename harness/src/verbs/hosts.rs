@@ -60,7 +60,11 @@ pub(super) fn columns() -> Vec<Column<'static, Standing>> {
     vec![
         Of::new("host", "name of the host", |host| host.host.clone()),
         Of::new("address", "its address", |host| host.address.to_string()),
-        Of::new("sends", "the shaping of its sends, as `tc` prints it", |host| host.sends.clone()),
+        Of::new(
+            "sends",
+            "the shaping of its sends, as `tc` prints it",
+            |host| host.sends.clone(),
+        ),
     ]
 }
 
@@ -74,10 +78,18 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
         HostsAction::Exec { host, command } => Err(emulated::exec(host, command).into()),
         HostsAction::Down => {
             let count = emulated::down()?;
-            tell(format_args!("removed {}", plural(count as u64, "emulated host")));
+            tell(format_args!(
+                "removed {}",
+                plural(count as u64, "emulated host")
+            ));
             Ok(())
         }
-        HostsAction::Status { format } => print::rows(*format, &columns(), emulated::status()?, &mut format.stdout()),
+        HostsAction::Status { format } => print::rows(
+            *format,
+            &columns(),
+            emulated::status()?,
+            &mut format.stdout(),
+        ),
     }
 }
 
@@ -89,10 +101,16 @@ fn up(count: u32, rate_mbit: u64) -> Result<(), Failure> {
         if rustix::process::geteuid().is_root() {
             return failure;
         }
-        Failure::new(failure.code, format_args!("{}; `castbench hosts` needs root", failure.explanation()))
+        Failure::new(
+            failure.code,
+            format_args!("{}; `castbench hosts` needs root", failure.explanation()),
+        )
     })?;
     if STOP.requested() {
-        return Err(Failure { code: crate::failure::Code::Interrupted, message: String::new() });
+        return Err(Failure {
+            code: crate::failure::Code::Interrupted,
+            message: String::new(),
+        });
     }
     for host in network.hosts() {
         tell(format_args!("{} at {}", host.name, host.address));

@@ -80,9 +80,16 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
 /// Exit code 2 without a machine, 3 for a file that cannot be read or executed.
 pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     let ImportFormat::Goal(arguments) = &arguments.format;
-    let machine = arguments.machine.as_deref().map(point::named_machine).transpose()?;
+    let machine = arguments
+        .machine
+        .as_deref()
+        .map(point::named_machine)
+        .transpose()?;
     let machines = Machines::new(machine.iter().cloned().collect());
-    machines.strictly("a schedule in a file").iter().for_each(tell);
+    machines
+        .strictly("a schedule in a file")
+        .iter()
+        .for_each(tell);
     let model = match &machine {
         Some(machine) => engine::Machine::LogGops(machine.profile()),
         None => engine::Machine::Words(logp(arguments)?),
@@ -97,16 +104,22 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
             format_args!("cannot read the GOAL file `{name}`: {error}; name an existing file"),
         )
     };
-    let refuse = |error: GoalError| Failure::new(Code::Configuration, format_args!("{name}:{error}"));
+    let refuse =
+        |error: GoalError| Failure::new(Code::Configuration, format_args!("{name}:{error}"));
     let file = output::open_user(&arguments.file).map_err(unread)?;
     let about = file.metadata().map_err(unread)?;
     // The length of a pipe is not known in advance.
-    let most_bytes = if about.is_file() { about.len().min(MAX_BYTES) } else { MAX_BYTES };
-    let goal =
-        reader::read_from(file.take(MAX_BYTES + 1), most_bytes, model.levels()).map_err(|failure| match failure {
+    let most_bytes = if about.is_file() {
+        about.len().min(MAX_BYTES)
+    } else {
+        MAX_BYTES
+    };
+    let goal = reader::read_from(file.take(MAX_BYTES + 1), most_bytes, model.levels()).map_err(
+        |failure| match failure {
             reader::Failure::Io(error) => unread(error),
             reader::Failure::Goal(error) => refuse(error),
-        })?;
+        },
+    )?;
     if !engine::is_defined(model, &goal.program) {
         return Err(Failure::usage(format_args!(
             "--machine {}: `nics` and `x` are defined where each operation of a rank requires the one before it; name a \
@@ -116,41 +129,84 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     }
     let outcome = engine::run(model, &goal.program).map_err(|failure| match failure {
         engine::Failure::Program(fault) => refuse(goal.tell(&fault)),
-        engine::Failure::Machine(error) => Failure::new(Code::Configuration, format_args!("{name}: {error}")),
+        engine::Failure::Machine(error) => {
+            Failure::new(Code::Configuration, format_args!("{name}: {error}"))
+        }
     })?;
-    let unit = if machine.is_some() { "ns" } else { "time units" };
+    let unit = if machine.is_some() {
+        "ns"
+    } else {
+        "time units"
+    };
     let (program, ends) = (&goal.program, &outcome.ends);
-    let (ranks, operations, messages) = (program.processors(), program.operations(), program.messages());
+    let (ranks, operations, messages) = (
+        program.processors(),
+        program.operations(),
+        program.messages(),
+    );
     let rows = || ends.iter().copied().enumerate();
     match arguments.format {
         Format::Table => {
             let ranks = plural(ranks.into(), "rank");
             let operations = plural(operations as u64, "operation");
-            let about = format!("{name}: {ranks}, {operations}, {}", plural(messages.into(), "message"));
+            let about = format!(
+                "{name}: {ranks}, {operations}, {}",
+                plural(messages.into(), "message")
+            );
             let machine = match (machine, model) {
                 (Some(machine), _) => {
-                    let suffix = if machine.has_levels() { " and by where its ranks stand" } else { "" };
+                    let suffix = if machine.has_levels() {
+                        " and by where its ranks stand"
+                    } else {
+                        ""
+                    };
                     format!("machine {}, each message by its size{suffix}", machine.name)
                 }
-                (None, model) => format!("{}; a message of s bytes is a train of s small messages", spelled(model)),
+                (None, model) => format!(
+                    "{}; a message of s bytes is a train of s small messages",
+                    spelled(model)
+                ),
             };
             let table = print::table(&columns(unit), rows().take(MAX_LISTED));
             let more = match ends.len().saturating_sub(MAX_LISTED) {
                 0 => String::new(),
-                more => format!("and {} more; --format csv prints all\n", grouped(more as u64)),
+                more => format!(
+                    "and {} more; --format csv prints all\n",
+                    grouped(more as u64)
+                ),
             };
             let finish = grouped(outcome.finish);
-            stdout(writeln!(out, "{about}\n{machine}\n\n{table}\n{more}\nall are done at {finish} {unit}"))
+            stdout(writeln!(
+                out,
+                "{about}\n{machine}\n\n{table}\n{more}\nall are done at {finish} {unit}"
+            ))
         }
-        Format::Json => print::line(&Json { ranks, operations, messages, unit, finish: outcome.finish, ends }, out),
+        Format::Json => print::line(
+            &Json {
+                ranks,
+                operations,
+                messages,
+                unit,
+                finish: outcome.finish,
+                ends,
+            },
+            out,
+        ),
         format => print::rows(format, &columns(unit), rows(), out),
     }
 }
 
 /// The numbers of a model of words.
 fn spelled(model: engine::Machine) -> String {
-    let engine::Machine::Words(model) = model else { return String::new() };
-    format!("L = {}, o = {}, g = {}", grouped(model.L()), grouped(model.o()), grouped(model.g()))
+    let engine::Machine::Words(model) = model else {
+        return String::new();
+    };
+    format!(
+        "L = {}, o = {}, g = {}",
+        grouped(model.L()),
+        grouped(model.o()),
+        grouped(model.g())
+    )
 }
 
 /// The number of a rank and when it is done.

@@ -18,7 +18,10 @@ pub(super) fn instance(
     let mut typed = point.clone();
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // One message for each port, unless -k itself is missing.
-    let counts_messages = entry.axes().iter().any(|axis| axis.key == "m" && axis.default.is_none());
+    let counts_messages = entry
+        .axes()
+        .iter()
+        .any(|axis| axis.key == "m" && axis.default.is_none());
     if counts_messages && typed.get("m").is_none() {
         typed.set("m", Some(typed.get("k").unwrap_or("1").to_owned()));
     }
@@ -51,15 +54,26 @@ pub(super) fn instance(
 
 pub(super) fn unread(entry: Entry, option: &str) -> Failure {
     let (name, problem) = (entry.name, entry.problem().name());
-    Failure::usage(format_args!("`{name}` ({problem}) does not read {option}; remove it"))
+    Failure::usage(format_args!(
+        "`{name}` ({problem}) does not read {option}; remove it"
+    ))
 }
 
 fn which(asked: &TypedPoint, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
     let cell = asked.cell();
     cell.bind()?;
-    let axis = cell.entry.axes().iter().find(|axis| axis.kind == Kind::Sides);
-    let sides = Sides::from_value(axis.and_then(|axis| cell.value(axis.key)).unwrap_or_default());
-    let source = source.map(|text| node(sides, "--source", text)).transpose()?;
+    let axis = cell
+        .entry
+        .axes()
+        .iter()
+        .find(|axis| axis.kind == Kind::Sides);
+    let sides = Sides::from_value(
+        axis.and_then(|axis| cell.value(axis.key))
+            .unwrap_or_default(),
+    );
+    let source = source
+        .map(|text| node(sides, "--source", text))
+        .transpose()?;
     let mut destinations = Vec::new();
     for text in to {
         let node = node(sides, "--to", text)?;
@@ -70,19 +84,25 @@ fn which(asked: &TypedPoint, source: Option<&str>, to: &[String]) -> Result<Whic
         }
         destinations.push(node);
     }
-    Ok(Which { source, destinations })
+    Ok(Which {
+        source,
+        destinations,
+    })
 }
 
 /// Reads `x,y` as the number of a node, row by row.
 fn node(Sides { w, h }: Sides, option: &str, text: &str) -> Result<u32, Failure> {
-    let position =
-        text.split_once(',').and_then(|(x, y)| Some((parse_count(x.trim()).ok()?, parse_count(y.trim()).ok()?)));
+    let position = text
+        .split_once(',')
+        .and_then(|(x, y)| Some((parse_count(x.trim()).ok()?, parse_count(y.trim()).ok()?)));
     let found = position.filter(|&(x, y): &(u64, u64)| x < w && y < h);
-    found.and_then(|(x, y)| u32::try_from(y * w + x).ok()).ok_or_else(|| {
-        Failure::usage(format_args!(
-            "{option} {text}: expected a node as x,y with x from 0 to {} and y from 0 to {}",
-            w - 1,
-            h - 1
-        ))
-    })
+    found
+        .and_then(|(x, y)| u32::try_from(y * w + x).ok())
+        .ok_or_else(|| {
+            Failure::usage(format_args!(
+                "{option} {text}: expected a node as x,y with x from 0 to {} and y from 0 to {}",
+                w - 1,
+                h - 1
+            ))
+        })
 }

@@ -65,23 +65,48 @@ pub struct List {
 pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
     type Of = Column<'static, Entry>;
     let libraries = |entry: &Entry| {
-        let known = libraries::all().into_iter().filter(|known| known.is(entry.name));
-        known.map(|known| known.location()).collect::<Vec<_>>().join("; ")
+        let known = libraries::all()
+            .into_iter()
+            .filter(|known| known.is(entry.name));
+        known
+            .map(|known| known.location())
+            .collect::<Vec<_>>()
+            .join("; ")
     };
-    let axes = |entry: &Entry| entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" ");
+    let axes = |entry: &Entry| {
+        entry
+            .axes()
+            .iter()
+            .map(|axis| axis.key)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let source = |entry: &Entry| {
-        let texts = [entry.paper, entry.section].into_iter().filter(|text| !text.is_empty());
+        let texts = [entry.paper, entry.section]
+            .into_iter()
+            .filter(|text| !text.is_empty());
         texts.collect::<Vec<_>>().join("; ")
     };
     vec![
         Of::new("algorithm", "name of the algorithm", |entry| entry.name).code(),
-        Of::new("problem", "name of the problem", |entry| entry.problem().name()),
+        Of::new("problem", "name of the problem", |entry| {
+            entry.problem().name()
+        }),
         Of::new("axes", "axes that it reads", axes),
-        Of::new("cost", "what states its costs: `formula`, `clock` or `execution`", Entry::proof),
+        Of::new(
+            "cost",
+            "what states its costs: `formula`, `clock` or `execution`",
+            Entry::proof,
+        ),
         Of::new("summary", "what it does", |entry| entry.summary).title("what it does"),
         Of::new("paper", "source", |entry| entry.paper).shown("source", source),
         Of::new("place", "where in the source", |entry| entry.section).data_only(),
-        Of::new("libraries", "the same in Open MPI and MPICH: function, number, name", libraries).data_only(),
+        Of::new(
+            "libraries",
+            "the same in Open MPI and MPICH: function, number, name",
+            libraries,
+        )
+        .data_only(),
     ]
 }
 
@@ -94,7 +119,9 @@ fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
     let within = |machine: &Machine| machine.valid.as_ref().map(|valid| valid.within_percent);
     vec![
         Of::new("machine", "name of the profile", |row| row.0.name.clone()).code(),
-        Of::new("basis", "`measured`, `estimated` or `unreliable`", |row| row.0.basis.to_string()),
+        Of::new("basis", "`measured`, `estimated` or `unreliable`", |row| {
+            row.0.basis.to_string()
+        }),
         Of::new("symbol", "L, o, g, G, O or H", |row| row.1.clone()),
         Of::new("value", "with its unit", |row| row.2.clone()),
         Of::new("origin", "where the number comes from", |row| row.3),
@@ -104,7 +131,12 @@ fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
             move |row| valid(row.0),
         )
         .data_only(),
-        Of::new("within_percent", "largest error at these sizes", move |row| within(row.0)).data_only(),
+        Of::new(
+            "within_percent",
+            "largest error at these sizes",
+            move |row| within(row.0),
+        )
+        .data_only(),
     ]
 }
 
@@ -128,7 +160,11 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         verbs(format)
     } else {
         let given = config::given(&arguments.with)?;
-        algorithms(format, arguments.name.as_deref().or(arguments.problem.as_deref()), &given)
+        algorithms(
+            format,
+            arguments.name.as_deref().or(arguments.problem.as_deref()),
+            &given,
+        )
     }
 }
 
@@ -144,29 +180,58 @@ fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Resu
 fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<(), Failure> {
     let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
     // A former name is answered, and not listed.
-    let all = PROBLEMS.iter().copied().filter(|known| problem.is_some() || known.now().is_none());
+    let all = PROBLEMS
+        .iter()
+        .copied()
+        .filter(|known| problem.is_some() || known.now().is_none());
     let problems: Vec<_> = all.filter(named).collect();
     if let (Some(name), []) = (problem, problems.as_slice()) {
-        let advice = near::advice(name, current().map(|problem| problem.name()), "castbench list");
-        return Err(Failure::usage(format_args!("there is no problem `{name}`; {advice}")));
+        let advice = near::advice(
+            name,
+            current().map(|problem| problem.name()),
+            "castbench list",
+        );
+        return Err(Failure::usage(format_args!(
+            "there is no problem `{name}`; {advice}"
+        )));
     }
     let of = |problem: &&'static dyn AnyProblem| {
         let problem = *problem;
-        entries().iter().chain(given).copied().filter(move |entry| entry.problem() == problem)
+        entries()
+            .iter()
+            .chain(given)
+            .copied()
+            .filter(move |entry| entry.problem() == problem)
     };
     let mut columns = columns_of_algorithms();
     if format != Format::Table {
-        return print::rows(format, &columns, problems.iter().flat_map(of), &mut format.stdout());
+        return print::rows(
+            format,
+            &columns,
+            problems.iter().flat_map(of),
+            &mut format.stdout(),
+        );
     }
     // The heading has the problem and its axes; for sources there is room where a problem is alone.
-    let left_out = ["problem", "axes", if problems.len() == 1 { "" } else { "paper" }];
+    let left_out = [
+        "problem",
+        "axes",
+        if problems.len() == 1 { "" } else { "paper" },
+    ];
     columns.retain(|column| !left_out.contains(&&*column.name));
     let blocks = problems.iter().map(|problem| {
         let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
         let table = print::table(&columns, of(problem)).narrow();
-        let now = problem.now().map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
+        let now = problem
+            .now()
+            .map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
         let now = now.unwrap_or_default();
-        format!("{}: {}\n{now}options: {}\n{table}\n", problem.name(), problem.title(), options.join(" "))
+        format!(
+            "{}: {}\n{now}options: {}\n{table}\n",
+            problem.name(),
+            problem.title(),
+            options.join(" ")
+        )
     });
     say(blocks.collect::<Vec<_>>().join("\n"))
 }
@@ -177,7 +242,11 @@ fn verbs(format: Format) -> Result<(), Failure> {
     if !format.is_text() {
         return print::rows(format, &coverage::columns(), rows, &mut format.stdout());
     }
-    let mut reasons: Vec<&str> = rows.iter().map(|row| row[2]).filter(|why_not| !why_not.is_empty()).collect();
+    let mut reasons: Vec<&str> = rows
+        .iter()
+        .map(|row| row[2])
+        .filter(|why_not| !why_not.is_empty())
+        .collect();
     reasons.sort_unstable();
     reasons.dedup();
     let mark = |row: &coverage::Support| match reasons.iter().position(|reason| *reason == row[2]) {
@@ -186,32 +255,57 @@ fn verbs(format: Format) -> Result<(), Failure> {
     };
     let mark = &mark;
     let of_verbs = coverage::verbs().enumerate();
-    let of_verbs =
-        of_verbs.map(|(index, verb)| Column::text(verb, move |rows: &&[coverage::Support]| mark(&rows[index])));
+    let of_verbs = of_verbs.map(|(index, verb)| {
+        Column::text(verb, move |rows: &&[coverage::Support]| mark(&rows[index]))
+    });
     let columns: Vec<_> =
-        std::iter::once(Column::text("problem", |rows: &&[coverage::Support]| rows[0][0])).chain(of_verbs).collect();
-    let notes: String =
-        reasons.iter().enumerate().map(|(index, reason)| format!("\n({}) {reason}\n", index + 1)).collect();
+        std::iter::once(Column::text("problem", |rows: &&[coverage::Support]| {
+            rows[0][0]
+        }))
+        .chain(of_verbs)
+        .collect();
+    let notes: String = reasons
+        .iter()
+        .enumerate()
+        .map(|(index, reason)| format!("\n({}) {reason}\n", index + 1))
+        .collect();
     let mut out = format.stdout();
-    print::rows(format, &columns, rows.chunk_by(|one, other| one[0] == other[0]), &mut out)?;
+    print::rows(
+        format,
+        &columns,
+        rows.chunk_by(|one, other| one[0] == other[0]),
+        &mut out,
+    )?;
     stdout(std::io::Write::write_all(&mut out, notes.as_bytes()))
 }
 
 fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
-    let machines = name.map_or_else(Machine::built_in, |name| Ok(vec![point::named_machine(name)?]))?;
+    let machines = name.map_or_else(Machine::built_in, |name| {
+        Ok(vec![point::named_machine(name)?])
+    })?;
     let numbers = |machine| {
         let numbers = Machine::numbers(machine).into_iter();
         numbers.map(move |(symbol, value, origin)| (machine, symbol, value, origin))
     };
     let mut columns = columns_of_machines();
     if format != Format::Table {
-        return print::rows(format, &columns, machines.iter().flat_map(numbers), &mut format.stdout());
+        return print::rows(
+            format,
+            &columns,
+            machines.iter().flat_map(numbers),
+            &mut format.stdout(),
+        );
     }
     columns.drain(..2);
     let blocks = machines.iter().map(|machine| {
         let valid = machine.valid.as_ref().map_or_else(
             || "the profile states no sizes at which it is valid".to_owned(),
-            |valid| format!("valid for messages of {valid}, within {} %", valid.within_percent),
+            |valid| {
+                format!(
+                    "valid for messages of {valid}, within {} %",
+                    valid.within_percent
+                )
+            },
         );
         let table = print::table(&columns, numbers(machine)).narrow();
         let numbers = if machine.parameters().o == 0 && machine.parameters().g == 0 {
@@ -219,11 +313,17 @@ fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
         } else {
             ""
         };
-        format!("{}: {}; {valid}{numbers}\n{table}\n", machine.name, machine.basis)
+        format!(
+            "{}: {}; {valid}{numbers}\n{table}\n",
+            machine.name, machine.basis
+        )
     });
     say(blocks.collect::<Vec<_>>().join("\n"))
 }
 
 fn say(text: impl Display) -> Result<(), Failure> {
-    stdout(std::io::Write::write_fmt(&mut Format::Table.stdout(), format_args!("{text}")))
+    stdout(std::io::Write::write_fmt(
+        &mut Format::Table.stdout(),
+        format_args!("{text}"),
+    ))
 }

@@ -42,13 +42,15 @@ pub fn page(arguments: &Man, program: Command) -> Result<(), Failure> {
     command.build();
     let command = match &arguments.verb {
         None => command,
-        Some(verb) => command
-            .find_subcommand(verb)
-            .cloned()
-            .ok_or_else(|| Failure::usage(format_args!("there is no verb `{verb}`; `castbench --help` lists them")))?,
+        Some(verb) => command.find_subcommand(verb).cloned().ok_or_else(|| {
+            Failure::usage(format_args!(
+                "there is no verb `{verb}`; `castbench --help` lists them"
+            ))
+        })?,
     };
     let mut page = Vec::new();
-    let page_of = clap_mangen::Man::new(command).source(concat!("castbench ", env!("CARGO_PKG_VERSION")));
+    let page_of =
+        clap_mangen::Man::new(command).source(concat!("castbench ", env!("CARGO_PKG_VERSION")));
     stdout(page_of.render(&mut page))?;
     stdout(io::Write::write_all(&mut terminal::data(), &page))
 }

@@ -15,7 +15,9 @@ use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
 use crate::measured::plan::{self, Point};
-use crate::measured::record::{Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow};
+use crate::measured::record::{
+    Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow,
+};
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
 use crate::print::{self, Column, Format};
@@ -67,20 +69,26 @@ pub struct Measure {
 pub fn run(arguments: &Measure) -> Result<(), Failure> {
     let config = Config::load(arguments.config.as_deref()).map_err(once)?;
     if config.measurements.is_empty() {
-        let explanation = format_args!("{}: no measurement is defined; add a [[measurement]]", config.name);
+        let explanation = format_args!(
+            "{}: no measurement is defined; add a [[measurement]]",
+            config.name
+        );
         return Err(once(Failure::new(Code::Nothing, explanation)));
     }
     if arguments.summarise {
         let summary = summarise::again(&config, &arguments.out)?;
         show(arguments.format, &config, &summary)?;
         let path = arguments.out.join("summary.csv");
-        tell(format_args!("wrote {}: {}", path.display(), plural(summary.len() as u64, "row")));
+        tell(format_args!(
+            "wrote {}: {}",
+            path.display(),
+            plural(summary.len() as u64, "row")
+        ));
         return Ok(());
     }
     if matches!(config.settings.transport, Transport::Mpi) {
         if arguments.resume {
-            let explanation =
-                "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
+            let explanation = "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
             return Err(once(Failure::usage(explanation)));
         }
         return over_mpi(arguments, &config);
@@ -92,17 +100,36 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     }
     stop::on_interrupt()?;
     let files = Files::create(&arguments.out, replace(arguments))?;
-    let earlier = if arguments.resume { Earlier::read(&arguments.out, &config, &points)? } else { Earlier::default() };
+    let earlier = if arguments.resume {
+        Earlier::read(&arguments.out, &config, &points)?
+    } else {
+        Earlier::default()
+    };
     if earlier.complete {
-        tell(format_args!("nothing to do: the measurement in {} is complete", arguments.out.display()));
+        tell(format_args!(
+            "nothing to do: the measurement in {} is complete",
+            arguments.out.display()
+        ));
         return Ok(());
     }
     let progress = progress(&config, &points, earlier.done.done.len());
     let begun = Begun::now();
     let tick = || progress.advance(1, 0);
-    let results = run::run(&config.settings, &tasks(&points), &earlier.done, build(), &STOP, &tick);
+    let results = run::run(
+        &config.settings,
+        &tasks(&points),
+        &earlier.done,
+        build(),
+        &STOP,
+        &tick,
+    );
     progress.finish();
-    finish(arguments, &config, files, &Records::new(&config, &points, &begun, earlier, results?))
+    finish(
+        arguments,
+        &config,
+        files,
+        &Records::new(&config, &points, &begun, earlier, results?),
+    )
 }
 
 /// Measures as one of the ranks that the MPI launcher started.
@@ -115,12 +142,20 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
     if world.rank() > 0 {
         stop::on_interrupt_quietly()?;
         let last_words: mpi::LastWords<'_> = &|_| Code::Measurement as i32;
-        mpi::run(&world, &config.settings, &tasks(&points), &STOP, &|| {}, last_words);
+        mpi::run(
+            &world,
+            &config.settings,
+            &tasks(&points),
+            &STOP,
+            &|| {},
+            last_words,
+        );
         return Ok(());
     }
     stop::on_interrupt()?;
     // On a failure the other ranks wait for this one; exiting without a farewell ends them.
-    let files = Files::create(&arguments.out, replace(arguments)).unwrap_or_else(|failure| world.leave(said(failure)));
+    let files = Files::create(&arguments.out, replace(arguments))
+        .unwrap_or_else(|failure| world.leave(said(failure)));
     let files = Mutex::new(Some(files));
     let progress = progress(config, &points, 0);
     let begun = Begun::now();
@@ -128,7 +163,12 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
         progress.finish();
         let files = files.lock().unwrap_or_else(PoisonError::into_inner).take();
         files.map_or(Ok(()), |files| {
-            finish(arguments, config, files, &Records::new(config, &points, &begun, Earlier::default(), results))
+            finish(
+                arguments,
+                config,
+                files,
+                &Records::new(config, &points, &begun, Earlier::default(), results),
+            )
         })
     };
     let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
@@ -137,12 +177,21 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
         Err(failure) => said(failure),
     };
     let tick = || progress.advance(1, 0);
-    mpi::run(&world, &config.settings, &tasks(&points), &STOP, &tick, last_words).map_or(Ok(()), end)
+    mpi::run(
+        &world,
+        &config.settings,
+        &tasks(&points),
+        &STOP,
+        &tick,
+        last_words,
+    )
+    .map_or(Ok(()), end)
 }
 
 #[cfg(feature = "mpi")]
 pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
-    let text = serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
+    let text =
+        serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
     mpi::World::join(build(), &text).map_err(failure::from_error)
 }
 
@@ -189,7 +238,12 @@ fn replace(arguments: &Measure) -> Replace {
 }
 
 /// Writes and shows the results, and returns how the measurement ended.
-fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records) -> Result<(), Failure> {
+fn finish(
+    arguments: &Measure,
+    config: &Config,
+    files: Files,
+    records: &Records,
+) -> Result<(), Failure> {
     if records.rows.is_empty() && records.status != Status::Complete {
         // There is nothing to write.
         return verdict(&records.status, records.executions());
@@ -205,17 +259,24 @@ fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records)
 /// # Errors
 /// Exit code 10; the coordinator has reported why.
 pub fn rank() -> Result<(), Failure> {
-    rank::run(build()).map_err(|_| Failure { code: Code::Measurement, message: String::new() })
+    rank::run(build()).map_err(|_| Failure {
+        code: Code::Measurement,
+        message: String::new(),
+    })
 }
 
 fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     let kept = format!("finished executions are kept: {}", plural(rows, "row"));
     match status {
         Status::Complete => Ok(()),
-        Status::Interrupted => {
-            Err(Failure::new(Code::Interrupted, format_args!("interrupted; {kept}; continue with --resume")))
-        }
-        Status::Failed(reason) => Err(Failure::new(Code::Measurement, format_args!("{reason}; {kept}"))),
+        Status::Interrupted => Err(Failure::new(
+            Code::Interrupted,
+            format_args!("interrupted; {kept}; continue with --resume"),
+        )),
+        Status::Failed(reason) => Err(Failure::new(
+            Code::Measurement,
+            format_args!("{reason}; {kept}"),
+        )),
     }
 }
 
@@ -227,22 +288,40 @@ fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Vec<Column<'a, &'a
     vec![
         Of::text("measurement", |row| row.measurement.clone()),
         Of::text("algorithm", |row| row.algorithm.clone()),
-        Of::text("K", move |row| axes(row).iter().fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))),
+        Of::text("K", move |row| {
+            axes(row)
+                .iter()
+                .fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))
+        }),
         Of::text("bytes", |row| show_bytes(row.bytes)),
         Of::text("hosts", |row| row.hosts.to_string()),
         Of::text("mapping", |row| row.mapping.clone()),
         Of::text("hold ps/B", |row| grouped(row.hold_ps_per_byte)),
         Of::text("median ms", move |row| ms(row.median_ns)),
-        Of::text("interval ms", move |row| format!("{} to {}", ms(row.low_ns), ms(row.high_ns))),
-        Of::text("coverage", |row| format!("{:.1} %", 100.0 * row.coverage_f64)),
-        Of::text("model ms", move |row| row.model_ns.map(|ns| format!("{}{}", ms(ns), star(row))).unwrap_or_default()),
-        Of::text("sharing links ms", move |row| row.link_sharing_ns.map(ms).unwrap_or_default()),
+        Of::text("interval ms", move |row| {
+            format!("{} to {}", ms(row.low_ns), ms(row.high_ns))
+        }),
+        Of::text("coverage", |row| {
+            format!("{:.1} %", 100.0 * row.coverage_f64)
+        }),
+        Of::text("model ms", move |row| {
+            row.model_ns
+                .map(|ns| format!("{}{}", ms(ns), star(row)))
+                .unwrap_or_default()
+        }),
+        Of::text("sharing links ms", move |row| {
+            row.link_sharing_ns.map(ms).unwrap_or_default()
+        }),
     ]
 }
 
 fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), Failure> {
-    let has_nodes =
-        |row: &SummaryRow| config.measurements.iter().any(|own| own.name == row.measurement && own.machine.has_nodes());
+    let has_nodes = |row: &SummaryRow| {
+        config
+            .measurements
+            .iter()
+            .any(|own| own.name == row.measurement && own.machine.has_nodes())
+    };
     let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
     print::of_files(format, &columns(&shares_unmodelled), summary)?;
     if let Some(message) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
@@ -253,9 +332,15 @@ fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), F
 
 /// The largest error of the model at these points, where it does not apply.
 fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<String> {
-    let shared: Vec<(&SummaryRow, u64)> = shared.filter_map(|row| Some((row, row.model_ns?))).collect();
-    let off = |&(row, model): &(&SummaryRow, u64)| (row.median_ns as f64 / model.max(1) as f64).ln().abs();
-    let (row, model) = shared.iter().max_by(|one, other| off(one).total_cmp(&off(other)))?;
+    let shared: Vec<(&SummaryRow, u64)> = shared
+        .filter_map(|row| Some((row, row.model_ns?)))
+        .collect();
+    let off = |&(row, model): &(&SummaryRow, u64)| {
+        (row.median_ns as f64 / model.max(1) as f64).ln().abs()
+    };
+    let (row, model) = shared
+        .iter()
+        .max_by(|one, other| off(one).total_cmp(&off(other)))?;
     Some(format!(
         "* the model does not apply to {}: nodes share a host, and LogP assumes a processor and a link for each; \
          largest difference: {}, K = {}, {}, measured {:.3} ms, model {:.3} ms",
@@ -270,11 +355,23 @@ fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<
 
 fn list(records: &Records, out: &Path) {
     let (rows, seconds) = (records.rows.len() as u64, records.seconds);
-    tell(format_args!("{} timed and checked at every node in {seconds:.1} s", plural(rows, "execution")));
-    for (name, rows) in
-        [(MEASUREMENTS, records.executions()), (NODES, records.node_rows()), (SUMMARY, records.summary.len() as u64)]
-    {
-        tell(format_args!("wrote {}: {}", out.join(name).display(), plural(rows, "row")));
+    tell(format_args!(
+        "{} timed and checked at every node in {seconds:.1} s",
+        plural(rows, "execution")
+    ));
+    for (name, rows) in [
+        (MEASUREMENTS, records.executions()),
+        (NODES, records.node_rows()),
+        (SUMMARY, records.summary.len() as u64),
+    ] {
+        tell(format_args!(
+            "wrote {}: {}",
+            out.join(name).display(),
+            plural(rows, "row")
+        ));
     }
-    tell(format_args!("wrote {}", out.join("manifest.json").display()));
+    tell(format_args!(
+        "wrote {}",
+        out.join("manifest.json").display()
+    ));
 }

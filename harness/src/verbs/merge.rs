@@ -40,7 +40,11 @@ pub struct Merge {
 pub fn run(arguments: &Merge) -> Result<(), Failure> {
     let formats = formats(&arguments.format)?;
     signals::stop_on_interrupt()?;
-    let existing = if arguments.restart { Existing::Discard } else { Existing::Refuse };
+    let existing = if arguments.restart {
+        Existing::Discard
+    } else {
+        Existing::Refuse
+    };
     let report = sweep::merge(&arguments.shards, &arguments.out, existing, formats)?;
     summarise(&report, &arguments.out);
     report.verdict()

@@ -20,7 +20,11 @@ pub struct PointArgs {
     #[command(flatten, next_help_heading = "Point")]
     pub axes: AxisOptions,
     /// Configurations whose algorithms are also known.
-    #[arg(help = "Also know the [[algorithm]] of this configuration; may be repeated", long, value_name = "FILE")]
+    #[arg(
+        help = "Also know the [[algorithm]] of this configuration; may be repeated",
+        long,
+        value_name = "FILE"
+    )]
     pub with: Vec<PathBuf>,
 }
 
@@ -40,7 +44,9 @@ impl PointArgs {
 
     /// Sets the option of this name, without its dashes; `false` if there is no such option.
     pub fn set_named(&mut self, name: &str, value: String) -> bool {
-        let id = options().find(|&(id, _, long)| id == name || long == Some(name)).map(|option| option.0);
+        let id = options()
+            .find(|&(id, _, long)| id == name || long == Some(name))
+            .map(|option| option.0);
         id.inspect(|&id| self.set(id, Some(value))).is_some()
     }
 
@@ -58,11 +64,17 @@ fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'stati
     let mut options: Vec<(&'static str, Option<char>, Option<&'static str>)> = Vec::new();
     for axis in PROBLEMS.iter().flat_map(|problem| problem.axes()) {
         let of_axis = match (axis.kind, axis.long) {
-            (Kind::Sides, Some(long)) => vec![(axis.key, axis.short, None), (long, None, Some(long))],
+            (Kind::Sides, Some(long)) => {
+                vec![(axis.key, axis.short, None), (long, None, Some(long))]
+            }
             _ => vec![(axis.key, axis.short, axis.long)],
         };
-        options
-            .extend(of_axis.into_iter().filter(|new| options.iter().all(|known| known.0 != new.0)).collect::<Vec<_>>());
+        options.extend(
+            of_axis
+                .into_iter()
+                .filter(|new| options.iter().all(|known| known.0 != new.0))
+                .collect::<Vec<_>>(),
+        );
     }
     options.into_iter()
 }
@@ -73,20 +85,32 @@ fn help(id: &str) -> String {
         true => Some("width and height of the mesh"),
         false => (axis.key == id).then_some(axis.meaning),
     };
-    let all = PROBLEMS.iter().flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())));
+    let all = PROBLEMS
+        .iter()
+        .flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())));
     let default = |axis: &Axis| axis.default.map(|default| spelled(axis, default));
-    let meanings = together(all.filter_map(|(axis, problem)| Some(((meaning(axis)?, default(axis)), problem))));
+    let meanings = together(
+        all.filter_map(|(axis, problem)| Some(((meaning(axis)?, default(axis)), problem))),
+    );
     let several = meanings.len() > 1;
     let helps = meanings.into_iter().map(|((meaning, default), problems)| {
         let default = default.map_or_else(String::new, |default| format!(" [default: {default}]"));
-        let of = if several { format!("{}: ", problems.join(", ")) } else { String::new() };
+        let of = if several {
+            format!("{}: ", problems.join(", "))
+        } else {
+            String::new()
+        };
         format!("{of}{meaning}{default}")
     });
     helps.collect::<Vec<_>>().join("; ")
 }
 
 fn value_name(id: &str) -> &'static str {
-    match axes().iter().find(|axis| axis.key == id).map(|axis| axis.kind) {
+    match axes()
+        .iter()
+        .find(|axis| axis.key == id)
+        .map(|axis| axis.kind)
+    {
         Some(Kind::Time) => "TIME",
         Some(Kind::Bytes) => "SIZE",
         Some(Kind::Profile) => "NAME",
@@ -101,11 +125,17 @@ const RANKS_PER_NODE: &str = "ranks-per-node";
 
 fn given(matches: &ArgMatches) -> Given {
     let typed = |id: &'static str| Some((id, matches.get_one::<String>(id)?.clone()));
-    let mut given: Given = options().filter_map(|(id, ..)| typed(id)).chain(typed(RANKS_PER_NODE)).collect();
+    let mut given: Given = options()
+        .filter_map(|(id, ..)| typed(id))
+        .chain(typed(RANKS_PER_NODE))
+        .collect();
     if let Some(machines) = given.get("machine").cloned()
         && let Some(ranks) = given.remove(RANKS_PER_NODE)
     {
-        let machines: Vec<String> = machines.split(',').map(|machine| format!("{machine}@{ranks}")).collect();
+        let machines: Vec<String> = machines
+            .split(',')
+            .map(|machine| format!("{machine}@{ranks}"))
+            .collect();
         given.insert("machine", machines.join(","));
     }
     given
@@ -114,17 +144,34 @@ fn given(matches: &ArgMatches) -> Given {
 impl Args for AxisOptions {
     /// Adds the options under the current heading, and ends it.
     fn augment_args(command: Command) -> Command {
-        let ranks = Arg::new(RANKS_PER_NODE).long(RANKS_PER_NODE).value_name("COUNT");
-        let ranks = ranks.help("Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine");
+        let ranks = Arg::new(RANKS_PER_NODE)
+            .long(RANKS_PER_NODE)
+            .value_name("COUNT");
+        let ranks = ranks.help(
+            "Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine",
+        );
         // Several verbs have these options, and copying them is faster than making them.
         static OF_AXES: LazyLock<Vec<Arg>> = LazyLock::new(|| {
-            let arg =
-                |(id, short, long)| Arg::new(id).value_name(value_name(id)).help(help(id)).short(short).long(long);
-            options().map(|option| arg(option).allow_negative_numbers(true).action(ArgAction::Set)).collect()
+            let arg = |(id, short, long)| {
+                Arg::new(id)
+                    .value_name(value_name(id))
+                    .help(help(id))
+                    .short(short)
+                    .long(long)
+            };
+            options()
+                .map(|option| {
+                    arg(option)
+                        .allow_negative_numbers(true)
+                        .action(ArgAction::Set)
+                })
+                .collect()
         });
         let command = command.arg(ranks).args(OF_AXES.iter());
         // A former name from before `best` took any problem; remove it with the next version.
-        command.mut_arg("K", |arg| arg.alias("nodes")).next_help_heading(None::<&str>)
+        command
+            .mut_arg("K", |arg| arg.alias("nodes"))
+            .next_help_heading(None::<&str>)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -16,11 +16,31 @@ pub(super) type Part = (&'static str, &'static str, fn(&Parts) -> u64);
 
 /// The parts, which sum to the cost.
 pub(super) const PARTS: [Part; 5] = [
-    ("latency", "of the cost: messages of one byte or word on their way, L", |parts| parts.latency),
-    ("overhead", "of the cost: ranks send and receive, o and O", |parts| parts.overhead),
-    ("gap", "of the cost: ports wait for their next message, g", |parts| parts.gap),
-    ("bandwidth", "of the cost: the further bytes or words of messages, G and H", |parts| parts.bandwidth),
-    ("combining", "of the cost: ranks combine or compute, c", |parts| parts.computation),
+    (
+        "latency",
+        "of the cost: messages of one byte or word on their way, L",
+        |parts| parts.latency,
+    ),
+    (
+        "overhead",
+        "of the cost: ranks send and receive, o and O",
+        |parts| parts.overhead,
+    ),
+    (
+        "gap",
+        "of the cost: ports wait for their next message, g",
+        |parts| parts.gap,
+    ),
+    (
+        "bandwidth",
+        "of the cost: the further bytes or words of messages, G and H",
+        |parts| parts.bandwidth,
+    ),
+    (
+        "combining",
+        "of the cost: ranks combine or compute, c",
+        |parts| parts.computation,
+    ),
 ];
 
 /// Parts as text, and as an object with a key for each.
@@ -32,7 +52,8 @@ impl fmt::Display for Split {
         let sum: u128 = values.iter().map(|(_, value)| u128::from(*value)).sum();
         let shown = values.into_iter().filter(|(_, value)| *value > 0);
         let share = |value: u64| (u128::from(value) * 100 + sum / 2) / sum.max(1);
-        let shown = shown.map(|(name, value)| format!("{name} {} ({} %)", grouped(value), share(value)));
+        let shown =
+            shown.map(|(name, value)| format!("{name} {} ({} %)", grouped(value), share(value)));
         f.write_str(&shown.collect::<Vec<_>>().join(", "))
     }
 }
@@ -47,9 +68,16 @@ impl Serialize for Split {
 ///
 /// # Errors
 /// Exit code 2 for a problem in which no processor sends messages, 1 if no operation ends at the cost.
-pub(super) fn of_cost(instance: &dyn Instance, cost: &Exact, limits: &Limits) -> Result<Option<Parts>, Failure> {
-    let nothing_sent =
-        || Failure::usage("--explain: this problem has no times of messages between processors; remove the option");
+pub(super) fn of_cost(
+    instance: &dyn Instance,
+    cost: &Exact,
+    limits: &Limits,
+) -> Result<Option<Parts>, Failure> {
+    let nothing_sent = || {
+        Failure::usage(
+            "--explain: this problem has no times of messages between processors; remove the option",
+        )
+    };
     let (machine, program) = match instance.program(limits, None) {
         Ok(run) => run.ok_or_else(nothing_sent)?,
         Err(Refused::TooLarge(_)) => return Ok(None),
@@ -58,7 +86,11 @@ pub(super) fn of_cost(instance: &dyn Instance, cost: &Exact, limits: &Limits) ->
     if program.is_posted_together() {
         return Ok(None);
     }
-    let Exact::Integer(time) = cost else { return Err(nothing_sent()) };
+    let Exact::Integer(time) = cost else {
+        return Err(nothing_sent());
+    };
     let parts = waits::parts(machine, &program, *time).map_err(Error::from)?;
-    parts.map(Some).ok_or_else(|| Failure::new(Code::Internal, "--explain: no operation ends at the cost"))
+    parts
+        .map(Some)
+        .ok_or_else(|| Failure::new(Code::Internal, "--explain: no operation ends at the cost"))
 }

@@ -34,14 +34,22 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
     vec![
         Of::new("algorithm", "name of the algorithm", |row| row.0.entry.name),
         Of::new("grid", "name of the grid", |row| row.0.grid.name.clone()),
-        Of::new("points", "number of its points, at most: one that an earlier grid has is swept once", |row| {
-            row.0.cells()
-        })
+        Of::new(
+            "points",
+            "number of its points, at most: one that an earlier grid has is swept once",
+            |row| row.0.cells(),
+        )
         .title("points, at most"),
-        Of::new("work", "approximate work, in units of a point that is not simulated", |row| row.1),
-        Of::new("estimated_csv_bytes", "size of the rows on disk, at 160 bytes each", |row| {
-            row.0.cells().saturating_mul(ROW_BYTES)
-        })
+        Of::new(
+            "work",
+            "approximate work, in units of a point that is not simulated",
+            |row| row.1,
+        ),
+        Of::new(
+            "estimated_csv_bytes",
+            "size of the rows on disk, at 160 bytes each",
+            |row| row.0.cells().saturating_mul(ROW_BYTES),
+        )
         .data_only(),
     ]
 }
@@ -51,7 +59,10 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
 /// # Errors
 /// Exit code 3 for a bad configuration or figures without rows in it, 4 for one without points.
 pub fn run(arguments: &Plan) -> Result<(), Failure> {
-    let config = Config::survey(arguments.selection.config.as_deref(), &arguments.selection.set)?;
+    let config = Config::survey(
+        arguments.selection.config.as_deref(),
+        &arguments.selection.set,
+    )?;
     match config.check_figures() {
         // `--set` chooses a part of the grids, of which figures may need another.
         Err(gap) if !arguments.selection.set.is_empty() => {
@@ -64,14 +75,28 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
         return shards(&parts, of, arguments.format);
     }
     let mut out = arguments.format.stdout();
-    print::rows(arguments.format, &columns(), parts.iter().map(|part| (part, work(part, &config))), &mut out)?;
+    print::rows(
+        arguments.format,
+        &columns(),
+        parts.iter().map(|part| (part, work(part, &config))),
+        &mut out,
+    )?;
     if arguments.format == Format::Table {
         let points = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
-        let (message, bytes) = (plural(points, "point"), volume(points.saturating_mul(ROW_BYTES)));
-        stdout(writeln!(out, "at most {message} from {}\na sweep writes about {bytes}", config.name()))?;
+        let (message, bytes) = (
+            plural(points, "point"),
+            volume(points.saturating_mul(ROW_BYTES)),
+        );
+        stdout(writeln!(
+            out,
+            "at most {message} from {}\na sweep writes about {bytes}",
+            config.name()
+        ))?;
     }
     if let Some(refusal) = config.too_many_points() {
-        tell(format_args!("a sweep will refuse this configuration: {refusal}; shorten an axis, or raise the limit"));
+        tell(format_args!(
+            "a sweep will refuse this configuration: {refusal}; shorten an axis, or raise the limit"
+        ));
     }
     Ok(())
 }
@@ -82,7 +107,8 @@ type Share = [u64; 3];
 pub(super) fn columns_of_shards() -> Vec<Column<'static, Share>> {
     type Of = Column<'static, Share>;
     vec![
-        Of::new("shard", "number of the shard", |row| row[0]).shown("shard", |row| format!("{}/{}", row[0], row[1])),
+        Of::new("shard", "number of the shard", |row| row[0])
+            .shown("shard", |row| format!("{}/{}", row[0], row[1])),
         Of::new("of", "number of shards", |row| row[1]).data_only(),
         Of::new("points", "number of its points", |row| row[2]).title("points, at most"),
     ]

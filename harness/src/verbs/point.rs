@@ -16,7 +16,8 @@ use crate::grid::{Cell, Machines, PointValues, indices, is_owned};
 use crate::machine::Machine;
 use crate::near;
 use crate::units::{
-    grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, whole_multiples,
+    grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes,
+    whole_multiples,
 };
 use crate::verify;
 
@@ -30,8 +31,15 @@ pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
     if Path::new(name).is_file() {
         return verify::entry::entry(Path::new(name));
     }
-    let no_file = if name.contains(['.', '/']) { " and no file" } else { "" };
-    Err(Failure::usage(format_args!("there is no algorithm{no_file} `{name}`; {}", near::algorithms(name))))
+    let no_file = if name.contains(['.', '/']) {
+        " and no file"
+    } else {
+        ""
+    };
+    Err(Failure::usage(format_args!(
+        "there is no algorithm{no_file} `{name}`; {}",
+        near::algorithms(name)
+    )))
 }
 
 /// A verb announces work of more steps than this: some seconds, and gigabytes if it keeps all of them.
@@ -51,8 +59,11 @@ pub(super) fn warn_of_work(instance: &dyn Instance, does: &str, advice: &str) {
 
 /// The machine of a point and the size of its message.
 pub(super) fn machine(cell: &Cell<'_>) -> Option<String> {
-    let message = cell.bytes().map_or_else(String::new, |bytes| format!(", message of {}", show_bytes(bytes)));
-    cell.machine().map(|machine| format!("machine {}{message}", machine.name))
+    let message = cell.bytes().map_or_else(String::new, |bytes| {
+        format!(", message of {}", show_bytes(bytes))
+    });
+    cell.machine()
+        .map(|machine| format!("machine {}{message}", machine.name))
 }
 
 /// Why costs at a point mean little, a sentence each; `given` are the options typed.
@@ -61,13 +72,20 @@ pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) ->
     let mut doubts = Vec::new();
     let is_free = !given.contains_key("c") && cell.value("c").is_none_or(|c| c == 0);
     if problem.combines() && is_free && cell.value("K").is_some_and(|ranks| ranks > 1) {
-        let unit = if cell.machine().is_some() { "picoseconds to combine a byte" } else { "time to combine two words" };
+        let unit = if cell.machine().is_some() {
+            "picoseconds to combine a byte"
+        } else {
+            "time to combine two words"
+        };
         doubts
             .push(format!("combining takes no time here, which favours algorithms that combine more; add -c: {unit}"));
     }
     if instance.is_free() {
         let (on, advice) = match cell.machine() {
-            Some(machine) => (format!(" on `{}`", machine.name), "`castbench calibrate` measures o and g"),
+            Some(machine) => (
+                format!(" on `{}`", machine.name),
+                "`castbench calibrate` measures o and g",
+            ),
             None => (String::new(), "give -o or -g"),
         };
         doubts.push(format!(
@@ -81,7 +99,9 @@ pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) ->
 /// Prints a line for each reason why costs at a point mean little; `given` are the options typed.
 pub(super) fn warn_of_doubts(cell: &Cell<'_>, given: &Given) {
     if let Ok(instance) = cell.bind() {
-        doubts(cell, &*instance, given).iter().for_each(|doubt| tell(format_args!("warning: {doubt}")));
+        doubts(cell, &*instance, given)
+            .iter()
+            .for_each(|doubt| tell(format_args!("warning: {doubt}")));
     }
 }
 
@@ -102,14 +122,22 @@ impl From<Error> for Failure {
             Error::Given(_) => Self::new(Code::Configuration, error),
             error if error.is_of_given() => Self::new(Code::Disagreement, error),
             // The only other error is a schedule that its simulator rejected.
-            _ => Self::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench")),
+            _ => Self::new(
+                Code::Disagreement,
+                format_args!("{error}; this is a bug in castbench"),
+            ),
         }
     }
 }
 
 pub(super) fn named_machine(name: &str) -> Result<Machine, Failure> {
     let found = Machine::find(name, Path::new(name))?;
-    found.ok_or_else(|| Failure::usage(format_args!("there is no machine `{name}`; {}", Machine::names())))
+    found.ok_or_else(|| {
+        Failure::usage(format_args!(
+            "there is no machine `{name}`; {}",
+            Machine::names()
+        ))
+    })
 }
 
 /// A reader of axis options: an algorithm, or a verb for all algorithms of a problem.
@@ -129,42 +157,83 @@ type Typed<'a> = Vec<(usize, Option<(String, &'a str)>)>;
 impl Reader<'_> {
     /// Finds the form that matches the options.
     pub(super) fn read<'a>(&self, given: &'a Given) -> Result<Typed<'a>, Failure> {
-        let Self { problem, name, example, others, is_optional } = self;
+        let Self {
+            problem,
+            name,
+            example,
+            others,
+            is_optional,
+        } = self;
         let axes = problem.axes();
-        let own = |id: &str| axes.iter().any(|axis| options(axis).iter().any(|option| option.0 == id));
+        let own = |id: &str| {
+            axes.iter()
+                .any(|axis| options(axis).iter().any(|option| option.0 == id))
+        };
         if let Some(unread) = given.keys().find(|id| !own(id) && !others.contains(id)) {
-            let of = if *name == problem.name() { String::new() } else { format!(" ({})", problem.name()) };
+            let of = if *name == problem.name() {
+                String::new()
+            } else {
+                format!(" ({})", problem.name())
+            };
             let unread = spelled(unread);
-            return Err(Failure::usage(format_args!("`{name}`{of} does not read {unread}; remove it. {example}")));
+            return Err(Failure::usage(format_args!(
+                "`{name}`{of} does not read {unread}; remove it. {example}"
+            )));
         }
         for axis in axes {
-            let mut typed = options(axis).into_iter().filter(|(id, _)| given.contains_key(id));
+            let mut typed = options(axis)
+                .into_iter()
+                .filter(|(id, _)| given.contains_key(id));
             if let (Some((_, one)), Some((_, other))) = (typed.next(), typed.next()) {
-                return Err(Failure::usage(format_args!("{one} excludes {other}; remove one of them")));
+                return Err(Failure::usage(format_args!(
+                    "{one} excludes {other}; remove one of them"
+                )));
             }
         }
-        let has = |key: &str| axes.iter().any(|axis| axis.key == key && typed(given, axis).is_some());
+        let has = |key: &str| {
+            axes.iter()
+                .any(|axis| axis.key == key && typed(given, axis).is_some())
+        };
         let indices = indices(*problem, has);
         let profile = axes.iter().find(|axis| axis.kind == Kind::Profile);
-        let outside = axes.iter().enumerate().filter(|(index, _)| !indices.contains(index));
+        let outside = axes
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !indices.contains(index));
         if let Some((option, _)) = outside.filter_map(|(_, axis)| typed(given, axis)).next() {
             let profile_option = profile.map(Axis::option).unwrap_or_default();
-            return Err(Failure::usage(match profile.is_some_and(|profile| has(profile.key)) {
-                true => format!("{option} excludes {profile_option}; remove one of them"),
-                false => format!("{option} needs {profile_option}; add {profile_option} NAME, or remove {option}"),
-            }));
+            return Err(Failure::usage(
+                match profile.is_some_and(|profile| has(profile.key)) {
+                    true => format!("{option} excludes {profile_option}; remove one of them"),
+                    false => format!(
+                        "{option} needs {profile_option}; add {profile_option} NAME, or remove {option}"
+                    ),
+                },
+            ));
         }
         let on_profile = profile.is_some_and(|profile| has(profile.key));
-        for (axis, (option, text)) in axes.iter().filter_map(|axis| Some((axis, typed(given, axis)?))) {
+        for (axis, (option, text)) in axes
+            .iter()
+            .filter_map(|axis| Some((axis, typed(given, axis)?)))
+        {
             let read = refuse_units(axis.key, axis.kind, text, on_profile);
             read.map_err(|message| Failure::usage(format_args!("{option} {text}: {message}")))?;
         }
-        let missing = indices.iter().map(|&index| &axes[index]).filter(|axis| !is_optional(axis) && !has(axis.key));
+        let missing = indices
+            .iter()
+            .map(|&index| &axes[index])
+            .filter(|axis| !is_optional(axis) && !has(axis.key));
         let missing: Vec<String> = missing.map(Axis::option).collect();
         if !missing.is_empty() {
-            return Err(Failure::usage(format_args!("`{name}` needs {}. {example}", missing.join(", "))));
+            return Err(Failure::usage(format_args!(
+                "`{name}` needs {}. {example}",
+                missing.join(", ")
+            )));
         }
-        Ok(indices.into_iter().map(|index| (index, typed(given, &axes[index]))).collect())
+        Ok(indices
+            .into_iter()
+            .map(|index| (index, typed(given, &axes[index])))
+            .collect())
     }
 }
 
@@ -180,14 +249,18 @@ pub(super) struct TypedPoint {
 /// The options of an axis: ids of [`PointArgs`], and how each is spelled.
 fn options(axis: &Axis) -> Vec<(&'static str, String)> {
     match (axis.kind, axis.short, axis.long) {
-        (Kind::Sides, Some(short), Some(long)) => vec![(long, format!("--{long}")), (axis.key, format!("-{short}"))],
+        (Kind::Sides, Some(short), Some(long)) => {
+            vec![(long, format!("--{long}")), (axis.key, format!("-{short}"))]
+        }
         _ => vec![(axis.key, axis.option())],
     }
 }
 
 /// The option given for an axis, and its text.
 fn typed<'a>(given: &'a Given, axis: &Axis) -> Option<(String, &'a str)> {
-    options(axis).into_iter().find_map(|(id, option)| Some((option, given.get(id)?.as_str())))
+    options(axis)
+        .into_iter()
+        .find_map(|(id, option)| Some((option, given.get(id)?.as_str())))
 }
 
 /// Example options of a point for this algorithm.
@@ -200,7 +273,12 @@ fn example_on(entry: Entry, machines: &Machines) -> String {
     let mut values = PointValues::none(entry.axes());
     values.copy_from_slice(entry.example());
     if !machines.all().is_empty() {
-        let profile = |key: &str| entry.axes().iter().any(|axis| axis.kind == Kind::Profile && axis.key == key);
+        let profile = |key: &str| {
+            entry
+                .axes()
+                .iter()
+                .any(|axis| axis.kind == Kind::Profile && axis.key == key)
+        };
         let indices = indices(entry.problem(), profile);
         for (index, (axis, value)) in entry.axes().iter().zip(values.iter_mut()).enumerate() {
             let on_machine = match axis.kind {
@@ -217,12 +295,22 @@ fn example_on(entry: Entry, machines: &Machines) -> String {
         *value = value.map(|own| axis.default.unwrap_or(own));
     }
     // To find out where a user's command is defined would run it.
-    let is_enough =
-        entry.is_given || entry.at(machines.setting(), &defaults).is_ok_and(|instance| instance.admit().is_ok());
+    let is_enough = entry.is_given
+        || entry
+            .at(machines.setting(), &defaults)
+            .is_ok_and(|instance| instance.admit().is_ok());
     for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
-        *value = value.filter(|own| axis.default.is_none_or(|default| !is_enough && default != *own));
+        *value = value.filter(|own| {
+            axis.default
+                .is_none_or(|default| !is_enough && default != *own)
+        });
     }
-    Cell { entry, machines, values }.options()
+    Cell {
+        entry,
+        machines,
+        values,
+    }
+    .options()
 }
 
 /// How the option with this id is spelled.
@@ -235,12 +323,19 @@ fn spelled(id: &str) -> String {
 /// Refuses times with decimals, and says how to write all times of the point in a unit that makes them whole.
 fn refuse_decimals(axes: &[Axis], given: &Typed<'_>) -> Result<(), Failure> {
     let is_time = |index: usize| axes[index].kind == Kind::Time;
-    let times = given.iter().filter(|(index, _)| is_time(*index)).filter_map(|(_, typed)| typed.as_ref());
-    let (options, texts): (Vec<&str>, Vec<&str>) = times.map(|(option, text)| (option.as_str(), *text)).unzip();
+    let times = given
+        .iter()
+        .filter(|(index, _)| is_time(*index))
+        .filter_map(|(_, typed)| typed.as_ref());
+    let (options, texts): (Vec<&str>, Vec<&str>) =
+        times.map(|(option, text)| (option.as_str(), *text)).unzip();
     match whole_multiples(&texts) {
         Some((scale @ 2.., values)) => {
-            let all: Vec<String> =
-                options.iter().zip(values).map(|(option, value)| format!("{option} {value}")).collect();
+            let all: Vec<String> = options
+                .iter()
+                .zip(values)
+                .map(|(option, value)| format!("{option} {value}"))
+                .collect();
             Err(Failure::usage(format_args!(
                 "times are whole numbers of one unit; multiply all of them by {scale}: {}",
                 all.join(" ")
@@ -252,19 +347,34 @@ fn refuse_decimals(axes: &[Axis], given: &Typed<'_>) -> Result<(), Failure> {
 
 impl TypedPoint {
     /// Reads the options of an algorithm for this verb; `others` are ids that the verb reads itself.
-    pub(super) fn new(entry: Entry, verb: &str, arguments: &PointArgs, others: &[&str]) -> Result<Self, Failure> {
+    pub(super) fn new(
+        entry: Entry,
+        verb: &str,
+        arguments: &PointArgs,
+        others: &[&str],
+    ) -> Result<Self, Failure> {
         let profile = entry.axes().iter().find(|axis| axis.kind == Kind::Profile);
         let name = profile.and_then(|profile| typed(&arguments.axes.0, profile));
         let machine = name.map(|(_, name)| named_machine(name)).transpose()?;
-        let machines = machine.map_or_else(Machines::default, |machine| Machines::new(vec![machine]));
+        let machines =
+            machine.map_or_else(Machines::default, |machine| Machines::new(vec![machine]));
         let reader = Reader {
             problem: entry.problem(),
             name: entry.name,
-            example: &format!("For example: castbench {verb} {} {}", entry.name, example_on(entry, &machines)),
+            example: &format!(
+                "For example: castbench {verb} {} {}",
+                entry.name,
+                example_on(entry, &machines)
+            ),
             others,
             is_optional: &|axis| axis.default.is_some(),
         };
-        let mut asked = Self { entry, machines, values: PointValues::none(entry.axes()), ports: None };
+        let mut asked = Self {
+            entry,
+            machines,
+            values: PointValues::none(entry.axes()),
+            ports: None,
+        };
         let given = reader.read(&arguments.axes.0)?;
         if asked.machines.all().is_empty() {
             refuse_decimals(entry.axes(), &given)?;
@@ -273,18 +383,29 @@ impl TypedPoint {
             let axis = &entry.axes()[index];
             asked.values[index] = match typed {
                 None if is_owned(axis) => None,
-                None => asked.machines.all().first().map_or(axis.default, |machine| machine.value_of(axis)),
+                None => asked
+                    .machines
+                    .all()
+                    .first()
+                    .map_or(axis.default, |machine| machine.value_of(axis)),
                 Some((option, text)) => Some(Self::value(axis, &option, text)?),
             };
         }
-        asked.ports = entry.axes().iter().position(is_owned).and_then(|index| asked.values[index]);
+        asked.ports = entry
+            .axes()
+            .iter()
+            .position(is_owned)
+            .and_then(|index| asked.values[index]);
         asked.machines.complete(entry.axes(), &mut asked.values);
         Ok(asked)
     }
 
     /// The rule of ports of the point, and what decides it.
     pub(super) fn ports(&self) -> Option<String> {
-        self.machines.ports(self.entry.problem(), self.ports.as_ref().map(std::slice::from_ref))
+        self.machines.ports(
+            self.entry.problem(),
+            self.ports.as_ref().map(std::slice::from_ref),
+        )
     }
 
     fn value(axis: &Axis, option: &str, text: &str) -> Result<u64, Failure> {
@@ -300,7 +421,11 @@ impl TypedPoint {
     }
 
     pub(super) fn cell(&self) -> Cell<'_> {
-        Cell { entry: self.entry, machines: &self.machines, values: self.values }
+        Cell {
+            entry: self.entry,
+            machines: &self.machines,
+            values: self.values,
+        }
     }
 }
 
@@ -314,7 +439,10 @@ impl Serialize for Parameters<'_> {
             let value = (*value)?;
             Some(match axis.kind {
                 Kind::Profile => (axis.key, cell.machines.get(value)?.name.as_str().into()),
-                Kind::Sides => (axis.long.unwrap_or(axis.key), problem::spelled(axis, value).into()),
+                Kind::Sides => (
+                    axis.long.unwrap_or(axis.key),
+                    problem::spelled(axis, value).into(),
+                ),
                 Kind::Word(_) => (axis.key, problem::spelled(axis, value).into()),
                 Kind::Count | Kind::Time | Kind::Bytes => (axis.key, Value::from(value)),
             })

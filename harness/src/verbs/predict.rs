@@ -96,24 +96,46 @@ const MAX_CELLS: u64 = 10_000;
 /// Exit code 2 for a collective, an algorithm or a size that cannot be predicted, 3 for a file that is no profile, 74 if the
 /// decisions cannot be written.
 pub fn run(arguments: &Predict) -> Result<(), Failure> {
-    let collectives: Vec<String> =
-        arguments.collective.iter().map(|name| collective(name)).collect::<Result<_, _>>()?;
+    let collectives: Vec<String> = arguments
+        .collective
+        .iter()
+        .map(|name| collective(name))
+        .collect::<Result<_, _>>()?;
     let sizes = cells(arguments)?;
     let is_one = sizes.len() * collectives.len() == 1;
     let name = arguments.profile.display().to_string();
     let source = profile::source(&name, &arguments.profile)?;
-    let print =
-        |answers: &[Answer]| print::rows(arguments.format, &columns(is_one), answers, &mut arguments.format.stdout());
+    let print = |answers: &[Answer]| {
+        print::rows(
+            arguments.format,
+            &columns(is_one),
+            answers,
+            &mut arguments.format.stdout(),
+        )
+    };
     if let Some(pairs) = Pairs::parse(&source)? {
-        if collectives != ["allreduce"] || arguments.rules.is_some() || !arguments.algorithms.is_empty() {
+        if collectives != ["allreduce"]
+            || arguments.rules.is_some()
+            || !arguments.algorithms.is_empty()
+        {
             return Err(Failure::usage(
                 "a profile of latency and bandwidth predicts allreduce only, whatever its algorithm",
             ));
         }
-        let label = Label { collective: "allreduce".to_owned(), algorithm: "any".to_owned() };
+        let label = Label {
+            collective: "allreduce".to_owned(),
+            algorithm: "any".to_owned(),
+        };
         let answer = |&size: &Size| {
-            let ns = pairs.allreduce(size.ranks, arguments.ranks_per_node, size.bytes as f64).ns();
-            Answer { label: label.clone(), size, ns, is_measured: false }
+            let ns = pairs
+                .allreduce(size.ranks, arguments.ranks_per_node, size.bytes as f64)
+                .ns();
+            Answer {
+                label: label.clone(),
+                size,
+                ns,
+                is_measured: false,
+            }
         };
         return print(&sizes.iter().map(answer).collect::<Vec<_>>());
     }
@@ -129,12 +151,18 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
         let candidates = candidates(arguments, &profile, &learned, collective)?;
         for &size in &sizes {
             let answers = answers(&profile, &learned, &candidates, size)?;
-            all.extend(answers.into_iter().take(if is_one { usize::MAX } else { 1 }));
+            all.extend(
+                answers
+                    .into_iter()
+                    .take(if is_one { usize::MAX } else { 1 }),
+            );
         }
     }
     print(&all)?;
     tell("strict ports, on which programs of learnt machines are priced");
-    collectives.iter().for_each(|collective| tell_origin(&learned, collective, is_one));
+    collectives
+        .iter()
+        .for_each(|collective| tell_origin(&learned, collective, is_one));
     match &arguments.rules {
         Some(path) => write_rules(arguments, path, &profile, &learned, &collectives),
         None => Ok(()),
@@ -148,7 +176,9 @@ fn collective(name: &str) -> Result<String, Failure> {
         true => Ok(known),
         false => {
             let all = names::COLLECTIVES.join(", ");
-            Err(Failure::usage(format_args!("there is no collective `{name}`; the collectives are {all}")))
+            Err(Failure::usage(format_args!(
+                "there is no collective `{name}`; the collectives are {all}"
+            )))
         }
     }
 }
@@ -156,15 +186,27 @@ fn collective(name: &str) -> Result<String, Failure> {
 /// The sizes of the calls, by nodes and then by bytes.
 fn cells(arguments: &Predict) -> Result<Vec<Size>, Failure> {
     let Predict { nodes, bytes, .. } = arguments;
-    let count = nodes.count().saturating_mul(bytes.count()).saturating_mul(arguments.collective.len() as u64);
+    let count = nodes
+        .count()
+        .saturating_mul(bytes.count())
+        .saturating_mul(arguments.collective.len() as u64);
     if count > MAX_CELLS {
-        return Err(Failure::usage(format_args!("{count} cells are more than {MAX_CELLS}; name fewer nodes or sizes")));
+        return Err(Failure::usage(format_args!(
+            "{count} cells are more than {MAX_CELLS}; name fewer nodes or sizes"
+        )));
     }
-    if nodes.iter().any(|nodes| !(2..=MAX_RANKS).contains(&nodes)) || bytes.iter().any(|bytes| bytes == 0) {
-        return Err(Failure::usage(format_args!("expected --nodes 2 to {MAX_RANKS} and --bytes above 0")));
+    if nodes.iter().any(|nodes| !(2..=MAX_RANKS).contains(&nodes))
+        || bytes.iter().any(|bytes| bytes == 0)
+    {
+        return Err(Failure::usage(format_args!(
+            "expected --nodes 2 to {MAX_RANKS} and --bytes above 0"
+        )));
     }
     check_ranks(arguments.ranks_per_node)?;
-    Ok(nodes.iter().flat_map(|ranks| bytes.iter().map(move |bytes| Size { ranks, bytes })).collect())
+    Ok(nodes
+        .iter()
+        .flat_map(|ranks| bytes.iter().map(move |bytes| Size { ranks, bytes }))
+        .collect())
 }
 
 /// The algorithms to compare, each with whether it was measured.
@@ -174,22 +216,37 @@ fn candidates(
     learned: &Learned,
     collective: &str,
 ) -> Result<Vec<(Label, bool)>, Failure> {
-    let measured: BTreeSet<&Label> =
-        learned.rows.iter().map(|row| &row.label).filter(|label| label.collective == collective).collect();
+    let measured: BTreeSet<&Label> = learned
+        .rows
+        .iter()
+        .map(|row| &row.label)
+        .filter(|label| label.collective == collective)
+        .collect();
     let known = names::program_names(collective);
     let names: Vec<String> = match () {
         () if !arguments.algorithms.is_empty() => arguments.algorithms.clone(),
         () if measured.is_empty() => known.clone(),
-        () => measured.iter().map(|label| label.algorithm.clone()).collect(),
+        () => measured
+            .iter()
+            .map(|label| label.algorithm.clone())
+            .collect(),
     };
     let mut candidates = Vec::new();
     for algorithm in names {
-        let label = Label { collective: collective.to_owned(), algorithm };
-        let usual = profile.names.get(&label.algorithm).unwrap_or(&label.algorithm);
+        let label = Label {
+            collective: collective.to_owned(),
+            algorithm,
+        };
+        let usual = profile
+            .names
+            .get(&label.algorithm)
+            .unwrap_or(&label.algorithm);
         let is_default = names::is_default(usual) && measured.contains(&label);
         if names::find(collective, usual, 2, 1).is_none() && !is_default {
-            let explanation =
-                format!("no program for `{usual}`; the programs of {collective} are {}", known.join(", "));
+            let explanation = format!(
+                "no program for `{usual}`; the programs of {collective} are {}",
+                known.join(", ")
+            );
             return Err(Failure::usage(explanation));
         }
         match learned.rejected.get(&label) {
@@ -208,15 +265,25 @@ fn answers(
     size: Size,
 ) -> Result<Vec<Answer>, Failure> {
     let answer = |(label, is_measured): &(Label, bool)| {
-        let usual = profile.names.get(&label.algorithm).unwrap_or(&label.algorithm);
+        let usual = profile
+            .names
+            .get(&label.algorithm)
+            .unwrap_or(&label.algorithm);
         let program = names::find(&label.collective, usual, size.ranks, size.bytes);
         let ns = learned.predict(label, size, program)?.ns();
-        Some(Answer { label: label.clone(), size, ns, is_measured: *is_measured })
+        Some(Answer {
+            label: label.clone(),
+            size,
+            ns,
+            is_measured: *is_measured,
+        })
     };
     let mut answers: Vec<Answer> = candidates.iter().filter_map(answer).collect();
     answers.sort_by(|one, other| one.ns[1].total_cmp(&other.ns[1]));
     match answers.is_empty() {
-        true => Err(Failure::usage("every algorithm was rejected; name others with --algorithms")),
+        true => Err(Failure::usage(
+            "every algorithm was rejected; name others with --algorithms",
+        )),
         false => Ok(answers),
     }
 }
@@ -229,8 +296,17 @@ fn write_rules(
     learned: &Learned,
     collectives: &[String],
 ) -> Result<(), Failure> {
-    let Predict { against: library, within: within_percent, .. } = *arguments;
-    let deciding = Deciding { learned, names: &profile.names, library, within_percent };
+    let Predict {
+        against: library,
+        within: within_percent,
+        ..
+    } = *arguments;
+    let deciding = Deciding {
+        learned,
+        names: &profile.names,
+        library,
+        within_percent,
+    };
     let sizes: Vec<u64> = arguments.bytes.iter().collect();
     let of = |collective: &String| {
         let on = |ranks| deciding.rules(collective, ranks, &sizes);
@@ -246,9 +322,16 @@ fn write_rules(
              {within_percent} % (--within) over the default. One rank per node, elements of {ELEMENT} B."
         ),
     ];
-    let table = Table { notes, rules: collectives.iter().flat_map(of).collect() };
+    let table = Table {
+        notes,
+        rules: collectives.iter().flat_map(of).collect(),
+    };
     output::write(path, table.text()?.as_bytes())?;
-    tell(format_args!("wrote {}: {}", path.display(), summary(&table)));
+    tell(format_args!(
+        "wrote {}: {}",
+        path.display(),
+        summary(&table)
+    ));
     Ok(())
 }
 
@@ -259,13 +342,24 @@ fn write_rules(
 pub(super) fn check_ranks(ranks_per_node: u64) -> Result<(), Failure> {
     match (1..=MAX_RANKS).contains(&ranks_per_node) {
         true => Ok(()),
-        false => Err(Failure::usage(format_args!("--ranks-per-node: expected 1 to {MAX_RANKS}"))),
+        false => Err(Failure::usage(format_args!(
+            "--ranks-per-node: expected 1 to {MAX_RANKS}"
+        ))),
     }
 }
 
 fn tell_origin(learned: &Learned, collective: &str, is_one: bool) {
-    let sizes = || learned.rows.iter().filter(|row| row.label.collective == collective).map(|row| row.size);
-    let (nodes, bytes) = (sizes().map(|size| size.ranks), sizes().map(|size| size.bytes));
+    let sizes = || {
+        learned
+            .rows
+            .iter()
+            .filter(|row| row.label.collective == collective)
+            .map(|row| row.size)
+    };
+    let (nodes, bytes) = (
+        sizes().map(|size| size.ranks),
+        sizes().map(|size| size.bytes),
+    );
     let [nodes, bytes] = [range(nodes), range(bytes)];
     match (nodes, bytes) {
         (Some([fewest, most]), Some([least, longest])) if is_one => tell(format_args!(
@@ -275,7 +369,9 @@ fn tell_origin(learned: &Learned, collective: &str, is_one: bool) {
             show_bytes(longest)
         )),
         (Some(_), _) => {}
-        _ => tell(format_args!("unseen: no time of {collective} was learnt from, so the programs alone predict it")),
+        _ => tell(format_args!(
+            "unseen: no time of {collective} was learnt from, so the programs alone predict it"
+        )),
     }
 }
 
@@ -287,30 +383,59 @@ fn range(values: impl Iterator<Item = u64> + Clone) -> Option<[u64; 2]> {
 #[must_use]
 pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
     type Of<'a> = Column<'a, &'a Answer>;
-    let shown = |ns: f64| if ns < 1e6 { format!("{:.2} us", ns / 1e3) } else { format!("{:.2} ms", ns / 1e6) };
+    let shown = |ns: f64| {
+        if ns < 1e6 {
+            format!("{:.2} us", ns / 1e3)
+        } else {
+            format!("{:.2} ms", ns / 1e6)
+        }
+    };
     let rounded = |ns: f64| ns.round();
     let cell = vec![
-        Of::new("collective", "collective", |answer| answer.label.collective.clone()),
-        Of::new("nodes", "number of nodes, one rank on each", |answer| answer.size.ranks),
-        Of::new("bytes", "size of the whole vector", |answer| answer.size.bytes)
-            .shown("bytes", |answer| show_bytes(answer.size.bytes)),
-    ];
-    let mut columns: Vec<Of<'a>> = if is_one { cell.into_iter().map(Of::data_only).collect() } else { cell };
-    columns.extend([
-        Of::new("algorithm", "name of an algorithm; at several sizes the fastest at each", |answer| {
-            answer.label.algorithm.clone()
+        Of::new("collective", "collective", |answer| {
+            answer.label.collective.clone()
         }),
-        Of::new("predicted_ns", "its predicted time", move |answer| rounded(answer.ns[1]))
-            .shown("predicted", move |answer| shown(answer.ns[1])),
-        Of::new("low_ns", "lower end of the interval that holds 90 % of measured times", move |answer| {
-            rounded(answer.ns[0])
+        Of::new("nodes", "number of nodes, one rank on each", |answer| {
+            answer.size.ranks
+        }),
+        Of::new("bytes", "size of the whole vector", |answer| {
+            answer.size.bytes
+        })
+        .shown("bytes", |answer| show_bytes(answer.size.bytes)),
+    ];
+    let mut columns: Vec<Of<'a>> = if is_one {
+        cell.into_iter().map(Of::data_only).collect()
+    } else {
+        cell
+    };
+    columns.extend([
+        Of::new(
+            "algorithm",
+            "name of an algorithm; at several sizes the fastest at each",
+            |answer| answer.label.algorithm.clone(),
+        ),
+        Of::new("predicted_ns", "its predicted time", move |answer| {
+            rounded(answer.ns[1])
+        })
+        .shown("predicted", move |answer| shown(answer.ns[1])),
+        Of::new(
+            "low_ns",
+            "lower end of the interval that holds 90 % of measured times",
+            move |answer| rounded(answer.ns[0]),
+        )
+        .data_only(),
+        Of::new("high_ns", "upper end of that interval", move |answer| {
+            rounded(answer.ns[2])
         })
         .data_only(),
-        Of::new("high_ns", "upper end of that interval", move |answer| rounded(answer.ns[2])).data_only(),
-        Of::text("90 % interval", move |answer| format!("{} to {}", shown(answer.ns[0]), shown(answer.ns[2]))),
-        Of::new("measured", "whether times of this algorithm were learnt from, at any size", |answer| {
-            answer.is_measured
-        })
+        Of::text("90 % interval", move |answer| {
+            format!("{} to {}", shown(answer.ns[0]), shown(answer.ns[2]))
+        }),
+        Of::new(
+            "measured",
+            "whether times of this algorithm were learnt from, at any size",
+            |answer| answer.is_measured,
+        )
         .title("learnt from"),
     ]);
     columns

@@ -46,42 +46,88 @@ pub struct Read {
 
 pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
     type Of = Column<'static, Measurement>;
-    let per_node =
-        |row: &Measurement| row.key.ranks.is_multiple_of(row.key.nodes).then(|| row.key.ranks / row.key.nodes);
+    let per_node = |row: &Measurement| {
+        row.key
+            .ranks
+            .is_multiple_of(row.key.nodes)
+            .then(|| row.key.ranks / row.key.nodes)
+    };
     vec![
         Of::new("nodes", "number of nodes", |row| row.key.nodes),
-        Of::new("ranks_per_node", "ranks over nodes; empty where nodes have different numbers of ranks", per_node)
-            .data_only(),
+        Of::new(
+            "ranks_per_node",
+            "ranks over nodes; empty where nodes have different numbers of ranks",
+            per_node,
+        )
+        .data_only(),
         Of::new("ranks", "number of ranks", |row| row.key.ranks),
-        Of::new("collective", "function of MPI without `MPI_`; `pingpong`: half a round trip of two ranks", |row| {
-            row.key.collective
-        }),
-        Of::new("bytes", "of the whole vector: for collectives that move blocks, a block times the ranks", |row| {
-            row.key.bytes
-        })
+        Of::new(
+            "collective",
+            "function of MPI without `MPI_`; `pingpong`: half a round trip of two ranks",
+            |row| row.key.collective,
+        ),
+        Of::new(
+            "bytes",
+            "of the whole vector: for collectives that move blocks, a block times the ranks",
+            |row| row.key.bytes,
+        )
         .shown("bytes", |row| show_bytes(row.key.bytes)),
-        Of::new("algorithm", "name given or read", |row| row.key.algorithm.clone()),
+        Of::new("algorithm", "name given or read", |row| {
+            row.key.algorithm.clone()
+        }),
         Of::new("median_ns", "median of the times", |row| row.median_ns)
             .shown("median ns", |row| grouped(row.median_ns)),
-        Of::new("samples", "calls behind it; empty where a file does not say it", |row| row.samples),
+        Of::new(
+            "samples",
+            "calls behind it; empty where a file does not say it",
+            |row| row.samples,
+        ),
         Of::new(
             "statistic",
             "what one time is: `call`: the slowest rank of a call; `slowest-mean`: the slowest rank's mean over calls; \
              `mean`: over calls and ranks; `bandwidth`: bytes over the bandwidth",
             |row| row.key.statistic.name(),
         ),
-        Of::new("library", "name given or read; empty where unknown", |row| row.key.library.clone()),
-        Of::new("benchmark", "`osu`, `imb`, `nccl`, `reprompi` or `pico`", |row| row.key.benchmark),
-        Of::new("backend", "what the messages go through, as `NCCL-CUDA`; empty for MPI on host memory", |row| {
-            row.key.backend.clone()
-        })
+        Of::new(
+            "library",
+            "name given or read; empty where unknown",
+            |row| row.key.library.clone(),
+        ),
+        Of::new(
+            "benchmark",
+            "`osu`, `imb`, `nccl`, `reprompi` or `pico`",
+            |row| row.key.benchmark,
+        ),
+        Of::new(
+            "backend",
+            "what the messages go through, as `NCCL-CUDA`; empty for MPI on host memory",
+            |row| row.key.backend.clone(),
+        )
         .data_only(),
-        Of::new("datatype", "type of an element; empty where unknown", |row| row.key.datatype.clone()).data_only(),
-        Of::new("operator", "operation of a reduction; empty where unknown", |row| row.key.operator.clone())
-            .data_only(),
-        Of::new("in_place", "whether the result replaces the operand; empty where unknown", |row| row.key.in_place)
-            .data_only(),
-        Of::new("run", "number of the file among those with the cell, from 1", |row| row.key.run).data_only(),
+        Of::new(
+            "datatype",
+            "type of an element; empty where unknown",
+            |row| row.key.datatype.clone(),
+        )
+        .data_only(),
+        Of::new(
+            "operator",
+            "operation of a reduction; empty where unknown",
+            |row| row.key.operator.clone(),
+        )
+        .data_only(),
+        Of::new(
+            "in_place",
+            "whether the result replaces the operand; empty where unknown",
+            |row| row.key.in_place,
+        )
+        .data_only(),
+        Of::new(
+            "run",
+            "number of the file among those with the cell, from 1",
+            |row| row.key.run,
+        )
+        .data_only(),
         Of::text("variant", |row| row.key.variant()),
     ]
 }
@@ -91,7 +137,12 @@ pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
 /// # Errors
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 for one without a time.
 pub fn run(arguments: &Read) -> Result<(), Failure> {
-    print::rows_or_file(arguments.out.as_deref(), arguments.format, &columns(), rows(arguments)?)
+    print::rows_or_file(
+        arguments.out.as_deref(),
+        arguments.format,
+        &columns(),
+        rows(arguments)?,
+    )
 }
 
 /// Reads the files.
@@ -104,9 +155,17 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     for path in &arguments.files {
         read.push(add(&mut all, &mut texts, path, arguments)?);
     }
-    let Stated { in_place, element, .. } = arguments.stated;
-    let of_one = [(in_place, "--in-place", Benchmark::Nccl), (element.is_some(), "--element", Benchmark::Pico)];
-    if let Some((_, option, _)) = of_one.iter().find(|(is_given, _, of)| *is_given && !read.contains(of)) {
+    let Stated {
+        in_place, element, ..
+    } = arguments.stated;
+    let of_one = [
+        (in_place, "--in-place", Benchmark::Nccl),
+        (element.is_some(), "--element", Benchmark::Pico),
+    ];
+    if let Some((_, option, _)) = of_one
+        .iter()
+        .find(|(is_given, _, of)| *is_given && !read.contains(of))
+    {
         return Err(Failure::usage(format_args!(
             "{option}: no file is of the benchmark that has it; remove the option"
         )));
@@ -115,17 +174,34 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
     let again = rows.iter().filter(|row| row.key.run == 2).count();
     if again > 0 {
         let cells = plural(again as u64, "cell");
-        tell(format_args!("several files have the same {cells}: each is a run with its row, by the column run"));
+        tell(format_args!(
+            "several files have the same {cells}: each is a run with its row, by the column run"
+        ));
     }
     tell_rates(&rows);
     Ok(rows)
 }
 
 fn tell_rates(rows: &[Measurement]) {
-    let rates = rows.iter().filter_map(|Measurement { key, median_ns, .. }| {
-        let rate = through_ports(key.collective, key.nodes.into(), key.ranks.into(), key.bytes, *median_ns)?;
-        Some((rate, MOST, format!("{} of {} bytes on {} nodes", key.collective, key.bytes, key.nodes)))
-    });
+    let rates = rows
+        .iter()
+        .filter_map(|Measurement { key, median_ns, .. }| {
+            let rate = through_ports(
+                key.collective,
+                key.nodes.into(),
+                key.ranks.into(),
+                key.bytes,
+                *median_ns,
+            )?;
+            Some((
+                rate,
+                MOST,
+                format!(
+                    "{} of {} bytes on {} nodes",
+                    key.collective, key.bytes, key.nodes
+                ),
+            ))
+        });
     if let Some(warning) = warning(rates) {
         tell(warning);
     }
@@ -139,7 +215,8 @@ fn add<'a>(
 ) -> Result<Benchmark, Failure> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
-    let text = output::read_user_text(path).map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
+    let text = output::read_user_text(path)
+        .map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let benchmark = from.or_else(|| Benchmark::recognise(&name, &text)).ok_or_else(|| {
         let names = Benchmark::ALL.map(Benchmark::name).join(", ");
@@ -148,19 +225,33 @@ fn add<'a>(
         ))
     })?;
     // Only the names of PICO's files tell cells apart.
-    let named = if benchmark == Benchmark::Pico { &*name } else { "" };
+    let named = if benchmark == Benchmark::Pico {
+        &*name
+    } else {
+        ""
+    };
     if let Some(same) = texts.insert(Sha256::digest(format!("{named}\0{text}")).into(), path) {
-        let message = format_args!("{shown}: the same output as {}; name it once", same.display());
+        let message = format_args!(
+            "{shown}: the same output as {}; name it once",
+            same.display()
+        );
         return Err(Failure::usage(message));
     }
-    let sheet = benchmark.read(&name, &text, stated).map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
+    let sheet = benchmark
+        .read(&name, &text, stated)
+        .map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
     if let (count @ 1.., Some(first)) = &sheet.skipped {
-        tell(format_args!("{shown}: {} left out; the first: {first}", plural(*count, "result")));
+        tell(format_args!(
+            "{shown}: {} left out; the first: {first}",
+            plural(*count, "result")
+        ));
     }
     if sheet.cells.is_empty() {
-        let message = format_args!("{shown}: no time of a collective; name the outputs of benchmarks");
+        let message =
+            format_args!("{shown}: no time of a collective; name the outputs of benchmarks");
         return Err(Failure::new(Code::Nothing, message));
     }
-    all.add(benchmark, sheet, stated).map_err(|message| Failure::usage(format_args!("{shown}: {message}")))?;
+    all.add(benchmark, sheet, stated)
+        .map_err(|message| Failure::usage(format_args!("{shown}: {message}")))?;
     Ok(benchmark)
 }

@@ -15,7 +15,8 @@ use crate::markup;
 use crate::print::ci::{self, Case};
 use crate::print::{self, Column, Format, Record};
 use crate::regress::{
-    self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Tally, Today, Verdict,
+    self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Tally, Today,
+    Verdict,
 };
 use crate::signals;
 use crate::terminal;
@@ -80,18 +81,38 @@ pub enum Answer {
 }
 
 const OF_CI: [(&str, &str, Answer); 4] = [
-    ("junit", "XML that CI servers show as tests, one for each algorithm", Answer::Junit),
-    ("github", "Commands of GitHub Actions: an error for each worse point", Answer::Github),
-    ("bencher", "Current costs in Bencher Metric Format; needs no baseline", Answer::Bencher),
-    ("customSmallerIsBetter", "Current costs for github-action-benchmark; needs no baseline", Answer::SmallerIsBetter),
+    (
+        "junit",
+        "XML that CI servers show as tests, one for each algorithm",
+        Answer::Junit,
+    ),
+    (
+        "github",
+        "Commands of GitHub Actions: an error for each worse point",
+        Answer::Github,
+    ),
+    (
+        "bencher",
+        "Current costs in Bencher Metric Format; needs no baseline",
+        Answer::Bencher,
+    ),
+    (
+        "customSmallerIsBetter",
+        "Current costs for github-action-benchmark; needs no baseline",
+        Answer::SmallerIsBetter,
+    ),
 ];
 
 fn answers() -> impl TypedValueParser<Value = Answer> {
-    let plain = Format::value_variants().iter().filter_map(Format::to_possible_value);
+    let plain = Format::value_variants()
+        .iter()
+        .filter_map(Format::to_possible_value);
     let of_ci = OF_CI.map(|(name, help, _)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(plain.chain(of_ci)).map(|name| {
         let of_ci = OF_CI.into_iter().find(|own| own.0 == name).map(|own| own.2);
-        of_ci.unwrap_or_else(|| Answer::Plain(Format::from_str(&name, false).unwrap_or(Format::Table)))
+        of_ci.unwrap_or_else(|| {
+            Answer::Plain(Format::from_str(&name, false).unwrap_or(Format::Table))
+        })
     })
 }
 
@@ -127,34 +148,57 @@ pub struct Compare {
 /// Exit code 6 if a cost got worse, 7 without a baseline, 8 if points cannot be compared; those of a sweep.
 pub fn run(arguments: &Regress) -> Result<(), Failure> {
     let config = Config::select(arguments.config.as_deref(), BuiltIn::Regress, &[])?;
-    let command = Accept { baseline: &arguments.baseline, config: arguments.config.as_deref() };
+    let command = Accept {
+        baseline: &arguments.baseline,
+        config: arguments.config.as_deref(),
+    };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
         let Answer::Plain(_) = arguments.format else {
-            let message =
-                "--format: `regress accept` prints a table, csv, json or markdown; compare first, then accept";
+            let message = "--format: `regress accept` prints a table, csv, json or markdown; compare first, then accept";
             return Err(Failure::usage(message));
         };
         return accept(arguments, &config, reason, &command);
     }
-    let Some(outcome) = compared(arguments, &config, &command).transpose() else { return Ok(()) };
-    let file = arguments.config.as_ref().map_or_else(String::new, |path| path.display().to_string());
-    show(REGRESS, outcome.as_ref(), arguments.format, (arguments.points, &file))?;
+    let Some(outcome) = compared(arguments, &config, &command).transpose() else {
+        return Ok(());
+    };
+    let file = arguments
+        .config
+        .as_ref()
+        .map_or_else(String::new, |path| path.display().to_string());
+    show(
+        REGRESS,
+        outcome.as_ref(),
+        arguments.format,
+        (arguments.points, &file),
+    )?;
     if let Some(path) = &arguments.summary {
         let points = usize::try_from(arguments.points).unwrap_or(usize::MAX);
         ci::summarise(path, &markdown(REGRESS, outcome.as_ref(), points))?;
     }
     let comparison = outcome?;
     let gone = comparison.count(|tally| tally.gone);
-    verdict(&comparison, gone, &format!("if this is intended: {command}"))
+    verdict(
+        &comparison,
+        gone,
+        &format!("if this is intended: {command}"),
+    )
 }
 
 /// Compares current costs with the baseline. A dashboard gets the costs first, and needs no baseline.
-fn compared(arguments: &Regress, config: &Config, command: &Accept<'_>) -> Result<Option<Comparison>, Failure> {
+fn compared(
+    arguments: &Regress,
+    config: &Config,
+    command: &Accept<'_>,
+) -> Result<Option<Comparison>, Failure> {
     let baseline = Baseline::open(&arguments.baseline, command)?;
     let is_dashboard = matches!(arguments.format, Answer::Bencher | Answer::SmallerIsBetter);
     if baseline.is_none() && !is_dashboard {
         let directory = arguments.baseline.display();
-        let explanation = format_args!("there is no baseline in `{directory}`; {}", command.advice());
+        let explanation = format_args!(
+            "there is no baseline in `{directory}`; {}",
+            command.advice()
+        );
         return Err(Failure::new(Code::NoBaseline, explanation));
     }
     signals::stop_on_interrupt()?;
@@ -167,7 +211,9 @@ fn compared(arguments: &Regress, config: &Config, command: &Accept<'_>) -> Resul
             _ => print::json(&metrics, &mut out)?,
         }
     }
-    baseline.map(|baseline| today.against(&baseline)).transpose()
+    baseline
+        .map(|baseline| today.against(&baseline))
+        .transpose()
 }
 
 const REGRESS: &str = "regress";
@@ -186,7 +232,12 @@ pub fn compare(arguments: &Compare) -> Result<(), Failure> {
     verdict(&comparison, 0, "the table shows where")
 }
 
-fn accept(arguments: &Regress, config: &Config, reason: &str, command: &Accept<'_>) -> Result<(), Failure> {
+fn accept(
+    arguments: &Regress,
+    config: &Config,
+    reason: &str,
+    command: &Accept<'_>,
+) -> Result<(), Failure> {
     let reason = reason.trim();
     if reason.is_empty() || reason.contains(char::is_control) || begins_formula(reason) {
         let explanation = "--reason: expected one line without control characters that says why the new costs are \
@@ -199,14 +250,25 @@ fn accept(arguments: &Regress, config: &Config, reason: &str, command: &Accept<'
     let date = units::now().strftime("%Y-%m-%d").to_string();
     // Accepting replaces an unreadable baseline; without it, nothing can be compared.
     let known = Baseline::open(&arguments.baseline, command).unwrap_or_else(|failure| {
-        tell(format_args!("{}\nthe old baseline is ignored: every point counts as new", failure.explanation()));
+        tell(format_args!(
+            "{}\nthe old baseline is ignored: every point counts as new",
+            failure.explanation()
+        ));
         None
     });
     match today.accept(known.as_ref(), locked, (&date, reason))? {
         None => tell("nothing to accept: the baseline has the current costs"),
         Some(comparison) => {
-            show("regress accept", Ok(&comparison), arguments.format, (arguments.points, ""))?;
-            tell(format_args!("accepted into {}", arguments.baseline.display()));
+            show(
+                "regress accept",
+                Ok(&comparison),
+                arguments.format,
+                (arguments.points, ""),
+            )?;
+            tell(format_args!(
+                "accepted into {}",
+                arguments.baseline.display()
+            ));
         }
     }
     Ok(())
@@ -220,7 +282,10 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
         if !comparison.changed_grids.is_empty() {
             explanation += &format!("; the grids differ, too: {}", changed(comparison));
         }
-        return Err(Failure::new(Code::Regression, format_args!("{explanation}; {advice}")));
+        return Err(Failure::new(
+            Code::Regression,
+            format_args!("{explanation}; {advice}"),
+        ));
     }
     if !comparison.changed_grids.is_empty() {
         let explanation = format_args!(
@@ -243,21 +308,46 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
 }
 
 fn changed(comparison: &Comparison) -> String {
-    comparison.changed_grids.iter().map(GridChange::to_string).collect::<Vec<_>>().join("; ")
+    comparison
+        .changed_grids
+        .iter()
+        .map(GridChange::to_string)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 fn tallies<'a>() -> Vec<Column<'a, &'a Tally>> {
     type Of<'a> = Column<'a, &'a Tally>;
     vec![
-        Of::new("algorithm", "name of the algorithm", |tally| tally.algorithm.clone()),
-        Of::new("equal", "points with the same cost in both", |tally| tally.equal),
-        Of::new("better", "points with a lower cost now", |tally| tally.better),
-        Of::new("worse", "points with a higher cost now", |tally| tally.worse),
-        Of::new("new", "points with a cost now and none before", |tally| tally.new),
-        Of::new("gone", "points with a cost before and none now", |tally| tally.gone),
-        Of::new("incomparable", "points with another revision of the algorithm", |tally| tally.incomparable),
-        Of::new("bound_moved", "points with the same cost and another lower bound", |tally| tally.bound_moved)
-            .data_only(),
+        Of::new("algorithm", "name of the algorithm", |tally| {
+            tally.algorithm.clone()
+        }),
+        Of::new("equal", "points with the same cost in both", |tally| {
+            tally.equal
+        }),
+        Of::new("better", "points with a lower cost now", |tally| {
+            tally.better
+        }),
+        Of::new("worse", "points with a higher cost now", |tally| {
+            tally.worse
+        }),
+        Of::new("new", "points with a cost now and none before", |tally| {
+            tally.new
+        }),
+        Of::new("gone", "points with a cost before and none now", |tally| {
+            tally.gone
+        }),
+        Of::new(
+            "incomparable",
+            "points with another revision of the algorithm",
+            |tally| tally.incomparable,
+        ),
+        Of::new(
+            "bound_moved",
+            "points with the same cost and another lower bound",
+            |tally| tally.bound_moved,
+        )
+        .data_only(),
     ]
 }
 
@@ -266,17 +356,37 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Change>> {
     type Of<'a> = Column<'a, &'a Change>;
     let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
     vec![
-        Of::new("verdict", "`worse`, `gone`, `better` or `new`", |change| change.verdict.word()),
-        Of::new("algorithm", "name of the algorithm", |change| change.algorithm.clone()).data_only(),
-        Of::new("point", "the point, as options of `castbench cost`", |change| change.point.clone())
-            .shown("point", |change| format!("{} {}", change.algorithm, change.point))
-            .code(),
-        Of::new("old", "cost before", |change| change.old.clone()).shown("before", move |change| cost(&change.old)),
-        Of::new("new", "cost now", |change| change.new.clone()).shown("now", move |change| cost(&change.new)),
-        Of::text("now/before", |change| change.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default()),
-        Of::new("lower_bound", "the current lower bound; the old one without a current cost", |change| {
-            change.lower_bound.clone()
+        Of::new("verdict", "`worse`, `gone`, `better` or `new`", |change| {
+            change.verdict.word()
         }),
+        Of::new("algorithm", "name of the algorithm", |change| {
+            change.algorithm.clone()
+        })
+        .data_only(),
+        Of::new(
+            "point",
+            "the point, as options of `castbench cost`",
+            |change| change.point.clone(),
+        )
+        .shown("point", |change| {
+            format!("{} {}", change.algorithm, change.point)
+        })
+        .code(),
+        Of::new("old", "cost before", |change| change.old.clone())
+            .shown("before", move |change| cost(&change.old)),
+        Of::new("new", "cost now", |change| change.new.clone())
+            .shown("now", move |change| cost(&change.new)),
+        Of::text("now/before", |change| {
+            change
+                .ratio()
+                .map(|ratio| format!("{ratio:.3}"))
+                .unwrap_or_default()
+        }),
+        Of::new(
+            "lower_bound",
+            "the current lower bound; the old one without a current cost",
+            |change| change.lower_bound.clone(),
+        ),
     ]
 }
 
@@ -293,25 +403,48 @@ type Outcome<'a> = Result<&'a Comparison, &'a Failure>;
 
 /// Prints an outcome in any format. Where there was nothing to compare, formats for programs and reviews say so;
 /// another failure is only a message, and an error for CI servers.
-fn show(verb: &str, outcome: Outcome<'_>, format: Answer, (points, file): (u64, &str)) -> Result<(), Failure> {
-    if matches!(format, Answer::Plain(_)) && outcome.is_err_and(|failure| absence(failure).is_none()) {
+fn show(
+    verb: &str,
+    outcome: Outcome<'_>,
+    format: Answer,
+    (points, file): (u64, &str),
+) -> Result<(), Failure> {
+    if matches!(format, Answer::Plain(_))
+        && outcome.is_err_and(|failure| absence(failure).is_none())
+    {
         return Ok(());
     }
     let points = usize::try_from(points).unwrap_or(usize::MAX);
-    let mut out = if let Answer::Plain(format) = format { format.stdout() } else { terminal::data() };
+    let mut out = if let Answer::Plain(format) = format {
+        format.stdout()
+    } else {
+        terminal::data()
+    };
     match (format, outcome) {
-        (Answer::Bencher | Answer::SmallerIsBetter, _) | (Answer::Plain(Format::Table | Format::Csv), Err(_)) => Ok(()),
-        (Answer::Junit, _) => stdout(writeln!(out, "{}", ci::junit("castbench regress", &cases(outcome, points)))),
+        (Answer::Bencher | Answer::SmallerIsBetter, _)
+        | (Answer::Plain(Format::Table | Format::Csv), Err(_)) => Ok(()),
+        (Answer::Junit, _) => stdout(writeln!(
+            out,
+            "{}",
+            ci::junit("castbench regress", &cases(outcome, points))
+        )),
         (Answer::Github, _) => {
             let message = annotations(outcome, points, file);
             stdout(message.iter().try_for_each(|line| writeln!(out, "{line}")))
         }
-        (Answer::Plain(Format::Csv), Ok(comparison)) => print::csv(&columns(), &comparison.changes, &mut out),
-        (Answer::Plain(Format::Json), Err(failure)) => {
-            print::json(&json!({ "verdict": absence(failure), "reason": failure.explanation() }), &mut out)
+        (Answer::Plain(Format::Csv), Ok(comparison)) => {
+            print::csv(&columns(), &comparison.changes, &mut out)
         }
+        (Answer::Plain(Format::Json), Err(failure)) => print::json(
+            &json!({ "verdict": absence(failure), "reason": failure.explanation() }),
+            &mut out,
+        ),
         (Answer::Plain(Format::Json), Ok(comparison)) => {
-            let Comparison { changed_grids, algorithms, changes } = comparison;
+            let Comparison {
+                changed_grids,
+                algorithms,
+                changes,
+            } = comparison;
             let (of_algorithms, of_changes) = (tallies(), columns());
             let report = Report {
                 verdict: word(comparison, verb),
@@ -321,7 +454,9 @@ fn show(verb: &str, outcome: Outcome<'_>, format: Answer, (points, file): (u64, 
             };
             print::json(&report, &mut out)
         }
-        (Answer::Plain(Format::Markdown), _) => stdout(out.write_all(markdown(verb, outcome, points).as_bytes())),
+        (Answer::Plain(Format::Markdown), _) => {
+            stdout(out.write_all(markdown(verb, outcome, points).as_bytes()))
+        }
         (Answer::Plain(Format::Table), Ok(comparison)) => {
             stdout(out.write_all(text(comparison, Format::Table, points).as_bytes()))
         }
@@ -339,8 +474,14 @@ fn absence(failure: &Failure) -> Option<&'static str> {
 
 fn markdown(verb: &str, outcome: Outcome<'_>, points: usize) -> String {
     let (message, text) = match outcome {
-        Ok(comparison) => (word(comparison, verb), text(comparison, Format::Markdown, points)),
-        Err(failure) => (absence(failure).unwrap_or("failed"), markup::markdown(&failure.explanation()) + "\n"),
+        Ok(comparison) => (
+            word(comparison, verb),
+            text(comparison, Format::Markdown, points),
+        ),
+        Err(failure) => (
+            absence(failure).unwrap_or("failed"),
+            markup::markdown(&failure.explanation()) + "\n",
+        ),
     };
     format!("**castbench {verb}: {message}**\n\n{text}")
 }
@@ -349,11 +490,18 @@ fn markdown(verb: &str, outcome: Outcome<'_>, points: usize) -> String {
 fn text(comparison: &Comparison, format: Format, points: usize) -> String {
     let mut text = print::text(format, &tallies(), &comparison.algorithms);
     if points > 0 && comparison.reported().next().is_some() {
-        text += &format!("\n{}", print::text(format, &columns(), comparison.reported().take(points)));
+        text += &format!(
+            "\n{}",
+            print::text(format, &columns(), comparison.reported().take(points))
+        );
     }
     for line in remarks(comparison, points) {
         let is_markdown = format == Format::Markdown;
-        text += &if is_markdown { format!("\n{}\n", markup::markdown(&line)) } else { format!("{line}\n") };
+        text += &if is_markdown {
+            format!("\n{}\n", markup::markdown(&line))
+        } else {
+            format!("{line}\n")
+        };
     }
     text
 }
@@ -361,8 +509,15 @@ fn text(comparison: &Comparison, format: Format, points: usize) -> String {
 /// A point with two costs on one line.
 fn spelled(change: &Change) -> String {
     let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
-    let Change { algorithm, point, .. } = change;
-    format!("{}: {algorithm} {point}: {} before, {} now", change.verdict.word(), cost(&change.old), cost(&change.new))
+    let Change {
+        algorithm, point, ..
+    } = change;
+    format!(
+        "{}: {algorithm} {point}: {} before, {} now",
+        change.verdict.word(),
+        cost(&change.old),
+        cost(&change.new)
+    )
 }
 
 /// What fails for a whole comparison: why there is none, and other grids.
@@ -370,46 +525,88 @@ fn broken(outcome: Outcome<'_>) -> Option<String> {
     match outcome {
         Err(failure) => Some(failure.explanation()),
         Ok(comparison) if comparison.changed_grids.is_empty() => None,
-        Ok(comparison) => Some(format!("the grids differ from those of the baseline: {}", changed(comparison))),
+        Ok(comparison) => Some(format!(
+            "the grids differ from those of the baseline: {}",
+            changed(comparison)
+        )),
     }
 }
 
 /// A test for the baseline and one for each algorithm, so that names stay from run to run.
 fn cases(outcome: Outcome<'_>, points: usize) -> Vec<Case> {
     let broken = broken(outcome).map(|message| ("not compared".to_owned(), message, String::new()));
-    let baseline =
-        Case { class: "castbench".to_owned(), name: "baseline".to_owned(), failure: broken, output: String::new() };
+    let baseline = Case {
+        class: "castbench".to_owned(),
+        name: "baseline".to_owned(),
+        failure: broken,
+        output: String::new(),
+    };
     let of = |comparison: &Comparison, tally: &Tally| {
-        let Tally { equal, better, worse, new, gone, incomparable, .. } = *tally;
-        let gone = if comparison.changed_grids.is_empty() { gone } else { 0 };
+        let Tally {
+            equal,
+            better,
+            worse,
+            new,
+            gone,
+            incomparable,
+            ..
+        } = *tally;
+        let gone = if comparison.changed_grids.is_empty() {
+            gone
+        } else {
+            0
+        };
         let failing = comparison.reported().filter(|change| {
-            change.algorithm == tally.algorithm && matches!(change.verdict, Verdict::Worse | Verdict::Gone)
+            change.algorithm == tally.algorithm
+                && matches!(change.verdict, Verdict::Worse | Verdict::Gone)
         });
         let kind = if worse > 0 { "worse" } else { "incomparable" };
         let message = format!("{worse} points worse, {gone} gone, {incomparable} incomparable");
         let text: Vec<String> = failing.take(points).map(spelled).collect();
         let is_bad = worse + gone + incomparable > 0;
         Case {
-            class: catalogue::find(&tally.algorithm).map_or("", |entry| entry.problem().name()).to_owned(),
+            class: catalogue::find(&tally.algorithm)
+                .map_or("", |entry| entry.problem().name())
+                .to_owned(),
             name: tally.algorithm.clone(),
             failure: is_bad.then(|| (kind.to_owned(), message, text.join("\n"))),
             output: format!("{equal} points equal, {better} better, {new} new"),
         }
     };
-    let algorithms =
-        outcome.into_iter().flat_map(|comparison| comparison.algorithms.iter().map(move |tally| of(comparison, tally)));
+    let algorithms = outcome.into_iter().flat_map(|comparison| {
+        comparison
+            .algorithms
+            .iter()
+            .map(move |tally| of(comparison, tally))
+    });
     std::iter::once(baseline).chain(algorithms).collect()
 }
 
 /// An error for each worse point and for what is broken, then a notice with the counts.
 fn annotations(outcome: Outcome<'_>, points: usize, file: &str) -> Vec<String> {
     let note = |level: &str, title: &str, text: &str| {
-        ci::annotation(level, (file, None), &format!("castbench regress: {title}"), text)
+        ci::annotation(
+            level,
+            (file, None),
+            &format!("castbench regress: {title}"),
+            text,
+        )
     };
-    let mut lines: Vec<String> = broken(outcome).iter().map(|message| note("error", "not compared", message)).collect();
-    let Ok(comparison) = outcome else { return lines };
-    let failing = comparison.reported().filter(|change| change.verdict != Verdict::Better);
-    lines.extend(failing.take(points).map(|change| note("error", change.verdict.word(), &spelled(change))));
+    let mut lines: Vec<String> = broken(outcome)
+        .iter()
+        .map(|message| note("error", "not compared", message))
+        .collect();
+    let Ok(comparison) = outcome else {
+        return lines;
+    };
+    let failing = comparison
+        .reported()
+        .filter(|change| change.verdict != Verdict::Better);
+    lines.extend(
+        failing
+            .take(points)
+            .map(|change| note("error", change.verdict.word(), &spelled(change))),
+    );
     let count = |of: fn(&Tally) -> u64| comparison.count(of);
     let counts = format!(
         "{} points worse, {} gone, {} incomparable, {} better, {} equal, {} new",
@@ -426,23 +623,35 @@ fn annotations(outcome: Outcome<'_>, points: usize, file: &str) -> Vec<String> {
 
 /// Sweeps of different grids are compared where they overlap, a baseline as a whole.
 fn word(comparison: &Comparison, verb: &str) -> &'static str {
-    if verb == COMPARE { comparison.word_of_overlap() } else { comparison.word() }
+    if verb == COMPARE {
+        comparison.word_of_overlap()
+    } else {
+        comparison.word()
+    }
 }
 
 fn remarks(comparison: &Comparison, points: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if !comparison.changed_grids.is_empty() {
         let common = plural(comparison.in_common(), "point");
-        lines.push(format!("{common} in common were compared; the grids changed: {}", changed(comparison)));
+        lines.push(format!(
+            "{common} in common were compared; the grids changed: {}",
+            changed(comparison)
+        ));
     }
     let hidden = comparison.reported().count().saturating_sub(points);
     if hidden > 0 {
         let hidden = plural(hidden as u64, "more point");
-        lines.push(format!("{hidden} with another cost; --points N shows more, --format json all"));
+        lines.push(format!(
+            "{hidden} with another cost; --points N shows more, --format json all"
+        ));
     }
     let moved = comparison.count(|tally| tally.bound_moved);
     if moved > 0 {
-        lines.push(format!("the lower bound changed at {} with equal cost", plural(moved, "point")));
+        lines.push(format!(
+            "the lower bound changed at {} with equal cost",
+            plural(moved, "point")
+        ));
     }
     lines
 }

@@ -49,7 +49,10 @@ pub struct Report {
 pub fn run(arguments: &Report) -> Result<(), Failure> {
     let figures = Config::load(arguments.config.as_deref())?;
     let regress = Config::select(None, BuiltIn::Regress, &[])?;
-    let path = arguments.out.clone().unwrap_or_else(|| arguments.from.join("index.html"));
+    let path = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| arguments.from.join("index.html"));
     let html = page(&Sources {
         from: &arguments.from,
         baseline: &arguments.baseline,
@@ -65,7 +68,10 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
 
 /// Whether a file is in this directory, compared by their canonical paths.
 fn is_beside(file: &Path, directory: &Path) -> bool {
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = file
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let real = |path: &Path| fs::canonicalize(path).ok();
     real(parent).is_some_and(|parent| real(directory) == Some(parent))
 }

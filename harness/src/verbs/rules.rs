@@ -103,16 +103,28 @@ pub fn run(arguments: &Rules) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    output::read_user_text(path)
-        .map_err(|error| Failure::new(Code::Configuration, format_args!("cannot read `{}`: {error}", path.display())))
+    output::read_user_text(path).map_err(|error| {
+        Failure::new(
+            Code::Configuration,
+            format_args!("cannot read `{}`: {error}", path.display()),
+        )
+    })
 }
 
 fn refused(path: &Path, why: &str) -> Failure {
-    Failure::new(Code::Configuration, format_args!("`{}`: {why}", path.display()))
+    Failure::new(
+        Code::Configuration,
+        format_args!("`{}`: {why}", path.display()),
+    )
 }
 
 fn write(arguments: &Write) -> Result<(), Failure> {
-    let Write { table: path, dialect, base, out } = arguments;
+    let Write {
+        table: path,
+        dialect,
+        base,
+        out,
+    } = arguments;
     if base.is_some() && *dialect != Dialect::Mpich {
         return Err(Failure::usage(
             "--base: only the file for MPICH is a changed copy of another one; remove the option",
@@ -120,10 +132,15 @@ fn write(arguments: &Write) -> Result<(), Failure> {
     }
     let table = Table::parse(&read(path)?).map_err(|why| refused(path, &why))?;
     let base = base.as_deref().map(read).transpose()?;
-    let written = dialect.write(&table, base.as_deref()).map_err(|why| refused(path, &why))?;
+    let written = dialect
+        .write(&table, base.as_deref())
+        .map_err(|why| refused(path, &why))?;
     match out {
         Some(file) => output::write(file, written.text.as_bytes())?,
-        None => stdout(io::Write::write_all(&mut Format::Table.stdout(), written.text.as_bytes()))?,
+        None => stdout(io::Write::write_all(
+            &mut Format::Table.stdout(),
+            written.text.as_bytes(),
+        ))?,
     }
     // NCCL's reader has no choice of its own.
     let whose = if *dialect == Dialect::Nccl {
@@ -131,8 +148,16 @@ fn write(arguments: &Write) -> Result<(), Failure> {
     } else {
         "left to the library"
     };
-    let left: String = written.left.iter().map(|why| format!("warning: {whose}: {why}\n")).collect();
-    tell(format_args!("{left}{}: {}", path.display(), summary(&table)));
+    let left: String = written
+        .left
+        .iter()
+        .map(|why| format!("warning: {whose}: {why}\n"))
+        .collect();
+    tell(format_args!(
+        "{left}{}: {}",
+        path.display(),
+        summary(&table)
+    ));
     Ok(())
 }
 
@@ -153,11 +178,22 @@ pub(super) struct Found<'a> {
 const MAX_WARNINGS: usize = 20;
 
 fn check(arguments: &Check) -> Result<(), Failure> {
-    let Check { file, dialect, version, best: asked, .. } = arguments;
-    let version = version.as_deref().map(|word| dialect.version(word)).transpose();
+    let Check {
+        file,
+        dialect,
+        version,
+        best: asked,
+        ..
+    } = arguments;
+    let version = version
+        .as_deref()
+        .map(|word| dialect.version(word))
+        .transpose();
     let version = version.map_err(|why| Failure::usage(format_args!("--version: {why}")))?;
     let BestFormat::Rows(format) = asked.format else {
-        return Err(Failure::usage("--format: `rules check` prints rows; write table, csv, json or markdown"));
+        return Err(Failure::usage(
+            "--format: `rules check` prints rows; write table, csv, json or markdown",
+        ));
     };
     let reading = dialect.read(&read(file)?, version);
     let version = version.or(dialect.versions().first().copied());
@@ -180,7 +216,9 @@ fn check(arguments: &Check) -> Result<(), Failure> {
     }
     let asked = best::with_default(asked);
     let answers = best::of_functions(&asked)?;
-    let cases = answers.iter().flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
+    let cases = answers
+        .iter()
+        .flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
     let found = cases.map(|(answer, case)| found(*dialect, &reading.selects, answer, case));
     let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
     print::rows(format, &columns(), &found, &mut format.stdout())?;
@@ -194,7 +232,11 @@ fn whose(version: Option<Version>) -> &'static str {
 
 /// A file of which nothing can be said but why.
 fn refusal(path: &Path, version: Option<Version>, reading: &Reading) -> Option<Failure> {
-    let all: Vec<String> = reading.refusals().take(MAX_WARNINGS).map(Finding::to_string).collect();
+    let all: Vec<String> = reading
+        .refusals()
+        .take(MAX_WARNINGS)
+        .map(Finding::to_string)
+        .collect();
     let why = || format!("as {} reads it: {}", whose(version), all.join("\n"));
     (!all.is_empty()).then(|| refused(path, &why()))
 }
@@ -229,19 +271,41 @@ fn failing(path: &Path, count: usize) -> Result<(), Failure> {
 }
 
 /// Lists what does not work in a file as it stands there.
-fn lint(path: &Path, version: Option<Version>, reading: &Reading, format: Format) -> Result<(), Failure> {
-    let Reading { findings, about, .. } = reading;
+fn lint(
+    path: &Path,
+    version: Option<Version>,
+    reading: &Reading,
+    format: Format,
+) -> Result<(), Failure> {
+    let Reading {
+        findings, about, ..
+    } = reading;
     if !findings.is_empty() || format != Format::Table {
         print::rows(format, &lint_columns(), findings, &mut format.stdout())?;
     }
-    let faults = findings.iter().filter(|finding| finding.effect.is_fault()).count();
-    let of = if about.is_empty() { "no collective".to_owned() } else { about.join(", ") };
-    let read =
-        format!("`{}`: as {} reads it: {of}; {}", path.display(), whose(version), plural(faults as u64, "fault"));
+    let faults = findings
+        .iter()
+        .filter(|finding| finding.effect.is_fault())
+        .count();
+    let of = if about.is_empty() {
+        "no collective".to_owned()
+    } else {
+        about.join(", ")
+    };
+    let read = format!(
+        "`{}`: as {} reads it: {of}; {}",
+        path.display(),
+        whose(version),
+        plural(faults as u64, "fault")
+    );
     if reading.refusals().next().is_some() {
         return Err(Failure::new(
             Code::Configuration,
-            format_args!("`{}`: {} does not follow the file", path.display(), whose(version)),
+            format_args!(
+                "`{}`: {} does not follow the file",
+                path.display(),
+                whose(version)
+            ),
         ));
     }
     if faults > 0 {
@@ -254,14 +318,29 @@ fn lint(path: &Path, version: Option<Version>, reading: &Reading, format: Format
 pub(super) fn lint_columns<'a>() -> Vec<Column<'a, &'a Finding>> {
     type Of<'a> = Column<'a, &'a Finding>;
     vec![
-        Of::new("place", "where in the file: a line, or a path in JSON", |found| found.place.clone()),
-        Of::new("effect", "what the library does with it", |found| found.effect.word()),
-        Of::new("why", "why, and what to write instead", |found| found.why.clone()),
+        Of::new(
+            "place",
+            "where in the file: a line, or a path in JSON",
+            |found| found.place.clone(),
+        ),
+        Of::new("effect", "what the library does with it", |found| {
+            found.effect.word()
+        }),
+        Of::new("why", "why, and what to write instead", |found| {
+            found.why.clone()
+        }),
     ]
 }
 
-fn found<'a>(dialect: Dialect, selects: &Selector, answer: &'a Answer, case: &'a Case) -> Result<Found<'a>, Failure> {
-    let Answer { question, function, .. } = answer;
+fn found<'a>(
+    dialect: Dialect,
+    selects: &Selector,
+    answer: &'a Answer,
+    case: &'a Case,
+) -> Result<Found<'a>, Failure> {
+    let Answer {
+        question, function, ..
+    } = answer;
     let call = question.call(function, &case.values);
     Ok(match selects(function, call) {
         Selected::Own => {
@@ -271,14 +350,38 @@ fn found<'a>(dialect: Dialect, selects: &Selector, answer: &'a Answer, case: &'a
                 Dialect::Ucc | Dialect::Intel | Dialect::Nccl => false,
             };
             let choice = case.library.clone().filter(|_| is_known);
-            Found { answer, case, name: None, segment: 0, choice, is_failing: false }
+            Found {
+                answer,
+                case,
+                name: None,
+                segment: 0,
+                choice,
+                is_failing: false,
+            }
         }
-        Selected::Not(why) => Found { answer, case, name: Some(why), segment: 0, choice: None, is_failing: true },
+        Selected::Not(why) => Found {
+            answer,
+            case,
+            name: Some(why),
+            segment: 0,
+            choice: None,
+            is_failing: true,
+        },
         Selected::Named(name, segment) => {
             let entry = dialect.ours(function, &name).and_then(catalogue::find);
             let piece = (segment > 0).then_some(segment);
-            let choice = entry.map(|entry| question.priced(entry, &case.values, piece)).transpose()?.flatten();
-            Found { answer, case, name: Some(name), segment, choice, is_failing: false }
+            let choice = entry
+                .map(|entry| question.priced(entry, &case.values, piece))
+                .transpose()?
+                .flatten();
+            Found {
+                answer,
+                case,
+                name: Some(name),
+                segment,
+                choice,
+                is_failing: false,
+            }
         }
     })
 }
@@ -312,10 +415,15 @@ fn by_measured(
         Dialect::Openmpi | Dialect::Openmpi6 => Library::OpenMpi5,
         Dialect::Mpich => Library::Mpich,
         Dialect::Ucc | Dialect::Intel | Dialect::Nccl => {
-            return Err(Failure::usage("--measured: tables name the algorithms of Open MPI and MPICH; use --machine"));
+            return Err(Failure::usage(
+                "--measured: tables name the algorithms of Open MPI and MPICH; use --machine",
+            ));
         }
     };
-    let files = files.iter().map(|path| records(path)).collect::<Result<_, _>>()?;
+    let files = files
+        .iter()
+        .map(|path| records(path))
+        .collect::<Result<_, _>>()?;
     let table = measured::Table::new(files, &BTreeMap::new(), 0)?;
     let all = table.whole()?;
     let others: BTreeSet<&str> = (all.iter().map(|row| row.label.algorithm.as_str()))
@@ -323,7 +431,9 @@ fn by_measured(
         .collect();
     if !others.is_empty() {
         let others = others.into_iter().collect::<Vec<_>>().join(", ");
-        tell(format_args!("not compared: {others}, the own choice of another library than the one of the file"));
+        tell(format_args!(
+            "not compared: {others}, the own choice of another library than the one of the file"
+        ));
     }
     let mut cells: BTreeMap<CellOf<'_>, Vec<&Row>> = BTreeMap::new();
     for row in &all {
@@ -331,15 +441,27 @@ fn by_measured(
     }
     let mut found = Vec::new();
     for ((collective, size), rows) in &cells {
-        let Some(function) = library::function(rows[0].named()) else { continue };
-        let Some(call) = library::call(function, *size) else { continue };
-        let of = |theirs: &str| {
-            rows.iter().find(|row| names::is_of(library, collective, &row.label.algorithm, theirs)).map(|row| row.ns)
+        let Some(function) = library::function(rows[0].named()) else {
+            continue;
         };
-        let default_ns = rows.iter().find(|row| names::is_default_of(library, &row.label.algorithm)).map(|row| row.ns);
+        let Some(call) = library::call(function, *size) else {
+            continue;
+        };
+        let of = |theirs: &str| {
+            rows.iter()
+                .find(|row| names::is_of(library, collective, &row.label.algorithm, theirs))
+                .map(|row| row.ns)
+        };
+        let default_ns = rows
+            .iter()
+            .find(|row| names::is_default_of(library, &row.label.algorithm))
+            .map(|row| row.ns);
         let known = function.algorithms(library).iter();
         let times = known.filter_map(|known| Some((of(known.name)?, known.name.to_owned())));
-        let Some((best_ns, best)) = times.chain(default_ns.map(|ns| (ns, "its own choice".to_owned()))).min() else {
+        let Some((best_ns, best)) = times
+            .chain(default_ns.map(|ns| (ns, "its own choice".to_owned())))
+            .min()
+        else {
             continue;
         };
         let selected = selects(function, call);
@@ -349,11 +471,25 @@ fn by_measured(
             Selected::Not(why) => (Some(why), 0, None),
             Selected::Named(name, segment) => {
                 let is_it = |known: &&Numbered| dialect.ours(function, &name) == Some(known.ours);
-                let ns = function.algorithms(library).iter().find(is_it).and_then(|known| of(known.name));
+                let ns = function
+                    .algorithms(library)
+                    .iter()
+                    .find(is_it)
+                    .and_then(|known| of(known.name));
                 (Some(name), segment, ns)
             }
         };
-        found.push(Measured { function, size: *size, name, segment, ns, is_failing, default_ns, best, best_ns });
+        found.push(Measured {
+            function,
+            size: *size,
+            name,
+            segment,
+            ns,
+            is_failing,
+            default_ns,
+            best,
+            best_ns,
+        });
     }
     match found.is_empty() {
         true => Err(Failure::new(
@@ -367,54 +503,108 @@ fn by_measured(
 const SEGMENT: &str = "size of segments that the file asks for; 0 for the whole message";
 
 fn selected<'a, R: 'a>(name: fn(&R) -> Option<String>) -> Column<'a, R> {
-    Column::new("selected", "what the file selects, by the library's name; empty for its own choice", name)
-        .shown("selected", move |row| name(row).unwrap_or_else(|| "its own choice".to_owned()))
+    Column::new(
+        "selected",
+        "what the file selects, by the library's name; empty for its own choice",
+        name,
+    )
+    .shown("selected", move |row| {
+        name(row).unwrap_or_else(|| "its own choice".to_owned())
+    })
 }
 
 pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
     type Of<'a> = Column<'a, &'a Measured>;
-    let us = |ns: Option<u64>| ns.map_or_else(|| "not measured".to_owned(), |ns| format!("{:.1} us", ns as f64 / 1e3));
+    let us = |ns: Option<u64>| {
+        ns.map_or_else(
+            || "not measured".to_owned(),
+            |ns| format!("{:.1} us", ns as f64 / 1e3),
+        )
+    };
     let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
-    let shown = |ratio: Option<f64>| ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"));
+    let shown = |ratio: Option<f64>| {
+        ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
+    };
     vec![
         Of::new("function", "function of MPI", |found| found.function.name),
-        Of::new("ranks", "number of ranks, one on each node", |found| found.size.ranks),
-        Of::new("bytes", "size of the whole vector", |found| found.size.bytes)
-            .shown("bytes", |found| show_bytes(found.size.bytes)),
+        Of::new("ranks", "number of ranks, one on each node", |found| {
+            found.size.ranks
+        }),
+        Of::new("bytes", "size of the whole vector", |found| {
+            found.size.bytes
+        })
+        .shown("bytes", |found| show_bytes(found.size.bytes)),
         selected(|found: &&Measured| found.name.clone()),
         Of::new("segment_bytes", SEGMENT, |found| found.segment),
-        Of::new("selected_ns", "its measured time", |found| found.ns).shown("measured", move |found| us(found.ns)),
-        Of::new("default_ns", "measured time of the library's own choice", |found| found.default_ns)
-            .shown("own choice", move |found| us(found.default_ns)),
-        Of::new("best", "the fastest measured algorithm of the library", |found| found.best.clone()),
+        Of::new("selected_ns", "its measured time", |found| found.ns)
+            .shown("measured", move |found| us(found.ns)),
+        Of::new(
+            "default_ns",
+            "measured time of the library's own choice",
+            |found| found.default_ns,
+        )
+        .shown("own choice", move |found| us(found.default_ns)),
+        Of::new(
+            "best",
+            "the fastest measured algorithm of the library",
+            |found| found.best.clone(),
+        ),
         Of::new("best_ns", "its measured time", |found| found.best_ns).data_only(),
-        Of::new("over_best_f64", "the measured time over that of the best", move |found| over(found.ns, found.best_ns))
-            .shown("over best", move |found| shown(over(found.ns, found.best_ns))),
+        Of::new(
+            "over_best_f64",
+            "the measured time over that of the best",
+            move |found| over(found.ns, found.best_ns),
+        )
+        .shown("over best", move |found| {
+            shown(over(found.ns, found.best_ns))
+        }),
     ]
 }
 
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
     type Of<'a> = Column<'a, &'a Found<'a>>;
-    let call = |found: &&Found<'_>| found.answer.question.call(found.answer.function, &found.case.values);
+    let call = |found: &&Found<'_>| {
+        found
+            .answer
+            .question
+            .call(found.answer.function, &found.case.values)
+    };
     let cost = |choice: &Choice| rounded(&choice.least);
     vec![
-        Of::new("function", "function of MPI", |found| found.answer.function.name),
+        Of::new("function", "function of MPI", |found| {
+            found.answer.function.name
+        }),
         Of::new("ranks", "number of ranks", move |found| call(found).K),
-        Of::new("bytes", "size of the operand", move |found| call(found).bytes)
-            .shown("bytes", move |found| show_bytes(call(found).bytes)),
+        Of::new("bytes", "size of the operand", move |found| {
+            call(found).bytes
+        })
+        .shown("bytes", move |found| show_bytes(call(found).bytes)),
         selected(|found: &&Found<'_>| found.name.clone()),
         Of::new("segment_bytes", SEGMENT, |found| found.segment),
-        Of::new("algorithm", "the algorithm of castbench that is it; empty where there is none", |found| {
-            found.choice.as_ref().map(|choice| choice.entry.name)
+        Of::new(
+            "algorithm",
+            "the algorithm of castbench that is it; empty where there is none",
+            |found| found.choice.as_ref().map(|choice| choice.entry.name),
+        ),
+        Of::new("cost_f64", "its cost", move |found| {
+            found.choice.as_ref().and_then(cost)
+        })
+        .data_only(),
+        Of::new("best", "the best algorithm", |found| {
+            found.case.best.entry.name
         }),
-        Of::new("cost_f64", "its cost", move |found| found.choice.as_ref().and_then(cost)).data_only(),
-        Of::new("best", "the best algorithm", |found| found.case.best.entry.name),
         Of::new("best_f64", "its cost", move |found| cost(&found.case.best)).data_only(),
         Of::new("over_best_f64", "the cost over that of the best", |found| {
-            found.choice.as_ref().and_then(|choice| found.case.over_best(choice))
+            found
+                .choice
+                .as_ref()
+                .and_then(|choice| found.case.over_best(choice))
         })
         .shown("over best", |found| {
-            let ratio = found.choice.as_ref().and_then(|choice| found.case.over_best(choice));
+            let ratio = found
+                .choice
+                .as_ref()
+                .and_then(|choice| found.case.over_best(choice));
             ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
         }),
     ]

@@ -27,7 +27,9 @@ pub struct Run {
 /// # Errors
 /// The exit code of the sweep or of the figures.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
-    let Run { sweeping: arguments } = arguments;
+    let Run {
+        sweeping: arguments,
+    } = arguments;
     let config = sweep::configuration(arguments)?;
     config.check_figures()?;
     if config.figures.is_empty() {
@@ -37,7 +39,10 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     }
     announce(arguments, &config);
     let verdict = sweep::sweep(arguments, None, Formats::default(), &config)?.verdict();
-    if verdict.as_ref().is_err_and(|failure| failure.code != Code::PointsFailed) {
+    if verdict
+        .as_ref()
+        .is_err_and(|failure| failure.code != Code::PointsFailed)
+    {
         return verdict;
     }
     if is_interrupted() {
@@ -53,30 +58,50 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
 
 /// What is computed, where it goes, and how long it takes.
 fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config) {
-    let algorithms: BTreeSet<&str> =
-        config.grids.iter().flat_map(|grid| &grid.algorithms).map(|entry| entry.name).collect();
+    let algorithms: BTreeSet<&str> = config
+        .grids
+        .iter()
+        .flat_map(|grid| &grid.algorithms)
+        .map(|entry| entry.name)
+        .collect();
     let points = grouped(config.size());
-    let (algorithms, figures) =
-        (plural(algorithms.len() as u64, "algorithm"), plural(config.figures.len() as u64, "figure"));
+    let (algorithms, figures) = (
+        plural(algorithms.len() as u64, "algorithm"),
+        plural(config.figures.len() as u64, "figure"),
+    );
     let out = out.display();
     tell(format_args!(
         "computes the costs of {algorithms} at {points} points into `{out}`, then draws {figures} into `{out}/figures`"
     ));
     if selection.config.is_none() && selection.set.is_empty() {
-        tell("this takes some ten seconds of one core; a configuration of your own: `castbench init sweep`");
+        tell(
+            "this takes some ten seconds of one core; a configuration of your own: `castbench init sweep`",
+        );
     }
 }
 
 /// Figures to look at and commands to try.
 fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
-    let files: Vec<String> = drawn.iter().take(3).map(|file| file.display().to_string()).collect();
-    let Some(first) = drawn.first().and_then(|file| file.file_name()) else { return };
+    let files: Vec<String> = drawn
+        .iter()
+        .take(3)
+        .map(|file| file.display().to_string())
+        .collect();
+    let Some(first) = drawn.first().and_then(|file| file.file_name()) else {
+        return;
+    };
     let word = |path: &Path| shell_word(&path.to_string_lossy()).into_owned();
     let (from, only) = (word(out), word(Path::new(first)));
-    let [positional, option] = ["", "--config "]
-        .map(|option| selection.config.as_deref().map_or_else(String::new, |file| format!(" {option}{}", word(file))));
+    let [positional, option] = ["", "--config "].map(|option| {
+        selection
+            .config
+            .as_deref()
+            .map_or_else(String::new, |file| format!(" {option}{}", word(file)))
+    });
     tell(format_args!("next: open {}", files.join(", ")));
-    tell(format_args!("  castbench report{option} --from {from}   # all of it on one page"));
+    tell(format_args!(
+        "  castbench report{option} --from {from}   # all of it on one page"
+    ));
     tell(format_args!(
         "  castbench figures{positional} --from {from} --only {only} --width 88mm --out paper   # for a column of a journal"
     ));

@@ -37,7 +37,12 @@ pub struct ScoreArgs {
     #[command(flatten)]
     pub data: Data,
     /// Profile of `castbench fit`
-    #[arg(long, value_name = "FILE", required_unless_present = "leave_out", conflicts_with = "leave_out")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "leave_out",
+        conflicts_with = "leave_out"
+    )]
     pub profile: Option<PathBuf>,
     /// Leave out parts in turn, learn from the rest, and score all parts together
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -62,8 +67,11 @@ pub struct ScoreArgs {
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements or no profile, 4 if no cell is
 /// left to score.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
-    let source =
-        arguments.profile.as_deref().map(|path| profile::source(&path.display().to_string(), path)).transpose()?;
+    let source = arguments
+        .profile
+        .as_deref()
+        .map(|path| profile::source(&path.display().to_string(), path))
+        .transpose()?;
     let pairs = source.as_ref().map(Pairs::parse).transpose()?.flatten();
     let files = arguments.data.read()?;
     let cells = match pairs {
@@ -82,20 +90,35 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         draw(path, &cells)?;
     }
     let scores = score::summary(&cells);
-    print::rows(arguments.format, &columns(arguments.format), &scores, &mut arguments.format.stdout())?;
-    let above = scores.iter().filter(|score| !score.is_unseen && is_above(score));
+    print::rows(
+        arguments.format,
+        &columns(arguments.format),
+        &scores,
+        &mut arguments.format.stdout(),
+    )?;
+    let above = scores
+        .iter()
+        .filter(|score| !score.is_unseen && is_above(score));
     let above: Vec<&str> = above.map(|score| &*score.collective).collect();
     if !above.is_empty() {
-        tell(format_args!("{}: our choice is slower than the library's default", above.join(", ")));
+        tell(format_args!(
+            "{}: our choice is slower than the library's default",
+            above.join(", ")
+        ));
     }
     Ok(())
 }
 
 fn draw(path: &Path, cells: &[Cell]) -> Result<(), Failure> {
     let Some(chart) = figure::chart(cells) else {
-        return Err(Failure::new(Code::Nothing, "--svg: no cell has several algorithms to choose from"));
+        return Err(Failure::new(
+            Code::Nothing,
+            "--svg: no cell has several algorithms to choose from",
+        ));
     };
-    let svg = chart.to_svg().map_err(|error| Failure::new(Code::Internal, error))?;
+    let svg = chart
+        .to_svg()
+        .map_err(|error| Failure::new(Code::Internal, error))?;
     output::write(path, svg.as_bytes())?;
     tell(format_args!("wrote {}", path.display()));
     Ok(())
@@ -107,7 +130,10 @@ fn of_collectives(
     files: Vec<(File, Vec<Record>)>,
 ) -> Result<Vec<Cell>, Failure> {
     let profile = source.map(Profile::parse).transpose()?;
-    let names = profile.as_ref().map(|profile| profile.names.clone()).unwrap_or_default();
+    let names = profile
+        .as_ref()
+        .map(|profile| profile.names.clone())
+        .unwrap_or_default();
     let (table, _) = arguments.data.table(files, names)?;
     let rows = table.select("--test", arguments.test.as_ref())?;
     if let Some(warning) = table.rate_warning(profile.as_ref().map(Profile::ns_per_byte)) {
@@ -117,7 +143,10 @@ fn of_collectives(
         (Some(profile), _) => {
             let (cells, known) = score::cells(&profile.learned(), &rows);
             if known > 0 {
-                tell(format_args!("not scored: {} of cells that were learnt from", plural(known as u64, "row")));
+                tell(format_args!(
+                    "not scored: {} of cells that were learnt from",
+                    plural(known as u64, "row")
+                ));
             }
             Ok(cells)
         }
@@ -127,7 +156,11 @@ fn of_collectives(
 }
 
 fn is_above(score: &Score) -> bool {
-    score.slowdown.geomean.zip(score.default.geomean).is_some_and(|(ours, default)| ours > default)
+    score
+        .slowdown
+        .geomean
+        .zip(score.default.geomean)
+        .is_some_and(|(ours, default)| ours > default)
 }
 
 /// The columns of the answer: slowdowns are objects of JSON, and three columns each elsewhere.
@@ -140,8 +173,14 @@ pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
             "collective; `all` for those with a cell that was learnt from, `all unseen` for the others",
             |score| score.collective.clone(),
         ),
-        Of::new("unseen", "whether no cell of it was learnt from", |score| score.is_unseen),
-        Of::new("cells", "cells with several algorithms to choose from; all if none has several", |score| score.cells),
+        Of::new("unseen", "whether no cell of it was learnt from", |score| {
+            score.is_unseen
+        }),
+        Of::new(
+            "cells",
+            "cells with several algorithms to choose from; all if none has several",
+            |score| score.cells,
+        ),
     ];
     for (name, holds, of) in SLOWDOWNS {
         if format == Format::Json {
@@ -149,35 +188,71 @@ pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
             continue;
         }
         for (part, of_part) in PARTS {
-            let column = Of::new(format!("{name}_{part}"), holds, move |score| of_part(of(score)));
-            let text = move |score: &&Score| of_part(of(score)).map_or_else(String::new, |ratio| format!("{ratio:.3}"));
+            let column = Of::new(format!("{name}_{part}"), holds, move |score| {
+                of_part(of(score))
+            });
+            let text = move |score: &&Score| {
+                of_part(of(score)).map_or_else(String::new, |ratio| format!("{ratio:.3}"))
+            };
             let is_shown = part == "geomean" || name == "slowdown";
-            columns.push(if is_shown { column.shown(title(name, part), text) } else { column.data_only() });
+            columns.push(if is_shown {
+                column.shown(title(name, part), text)
+            } else {
+                column.data_only()
+            });
         }
     }
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     columns.extend([
-        Of::new("median_error", "median of |predicted / measured - 1| over the algorithms", |score| score.median_error)
-            .shown("median error", move |score| percent(score.median_error)),
-        Of::new("coverage", "share of measured times within the predicted 90 % interval", |score| score.coverage)
-            .shown("coverage", move |score| percent(score.coverage)),
+        Of::new(
+            "median_error",
+            "median of |predicted / measured - 1| over the algorithms",
+            |score| score.median_error,
+        )
+        .shown("median error", move |score| percent(score.median_error)),
+        Of::new(
+            "coverage",
+            "share of measured times within the predicted 90 % interval",
+            |score| score.coverage,
+        )
+        .shown("coverage", move |score| percent(score.coverage)),
     ]);
     columns
 }
 
 type Part = (&'static str, fn(Slowdown) -> Option<f64>);
-const PARTS: [Part; 3] = [("geomean", |of| of.geomean), ("p90", |of| of.p90), ("worst", |of| of.worst)];
+const PARTS: [Part; 3] = [
+    ("geomean", |of| of.geomean),
+    ("p90", |of| of.p90),
+    ("worst", |of| of.worst),
+];
 
 type Kind = (&'static str, &'static str, fn(&Score) -> Slowdown);
 const SLOWDOWNS: [Kind; 4] = [
-    ("slowdown", "our choice over the best with a program: geometric mean, 90th percentile and largest", |of| {
-        of.slowdown
+    (
+        "slowdown",
+        "our choice over the best with a program: geometric mean, 90th percentile and largest",
+        |of| of.slowdown,
+    ),
+    ("default", "the library's default over that best", |of| {
+        of.default
     }),
-    ("default", "the library's default over that best", |of| of.default),
-    ("nearest", "the best of the nearest cell that was learnt from, over that best", |of| of.nearest),
-    ("over_all", "our choice over the best of all measured", |of| of.over_all),
+    (
+        "nearest",
+        "the best of the nearest cell that was learnt from, over that best",
+        |of| of.nearest,
+    ),
+    (
+        "over_all",
+        "our choice over the best of all measured",
+        |of| of.over_all,
+    ),
 ];
 
 fn title(name: &str, part: &str) -> String {
-    if part == "geomean" { name.replace('_', " ") } else { part.to_owned() }
+    if part == "geomean" {
+        name.replace('_', " ")
+    } else {
+        part.to_owned()
+    }
 }

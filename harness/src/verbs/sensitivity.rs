@@ -67,7 +67,10 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     let asked = TypedPoint::new(entry, "sensitivity", &arguments.point, &[])?;
     let cell = asked.cell();
     point::warn_of_doubts(&cell, &arguments.point.axes.0);
-    let answer = Answer { ports: asked.ports(), ..Answer::new(&cell)? };
+    let answer = Answer {
+        ports: asked.ports(),
+        ..Answer::new(&cell)?
+    };
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),
         Format::Json => {
@@ -97,18 +100,44 @@ type Sensed = (String, Exact, Parameter);
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
     type Of<'a> = Column<'a, &'a Sensed>;
     let words = "what that value is: `breakpoint`, `zero`, `no end` or `search ended`";
-    let below = |row: &&Sensed| row.2.below.clone().map(|side| (side.slope, end(&side.reach, "or less")));
+    let below = |row: &&Sensed| {
+        row.2
+            .below
+            .clone()
+            .map(|side| (side.slope, end(&side.reach, "or less")))
+    };
     let above = |row: &&Sensed| end(&row.2.above.reach, "or more");
     vec![
-        Of::new("parameter", "L, o, g; on a machine profile also G, O and H in ps per byte", |row| row.0.clone()),
-        Of::new("value", "its value at the point", |row| row::json(&row.1)).shown("value", |row| shown(&row.1)),
-        Of::new("slope_below", "growth of the cost per unit, below the value", move |row| Some(below(row)?.0)),
-        Of::new("down_to", "value down to which that slope holds", move |row| below(row)?.1.0)
-            .shown("down to", move |row| below(row).map_or_else(String::new, |side| side.1.2)),
+        Of::new(
+            "parameter",
+            "L, o, g; on a machine profile also G, O and H in ps per byte",
+            |row| row.0.clone(),
+        ),
+        Of::new("value", "its value at the point", |row| row::json(&row.1))
+            .shown("value", |row| shown(&row.1)),
+        Of::new(
+            "slope_below",
+            "growth of the cost per unit, below the value",
+            move |row| Some(below(row)?.0),
+        ),
+        Of::new(
+            "down_to",
+            "value down to which that slope holds",
+            move |row| below(row)?.1.0,
+        )
+        .shown("down to", move |row| {
+            below(row).map_or_else(String::new, |side| side.1.2)
+        }),
         Of::new("down_to_is", words, move |row| Some(below(row)?.1.1)).data_only(),
-        Of::new("slope_above", "growth of the cost per unit, above the value", |row| row.2.above.slope),
-        Of::new("up_to", "value up to which that slope holds", move |row| above(row).0)
-            .shown("up to", move |row| above(row).2),
+        Of::new(
+            "slope_above",
+            "growth of the cost per unit, above the value",
+            |row| row.2.above.slope,
+        ),
+        Of::new("up_to", "value up to which that slope holds", move |row| {
+            above(row).0
+        })
+        .shown("up to", move |row| above(row).2),
         Of::new("up_to_is", words, move |row| above(row).1).data_only(),
     ]
 }
@@ -154,8 +183,18 @@ impl<'a> Answer<'a> {
         };
         let path = Path::new(&around, &program, entry.problem().first(), &name);
         let named = |(symbol, value, parameter)| (name(symbol), value, parameter);
-        let parameters = std::mem::take(&mut around.parameters).into_iter().map(named).collect();
-        Ok(Self { cell, ports: None, instance, around, parameters, path })
+        let parameters = std::mem::take(&mut around.parameters)
+            .into_iter()
+            .map(named)
+            .collect();
+        Ok(Self {
+            cell,
+            ports: None,
+            instance,
+            around,
+            parameters,
+            path,
+        })
     }
 }
 
@@ -180,7 +219,10 @@ pub(super) struct Path {
     gaps: u64,
     #[serde(serialize_with = "as_map")]
     counts: Vec<(String, u64)>,
-    #[serde(rename = "beyond_least_latency", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "beyond_least_latency",
+        skip_serializing_if = "Option::is_none"
+    )]
     farther: Option<u64>,
     computed: u64,
     /// The processors on it, as users number them, without repetitions in a row.
@@ -196,19 +238,30 @@ fn as_map<S: Serializer>(counts: &[(String, u64)], serializer: S) -> Result<S::O
 }
 
 impl Path {
-    pub(super) fn new(around: &Around, program: &Program, first: u32, symbol: &dyn Fn(Symbol) -> String) -> Self {
-        let is_message = |link: &Link| !matches!(program.operation(link.operation), Operation::Compute { .. });
-        let is_send = |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
+    pub(super) fn new(
+        around: &Around,
+        program: &Program,
+        first: u32,
+        symbol: &dyn Fn(Symbol) -> String,
+    ) -> Self {
+        let is_message =
+            |link: &Link| !matches!(program.operation(link.operation), Operation::Compute { .. });
+        let is_send =
+            |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
         // The wait for the previous message: the gap or, if larger, the overhead.
         let is_gap = |pair: &&[Link]| {
-            let alike = is_send(&pair[0]) == is_send(&pair[1]) && is_message(&pair[0]) && is_message(&pair[1]);
+            let alike = is_send(&pair[0]) == is_send(&pair[1])
+                && is_message(&pair[0])
+                && is_message(&pair[1]);
             pair[1].reason == Reason::Gap || pair[1].reason == Reason::Done && alike
         };
         let pairs = || around.path.windows(2);
         let is_hop = |pair: &&[Link]| pair[1].reason == Reason::Message;
         let number = |link: &Link| {
-            let before = (program.range(link.processor).start..link.operation)
-                .filter(|&operation| matches!(program.operation(operation), Operation::Send { .. }));
+            let before =
+                (program.range(link.processor).start..link.operation).filter(|&operation| {
+                    matches!(program.operation(operation), Operation::Send { .. })
+                });
             before.count() as u64 + 1
         };
         let leads = |pair: &&[Link]| is_hop(pair) || pair[0].processor != pair[1].processor;
@@ -217,14 +270,21 @@ impl Path {
         Self {
             hops: pairs().filter(is_hop).count() as u64,
             gaps: pairs().filter(is_gap).count() as u64,
-            counts: around.counts.iter().map(|&(own, count)| (symbol(own), count)).collect(),
+            counts: around
+                .counts
+                .iter()
+                .map(|&(own, count)| (symbol(own), count))
+                .collect(),
             farther: around.farther,
             computed: around.computed,
             nodes: std::iter::once(start)
                 .chain(pairs().filter(leads).map(|pair| pair[1].processor))
                 .map(name)
                 .collect(),
-            sends: pairs().filter(leads).map(|pair| is_hop(&pair).then(|| number(&pair[0]))).collect(),
+            sends: pairs()
+                .filter(leads)
+                .map(|pair| is_hop(&pair).then(|| number(&pair[0])))
+                .collect(),
             last: around.last,
         }
     }
@@ -235,17 +295,30 @@ impl Path {
         let terms = terms.map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
         let farther = self.farther.filter(|&time| time > 0);
         let farther = farther.map(|time| format!("{} ns beyond the least L", grouped(time)));
-        let computed = (self.computed > 0).then(|| format!("{} of computation", grouped(self.computed)));
+        let computed =
+            (self.computed > 0).then(|| format!("{} of computation", grouped(self.computed)));
         let sum: Vec<String> = terms.chain(farther).chain(computed).collect();
-        let sum = if sum.is_empty() { "nothing".to_owned() } else { sum.join(" + ") };
-        format!("{} and {}, which is {sum}", plural(self.hops, "hop"), plural(self.gaps, "gap"))
+        let sum = if sum.is_empty() {
+            "nothing".to_owned()
+        } else {
+            sum.join(" + ")
+        };
+        format!(
+            "{} and {}, which is {sum}",
+            plural(self.hops, "hop"),
+            plural(self.gaps, "gap")
+        )
     }
 
     /// `node 1, its send 2 to 9, its send 1 to 12`.
     pub(super) fn way(&self) -> String {
         let mut words = vec![format!("node {}", self.nodes[0])];
         let sends: Vec<_> = self.sends.iter().zip(&self.nodes[1..]).collect();
-        let skipped = if sends.len() > MAX_SPELLED { 3..sends.len() - 3 } else { 0..0 };
+        let skipped = if sends.len() > MAX_SPELLED {
+            3..sends.len() - 3
+        } else {
+            0..0
+        };
         for (number, (order, node)) in sends.into_iter().enumerate() {
             match order {
                 _ if number == skipped.start && !skipped.is_empty() => {
@@ -265,7 +338,14 @@ const MAX_SPELLED: usize = 8;
 
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, ports, instance, around, parameters, path } = self;
+        let Self {
+            cell,
+            ports,
+            instance,
+            around,
+            parameters,
+            path,
+        } = self;
         writeln!(f, "{}: {}", cell.entry.name, cell.entry.summary)?;
         if let Some(machine) = point::machine(cell) {
             writeln!(f, "{machine}; times in ns, G, O and H in ps per byte")?;
@@ -279,23 +359,46 @@ impl fmt::Display for Answer<'_> {
         if path.last > 1 {
             let others = plural(path.last as u64 - 1, "more node");
             let verb = if path.last == 2 { "ends" } else { "end" };
-            writeln!(f, "                 {others} {verb} last, each at the end of a critical path of its own")?;
+            writeln!(
+                f,
+                "                 {others} {verb} last, each at the end of a critical path of its own"
+            )?;
         }
         writeln!(f)?;
         writeln!(f, "{}", print::table(&columns(), parameters))?;
         writeln!(f)?;
-        writeln!(f, "slope: growth of the cost per unit of the parameter, the other parameters fixed;")?;
-        writeln!(f, "down to, up to: the values between which the slope holds;")?;
-        write!(f, "the program of this point is fixed: its messages and their order do not change with the machine")?;
-        let rounding = ";\ntimes are exact here, while `cost` rounds that of each message up to 1 ns";
-        writeln!(f, "{}", if cell.machine().is_some() { rounding } else { "" })
+        writeln!(
+            f,
+            "slope: growth of the cost per unit of the parameter, the other parameters fixed;"
+        )?;
+        writeln!(
+            f,
+            "down to, up to: the values between which the slope holds;"
+        )?;
+        write!(
+            f,
+            "the program of this point is fixed: its messages and their order do not change with the machine"
+        )?;
+        let rounding =
+            ";\ntimes are exact here, while `cost` rounds that of each message up to 1 ns";
+        writeln!(
+            f,
+            "{}",
+            if cell.machine().is_some() {
+                rounding
+            } else {
+                ""
+            }
+        )
     }
 }
 
 fn shown(value: &Exact) -> String {
     match value {
         Exact::Integer(value) => grouped(*value),
-        fraction @ Exact::Rational(_) => format!("{:.4} ({fraction})", rounded(fraction).unwrap_or(f64::NAN)),
+        fraction @ Exact::Rational(_) => {
+            format!("{:.4} ({fraction})", rounded(fraction).unwrap_or(f64::NAN))
+        }
     }
 }
 
@@ -305,6 +408,10 @@ fn end(reach: &Reach, farther: &str) -> (Option<Value>, &'static str, String) {
         Reach::NoEnd => (None, "no end", "no end".to_owned()),
         Reach::Zero => (Some(0.into()), "zero", "0".to_owned()),
         Reach::Breakpoint(value) => (Some(row::json(value)), "breakpoint", shown(value)),
-        Reach::NotBefore(value) => (Some(row::json(value)), "search ended", format!("{} {farther}", shown(value))),
+        Reach::NotBefore(value) => (
+            Some(row::json(value)),
+            "search ended",
+            format!("{} {farther}", shown(value)),
+        ),
     }
 }

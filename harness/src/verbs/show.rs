@@ -102,14 +102,20 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
     point::warn_of_doubts(&asked.cell(), &arguments.point.axes.0);
     let mut execution = execute(entry, arguments, &arguments.point, mesh.is_some())?;
-    let page = arguments.html.as_ref().map(|_| page(entry, arguments, &execution)).transpose()?;
+    let page = arguments
+        .html
+        .as_ref()
+        .map(|_| page(entry, arguments, &execution))
+        .transpose()?;
     mesh.map_or(Ok(()), |sides| cross(&mut execution, sides))?;
     let drawing = drawing(entry, arguments, execution)?;
     if let Some(path) = &arguments.svg {
         if let Some(reason) = drawing.too_large() {
             return Err(Failure::usage(format_args!("--svg: {reason}")));
         }
-        let svg = drawing.to_svg().map_err(|error| Failure::new(Code::Internal, error))?;
+        let svg = drawing
+            .to_svg()
+            .map_err(|error| Failure::new(Code::Internal, error))?;
         output::write(path, svg.as_bytes())?;
     }
     if let (Some(path), Some(page)) = (&arguments.html, page) {
@@ -136,14 +142,24 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
     let nodes = execution.stage.nodes;
     let [w, h] = [w, h].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
     if execution.stage.mesh.is_some() {
-        let explanation = format_args!("`{}` has a mesh of its own; remove --mesh", execution.algorithm);
+        let explanation = format_args!(
+            "`{}` has a mesh of its own; remove --mesh",
+            execution.algorithm
+        );
         return Err(Failure::usage(explanation));
     }
     if w.checked_mul(h) != Some(nodes) {
-        return Err(Failure::usage(format_args!("--mesh {w}x{h}: expected one of {}", plural(nodes.into(), "node"))));
+        return Err(Failure::usage(format_args!(
+            "--mesh {w}x{h}: expected one of {}",
+            plural(nodes.into(), "node")
+        )));
     }
     let mut links = Vec::new();
-    for message in execution.events.iter().filter(|event| event.what == What::Send) {
+    for message in execution
+        .events
+        .iter()
+        .filter(|event| event.what == What::Send)
+    {
         let (mut at, to) = (message.node, message.peer);
         while at != to {
             let next = match (at % w).cmp(&(to % w)) {
@@ -152,11 +168,19 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
                 Ordering::Equal if at < to => at + w,
                 Ordering::Equal => at - w,
             };
-            links.push(Event { node: at, peer: next, what: What::Cross, ..*message });
+            links.push(Event {
+                node: at,
+                peer: next,
+                what: What::Cross,
+                ..*message
+            });
             at = next;
         }
         if links.len() as u64 > MAX_HOPS {
-            let explanation = format_args!("--mesh {w}x{h}: messages cross more than {} links", grouped(MAX_HOPS));
+            let explanation = format_args!(
+                "--mesh {w}x{h}: messages cross more than {} links",
+                grouped(MAX_HOPS)
+            );
             return Err(Failure::usage(explanation));
         }
     }
@@ -168,8 +192,13 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
 /// The page that plays the execution, beside that of the other algorithm if one is named.
 fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String, Failure> {
     let first = played(entry, arguments, &arguments.point, execution)?;
-    let Some(name) = &arguments.other else { return play::page(&[first]) };
-    let point = PointArgs { algorithm: name.clone(), ..arguments.point.clone() };
+    let Some(name) = &arguments.other else {
+        return play::page(&[first]);
+    };
+    let point = PointArgs {
+        algorithm: name.clone(),
+        ..arguments.point.clone()
+    };
     let other = point::find(&point)?;
     if other.problem().name() != entry.problem().name() {
         let [one, two] = [entry, other].map(|entry| entry.problem().name());
@@ -179,7 +208,15 @@ fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String,
         )));
     }
     // The page has a view of its own.
-    let beside = execute(other, &Show { view: None, ..arguments.clone() }, &point, false)?;
+    let beside = execute(
+        other,
+        &Show {
+            view: None,
+            ..arguments.clone()
+        },
+        &point,
+        false,
+    )?;
     let second = played(other, arguments, &point, &beside)?;
     play::page(&[first, second])
 }
@@ -197,7 +234,11 @@ fn played<'a>(
     let (asked, _) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let program = cell.bind()?.program(&Limits::default(), None)?;
-    Ok(Played { execution, program, about: about(&cell)? })
+    Ok(Played {
+        execution,
+        program,
+        about: about(&cell)?,
+    })
 }
 
 /// The algorithm, its source and its costs, each with a title.
@@ -207,12 +248,20 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     let instance = cell.bind()?;
     let described = instance.describe(&mut point);
     described.map_err(|error| Failure::new(Code::Internal, error))?;
-    let section = Some(cell.entry.section).filter(|own| !own.is_empty()).map(|own| format!(", {own}"));
+    let section = Some(cell.entry.section)
+        .filter(|own| !own.is_empty())
+        .map(|own| format!(", {own}"));
     let source = format!("{}{}", cell.entry.paper, section.unwrap_or_default());
     let point = point.trim_end().replace('\n', "; ");
-    let mut about = vec![("Algorithm", cell.entry.summary.to_owned()), ("Source", source), ("Point", point)];
+    let mut about = vec![
+        ("Algorithm", cell.entry.summary.to_owned()),
+        ("Source", source),
+        ("Point", point),
+    ];
     // A mean over random instances says nothing of this one.
-    let costs = (!problem.fractions()).then(|| cell.evaluate(&Limits { nodes: 0, hops: 0 }).ok()).flatten();
+    let costs = (!problem.fractions())
+        .then(|| cell.evaluate(&Limits { nodes: 0, hops: 0 }).ok())
+        .flatten();
     let Some(costs) = costs else { return Ok(about) };
     if let Some(failure) = contradiction(cell.entry, &costs) {
         return Err(failure);
@@ -222,18 +271,30 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     about.push(("Lower bound", exact(&costs.lower_bound, unit)));
     about.extend(costs.published.iter().map(|claim| {
         let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
-        ("Published", format!("cost {sign} {value}: {}, {}", claim.section, claim.formula))
+        (
+            "Published",
+            format!("cost {sign} {value}: {}, {}", claim.section, claim.formula),
+        )
     }));
     Ok(about)
 }
 
-fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<dyn Drawing>, Failure> {
+fn drawing(
+    entry: Entry,
+    arguments: &Show,
+    execution: Execution,
+) -> Result<Box<dyn Drawing>, Failure> {
     let stage = &execution.stage;
     let row = match (stage.hints.view, arguments.row) {
         (View::Steps, row) => {
             let (row, rows) = (row.unwrap_or(0), stage.mesh.map_or(1, |(_, rows)| rows));
             let found = u32::try_from(row).ok().filter(|&row| row < rows);
-            found.ok_or_else(|| Failure::usage(format_args!("--row {row}: expected a row from 0 to {}", rows - 1)))?
+            found.ok_or_else(|| {
+                Failure::usage(format_args!(
+                    "--row {row}: expected a row from 0 to {}",
+                    rows - 1
+                ))
+            })?
         }
         (_, Some(_)) => return Err(unread(entry, "--row")),
         (_, None) => 0,
@@ -251,12 +312,20 @@ fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<d
 }
 
 /// Executes a point that is small enough to be shown.
-fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) -> Result<Execution, Failure> {
+fn execute(
+    entry: Entry,
+    arguments: &Show,
+    point: &PointArgs,
+    has_mesh: bool,
+) -> Result<Execution, Failure> {
     let (asked, which) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let instance = cell.bind()?;
-    let refuse =
-        |why: String| Failure::usage(format_args!("too large to show: {why}; `castbench cost` takes larger points"));
+    let refuse = |why: String| {
+        Failure::usage(format_args!(
+            "too large to show: {why}; `castbench cost` takes larger points"
+        ))
+    };
     if let Some(why) = too_large(&*instance) {
         return Err(refuse(why));
     }
@@ -266,16 +335,23 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
     match arguments.view {
         Some(LoadView::Links) if stage.mesh.is_none() && !has_mesh => {
             let explanation = "is not on a mesh, which --mesh WxH gives; write --view matrix";
-            return Err(Failure::usage(format_args!("--view links: `{}` {explanation}", entry.name)));
+            return Err(Failure::usage(format_args!(
+                "--view links: `{}` {explanation}",
+                entry.name
+            )));
         }
         Some(LoadView::Links) => stage.hints.view = View::Links,
         Some(LoadView::Matrix) => stage.hints.view = View::Matrix,
         None => {}
     }
-    let levels = cell.machine().and_then(|machine| machine.profile().levels());
+    let levels = cell
+        .machine()
+        .and_then(|machine| machine.profile().levels());
     if let Some(levels) = levels.filter(|levels| levels.ranks() > 1) {
         stage.hints.group = "node";
-        stage.hints.groups = (0..stage.nodes).map(|rank| levels.node(stage.nodes.into(), rank).0).collect();
+        stage.hints.groups = (0..stage.nodes)
+            .map(|rank| levels.node(stage.nodes.into(), rank).0)
+            .collect();
     }
     if let Some(ports) = asked.ports() {
         stage.hints.subtitle = format!("{ports}; {}", stage.hints.subtitle);
@@ -285,26 +361,52 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) ->
         View::Forest(trees) => (MAX_NODES, trees.into()),
         _ => (MAX_NODES, 0),
     };
-    for (count, what, most) in [(stage.nodes.into(), "node", nodes), (trees, "tree", MAX_COLUMNS)] {
+    for (count, what, most) in [
+        (stage.nodes.into(), "node", nodes),
+        (trees, "tree", MAX_COLUMNS),
+    ] {
         if count > most {
-            return Err(refuse(format!("{}, expected at most {}", plural(count, what), grouped(most))));
+            return Err(refuse(format!(
+                "{}, expected at most {}",
+                plural(count, what),
+                grouped(most)
+            )));
         }
     }
     if stage.hints.view == View::Paths && stage.source.is_none() {
-        return Err(Failure::usage("`show` takes one multicast; `castbench cost` takes several at once"));
+        return Err(Failure::usage(
+            "`show` takes one multicast; `castbench cost` takes several at once",
+        ));
     }
-    let carrier =
-        cell.machine().map(|machine| format!("{} on {}", show_bytes(cell.bytes().unwrap_or(1)), machine.name));
-    Ok(Execution { algorithm: entry.name, carrier, stage, events })
+    let carrier = cell.machine().map(|machine| {
+        format!(
+            "{} on {}",
+            show_bytes(cell.bytes().unwrap_or(1)),
+            machine.name
+        )
+    });
+    Ok(Execution {
+        algorithm: entry.name,
+        carrier,
+        stage,
+        events,
+    })
 }
 
 /// Why a point has too many nodes or events, as far as that is known before the execution.
 fn too_large(instance: &dyn Instance) -> Option<String> {
-    let above = |hops: u64| instance.why_skipped(&Limits { nodes: MAX_NODES, hops });
+    let above = |hops: u64| {
+        instance.why_skipped(&Limits {
+            nodes: MAX_NODES,
+            hops,
+        })
+    };
     let most = Limits::default().hops;
-    above(most).or_else(|| match (above(MAX_HOPS)?, instance.program(&Limits::default(), None)) {
-        // Added numbers count as hops, but the additions of a processor are one event.
-        (_, Ok(Some((_, program)))) if program.operations() as u64 <= MAX_HOPS => None,
-        (why, _) => Some(why),
-    })
+    above(most).or_else(
+        || match (above(MAX_HOPS)?, instance.program(&Limits::default(), None)) {
+            // Added numbers count as hops, but the additions of a processor are one event.
+            (_, Ok(Some((_, program)))) if program.operations() as u64 <= MAX_HOPS => None,
+            (why, _) => Some(why),
+        },
+    )
 }

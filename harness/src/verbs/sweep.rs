@@ -84,7 +84,11 @@ pub struct Sweep {
 /// # Errors
 /// The exit code of the sweep and of its verdict.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
-    let Sweep { sweeping, shard, format } = arguments;
+    let Sweep {
+        sweeping,
+        shard,
+        format,
+    } = arguments;
     let formats = formats(format)?;
     if let (Some(shard), true) = (shard, formats.parquet) {
         return Err(Failure::usage(format_args!(
@@ -96,12 +100,19 @@ pub fn run(arguments: &Sweep) -> Result<(), Failure> {
 
 /// The configuration with the changes that the arguments ask for.
 pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
-    Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)
+    Config::select(
+        arguments.selection.config.as_deref(),
+        BuiltIn::Default,
+        &arguments.selection.set,
+    )
 }
 
 /// The requested formats, if this build can write them.
 pub(super) fn formats(asked: &[RowFormat]) -> Result<Formats, Failure> {
-    let formats = Formats { csv: asked.contains(&RowFormat::Csv), parquet: asked.contains(&RowFormat::Parquet) };
+    let formats = Formats {
+        csv: asked.contains(&RowFormat::Csv),
+        parquet: asked.contains(&RowFormat::Parquet),
+    };
     if formats.parquet {
         parquet::check_available()?;
     }
@@ -123,12 +134,20 @@ pub(super) fn sweep(
         _ => Existing::Refuse,
     };
     for grid in &config.grids {
-        grid.ports().iter().for_each(|ports| tell(format_args!("grid {}: {ports}", grid.name)));
+        grid.ports()
+            .iter()
+            .for_each(|ports| tell(format_args!("grid {}: {ports}", grid.name)));
     }
     let report = sweep::run(
         config,
         &arguments.out,
-        &Options { jobs: arguments.jobs, shard, existing, formats, checkpoint_every },
+        &Options {
+            jobs: arguments.jobs,
+            shard,
+            existing,
+            formats,
+            checkpoint_every,
+        },
     )?;
     summarise(&report, &arguments.out);
     Ok(report)
@@ -141,18 +160,26 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     let per_second = report.evaluated as f64 / seconds.max(1e-9);
     let counted = plural(points, "point");
     if report.state == State::FoundWhole {
-        tell(format_args!("nothing to do: `{}` already contains this sweep ({counted})", out.display()));
+        tell(format_args!(
+            "nothing to do: `{}` already contains this sweep ({counted})",
+            out.display()
+        ));
         return;
     }
     let repeated = match report.repeated {
         0 => String::new(),
         repeated => {
-            format!("; {} of the grids were found in another grid, and count once", plural(repeated, "further point"))
+            format!(
+                "; {} of the grids were found in another grid, and count once",
+                plural(repeated, "further point")
+            )
         }
     };
     match report.evaluated {
         0 => tell(format_args!("{counted}:")),
-        _ if before == 0 => tell(format_args!("{counted} in {seconds:.1} s ({per_second:.0} per second){repeated}:")),
+        _ if before == 0 => tell(format_args!(
+            "{counted} in {seconds:.1} s ({per_second:.0} per second){repeated}:"
+        )),
         now => {
             let (before, now) = (grouped(before), grouped(now));
             tell(format_args!(
@@ -163,18 +190,31 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     let tally = &report.summary.tally;
     let alone = match tally.executed {
         0 => String::new(),
-        executed => format!("{} simulated without a formula to compare, ", grouped(executed)),
+        executed => format!(
+            "{} simulated without a formula to compare, ",
+            grouped(executed)
+        ),
     };
     tell(format_args!(
         "  {} simulated and equal, {}{} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
         alone,
-        grouped(tally.ok.saturating_sub(tally.simulated).saturating_sub(tally.executed)),
+        grouped(
+            tally
+                .ok
+                .saturating_sub(tally.simulated)
+                .saturating_sub(tally.executed)
+        ),
         grouped(tally.not_applicable),
         grouped(tally.failed),
         grouped(tally.disagree),
     ));
-    for finding in report.summary.findings.rows().filter(|finding| finding.points_failed > 0) {
+    for finding in report
+        .summary
+        .findings
+        .rows()
+        .filter(|finding| finding.points_failed > 0)
+    {
         tell(format_args!(
             "  finding: {} {} fails at {} of {}, first at {}",
             finding.algorithm,
@@ -185,9 +225,16 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         ));
     }
     for file in &report.files {
-        tell(format_args!("wrote {}: {}", out.join(&file.name).display(), plural(file.rows, "row")));
+        tell(format_args!(
+            "wrote {}: {}",
+            out.join(&file.name).display(),
+            plural(file.rows, "row")
+        ));
     }
     if !report.files.is_empty() {
-        tell(format_args!("wrote {}", out.join("manifest.json").display()));
+        tell(format_args!(
+            "wrote {}",
+            out.join("manifest.json").display()
+        ));
     }
 }

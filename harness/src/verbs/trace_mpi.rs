@@ -58,9 +58,11 @@ pub(super) fn columns() -> Vec<Column<'static, PairCount>> {
     vec![
         Of::new("from", "sending rank", |row| row.0.0),
         Of::new("to", "receiving rank", |row| row.0.1),
-        Of::new("kind", "`program`: sent by the program; `collective`: by a collective of the library", |row| {
-            row.0.2.clone()
-        }),
+        Of::new(
+            "kind",
+            "`program`: sent by the program; `collective`: by a collective of the library",
+            |row| row.0.2.clone(),
+        ),
         Of::new("messages", "number of messages", |row| row.1[0]),
         Of::new("bytes", "bytes of all of them", |row| row.1[1]),
     ]
@@ -89,7 +91,9 @@ fn failed(explanation: impl std::fmt::Display) -> Failure {
 
 /// Runs the command, and reads what the ranks counted.
 fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
-    let Some((program, arguments)) = words.split_first() else { return Ok(Matrix::new()) };
+    let Some((program, arguments)) = words.split_first() else {
+        return Ok(Matrix::new());
+    };
     let shown = program.display();
     // Open MPI hands these variables to all ranks; 2 counts the program's messages apart from those of collectives.
     let monitoring = |name: &str| format!("OMPI_MCA_pml_monitoring_{name}");
@@ -98,18 +102,33 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
         .env(monitoring("enable"), "2")
         .env(monitoring("enable_output"), "3")
         .env(monitoring("filename"), scratch.join("counts"))
-        .stdout(terminal::as_errors().map_err(|error| failed(format_args!("standard error: {error}")))?)
+        .stdout(
+            terminal::as_errors()
+                .map_err(|error| failed(format_args!("standard error: {error}")))?,
+        )
         .status()
-        .map_err(|error| failed(format_args!("the command `{shown}` cannot be started: {error}")))?;
+        .map_err(|error| {
+            failed(format_args!(
+                "the command `{shown}` cannot be started: {error}"
+            ))
+        })?;
     if !status.success() {
-        return Err(failed(format_args!("the command `{shown}` failed: {status}")));
+        return Err(failed(format_args!(
+            "the command `{shown}` failed: {status}"
+        )));
     }
-    let unread = |error: &dyn std::fmt::Display| failed(format_args!("the counts of a rank cannot be read: {error}"));
+    let unread = |error: &dyn std::fmt::Display| {
+        failed(format_args!("the counts of a rank cannot be read: {error}"))
+    };
     let mut matrix = Matrix::new();
     let mut ranks = 0;
     for entry in fs::read_dir(scratch).map_err(|error| unread(&error))? {
         let path = entry.map_err(|error| unread(&error))?.path();
-        count(&output::read_text(&path).map_err(|error| unread(&error))?, &mut matrix).map_err(|line| unread(&line))?;
+        count(
+            &output::read_text(&path).map_err(|error| unread(&error))?,
+            &mut matrix,
+        )
+        .map_err(|line| unread(&line))?;
         ranks += 1;
     }
     if ranks == 0 {
@@ -125,15 +144,36 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
 fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().take(7).collect();
-        let [kind @ ("I" | "E"), from, to, bytes, "bytes", messages, "msgs"] = words[..] else { continue };
-        let parsed = || Some(((from.parse().ok()?, to.parse().ok()?), (messages.parse().ok()?, bytes.parse().ok()?)));
-        let ((from, to), (messages, bytes)): (_, (u64, u64)) = parsed().ok_or_else(|| format!("`{line}`"))?;
+        let [
+            kind @ ("I" | "E"),
+            from,
+            to,
+            bytes,
+            "bytes",
+            messages,
+            "msgs",
+        ] = words[..]
+        else {
+            continue;
+        };
+        let parsed = || {
+            Some((
+                (from.parse().ok()?, to.parse().ok()?),
+                (messages.parse().ok()?, bytes.parse().ok()?),
+            ))
+        };
+        let ((from, to), (messages, bytes)): (_, (u64, u64)) =
+            parsed().ok_or_else(|| format!("`{line}`"))?;
         let kind = if kind == "E" { "program" } else { "collective" };
         let known = matrix.entry((from, to, kind.to_owned())).or_default();
-        let sum = known[0].checked_add(messages).zip(known[1].checked_add(bytes));
+        let sum = known[0]
+            .checked_add(messages)
+            .zip(known[1].checked_add(bytes));
         *known = sum
             .map(|(messages, bytes)| [messages, bytes])
-            .ok_or_else(|| format!("`{line}`: the messages or bytes of the pair do not fit into 64 bits"))?;
+            .ok_or_else(|| {
+                format!("`{line}`: the messages or bytes of the pair do not fit into 64 bits")
+            })?;
     }
     Ok(())
 }
@@ -141,7 +181,10 @@ fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
 fn expected(path: &Path) -> Result<Matrix, Failure> {
     let refuse = |error: &dyn std::fmt::Display| {
         let message = "write it with `castbench trace-mpi --out FILE`";
-        Failure::new(Code::Configuration, format_args!("cannot read `{}`: {error}; {message}", path.display()))
+        Failure::new(
+            Code::Configuration,
+            format_args!("cannot read `{}`: {error}; {message}", path.display()),
+        )
     };
     let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
     let rows = csv::Reader::from_reader(lines).into_deserialize();
@@ -150,7 +193,9 @@ fn expected(path: &Path) -> Result<Matrix, Failure> {
         let (pair, counts): PairCount = row.map_err(|error: csv::Error| refuse(&error))?;
         if matrix.contains_key(&pair) {
             let (from, to, kind) = pair;
-            return Err(refuse(&format_args!("row {line} repeats rank {from} to {to}, {kind}")));
+            return Err(refuse(&format_args!(
+                "row {line} repeats rank {from} to {to}, {kind}"
+            )));
         }
         matrix.insert(pair, counts);
     }
@@ -158,10 +203,16 @@ fn expected(path: &Path) -> Result<Matrix, Failure> {
 }
 
 fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure> {
-    let pairs = expected.keys().chain(seen.keys().filter(|pair| !expected.contains_key(*pair)));
+    let pairs = expected
+        .keys()
+        .chain(seen.keys().filter(|pair| !expected.contains_key(*pair)));
     let of = |matrix: &Matrix, pair: &Pair| matrix.get(pair).copied().unwrap_or_default();
-    let other: Vec<&Pair> = pairs.filter(|pair| of(seen, pair) != of(expected, pair)).collect();
-    let Some(first) = other.first() else { return Ok(()) };
+    let other: Vec<&Pair> = pairs
+        .filter(|pair| of(seen, pair) != of(expected, pair))
+        .collect();
+    let Some(first) = other.first() else {
+        return Ok(());
+    };
     let message = |matrix| {
         let [messages, bytes] = of(matrix, first);
         format!("{} of {} B", plural(messages, "message"), grouped(bytes))

@@ -120,16 +120,24 @@ fn function(text: &str) -> Result<&'static Function, String> {
     let found = known.iter().find(|function| short(function) == plain);
     found.copied().ok_or_else(|| {
         let names: Vec<String> = known.iter().map(|function| short(function)).collect();
-        format!("there is no such collective; the collectives are {}", names.join(", "))
+        format!(
+            "there is no such collective; the collectives are {}",
+            names.join(", ")
+        )
     })
 }
 
 fn budget(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, u64); 3] = [("min", 60), ("h", 3600), ("s", 1)];
-    let unit = UNITS.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
-    let seconds = unit.and_then(|(count, seconds)| parse_count(count.trim_end()).ok()?.checked_mul(*seconds));
+    let unit = UNITS
+        .iter()
+        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let seconds =
+        unit.and_then(|(count, seconds)| parse_count(count.trim_end()).ok()?.checked_mul(*seconds));
     let seconds = seconds.filter(|seconds| (1..=86_400).contains(seconds));
-    seconds.map(Duration::from_secs).ok_or_else(|| "expected 1s to 24h, as in 90s, 5min or 1h".to_owned())
+    seconds
+        .map(Duration::from_secs)
+        .ok_or_else(|| "expected 1s to 24h, as in 90s, 5min or 1h".to_owned())
 }
 
 /// The most calls: a fit takes the cube of the measured ones of a collective.
@@ -143,7 +151,11 @@ const MAX_CALLS: u64 = 1000;
 pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let begun = Instant::now();
     launcher::alone("tune").map_err(failure::from_error)?;
-    let sets = [arguments.collective.len() as u64, arguments.ranks.count(), arguments.bytes.count()];
+    let sets = [
+        arguments.collective.len() as u64,
+        arguments.ranks.count(),
+        arguments.bytes.count(),
+    ];
     if sets.into_iter().fold(1, u64::saturating_mul) > MAX_CALLS {
         return Err(Failure::usage(format_args!(
             "expected at most {} calls: collectives times -K times --bytes",
@@ -155,9 +167,17 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     refuse_earlier(arguments)?;
     stop::on_interrupt_quietly()?;
     let deadline = begun + 2 * arguments.budget;
-    let mut machine = Processes::new(&arguments.launcher, (base, &config), &arguments.out, deadline)?;
-    let [ranks, sizes] = [&arguments.ranks, &arguments.bytes].map(|values| values.iter().collect::<Vec<u64>>());
-    let cells = cells::all(&arguments.collective, &ranks, &sizes, |cell, choice| machine.can_run(cell, choice));
+    let mut machine = Processes::new(
+        &arguments.launcher,
+        (base, &config),
+        &arguments.out,
+        deadline,
+    )?;
+    let [ranks, sizes] =
+        [&arguments.ranks, &arguments.bytes].map(|values| values.iter().collect::<Vec<u64>>());
+    let cells = cells::all(&arguments.collective, &ranks, &sizes, |cell, choice| {
+        machine.can_run(cell, choice)
+    });
     if cells.is_empty() {
         let explanation = "castbench can measure the default in none of these calls; name other collectives or -K";
         return Err(Failure::new(Code::Nothing, explanation));
@@ -166,15 +186,30 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let verdicts = verdicts(&found);
     let written = write(&arguments.out, &found, &verdicts, &machine)?;
     drop(lock);
-    print::rows(arguments.format, &columns(), &verdicts, &mut arguments.format.stdout())?;
-    tell_rest(&found, &verdicts, ranks.iter().any(|K| *K > machine.hosts()));
-    written.iter().for_each(|path| tell(format_args!("wrote {}", path.display())));
+    print::rows(
+        arguments.format,
+        &columns(),
+        &verdicts,
+        &mut arguments.format.stdout(),
+    )?;
+    tell_rest(
+        &found,
+        &verdicts,
+        ranks.iter().any(|K| *K > machine.hosts()),
+    );
+    written
+        .iter()
+        .for_each(|path| tell(format_args!("wrote {}", path.display())));
     Ok(())
 }
 
 /// The configuration of all runs, without measurements: as TOML, and checked.
 fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
-    let transport = if arguments.launcher.is_empty() { "tcp" } else { "mpi" };
+    let transport = if arguments.launcher.is_empty() {
+        "tcp"
+    } else {
+        "mpi"
+    };
     let text = match &arguments.config {
         Some(path) => {
             // Checked first, because its messages name lines of the file.
@@ -183,8 +218,8 @@ fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
         }
         None => format!("schema = 1\ntransport = \"{transport}\"\n"),
     };
-    let mut base: toml::Table =
-        toml::from_str(&text).map_err(|error| Failure::new(Code::Configuration, error.message()))?;
+    let mut base: toml::Table = toml::from_str(&text)
+        .map_err(|error| Failure::new(Code::Configuration, error.message()))?;
     base.remove("measurement");
     base.remove("algorithm");
     let text = toml::to_string(&base).map_err(|error| Failure::new(Code::Internal, error))?;
@@ -219,12 +254,18 @@ const FILES: [(&str, &str); 5] = [
 
 /// Refuses to replace files of another program, or without --force any.
 fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
-    refuse_strangers(&arguments.out, FILES.map(|(name, begin)| (name.to_owned(), begin.as_bytes().to_vec())))?;
+    refuse_strangers(
+        &arguments.out,
+        FILES.map(|(name, begin)| (name.to_owned(), begin.as_bytes().to_vec())),
+    )?;
     let paths = FILES.map(|(name, _)| arguments.out.join(name));
     match paths.iter().find(|path| path.exists() && !arguments.force) {
         None => Ok(()),
         Some(path) => {
-            let explanation = format!("`{}` exists; replace it with --force, or name another --out", path.display());
+            let explanation = format!(
+                "`{}` exists; replace it with --force, or name another --out",
+                path.display()
+            );
             Err(Failure::new(Code::Output, explanation))
         }
     }
@@ -242,7 +283,12 @@ struct Measured<'a> {
 }
 
 /// Writes all files; returns their paths.
-fn write(out: &Path, found: &Found<'_>, verdicts: &[Verdict], machine: &Processes) -> Result<Vec<PathBuf>, Failure> {
+fn write(
+    out: &Path,
+    found: &Found<'_>,
+    verdicts: &[Verdict],
+    machine: &Processes,
+) -> Result<Vec<PathBuf>, Failure> {
     let rows = found.knowledge.rows();
     let measured: Vec<Measured<'_>> = rows
         .iter()
@@ -256,10 +302,21 @@ fn write(out: &Path, found: &Found<'_>, verdicts: &[Verdict], machine: &Processe
         })
         .collect();
     let measured = output::csv_bytes(&measured)?;
-    let sha256 = output::sha256(&measured[..]).map_err(|error| Failure::new(Code::Internal, error))?;
-    let data = [File { file: MEASURED.to_owned(), sha256 }];
+    let sha256 =
+        output::sha256(&measured[..]).map_err(|error| Failure::new(Code::Internal, error))?;
+    let data = [File {
+        file: MEASURED.to_owned(),
+        sha256,
+    }];
     let (learned, notes) = found.knowledge.learn();
-    let profile = Profile::new(&learned, &notes, &data, None, &std::collections::BTreeMap::new()).toml()?;
+    let profile = Profile::new(
+        &learned,
+        &notes,
+        &data,
+        None,
+        &std::collections::BTreeMap::new(),
+    )
+    .toml()?;
     let table = decisions(verdicts, machine.library());
     let mut files = vec![
         (out.join(MEASURED), measured),
@@ -267,21 +324,39 @@ fn write(out: &Path, found: &Found<'_>, verdicts: &[Verdict], machine: &Processe
         (out.join("decisions.csv"), table.text()?.into_bytes()),
     ];
     if let Some(dialect) = machine.dialect() {
-        let name = if dialect == Dialect::Openmpi { "openmpi.rules" } else { "openmpi.json" };
-        let written = dialect.write(&table, None).map_err(|why| Failure::new(Code::Internal, why))?;
+        let name = if dialect == Dialect::Openmpi {
+            "openmpi.rules"
+        } else {
+            "openmpi.json"
+        };
+        let written = dialect
+            .write(&table, None)
+            .map_err(|why| Failure::new(Code::Internal, why))?;
         files.push((out.join(name), written.text.into_bytes()));
     }
-    let drafts = files.iter().map(|(path, bytes)| Draft::with_contents(path, bytes)).collect::<Result<Vec<_>, _>>()?;
+    let drafts = files
+        .iter()
+        .map(|(path, bytes)| Draft::with_contents(path, bytes))
+        .collect::<Result<Vec<_>, _>>()?;
     output::publish(drafts, &[])?;
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
 fn tell_rest(found: &Found<'_>, verdicts: &[Verdict], shares_hosts: bool) {
     let kept = verdicts.iter().filter(|verdict| verdict.is_kept).count() as u64;
-    tell(format_args!("{} in {}", plural(kept, "rule"), plural(verdicts.len() as u64, "call")));
-    found.left.iter().for_each(|left| tell(format_args!("left out: {left}")));
+    tell(format_args!(
+        "{} in {}",
+        plural(kept, "rule"),
+        plural(verdicts.len() as u64, "call")
+    ));
+    found
+        .left
+        .iter()
+        .for_each(|left| tell(format_args!("left out: {left}")));
     if shares_hosts {
-        tell("note: several ranks share a host; the model has one rank per node, so it only chooses what to measure");
+        tell(
+            "note: several ranks share a host; the model has one rank per node, so it only chooses what to measure",
+        );
     }
 }
 
@@ -301,16 +376,29 @@ fn time(ns: f64) -> String {
 }
 
 /// The columns of a time with its interval, and what they hold: middle, low end, high end.
-fn timed<'a>(name: &str, holds: [&'static str; 3], of: fn(&Verdict) -> Ends) -> [Column<'a, &'a Verdict>; 4] {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "times are below 10^15 ns")]
+fn timed<'a>(
+    name: &str,
+    holds: [&'static str; 3],
+    of: fn(&Verdict) -> Ends,
+) -> [Column<'a, &'a Verdict>; 4] {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "times are below 10^15 ns"
+    )]
     let whole = |ns: f64| ns.round() as u64;
     let column = |name: String, holds, end: usize| {
-        Column::new(name, holds, move |verdict: &&Verdict| of(verdict).map(|ends| whole(ends[end])))
+        Column::new(name, holds, move |verdict: &&Verdict| {
+            of(verdict).map(|ends| whole(ends[end]))
+        })
     };
     let title = name.replace('_', " ");
-    let middle = move |verdict: &&Verdict| of(verdict).map_or_else(String::new, |ends| time(ends[1]));
+    let middle =
+        move |verdict: &&Verdict| of(verdict).map_or_else(String::new, |ends| time(ends[1]));
     let interval = move |verdict: &&Verdict| {
-        of(verdict).map_or_else(String::new, |[low, _, high]| format!("{} to {}", time(low), time(high)))
+        of(verdict).map_or_else(String::new, |[low, _, high]| {
+            format!("{} to {}", time(low), time(high))
+        })
     };
     [
         column(format!("{name}_ns"), holds[0], 1).shown(title, middle),
@@ -330,48 +418,75 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
     let low = "lower end of its 95 % interval";
     let high = "upper end of that interval";
     let mut columns = vec![
-        Of::new("collective", "collective", |verdict| short(verdict.cell.function)),
+        Of::new("collective", "collective", |verdict| {
+            short(verdict.cell.function)
+        }),
         Of::new("ranks", "number of ranks", |verdict| verdict.cell.call.K),
-        Of::new("bytes", "bytes of the vector, or of a block per rank", |verdict| verdict.cell.call.bytes)
-            .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes)),
+        Of::new(
+            "bytes",
+            "bytes of the vector, or of a block per rank",
+            |verdict| verdict.cell.call.bytes,
+        )
+        .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes)),
     ];
     let least = "lower end of its interval: 95 %, but the least of three times where no algorithm was run against it";
     let greatest = "upper end of that interval, or the greatest";
-    columns.extend(timed("default", ["median time without rules", least, greatest], |verdict| {
-        Some(ends(&verdict.default))
-    }));
+    columns.extend(timed(
+        "default",
+        ["median time without rules", least, greatest],
+        |verdict| Some(ends(&verdict.default)),
+    ));
     columns.extend([
         Of::new(
             "algorithm",
             "the algorithm that was run against the default; empty if none promised to be faster",
             move |verdict| forced(verdict).map(|forced| forced.ours),
         ),
-        Of::new("segment_bytes", "bytes of its segments; 0 for the whole message", move |verdict| {
-            forced(verdict).map(|forced| forced.segment)
-        })
+        Of::new(
+            "segment_bytes",
+            "bytes of its segments; 0 for the whole message",
+            move |verdict| forced(verdict).map(|forced| forced.segment),
+        )
         .title("segment"),
     ]);
-    columns.extend(timed("with_rules", ["median time of that algorithm", low, high], |verdict| {
-        verdict.proposal.as_ref().map(|(_, median)| ends(median))
-    }));
+    columns.extend(timed(
+        "with_rules",
+        ["median time of that algorithm", low, high],
+        |verdict| verdict.proposal.as_ref().map(|(_, median)| ends(median)),
+    ));
     columns.extend([
-        Of::new("is_kept", "whether the rules name it: its interval lies below that of the default", |verdict| {
-            verdict.is_kept
-        })
+        Of::new(
+            "is_kept",
+            "whether the rules name it: its interval lies below that of the default",
+            |verdict| verdict.is_kept,
+        )
         .title("rule"),
-        Of::new("speedup_f64", "`default_ns` over `with_rules_ns`", move |verdict| speedup(verdict).map(thousandths))
-            .shown("speedup", move |verdict| speedup(verdict).map_or_else(String::new, |times| format!("{times:.2}x"))),
+        Of::new(
+            "speedup_f64",
+            "`default_ns` over `with_rules_ns`",
+            move |verdict| speedup(verdict).map(thousandths),
+        )
+        .shown("speedup", move |verdict| {
+            speedup(verdict).map_or_else(String::new, |times| format!("{times:.2}x"))
+        }),
     ]);
-    let predicted =
-        "time of that algorithm, else of the default, predicted before its first measurement; empty in the first run";
-    columns.extend(timed("predicted", [predicted, "lower end of its 90 % interval", high], |verdict| {
-        verdict.predicted.map(|predicted| predicted.ns())
-    }));
+    let predicted = "time of that algorithm, else of the default, predicted before its first measurement; empty in the first run";
+    columns.extend(timed(
+        "predicted",
+        [predicted, "lower end of its 90 % interval", high],
+        |verdict| verdict.predicted.map(|predicted| predicted.ns()),
+    ));
     columns.push(
-        Of::new("error_f64", "predicted over measured time, less 1", move |verdict| verdict.error().map(thousandths))
-            .shown("error", |verdict| {
-                verdict.error().map_or_else(String::new, |error| format!("{:+.0} %", 100.0 * error))
-            }),
+        Of::new(
+            "error_f64",
+            "predicted over measured time, less 1",
+            move |verdict| verdict.error().map(thousandths),
+        )
+        .shown("error", |verdict| {
+            verdict
+                .error()
+                .map_or_else(String::new, |error| format!("{:+.0} %", 100.0 * error))
+        }),
     );
     columns
 }

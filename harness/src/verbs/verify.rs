@@ -69,7 +69,8 @@ pub struct Verify {
 /// Reads the name of a collective.
 fn collectives() -> impl TypedValueParser<Value = Collective> {
     let names = Collective::all().map(|known| known.name);
-    PossibleValuesParser::new(names).try_map(|name| Collective::named(&name).ok_or("it is not a collective"))
+    PossibleValuesParser::new(names)
+        .try_map(|name| Collective::named(&name).ok_or("it is not a collective"))
 }
 
 /// The most operations whose critical path is computed.
@@ -95,14 +96,19 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let file = entry::open(&arguments.file)?;
     let mut report = Report::new(name, file.format());
     let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks);
-    if arguments.ranks.is_some() && !file.is_plan() && !matches!(outcome, Err(Trouble::Unread(..))) {
-        return Err(Failure::usage(format_args!("--ranks: {name} lists its ranks; remove the option")));
+    if arguments.ranks.is_some() && !file.is_plan() && !matches!(outcome, Err(Trouble::Unread(..)))
+    {
+        return Err(Failure::usage(format_args!(
+            "--ranks: {name} lists its ranks; remove the option"
+        )));
     }
     let judged = outcome.and_then(|schedule| {
         report.describe(&schedule);
         let right = verify::check(&schedule)?;
         match &schedule.not_judged {
-            Some(reason) if arguments.collective.is_some() => Err(Trouble::NotJudged(reason.clone())),
+            Some(reason) if arguments.collective.is_some() => {
+                Err(Trouble::NotJudged(reason.clone()))
+            }
             _ => Ok((schedule, right)),
         }
     });
@@ -116,7 +122,10 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
         }
     }
     // A file that is not read has no verdict for people beside the error.
-    if !matches!((&report.trouble, arguments.format), (Some(Trouble::Unread(..)), VerdictFormat::Table)) {
+    if !matches!(
+        (&report.trouble, arguments.format),
+        (Some(Trouble::Unread(..)), VerdictFormat::Table)
+    ) {
         stdout(report.write(arguments.format, out))?;
     }
     if let Some(path) = &arguments.summary {
@@ -131,58 +140,103 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
 fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
     let found = point::named_machine(machine)?;
     let machines = Machines::new(vec![found.clone()]);
-    machines.strictly("a schedule in a file").iter().for_each(tell);
+    machines
+        .strictly("a schedule in a file")
+        .iter()
+        .for_each(tell);
     let model = engine::Machine::LogGops(found.profile());
-    let failed = |message: &dyn std::fmt::Display| Failure::usage(format_args!("--machine {machine}: {message}"));
+    let failed = |message: &dyn std::fmt::Display| {
+        Failure::usage(format_args!("--machine {machine}: {message}"))
+    };
     if let Some(levels) = model.levels() {
-        levels.check(schedule.ranks.into()).map_err(|error| failed(&error))?;
+        levels
+            .check(schedule.ranks.into())
+            .map_err(|error| failed(&error))?;
     }
     if arguments.bytes.is_some() && schedule.task.is_none() {
         return Err(Failure::usage(
             "--bytes: the file does not say which part of them a message has; remove the option",
         ));
     }
-    let chunk = arguments.bytes.map(|bytes| program::chunk_bytes(schedule, bytes));
+    let chunk = arguments
+        .bytes
+        .map(|bytes| program::chunk_bytes(schedule, bytes));
     let program = match &schedule.program {
         Some(program) => Ok(program.on(model.levels())),
         None => program::program(schedule, chunk, &|_| 0, model.levels()),
     };
     let program = &program.map_err(|fault| failed(&fault))?;
     if !engine::is_defined(model, program) {
-        return Err(failed(&"`nics` and `x` are defined where each rank has one block; name a machine without them"));
+        return Err(failed(
+            &"`nics` and `x` are defined where each rank has one block; name a machine without them",
+        ));
     }
-    let time = engine::run(model, program).map_err(|failure| failed(&failure))?.finish;
+    let time = engine::run(model, program)
+        .map_err(|failure| failed(&failure))?
+        .finish;
     let has_ranges = model.levels().is_some_and(Levels::has_ranges);
     let path = if program::operations(schedule) <= MAX_PATH && !has_ranges {
         let around = waits::around(model, program).map_err(|failure| failed(&failure))?;
-        let path = Path::new(&around, program, 0, &|symbol| found.symbol(symbol.letter, symbol.level));
+        let path = Path::new(&around, program, 0, &|symbol| {
+            found.symbol(symbol.letter, symbol.level)
+        });
         Some(format!("{}: {}", path.spelled(), path.way()))
     } else {
         None
     };
-    let bytes = arguments.bytes.unwrap_or_else(|| program::all_bytes(schedule));
+    let bytes = arguments
+        .bytes
+        .unwrap_or_else(|| program::all_bytes(schedule));
     let bound = bound(schedule, machine, bytes)?;
-    Ok(Cost { machine: found.name.clone(), bytes, time, bound, path })
+    Ok(Cost {
+        machine: found.name.clone(),
+        bytes,
+        time,
+        bound,
+        path,
+    })
 }
 
 /// The lower bound of the collective on this machine, and its name.
-fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, &'static str)>, Failure> {
-    let Some(collective) = schedule.collective() else { return Ok(None) };
-    let Some(&entry) = entries().iter().find(|entry| entry.problem().name() == collective.name) else {
+fn bound(
+    schedule: &Schedule,
+    machine: &str,
+    bytes: u64,
+) -> Result<Option<(u64, &'static str)>, Failure> {
+    let Some(collective) = schedule.collective() else {
         return Ok(None);
     };
-    let mut asked = PointArgs { algorithm: entry.name.to_owned(), ..PointArgs::default() };
+    let Some(&entry) = entries()
+        .iter()
+        .find(|entry| entry.problem().name() == collective.name)
+    else {
+        return Ok(None);
+    };
+    let mut asked = PointArgs {
+        algorithm: entry.name.to_owned(),
+        ..PointArgs::default()
+    };
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // Some collectives count the block of a rank.
-    let of_blocks = entry.problem().mpi().is_some_and(|function| function.size == Size::Blocks);
-    let bytes = if of_blocks { bytes / u64::from(schedule.ranks) } else { bytes };
+    let of_blocks = entry
+        .problem()
+        .mpi()
+        .is_some_and(|function| function.size == Size::Blocks);
+    let bytes = if of_blocks {
+        bytes / u64::from(schedule.ranks)
+    } else {
+        bytes
+    };
     for (key, value) in [
         ("machine", machine.to_owned()),
         ("bytes", bytes.max(1).to_string()),
         ("K", schedule.ranks.to_string()),
         // As the schedule is executed, whatever the profile states.
         (PORTS, "strict".to_owned()),
-        ("root", schedule.task.as_ref().map_or(0, Task::root).to_string()),
+        (
+            "root",
+            schedule.task.as_ref().map_or(0, Task::root).to_string(),
+        ),
     ] {
         if has(key) {
             asked.set(key, Some(value));
@@ -191,10 +245,19 @@ fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, 
     let asked = TypedPoint::new(entry, "verify", &asked, &[])?;
     let cell = asked.cell();
     // A schedule can cut messages finer than the algorithms of castbench.
-    let Ok(instance) = cell.bind() else { return Ok(None) };
-    let Ok(bound) = instance.lower_bound() else { return Ok(None) };
-    let of_all = instance.evaluate(&Limits { nodes: 0, hops: 0 }).is_ok_and(|found| found.lower_bound == bound);
-    let name = instance.bound_name().filter(|_| of_all).unwrap_or("latency");
+    let Ok(instance) = cell.bind() else {
+        return Ok(None);
+    };
+    let Ok(bound) = instance.lower_bound() else {
+        return Ok(None);
+    };
+    let of_all = instance
+        .evaluate(&Limits { nodes: 0, hops: 0 })
+        .is_ok_and(|found| found.lower_bound == bound);
+    let name = instance
+        .bound_name()
+        .filter(|_| of_all)
+        .unwrap_or("latency");
     Ok(match bound {
         Exact::Integer(bound) => Some((bound, name)),
         Exact::Rational(_) => None,

@@ -139,15 +139,25 @@ fn trace(rank: usize, file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble>
         let at = file.len() - rest.len();
         let what = format!("the message at byte {at} of {}", file.len());
         let rank = of_rank(rank);
-        Trouble::file(format!("{rank}: {what} is damaged or cut; expected a Chakra trace, whole and not compressed"))
+        Trouble::file(format!(
+            "{rank}: {what} is damaged or cut; expected a Chakra trace, whole and not compressed"
+        ))
     };
     let mut rest = file;
-    let xml = message(&mut rest).and_then(source).ok_or_else(|| damaged(file))?;
+    let xml = message(&mut rest)
+        .and_then(source)
+        .ok_or_else(|| damaged(file))?;
     let mut nodes = Vec::new();
     while !rest.is_empty() {
         let begin = rest;
-        let node = message(&mut rest).and_then(node).ok_or_else(|| damaged(begin))?;
-        if let Some(unknown) = node.unknown.clone().filter(|_| matches!(node.kind, SEND | RECEIVE | COLLECTIVE)) {
+        let node = message(&mut rest)
+            .and_then(node)
+            .ok_or_else(|| damaged(begin))?;
+        if let Some(unknown) = node
+            .unknown
+            .clone()
+            .filter(|_| matches!(node.kind, SEND | RECEIVE | COLLECTIVE))
+        {
             return Err(unknown);
         }
         nodes.push(node);
@@ -169,15 +179,24 @@ fn trace(rank: usize, file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble>
 ///
 /// Cost: linear in the length.
 pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
-    let traces = files.iter().enumerate().map(|(rank, file)| trace(rank, file)).collect::<Result<Vec<_>, _>>()?;
+    let traces = files
+        .iter()
+        .enumerate()
+        .map(|(rank, file)| trace(rank, file))
+        .collect::<Result<Vec<_>, _>>()?;
     let ranks = number(traces.len());
     let mut schedule = Schedule::new(ranks, files.iter().map(Vec::len).sum());
-    if traces.iter().any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE)) {
+    if traces
+        .iter()
+        .any(|(nodes, _)| nodes.iter().any(|node| node.kind == COLLECTIVE))
+    {
         calls(&mut schedule, &traces, asked)?;
         return Ok(schedule);
     }
     let xml = traces[0].1.filter(|xml| xml.contains("<algo"));
-    let layout = xml.map(|xml| msccl::layout(&mut schedule, xml, asked, root)).transpose()?;
+    let layout = xml
+        .map(|xml| msccl::layout(&mut schedule, xml, asked, root))
+        .transpose()?;
     if let Some(layout) = &layout {
         check_whole(layout, &traces)?;
     }
@@ -186,15 +205,27 @@ pub fn read(files: &[Vec<u8>], asked: Option<Collective>, root: u32) -> Result<S
     schedule.ranks = ranks;
     if layout.is_none() {
         schedule.task = None;
-        schedule.not_judged =
-            Some("the traces do not say which chunks messages carry: the result is not judged".to_owned());
+        schedule.not_judged = Some(
+            "the traces do not say which chunks messages carry: the result is not judged"
+                .to_owned(),
+        );
         check_balance(&traces)?;
     }
-    if traces.iter().flat_map(|(nodes, _)| nodes).any(|node| node.kind == COMP) {
-        schedule.notes.push("COMP nodes take no time here, as sums in other formats".to_owned());
+    if traces
+        .iter()
+        .flat_map(|(nodes, _)| nodes)
+        .any(|node| node.kind == COMP)
+    {
+        schedule
+            .notes
+            .push("COMP nodes take no time here, as sums in other formats".to_owned());
     }
     let layout = layout.filter(|_| schedule.task.is_some());
-    let mut writer = Writer { schedule, layout, base: 0 };
+    let mut writer = Writer {
+        schedule,
+        layout,
+        base: 0,
+    };
     for (rank, (nodes, _)) in (0..).zip(&traces) {
         writer.rank(rank, nodes)?;
     }
@@ -219,10 +250,16 @@ fn check_whole(layout: &Layout<'_>, traces: &[(Vec<Node>, Option<&str>)]) -> Res
     let ranks = layout.gpus.len();
     if traces.len() < ranks {
         let missing = of_rank(traces.len());
-        return Err(Trouble::file(format!("{missing}, is missing: the traces are of {ranks} ranks")));
+        return Err(Trouble::file(format!(
+            "{missing}, is missing: the traces are of {ranks} ranks"
+        )));
     }
     for (rank, (nodes, _)) in traces.iter().enumerate().take(ranks) {
-        let found: HashSet<_> = nodes.iter().filter(|node| is_message(node)).filter_map(place).collect();
+        let found: HashSet<_> = nodes
+            .iter()
+            .filter(|node| is_message(node))
+            .filter_map(place)
+            .collect();
         let mut lost = layout.messages(rank).filter(|at| !found.contains(at));
         if let Some((block, step)) = lost.next().filter(|_| !found.is_empty()) {
             return Err(Trouble::file(format!(
@@ -243,7 +280,11 @@ fn check_balance(traces: &[(Vec<Node>, Option<&str>)]) -> Result<(), Trouble> {
     let mut open: HashMap<(u64, u64, u64), i64> = HashMap::new();
     for (rank, (nodes, _)) in (0..).zip(traces) {
         for node in nodes.iter().filter(|node| is_message(node)) {
-            let (pair, one) = if node.kind == SEND { ((rank, node.peer), 1) } else { ((node.peer, rank), -1) };
+            let (pair, one) = if node.kind == SEND {
+                ((rank, node.peer), 1)
+            } else {
+                ((node.peer, rank), -1)
+            };
             *open.entry((pair.0, pair.1, node.tag)).or_default() += one;
         }
     }
@@ -255,18 +296,29 @@ fn check_balance(traces: &[(Vec<Node>, Option<&str>)]) -> Result<(), Trouble> {
     };
     let mut lacking: Vec<u64> = open.iter().filter_map(lacks).collect();
     lacking.sort_unstable();
-    let (Some(&rank), true) = (lacking.first(), lacking.windows(2).all(|pair| pair[0] == pair[1])) else {
+    let (Some(&rank), true) = (
+        lacking.first(),
+        lacking.windows(2).all(|pair| pair[0] == pair[1]),
+    ) else {
         return Ok(());
     };
     let at = usize::try_from(rank).unwrap_or(usize::MAX);
-    let Some((nodes, _)) = traces.get(at) else { return Ok(()) };
+    let Some((nodes, _)) = traces.get(at) else {
+        return Ok(());
+    };
     let location = Location {
         rank: number(at),
         block: 0,
-        step: nodes.last().and_then(|node| u32::try_from(node.id).ok()).unwrap_or(u32::MAX),
+        step: nodes
+            .last()
+            .and_then(|node| u32::try_from(node.id).ok())
+            .unwrap_or(u32::MAX),
         line: 0,
     };
-    let what = format!("{} lacks messages that other ranks send or receive; is it cut?", of_rank(at));
+    let what = format!(
+        "{} lacks messages that other ranks send or receive; is it cut?",
+        of_rank(at)
+    );
     Err(Finding::at(FindingKind::Unmatched, location, what).into())
 }
 
@@ -279,18 +331,36 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn rank(&mut self, rank: u32, nodes: &[Node]) -> Result<(), Trouble> {
-        let location =
-            |node: &Node, block| Location { rank, block, step: u32::try_from(node.id).unwrap_or(u32::MAX), line: 0 };
-        let deadlock = |at: usize, what: String| Finding::at(FindingKind::Deadlock, location(&nodes[at], 0), what);
+        let location = |node: &Node, block| Location {
+            rank,
+            block,
+            step: u32::try_from(node.id).unwrap_or(u32::MAX),
+            line: 0,
+        };
+        let deadlock = |at: usize, what: String| {
+            Finding::at(FindingKind::Deadlock, location(&nodes[at], 0), what)
+        };
         let depends = waits(nodes).map_err(|(at, what)| deadlock(at, what))?;
         let circle = "waits for a node that waits for it: a circle of data_deps";
         let chains = chains(&depends).map_err(|at| deadlock(at, circle.to_owned()))?;
         let mut steps = vec![0; nodes.len()];
-        chains.iter().flatten().zip(self.base..).for_each(|(&at, step)| steps[at] = step);
+        chains
+            .iter()
+            .flatten()
+            .zip(self.base..)
+            .for_each(|(&at, step)| steps[at] = step);
         // Receives that a COMP node adds up.
         let mut sums = vec![false; nodes.len()];
-        for (_, before) in nodes.iter().zip(&depends).filter(|(node, _)| node.kind == COMP) {
-            before.iter().copied().filter(|&at| nodes[at].kind == RECEIVE).for_each(|at| sums[at] = true);
+        for (_, before) in nodes
+            .iter()
+            .zip(&depends)
+            .filter(|(node, _)| node.kind == COMP)
+        {
+            before
+                .iter()
+                .copied()
+                .filter(|&at| nodes[at].kind == RECEIVE)
+                .for_each(|at| sums[at] = true);
         }
         for (block, chain) in (0..).zip(&chains) {
             self.schedule.block(rank, block);
@@ -299,14 +369,19 @@ impl Writer<'_> {
                 let waits: Vec<u32> = depends[at].iter().map(|&at| steps[at]).collect();
                 let sends = node.kind == SEND;
                 let span = self.span(rank, node);
-                let mut step = Step { number: location(node, block).step, bytes: node.size, ..Step::default() };
+                let mut step = Step {
+                    number: location(node, block).step,
+                    bytes: node.size,
+                    ..Step::default()
+                };
                 if sends || node.kind == RECEIVE {
                     step = step.on(self.channel(rank, node, location(node, block))?, sends);
                     step.count = span.map_or(1, |span| span.count);
                 }
                 let reads = span.filter(|_| sends || sums[at]);
                 let writes = span.filter(|_| node.kind == RECEIVE);
-                self.schedule.push(step, [reads.as_slice(), writes.as_slice()], &waits);
+                self.schedule
+                    .push(step, [reads.as_slice(), writes.as_slice()], &waits);
             }
         }
         self.base += number(nodes.len());
@@ -315,11 +390,15 @@ impl Writer<'_> {
 
     fn span(&self, rank: u32, node: &Node) -> Option<Span> {
         let (block, step) = place(node).filter(|_| is_message(node))?;
-        self.layout.as_ref()?.span(rank, block, step, node.kind == SEND)
+        self.layout
+            .as_ref()?
+            .span(rank, block, step, node.kind == SEND)
     }
 
     fn channel(&mut self, rank: u32, node: &Node, location: Location) -> Result<u32, Trouble> {
-        let peer = u32::try_from(node.peer).ok().filter(|&peer| peer < self.schedule.ranks && peer != rank);
+        let peer = u32::try_from(node.peer)
+            .ok()
+            .filter(|&peer| peer < self.schedule.ranks && peer != rank);
         if node.peer >= u64::from(self.schedule.ranks) {
             let (named, ranks) = (node.peer, self.schedule.ranks);
             return Err(Trouble::file(format!(
@@ -327,8 +406,10 @@ impl Writer<'_> {
             )));
         }
         let Some(peer) = peer else {
-            let what =
-                format!("names rank {} as its peer; there are traces of {} ranks", node.peer, self.schedule.ranks);
+            let what = format!(
+                "names rank {} as its peer; there are traces of {} ranks",
+                node.peer, self.schedule.ranks
+            );
             return Err(Finding::at(FindingKind::Missing, location, what).into());
         };
         let tag = u32::try_from(node.tag & 0xffff_ffff).unwrap_or(0);
@@ -348,7 +429,10 @@ fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
         }
     }
     let position = |at: usize, id: u64| {
-        by_id.get(&id).copied().ok_or_else(|| (at, format!("waits for node {id}, which does not exist")))
+        by_id
+            .get(&id)
+            .copied()
+            .ok_or_else(|| (at, format!("waits for node {id}, which does not exist")))
     };
     let of = |(at, node): (usize, &Node)| node.depends.iter().map(|&id| position(at, id)).collect();
     nodes.iter().enumerate().map(of).collect()
@@ -376,7 +460,10 @@ fn calls(
 ) -> Result<(), Trouble> {
     let mut first = None;
     for (rank, (nodes, _)) in (0..).zip(traces) {
-        let calls: Vec<_> = nodes.iter().filter(|node| node.kind == COLLECTIVE).collect();
+        let calls: Vec<_> = nodes
+            .iter()
+            .filter(|node| node.kind == COLLECTIVE)
+            .collect();
         let others = nodes.iter().any(|node| matches!(node.kind, SEND | RECEIVE));
         let [call] = calls[..] else {
             return Err(Trouble::not_judged(format!(
@@ -385,10 +472,17 @@ fn calls(
             )));
         };
         if others {
-            return Err(Trouble::not_judged("verify judges traces of sends and receives, or of one call"));
+            return Err(Trouble::not_judged(
+                "verify judges traces of sends and receives, or of one call",
+            ));
         }
         let what = (call.what, call.size);
-        let location = Location { rank, block: 0, step: u32::try_from(call.id).unwrap_or(u32::MAX), line: 0 };
+        let location = Location {
+            rank,
+            block: 0,
+            step: u32::try_from(call.id).unwrap_or(u32::MAX),
+            line: 0,
+        };
         if *first.get_or_insert(what) != what {
             return Err(Finding::at(
                 FindingKind::Unmatched,
@@ -398,12 +492,24 @@ fn calls(
             .into());
         }
         schedule.block(rank, 0);
-        schedule.push(Step { number: location.step, ..Step::default() }, [&[], &[]], &[]);
+        schedule.push(
+            Step {
+                number: location.step,
+                ..Step::default()
+            },
+            [&[], &[]],
+            &[],
+        );
     }
-    let called = first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
-    let called = called.ok_or_else(|| Trouble::not_judged("it calls no collective that castbench knows"))?;
+    let called =
+        first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
+    let called =
+        called.ok_or_else(|| Trouble::not_judged("it calls no collective that castbench knows"))?;
     agreed(asked, Some(called))?;
-    schedule.notes.push("it calls a collective of a library: neither its messages nor their cost are known".to_owned());
+    schedule.notes.push(
+        "it calls a collective of a library: neither its messages nor their cost are known"
+            .to_owned(),
+    );
     (schedule.judged, schedule.has_no_cost) = (Some(called), true);
     Ok(())
 }

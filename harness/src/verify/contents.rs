@@ -44,7 +44,12 @@ struct Accesses {
 #[must_use]
 pub fn is_too_large(schedule: &Schedule) -> bool {
     let spans = |step| schedule.reads(step).iter().chain(schedule.writes(step));
-    let accesses: u64 = schedule.steps.iter().flat_map(spans).map(|span| u64::from(span.count)).sum();
+    let accesses: u64 = schedule
+        .steps
+        .iter()
+        .flat_map(spans)
+        .map(|span| u64::from(span.count))
+        .sum();
     accesses > MAX_ACCESSES + 16 * schedule.steps.len() as u64
 }
 
@@ -66,16 +71,25 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
         found.fill(task);
     }
     // Values and bytes.
-    let mut messages: Vec<VecDeque<(Vec<u32>, u64)>> = vec![VecDeque::new(); schedule.channels.len()];
+    let mut messages: Vec<VecDeque<(Vec<u32>, u64)>> =
+        vec![VecDeque::new(); schedule.channels.len()];
     let mut last = vec![[None; 2]; schedule.channels.len()];
-    let mut state = vec![Accesses { writer: NONE, readers: Vec::new() }; cells];
+    let mut state = vec![
+        Accesses {
+            writer: NONE,
+            readers: Vec::new()
+        };
+        cells
+    ];
     for &at in &order.steps {
         let step = &schedule.steps[at as usize];
         let mut value = Vec::new();
         for (side, channel) in step.channels() {
             // Messages of several blocks need an order, too.
             let before: Option<u32> = last[channel as usize][side].replace(at);
-            if let Some(before) = before.filter(|&before| schedule.steps[before as usize].block != step.block) {
+            if let Some(before) =
+                before.filter(|&before| schedule.steps[before as usize].block != step.block)
+            {
                 found.pair(before, at);
             }
         }
@@ -83,7 +97,10 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
             let (message, bytes) = messages[channel as usize].pop_front().unwrap_or_default();
             let count = number(message.len());
             // GOAL lets a receive make room for more than comes.
-            if count != step.count || bytes > step.bytes || schedule.program.is_none() && bytes != step.bytes {
+            if count != step.count
+                || bytes > step.bytes
+                || schedule.program.is_none() && bytes != step.bytes
+            {
                 let from = schedule.channels[channel as usize].from;
                 let size = |count: u32, bytes: u64| match bytes {
                     0 => plural(count.into(), "chunk"),
@@ -91,7 +108,11 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                 };
                 let (got, takes) = (size(count, bytes), size(step.count, step.bytes));
                 let message = format!("takes {takes}, but the message from rank {from} has {got}");
-                return Err(Finding::at(FindingKind::Unmatched, schedule.location(at), message));
+                return Err(Finding::at(
+                    FindingKind::Unmatched,
+                    schedule.location(at),
+                    message,
+                ));
             }
             value = message;
         }
@@ -104,8 +125,15 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                 }
                 let held = found.values[cell];
                 if held == NONE && schedule.task.is_some() && found.empty.is_none() {
-                    let what = format!("reads {}, which holds nothing yet", schedule.memory.name(number(cell)));
-                    found.empty = Some(Finding::at(FindingKind::Result, schedule.location(at), what));
+                    let what = format!(
+                        "reads {}, which holds nothing yet",
+                        schedule.memory.name(number(cell))
+                    );
+                    found.empty = Some(Finding::at(
+                        FindingKind::Result,
+                        schedule.location(at),
+                        what,
+                    ));
                 }
                 found.reads(schedule, &mut state[cell], at);
                 match is_first {
@@ -165,7 +193,11 @@ impl Contents {
     fn writes(&mut self, schedule: &Schedule, cell: &mut Accesses, at: u32) {
         let block = |step: u32| schedule.steps[step as usize].block;
         let readers = cell.readers.drain(..).rev();
-        for step in Some(cell.writer).filter(|writer| *writer != NONE).into_iter().chain(readers) {
+        for step in Some(cell.writer)
+            .filter(|writer| *writer != NONE)
+            .into_iter()
+            .chain(readers)
+        {
             if block(step) != block(at) {
                 self.pair(step, at);
             }
@@ -176,13 +208,18 @@ impl Contents {
     /// A chunk of the output that holds something else, at the step that wrote it last.
     fn wrong(&self, schedule: &Schedule, rank: u32, cell: u32, what: &str) -> Finding {
         let name = schedule.memory.name(cell);
-        let message =
-            format!("rank {rank}, {}: {what}", name.strip_suffix(&format!(" of rank {rank}")).unwrap_or(&name));
+        let message = format!(
+            "rank {rank}, {}: {what}",
+            name.strip_suffix(&format!(" of rank {rank}"))
+                .unwrap_or(&name)
+        );
         match self.writers[cell as usize] {
             NONE => Finding::result(message),
-            writer => {
-                Finding::at(FindingKind::Result, schedule.location(writer), format!("the last to write {message}"))
-            }
+            writer => Finding::at(
+                FindingKind::Result,
+                schedule.location(writer),
+                format!("the last to write {message}"),
+            ),
         }
     }
 
@@ -206,7 +243,9 @@ impl Contents {
         let mut order = Sums::None;
         for (cell, rank, expected) in task.outputs() {
             let value = self.values[cell as usize];
-            let sums = check.one(value, expected).map_err(|what| self.wrong(schedule, rank, cell, &what))?;
+            let sums = check
+                .one(value, expected)
+                .map_err(|what| self.wrong(schedule, rank, cell, &what))?;
             order = order.max(sums);
         }
         // Where contributions may come twice, no order is better than another.
@@ -255,7 +294,8 @@ impl Check<'_> {
 
     fn sum(&mut self, value: u32, expected: Expected) -> Result<Sums, String> {
         let Expected { first, count, word } = expected;
-        self.last.resize(self.task.words as usize, (NONE, 0, Sums::None));
+        self.last
+            .resize(self.task.words as usize, (NONE, 0, Sums::None));
         // Ranks of a sum begin at one of a collective.
         let (known, ranks, sums) = self.last[word as usize];
         if known == value && ranks == count {
@@ -270,7 +310,10 @@ impl Check<'_> {
                 return Err("has a part of which the file does not say what it is".to_owned());
             }
             if let Some(sum) = part.checked_sub(self.contents.inputs) {
-                let known = self.known.get_mut(sum as usize).map(|known| std::mem::replace(known, self.stamp));
+                let known = self
+                    .known
+                    .get_mut(sum as usize)
+                    .map(|known| std::mem::replace(known, self.stamp));
                 if known != Some(self.stamp) {
                     let [earlier, later] = self.contents.sums[sum as usize];
                     self.parts.extend([later, earlier]);
@@ -280,10 +323,14 @@ impl Check<'_> {
             let (rank, found) = (part / self.task.words, part % self.task.words);
             if found != word {
                 let [found, chunk] = [found, word].map(|word| self.task.chunk(rank, word));
-                return Err(format!("has chunk {found} of rank {rank}, and should have only chunk {chunk} of each"));
+                return Err(format!(
+                    "has chunk {found} of rank {rank}, and should have only chunk {chunk} of each"
+                ));
             }
             if !(first..first + count).contains(&rank) {
-                return Err(format!("has the contribution of rank {rank}, which it should not have"));
+                return Err(format!(
+                    "has the contribution of rank {rank}, which it should not have"
+                ));
             }
             if std::mem::replace(&mut self.seen[rank as usize], self.stamp) == self.stamp {
                 if self.known.is_empty() {
@@ -298,10 +345,18 @@ impl Check<'_> {
         if let Some(missing) = all.iter().position(|&stamp| stamp != self.stamp) {
             let missing = first as usize + missing;
             let more = (count - met) as usize - 1;
-            let more = if more == 0 { String::new() } else { format!(" and of {}", plural(more as u64, "more rank")) };
+            let more = if more == 0 {
+                String::new()
+            } else {
+                format!(" and of {}", plural(more as u64, "more rank"))
+            };
             return Err(format!("lacks the contribution of rank {missing}{more}"));
         }
-        let sums = if by_rank { Sums::ByRank } else { Sums::AnyOrder };
+        let sums = if by_rank {
+            Sums::ByRank
+        } else {
+            Sums::AnyOrder
+        };
         self.last[word as usize] = (value, count, sums);
         Ok(sums)
     }

@@ -21,13 +21,23 @@ pub fn failure(name: &str, trouble: &Trouble) -> Failure {
     match trouble {
         Trouble::Unread(line, explanation) => {
             let at = line.map_or_else(String::new, |line| format!(":{line}"));
-            Failure::new(Code::Configuration, format_args!("{name}{at}: {explanation}"))
+            Failure::new(
+                Code::Configuration,
+                format_args!("{name}{at}: {explanation}"),
+            )
         }
         Trouble::Wrong(finding) => {
-            let at = if finding.line > 0 { format!(":{}", finding.line) } else { String::new() };
+            let at = if finding.line > 0 {
+                format!(":{}", finding.line)
+            } else {
+                String::new()
+            };
             Failure::new(Code::Disagreement, format_args!("{name}{at}: {finding}"))
         }
-        Trouble::NotJudged(reason) => Failure::new(Code::NotJudged, format_args!("{name}: not judged: {reason}")),
+        Trouble::NotJudged(reason) => Failure::new(
+            Code::NotJudged,
+            format_args!("{name}: not judged: {reason}"),
+        ),
     }
 }
 
@@ -37,7 +47,10 @@ pub fn failure(name: &str, trouble: &Trouble) -> Failure {
 /// Exit code 3, with its name.
 pub fn open(path: &Path) -> Result<File, Failure> {
     let failed = |error| {
-        Failure::new(Code::Configuration, format_args!("cannot read the schedule `{}`: {error}", path.display()))
+        Failure::new(
+            Code::Configuration,
+            format_args!("cannot read the schedule `{}`: {error}", path.display()),
+        )
     };
     File::open(path).map_err(failed)
 }
@@ -51,10 +64,22 @@ pub fn entry(path: &Path) -> Result<Entry, Failure> {
     let file = open(path)?;
     let (is_in_chunks, schedule) = read(&file).map_err(|trouble| failure(&name, &trouble))?;
     let [ranks, operations] = [u64::from(schedule.ranks()), schedule.operations()];
-    let summary = format!("{}, {}", plural(ranks, "rank"), plural(operations, "operation"));
-    let about = [name, format!("{}, {summary}", file.format()), file.format().to_owned()];
-    imported::entry(about, is_in_chunks, schedule)
-        .ok_or_else(|| Failure::new(Code::Internal, format_args!("{} is not found", path.display())))
+    let summary = format!(
+        "{}, {}",
+        plural(ranks, "rank"),
+        plural(operations, "operation")
+    );
+    let about = [
+        name,
+        format!("{}, {summary}", file.format()),
+        file.format().to_owned(),
+    ];
+    imported::entry(about, is_in_chunks, schedule).ok_or_else(|| {
+        Failure::new(
+            Code::Internal,
+            format_args!("{} is not found", path.display()),
+        )
+    })
 }
 
 fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
@@ -85,14 +110,25 @@ impl imported::Schedule for Schedule {
     }
 
     fn operations(&self) -> u64 {
-        self.program.as_ref().map_or_else(|| program::operations(self).into(), |program| program.operations() as u64)
+        self.program.as_ref().map_or_else(
+            || program::operations(self).into(),
+            |program| program.operations() as u64,
+        )
     }
 
-    fn program(&self, words: u64, levels: Option<&'static Levels>) -> Result<engine::Program, Error> {
+    fn program(
+        &self,
+        words: u64,
+        levels: Option<&'static Levels>,
+    ) -> Result<engine::Program, Error> {
         if let Some(program) = &self.program {
             return Ok(program.on(levels));
         }
-        let chunk = self.steps.iter().all(|step| step.bytes == 0).then(|| program::chunk_bytes(self, words));
+        let chunk = self
+            .steps
+            .iter()
+            .all(|step| step.bytes == 0)
+            .then(|| program::chunk_bytes(self, words));
         Ok(program::program(self, chunk, &|_| 0, levels)?)
     }
 }

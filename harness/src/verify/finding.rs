@@ -22,8 +22,14 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Deadlock, Self::Unmatched, Self::Channel, Self::Race, Self::Result, Self::Missing];
+    pub const ALL: [Self; 6] = [
+        Self::Deadlock,
+        Self::Unmatched,
+        Self::Channel,
+        Self::Race,
+        Self::Result,
+        Self::Missing,
+    ];
 
     /// Its name in answers.
     #[must_use]
@@ -56,13 +62,23 @@ impl Finding {
     /// A step that is wrong.
     #[must_use]
     pub fn at(kind: FindingKind, location: Location, message: impl Into<String>) -> Self {
-        Self { kind, location: Some(location), line: location.line, message: message.into() }
+        Self {
+            kind,
+            location: Some(location),
+            line: location.line,
+            message: message.into(),
+        }
     }
 
     /// A result that is wrong.
     #[must_use]
     pub fn result(message: impl Into<String>) -> Self {
-        Self { kind: FindingKind::Result, location: None, line: 0, message: message.into() }
+        Self {
+            kind: FindingKind::Result,
+            location: None,
+            line: 0,
+            message: message.into(),
+        }
     }
 }
 
@@ -113,11 +129,15 @@ impl From<Finding> for Trouble {
 ///
 /// # Errors
 /// The file names another one than is asked for.
-pub fn agreed(asked: Option<Collective>, named: Option<Collective>) -> Result<Option<Collective>, Finding> {
+pub fn agreed(
+    asked: Option<Collective>,
+    named: Option<Collective>,
+) -> Result<Option<Collective>, Finding> {
     match (asked, named) {
-        (Some(asked), Some(named)) if asked != named => {
-            Err(Finding::result(format!("the file has the collective {}, not {}", named.name, asked.name)))
-        }
+        (Some(asked), Some(named)) if asked != named => Err(Finding::result(format!(
+            "the file has the collective {}, not {}",
+            named.name, asked.name
+        ))),
         _ => Ok(asked.or(named)),
     }
 }

@@ -23,7 +23,12 @@ const MAX_SOURCES: usize = 1024;
 /// Whether the order of messages says all: there is one block, with the contribution of one rank, or of any that come twice, too.
 fn is_by_order(collective: Collective, task: &Stated) -> bool {
     let goal = collective.goal;
-    let sources = || (0..task.K).filter(|&rank| goal.starts_with(task, rank, 0)).take(2).count();
+    let sources = || {
+        (0..task.K)
+            .filter(|&rank| goal.starts_with(task, rank, 0))
+            .take(2)
+            .count()
+    };
     goal.blocks(task) == 1 && (goal.is_idempotent() || sources() == 1)
 }
 
@@ -51,18 +56,27 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
         ));
     }
     let payloads = Payloads::read(text)?;
-    let root = payloads.as_ref().and_then(|payloads| payloads.root).unwrap_or(root);
+    let root = payloads
+        .as_ref()
+        .and_then(|payloads| payloads.root)
+        .unwrap_or(root);
     if root >= ranks {
-        return Err(Finding::result(format!("there is no rank {root} to be the root: num_ranks is {ranks}")).into());
+        return Err(Finding::result(format!(
+            "there is no rank {root} to be the root: num_ranks is {ranks}"
+        ))
+        .into());
     }
     let mut schedule = Schedule::new(ranks, text.len());
-    let payloads = payloads.map(|payloads| payloads.judged(&mut schedule, asked, root)).transpose()?;
+    let payloads = payloads
+        .map(|payloads| payloads.judged(&mut schedule, asked, root))
+        .transpose()?;
     let ends = steps(&mut schedule, &program, &lines, payloads.as_ref())?;
     match asked.zip(stated(ranks, root, 1)) {
         _ if payloads.is_some() => {}
         Some((collective, task)) if is_by_order(collective, &task) => {
-            let sources: Vec<u32> =
-                (0..ranks).filter(|&rank| collective.goal.starts_with(&task, rank.into(), 0)).collect();
+            let sources: Vec<u32> = (0..ranks)
+                .filter(|&rank| collective.goal.starts_with(&task, rank.into(), 0))
+                .collect();
             if sources.len() > MAX_SOURCES {
                 return Err(Trouble::not_judged(format!(
                     "a {} of {ranks} ranks: verify judges those of at most {MAX_SOURCES}",
@@ -70,7 +84,10 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
                 )));
             }
             let pair = |source: u32| ends.iter().map(move |&[_, end]| [source, end]);
-            schedule.needed = sources.iter().flat_map(|&source| pair(ends[source as usize][0])).collect();
+            schedule.needed = sources
+                .iter()
+                .flat_map(|&source| pair(ends[source as usize][0]))
+                .collect();
             schedule.judged = Some(collective);
         }
         _ => {
@@ -99,7 +116,12 @@ fn goal(text: &[u8]) -> Result<Goal, Trouble> {
             Of::Waits => FindingKind::Deadlock,
             Of::Messages => FindingKind::Unmatched,
         };
-        Trouble::Wrong(Finding { kind, location: None, line: error.line, message: error.message })
+        Trouble::Wrong(Finding {
+            kind,
+            location: None,
+            line: error.line,
+            message: error.message,
+        })
     };
     reader::read(text).map_err(trouble)
 }
@@ -113,7 +135,10 @@ fn steps(
 ) -> Result<Vec<[u32; 2]>, Trouble> {
     let mut waits = vec![Vec::new(); program.operations()];
     // What begins after the start of another operation may be over before that one.
-    let done = program.dependencies().into_iter().filter(|(.., until)| *until == Until::Done);
+    let done = program
+        .dependencies()
+        .into_iter()
+        .filter(|(.., until)| *until == Until::Done);
     done.for_each(|(later, earlier, _)| waits[later as usize].push(earlier as usize));
     // The k-th message of a sender, a receiver and a tag.
     let mut counts: HashMap<(Channel, bool), u32> = HashMap::new();
@@ -125,26 +150,38 @@ fn steps(
         let own: Vec<Vec<usize>> = (0..operations)
             .map(|at| match program.is_in_order() {
                 true => (at > 0).then(|| at - 1).into_iter().collect(),
-                false => waits[first + at].iter().map(|earlier| earlier - first).collect(),
+                false => waits[first + at]
+                    .iter()
+                    .map(|earlier| earlier - first)
+                    .collect(),
             })
             .collect();
         // The reader refuses circles.
         let chains = chains(&own).unwrap_or_default();
         let start = number(schedule.steps.len());
         let mut step_of = vec![0; operations];
-        chains.iter().flatten().zip(start + 1..).for_each(|(&at, step)| step_of[at] = step);
+        chains
+            .iter()
+            .flatten()
+            .zip(start + 1..)
+            .for_each(|(&at, step)| step_of[at] = step);
         schedule.block(rank, 0);
         schedule.push(Step::default(), [&[], &[]], &[]);
         for (chain, block) in chains.iter().zip(1..) {
             schedule.block(rank, block);
             for &at in chain {
-                let mut before: Vec<u32> = own[at].iter().map(|&earlier| step_of[earlier]).collect();
+                let mut before: Vec<u32> =
+                    own[at].iter().map(|&earlier| step_of[earlier]).collect();
                 if before.is_empty() {
                     before.push(start);
                 }
                 let operation = number(first + at);
                 let line = lines[operation as usize];
-                let new = Step { number: number(at), line, ..Step::default() };
+                let new = Step {
+                    number: number(at),
+                    line,
+                    ..Step::default()
+                };
                 let (peer, tag, bytes, sends) = match program.operation(operation) {
                     Operation::Send { to, tag, bytes } => (to, tag, bytes, true),
                     Operation::Receive { from, tag, bytes } => (from, tag, bytes, false),
@@ -161,7 +198,12 @@ fn steps(
                     number(all.len() - 1)
                 });
                 *count += 1;
-                let new = Step { bytes, count: 1, ..new }.on(channel, sends);
+                let new = Step {
+                    bytes,
+                    count: 1,
+                    ..new
+                }
+                .on(channel, sends);
                 let Some(payloads) = payloads else {
                     schedule.push(new, [&[], &[]], &before);
                     continue;
@@ -169,10 +211,20 @@ fn steps(
                 let (spans, is_combined) = payloads.carried(rank, line, sends)?;
                 let reads = if sends || is_combined { &*spans } else { &[] };
                 let writes = if sends { &[] } else { &*spans };
-                let count = spans.iter().fold(0, |count: u32, span| count.saturating_add(span.count));
+                let count = spans
+                    .iter()
+                    .fold(0, |count: u32, span| count.saturating_add(span.count));
                 // As in plans, the operand of the lower rank comes first.
                 let is_last = schedule.channels[channel as usize].from > rank;
-                schedule.push(Step { count, is_last, ..new }, [reads, writes], &before);
+                schedule.push(
+                    Step {
+                        count,
+                        is_last,
+                        ..new
+                    },
+                    [reads, writes],
+                    &before,
+                );
             }
         }
         let all: Vec<u32> = (start..number(schedule.steps.len())).collect();

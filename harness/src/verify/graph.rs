@@ -8,14 +8,20 @@
 pub fn chains(waits: &[Vec<usize>]) -> Result<Vec<Vec<usize>>, usize> {
     let mut waiters = vec![Vec::new(); waits.len()];
     let mut open: Vec<usize> = waits.iter().map(Vec::len).collect();
-    for (later, earlier) in waits.iter().enumerate().flat_map(|(later, all)| all.iter().map(move |&one| (later, one))) {
+    for (later, earlier) in waits
+        .iter()
+        .enumerate()
+        .flat_map(|(later, all)| all.iter().map(move |&one| (later, one)))
+    {
         waiters[earlier].push(later);
     }
     let mut chains: Vec<Vec<usize>> = Vec::new();
     let mut chain_of = vec![0; waits.len()];
     let mut ready: Vec<usize> = (0..waits.len()).rev().filter(|&at| open[at] == 0).collect();
     while let Some(at) = ready.pop() {
-        let follows = waits[at].iter().find(|&&before| chains[chain_of[before]].last() == Some(&before));
+        let follows = waits[at]
+            .iter()
+            .find(|&&before| chains[chain_of[before]].last() == Some(&before));
         let chain = follows.map_or(chains.len(), |&before| chain_of[before]);
         if chain == chains.len() {
             chains.push(Vec::new());
@@ -29,5 +35,7 @@ pub fn chains(waits: &[Vec<usize>]) -> Result<Vec<Vec<usize>>, usize> {
             }
         }
     }
-    open.iter().position(|&open| open > 0).map_or(Ok(chains), Err)
+    open.iter()
+        .position(|&open| open > 0)
+        .map_or(Ok(chains), Err)
 }

@@ -22,7 +22,10 @@ pub struct Element {
 
 impl Element {
     fn inside(&self, key: &str) -> Option<&'static Element> {
-        self.inside.iter().find(|(name, _)| *name == key).map(|(_, inside)| *inside)
+        self.inside
+            .iter()
+            .find(|(name, _)| *name == key)
+            .map(|(_, inside)| *inside)
     }
 
     /// Checks that a key of the element is known.
@@ -30,7 +33,9 @@ impl Element {
     /// # Errors
     /// [`Trouble::NotJudged`] with the key.
     pub fn check(&self, key: &str) -> Result<(), Trouble> {
-        let is_known = self.read.contains(&key) || self.meaningless.contains(&key) || self.inside(key).is_some();
+        let is_known = self.read.contains(&key)
+            || self.meaningless.contains(&key)
+            || self.inside(key).is_some();
         match is_known {
             true => Ok(()),
             false => Err(Trouble::NotJudged(format!(
@@ -48,7 +53,11 @@ impl Element {
     pub fn check_json(&'static self, text: &str) -> Result<(), Trouble> {
         let mut unknown = None;
         let mut json = serde_json::Deserializer::from_str(text);
-        let _ = Walk { element: self, unknown: &mut unknown }.deserialize(&mut json);
+        let _ = Walk {
+            element: self,
+            unknown: &mut unknown,
+        }
+        .deserialize(&mut json);
         unknown.map_or(Ok(()), Err)
     }
 }
@@ -104,7 +113,10 @@ impl<'de> Visitor<'de> for Walk<'_> {
                 self.unknown.get_or_insert(unknown);
             }
             match self.element.inside(&key) {
-                Some(element) => map.next_value_seed(Walk { element, unknown: &mut *self.unknown })?,
+                Some(element) => map.next_value_seed(Walk {
+                    element,
+                    unknown: &mut *self.unknown,
+                })?,
                 None => _ = map.next_value::<IgnoredAny>()?,
             }
         }
@@ -112,7 +124,13 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element_seed(Walk { element: self.element, unknown: &mut *self.unknown })?.is_some() {}
+        while list
+            .next_element_seed(Walk {
+                element: self.element,
+                unknown: &mut *self.unknown,
+            })?
+            .is_some()
+        {}
         Ok(())
     }
 }
@@ -150,7 +168,12 @@ static CHANNELS: Element = Element {
     read: &["channel_type", "connected_to", "buffer_type", "buff"],
     inside: &[(
         "rank_groups",
-        &Element { name: "a group of ranks", read: &["ranks"], inside: &[], meaningless: &["size"] },
+        &Element {
+            name: "a group of ranks",
+            read: &["ranks"],
+            inside: &[],
+            meaningless: &["size"],
+        },
     )],
     meaningless: &[],
 };
@@ -162,33 +185,68 @@ static REMOTE: Element = Element {
     meaningless: &[],
 };
 
-static SEMAPHORE: Element = Element { name: "a semaphore", read: &["init_value"], inside: &[], meaningless: &[] };
+static SEMAPHORE: Element = Element {
+    name: "a semaphore",
+    read: &["init_value"],
+    inside: &[],
+    meaningless: &[],
+};
 
 static BLOCK: Element = Element {
     name: "a threadblock",
     read: &["id"],
-    inside: &[("ops", &OPERATION), ("channels", &IDS), ("remote_buffer_refs", &IDS)],
+    inside: &[
+        ("ops", &OPERATION),
+        ("channels", &IDS),
+        ("remote_buffer_refs", &IDS),
+    ],
     meaningless: &[],
 };
 
 static IDS: Element = Element {
     name: "a list of channels of a threadblock",
-    read: &["channel_type", "access_channel_type", "channel_ids", "remote_buffer_ids"],
+    read: &[
+        "channel_type",
+        "access_channel_type",
+        "channel_ids",
+        "remote_buffer_ids",
+    ],
     inside: &[],
     meaningless: &["buff"],
 };
 
 static OPERATION: Element = Element {
     name: "an operation",
-    read: &["name", "channel_ids", "channel_type", "barrier_id", "num_threadblocks", "semaphore_ids", "reduce_op"],
+    read: &[
+        "name",
+        "channel_ids",
+        "channel_type",
+        "barrier_id",
+        "num_threadblocks",
+        "semaphore_ids",
+        "reduce_op",
+    ],
     inside: &[
         ("src_buff", &CHUNKS),
         ("dst_buff", &CHUNKS),
         ("ops", &OPERATION),
-        ("tbg_info", &Element { name: "`tbg_info`", read: &["tb_id", "tbg_size"], inside: &[], meaningless: &[] }),
+        (
+            "tbg_info",
+            &Element {
+                name: "`tbg_info`",
+                read: &["tb_id", "tbg_size"],
+                inside: &[],
+                meaningless: &[],
+            },
+        ),
         (
             "iter_context",
-            &Element { name: "`iter_context`", read: &["num_chunks"], inside: &[], meaningless: &["unit_size"] },
+            &Element {
+                name: "`iter_context`",
+                read: &["num_chunks"],
+                inside: &[],
+                meaningless: &["unit_size"],
+            },
         ),
     ],
     meaningless: &[],
@@ -196,7 +254,14 @@ static OPERATION: Element = Element {
 
 static CHUNKS: Element = Element {
     name: "a buffer of an operation",
-    read: &["type", "buff", "buffer_id", "switch_channel_id", "index", "size"],
+    read: &[
+        "type",
+        "buff",
+        "buffer_id",
+        "switch_channel_id",
+        "index",
+        "size",
+    ],
     inside: &[],
     meaningless: &[],
 };
@@ -210,7 +275,14 @@ pub static MSCCL: Element = Element {
             "algo",
             &Element {
                 name: "<algo>",
-                read: &["nchunksperloop", "ngpus", "coll", "inplace", "outofplace", "redop"],
+                read: &[
+                    "nchunksperloop",
+                    "ngpus",
+                    "coll",
+                    "inplace",
+                    "outofplace",
+                    "redop",
+                ],
                 inside: &[],
                 meaningless: &["name", "proto", "nchannels", "minBytes", "maxBytes"],
             },
@@ -224,12 +296,23 @@ pub static MSCCL: Element = Element {
                 meaningless: &[],
             },
         ),
-        ("tb", &Element { name: "<tb>", read: &["id", "send", "recv", "chan"], inside: &[], meaningless: &[] }),
+        (
+            "tb",
+            &Element {
+                name: "<tb>",
+                read: &["id", "send", "recv", "chan"],
+                inside: &[],
+                meaningless: &[],
+            },
+        ),
         (
             "step",
             &Element {
                 name: "<step>",
-                read: &["s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps", "hasdep"],
+                read: &[
+                    "s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff", "cnt", "depid", "deps",
+                    "hasdep",
+                ],
                 inside: &[],
                 meaningless: &[],
             },
@@ -243,10 +326,18 @@ impl Element {
     ///
     /// # Errors
     /// [`Trouble::NotJudged`] with the first name that is not known.
-    pub fn check_xml<'a>(&self, tag: &str, attributes: impl Iterator<Item = &'a str>) -> Result<(), Trouble> {
+    pub fn check_xml<'a>(
+        &self,
+        tag: &str,
+        attributes: impl Iterator<Item = &'a str>,
+    ) -> Result<(), Trouble> {
         self.check(tag)?;
-        let Some(inside) = self.inside(tag) else { return Ok(()) };
-        attributes.into_iter().try_for_each(|name| inside.check(name))
+        let Some(inside) = self.inside(tag) else {
+            return Ok(());
+        };
+        attributes
+            .into_iter()
+            .try_for_each(|name| inside.check(name))
     }
 }
 

@@ -27,14 +27,20 @@ impl Span {
     pub fn part(self, first: impl TryInto<u32>, count: u32) -> Option<Self> {
         let first = first.try_into().ok()?;
         let is_inside = u64::from(first) + u64::from(count) <= self.count.into();
-        is_inside.then(|| Self { first: self.first + first, count })
+        is_inside.then(|| Self {
+            first: self.first + first,
+            count,
+        })
     }
 }
 
 /// The buffer `i`, `o` or `s` of these three.
 #[must_use]
 pub fn named(buffers: &[Span; 3], name: &str) -> Option<Span> {
-    ["i", "o", "s"].iter().position(|known| *known == name).map(|at| buffers[at])
+    ["i", "o", "s"]
+        .iter()
+        .position(|known| *known == name)
+        .map(|at| buffers[at])
 }
 
 /// The buffers of all ranks.
@@ -61,7 +67,11 @@ impl Memory {
     /// No buffers yet, of a file of this length.
     #[must_use]
     pub fn of_file(bytes: usize) -> Self {
-        Self { buffers: Vec::new(), more: bytes as u64 / 16, parts: 1 }
+        Self {
+            buffers: Vec::new(),
+            more: bytes as u64 / 16,
+            parts: 1,
+        }
     }
 
     /// The most chunks of all buffers.
@@ -73,8 +83,13 @@ impl Memory {
     /// Adds a buffer; `None` where there are too many chunks.
     pub fn add(&mut self, rank: u32, name: &'static str, count: u64) -> Option<Span> {
         let first = self.cells();
-        let end = u64::from(first).checked_add(count).filter(|&end| end <= self.most())?;
-        let span = Span { first, count: u32::try_from(end).ok()? - first };
+        let end = u64::from(first)
+            .checked_add(count)
+            .filter(|&end| end <= self.most())?;
+        let span = Span {
+            first,
+            count: u32::try_from(end).ok()? - first,
+        };
         self.buffers.push((rank, name, span));
         Some(span)
     }
@@ -82,16 +97,24 @@ impl Memory {
     /// How many chunks all buffers have.
     #[must_use]
     pub fn cells(&self) -> u32 {
-        self.buffers.last().map_or(0, |(.., last)| last.first + last.count)
+        self.buffers
+            .last()
+            .map_or(0, |(.., last)| last.first + last.count)
     }
 
     /// A chunk in messages.
     #[must_use]
     pub fn name(&self, cell: u32) -> String {
-        let at = self.buffers.partition_point(|(.., span)| span.first <= cell).saturating_sub(1);
+        let at = self
+            .buffers
+            .partition_point(|(.., span)| span.first <= cell)
+            .saturating_sub(1);
         let buffer = self.buffers.get(at);
         buffer.map_or_else(String::new, |(rank, name, span)| {
-            format!("chunk {} of `{name}` of rank {rank}", in_file(cell - span.first, self.parts))
+            format!(
+                "chunk {} of `{name}` of rank {rank}",
+                in_file(cell - span.first, self.parts)
+            )
         })
     }
 }

@@ -73,19 +73,37 @@ pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
         };
         return Err(Finding::result(what).into());
     }
-    let sums = schedule.task.as_ref().map_or(Ok(Sums::None), |task| contents.check(schedule, task))?;
-    let messages = schedule.steps.iter().filter(|step| step.send.is_some() && step.count > 0).count() as u64;
-    Ok(Right { messages, sums, room: order::least_room(schedule, MAX_ROOM) })
+    let sums = schedule
+        .task
+        .as_ref()
+        .map_or(Ok(Sums::None), |task| contents.check(schedule, task))?;
+    let messages = schedule
+        .steps
+        .iter()
+        .filter(|step| step.send.is_some() && step.count > 0)
+        .count() as u64;
+    Ok(Right {
+        messages,
+        sums,
+        room: order::least_room(schedule, MAX_ROOM),
+    })
 }
 
 /// The first of the pairs whose order the collective needs that is not certain.
 fn unordered(schedule: &Schedule, order: &order::Order) -> Option<[u32; 2]> {
-    let mut at = vec![0; if schedule.needed.is_empty() { 0 } else { schedule.steps.len() }];
-    order
-        .steps
-        .iter()
-        .zip(0u32..)
-        .for_each(|(&step, index)| at.get_mut(step as usize).into_iter().for_each(|at| *at = index));
+    let mut at = vec![
+        0;
+        if schedule.needed.is_empty() {
+            0
+        } else {
+            schedule.steps.len()
+        }
+    ];
+    order.steps.iter().zip(0u32..).for_each(|(&step, index)| {
+        at.get_mut(step as usize)
+            .into_iter()
+            .for_each(|at| *at = index)
+    });
     let mut pairs = schedule.needed.clone();
     pairs.sort_unstable_by_key(|pair| at[pair[1] as usize]);
     races::first(schedule, order, &pairs)
@@ -95,7 +113,12 @@ fn unordered(schedule: &Schedule, order: &order::Order) -> Option<[u32; 2]> {
 fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
     let [first, second] = [earlier, later].map(|step| &schedule.steps[step as usize]);
     let spans = |step| [schedule.reads(step), schedule.writes(step)];
-    let cells = |spans: &[memory::Span]| spans.iter().flat_map(|span| span.cells()).collect::<Vec<_>>();
+    let cells = |spans: &[memory::Span]| {
+        spans
+            .iter()
+            .flat_map(|span| span.cells())
+            .collect::<Vec<_>>()
+    };
     let (before, after) = (spans(first).map(cells), spans(second).map(cells));
     let shared = [(1, 1), (1, 0), (0, 1)].into_iter().find_map(|(a, b)| {
         before[a]
@@ -104,7 +127,12 @@ fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
             .map(|&cell| (cell, ["reads", "writes"][a], ["reads", "writes"][b]))
     });
     let Some((cell, did, does)) = shared else {
-        return order::swapped(schedule, earlier, later, second.send.is_some() && second.send == first.send);
+        return order::swapped(
+            schedule,
+            earlier,
+            later,
+            second.send.is_some() && second.send == first.send,
+        );
     };
     let message = format!(
         "{does} {}, which block {}, step {} {did}; neither waits for the other",

@@ -37,7 +37,8 @@ impl<'a> Scanner<'a> {
     /// Skips what is in front of a mark, and the mark.
     fn through(&mut self, mark: &str) -> Result<&'a str, Trouble> {
         let Some((before, after)) = self.text.split_once(mark) else {
-            let explanation = format!("expected `{mark}` before the end of the file; is it truncated?");
+            let explanation =
+                format!("expected `{mark}` before the end of the file; is it truncated?");
             return Err(Trouble::unread(self.line.into(), explanation));
         };
         self.text = after;
@@ -60,14 +61,27 @@ impl<'a> Scanner<'a> {
             if inside.starts_with(['?', '!']) {
                 continue;
             }
-            let (inside, ends) = inside.strip_prefix('/').map_or((inside, false), |inside| (inside, true));
-            let (inside, is_empty) = inside.strip_suffix('/').map_or((inside, false), |inside| (inside, true));
-            let (name, rest) = inside.split_once(|sign: char| sign.is_ascii_whitespace()).unwrap_or((inside, ""));
-            let mut element = Element { name, ends, is_empty, attributes: Vec::with_capacity(10), line };
+            let (inside, ends) = inside
+                .strip_prefix('/')
+                .map_or((inside, false), |inside| (inside, true));
+            let (inside, is_empty) = inside
+                .strip_suffix('/')
+                .map_or((inside, false), |inside| (inside, true));
+            let (name, rest) = inside
+                .split_once(|sign: char| sign.is_ascii_whitespace())
+                .unwrap_or((inside, ""));
+            let mut element = Element {
+                name,
+                ends,
+                is_empty,
+                attributes: Vec::with_capacity(10),
+                line,
+            };
             let mut rest = rest.trim_ascii();
             while !rest.is_empty() {
                 let found = attribute(rest);
-                let expected = || element.error(format!("expected attributes of <{name}> as in `cnt=\"1\"`"));
+                let expected =
+                    || element.error(format!("expected attributes of <{name}> as in `cnt=\"1\"`"));
                 let (name, value, after) = found.ok_or_else(expected)?;
                 element.attributes.push((name, value));
                 rest = after;
@@ -81,7 +95,10 @@ impl<'a> Scanner<'a> {
 fn attribute(text: &str) -> Option<(&str, &str, &str)> {
     let (name, rest) = text.split_once('=')?;
     let rest = rest.trim_ascii_start();
-    let quote = rest.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
+    let quote = rest
+        .chars()
+        .next()
+        .filter(|sign| matches!(sign, '"' | '\''))?;
     let (value, rest) = rest[1..].split_once(quote)?;
     Some((name.trim_ascii(), value, rest.trim_ascii_start()))
 }
@@ -97,21 +114,30 @@ impl<'a> Element<'a> {
     }
 
     fn find(&self, name: &str) -> Option<&'a str> {
-        self.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
+        self.attributes
+            .iter()
+            .find(|(own, _)| *own == name)
+            .map(|(_, value)| *value)
     }
 
     fn text(&self, name: &str) -> Result<&'a str, Trouble> {
-        self.find(name).ok_or_else(|| self.error(format!("<{}> has no attribute `{name}`", self.name)))
+        self.find(name)
+            .ok_or_else(|| self.error(format!("<{}> has no attribute `{name}`", self.name)))
     }
 
     fn number(&self, name: &str) -> Result<i32, Trouble> {
         let value = self.text(name)?;
-        value.parse().map_err(|_| self.error(format!("{name}=\"{value}\": expected a whole number of 32 bits")))
+        value.parse().map_err(|_| {
+            self.error(format!(
+                "{name}=\"{value}\": expected a whole number of 32 bits"
+            ))
+        })
     }
 
     fn count(&self, name: &str) -> Result<u32, Trouble> {
         let number = self.number(name)?;
-        u32::try_from(number).map_err(|_| self.error(format!("{name}=\"{number}\": expected a number from 0")))
+        u32::try_from(number)
+            .map_err(|_| self.error(format!("{name}=\"{number}\": expected a number from 0")))
     }
 }
 
@@ -162,14 +188,34 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
             // A step waits for what the `nop`s before it wait for, too.
             let mut waits = Vec::new();
             for (at, step) in (0..).zip(&block.steps) {
-                let location = Location { rank, block: id, step: at, line: step.line };
+                let location = Location {
+                    rank,
+                    block: id,
+                    step: at,
+                    line: step.line,
+                };
                 if step.depends.0 >= 0 {
                     waits.push(gpu.waits_for(location, step.depends)?);
                 }
                 if step.kind == "nop" {
-                    schedule.push(Step { number: at, line: step.line, ..Step::default() }, [&[], &[]], &[]);
+                    schedule.push(
+                        Step {
+                            number: at,
+                            line: step.line,
+                            ..Step::default()
+                        },
+                        [&[], &[]],
+                        &[],
+                    );
                 } else {
-                    add(&mut schedule, location, block, step, buffers, &std::mem::take(&mut waits))?;
+                    add(
+                        &mut schedule,
+                        location,
+                        block,
+                        step,
+                        buffers,
+                        &std::mem::take(&mut waits),
+                    )?;
                 }
             }
         }
@@ -190,10 +236,19 @@ pub struct Layout<'a> {
 impl Layout<'_> {
     /// The blocks and steps of a rank that send or receive.
     pub fn messages(&self, rank: usize) -> impl Iterator<Item = (usize, usize)> {
-        let blocks = self.gpus.get(rank).into_iter().flat_map(|gpu| &gpu.blocks).enumerate();
+        let blocks = self
+            .gpus
+            .get(rank)
+            .into_iter()
+            .flat_map(|gpu| &gpu.blocks)
+            .enumerate();
         let is_message = |kind: &str| !["cpy", "re", "nop"].contains(&kind);
         blocks.flat_map(move |(block, about)| {
-            let steps = about.steps.iter().enumerate().filter(move |(_, step)| is_message(step.kind));
+            let steps = about
+                .steps
+                .iter()
+                .enumerate()
+                .filter(move |(_, step)| is_message(step.kind));
             steps.map(move |(step, _)| (block, step))
         })
     }
@@ -201,8 +256,18 @@ impl Layout<'_> {
     /// The chunks that a step sends, or those that it receives.
     #[must_use]
     pub fn span(&self, rank: u32, block: usize, step: usize, sends: bool) -> Option<Span> {
-        let line = self.gpus.get(rank as usize)?.blocks.get(block)?.steps.get(step)?;
-        let (name, offset) = if sends && line.kind == "s" { line.source } else { line.target };
+        let line = self
+            .gpus
+            .get(rank as usize)?
+            .blocks
+            .get(block)?
+            .steps
+            .get(step)?;
+        let (name, offset) = if sends && line.kind == "s" {
+            line.source
+        } else {
+            line.target
+        };
         named(&self.buffers[rank as usize], name)?.part(offset, line.count)
     }
 }
@@ -218,15 +283,22 @@ pub fn layout<'a>(
     root: u32,
 ) -> Result<Layout<'a>, Trouble> {
     let mut scanner = Scanner { text, line: 1 };
-    let algorithm = scanner.element()?.filter(|element| element.name == "algo" && !element.ends);
+    let algorithm = scanner
+        .element()?
+        .filter(|element| element.name == "algo" && !element.ends);
     let Some(algorithm) = algorithm else {
-        return Err(Trouble::unread(1, "expected an MSCCL algorithm, `<algo name=... ngpus=...>`"));
+        return Err(Trouble::unread(
+            1,
+            "expected an MSCCL algorithm, `<algo name=... ngpus=...>`",
+        ));
     };
     algorithm.check()?;
     let ranks = algorithm.count("ngpus")?;
     let mut gpus = gpus(&mut scanner, ranks)?;
     if let Some(missing) = (0..ranks).find(|rank| !gpus.contains_key(rank)) {
-        return Err(algorithm.error(format!("ngpus=\"{ranks}\", but there is no <gpu id=\"{missing}\">")));
+        return Err(algorithm.error(format!(
+            "ngpus=\"{ranks}\", but there is no <gpu id=\"{missing}\">"
+        )));
     }
     let mut next = 0;
     for block in gpus.values_mut().flat_map(|gpu| &mut gpu.blocks) {
@@ -236,17 +308,27 @@ pub fn layout<'a>(
     let gpus: Vec<Gpu<'_>> = gpus.into_values().collect();
     let operator = algorithm.find("redop").unwrap_or("sum");
     if !["sum", "prod", "nop"].contains(&operator) {
-        return Err(Trouble::NotJudged(format!("redop=\"{operator}\": only sums and products are judged")));
+        return Err(Trouble::NotJudged(format!(
+            "redop=\"{operator}\": only sums and products are judged"
+        )));
     }
     let mut task = task(&algorithm, ranks, asked, root, &mut schedule.not_judged)?;
-    let in_place = algorithm.find("inplace").is_some_and(|value| value.trim() != "0");
+    let in_place = algorithm
+        .find("inplace")
+        .is_some_and(|value| value.trim() != "0");
     let most = schedule.memory.most();
     let buffers = buffers(schedule, &gpus, task.as_mut(), in_place).ok_or_else(|| {
-        algorithm
-            .error(format!("its buffers have more than {} chunks in all; write a schedule of fewer", grouped(most)))
+        algorithm.error(format!(
+            "its buffers have more than {} chunks in all; write a schedule of fewer",
+            grouped(most)
+        ))
     })?;
     (schedule.ranks, schedule.task) = (ranks, task);
-    Ok(Layout { algorithm, gpus, buffers })
+    Ok(Layout {
+        algorithm,
+        gpus,
+        buffers,
+    })
 }
 
 fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'a>>, Trouble> {
@@ -260,23 +342,52 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'
             ("tb", true) => open = false,
             ("gpu", false) => {
                 let id = element.count("id")?;
-                let chunks = [element.count("i_chunks")?, element.count("o_chunks")?, element.count("s_chunks")?];
-                if id >= ranks || gpus.insert(id, Gpu { chunks, blocks: Vec::new() }).is_some() {
-                    return Err(element.error(format!("<gpu id=\"{id}\">: expected each of 0..{ranks} once")));
+                let chunks = [
+                    element.count("i_chunks")?,
+                    element.count("o_chunks")?,
+                    element.count("s_chunks")?,
+                ];
+                if id >= ranks
+                    || gpus
+                        .insert(
+                            id,
+                            Gpu {
+                                chunks,
+                                blocks: Vec::new(),
+                            },
+                        )
+                        .is_some()
+                {
+                    return Err(element.error(format!(
+                        "<gpu id=\"{id}\">: expected each of 0..{ranks} once"
+                    )));
                 }
                 (gpu, open) = (Some(id).filter(|_| !element.is_empty), false);
             }
             ("tb", false) => {
                 let gpu = gpu.and_then(|id| gpus.get_mut(&id));
                 let gpu = gpu.ok_or_else(|| element.error("<tb> outside of a <gpu>"))?;
-                in_order(&element, "id", gpu.blocks.len(), "blocks 0, 1, .. of a <gpu>")?;
+                in_order(
+                    &element,
+                    "id",
+                    gpu.blocks.len(),
+                    "blocks 0, 1, .. of a <gpu>",
+                )?;
                 let (send, receive) = (element.number("send")?, element.number("recv")?);
                 let channel = element.count("chan")?;
-                gpu.blocks.push(Block { send, receive, channel, steps: Vec::new(), first: 0 });
+                gpu.blocks.push(Block {
+                    send,
+                    receive,
+                    channel,
+                    steps: Vec::new(),
+                    first: 0,
+                });
                 open = !element.is_empty;
             }
             ("step", false) => {
-                let block = gpu.filter(|_| open).and_then(|id| gpus.get_mut(&id)?.blocks.last_mut());
+                let block = gpu
+                    .filter(|_| open)
+                    .and_then(|id| gpus.get_mut(&id)?.blocks.last_mut());
                 let block = block.ok_or_else(|| element.error("<step> outside of a <tb>"))?;
                 in_order(&element, "s", block.steps.len(), "steps 0, 1, .. of a <tb>")?;
                 block.steps.push(WireStep {
@@ -292,7 +403,10 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'
             _ => {}
         }
     }
-    Err(Trouble::unread(scanner.line.into(), "expected `</algo>` at the end; is the file truncated?"))
+    Err(Trouble::unread(
+        scanner.line.into(),
+        "expected `</algo>` at the end; is the file truncated?",
+    ))
 }
 
 /// Checks that an element has the number that comes next.
@@ -314,16 +428,25 @@ fn task(
 ) -> Result<Option<Task>, Trouble> {
     let name = algorithm.find("coll").unwrap_or_default();
     let Some(collective) = agreed(asked, Collective::named(name))? else {
-        *not_judged = Some(format!("coll=\"{name}\": the result is not judged; --collective names one"));
+        *not_judged = Some(format!(
+            "coll=\"{name}\": the result is not judged; --collective names one"
+        ));
         return Ok(None);
     };
     if root >= ranks {
-        return Err(Finding::result(format!("there is no rank {root} to be the root: ngpus is {ranks}")).into());
+        return Err(Finding::result(format!(
+            "there is no rank {root} to be the root: ngpus is {ranks}"
+        ))
+        .into());
     }
     let chunks = algorithm.count("nchunksperloop")?;
-    let whole =
-        format!("nchunksperloop=\"{chunks}\": expected a multiple of the {ranks} ranks for {}", collective.name);
-    Task::new(collective, root, ranks, chunks).map(Some).ok_or_else(|| algorithm.error(whole))
+    let whole = format!(
+        "nchunksperloop=\"{chunks}\": expected a multiple of the {ranks} ranks for {}",
+        collective.name
+    );
+    Task::new(collective, root, ranks, chunks)
+        .map(Some)
+        .ok_or_else(|| algorithm.error(whole))
 }
 
 /// The buffers i, o and s of each rank.
@@ -365,25 +488,47 @@ fn add(
         "rrcs" => [true, true, true, false, true],
         "cpy" => [false, false, true, false, true],
         "re" => [false, false, true, true, true],
-        kind => return Err(unread(format!("type=\"{kind}\": expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop"))),
+        kind => {
+            return Err(unread(format!(
+                "type=\"{kind}\": expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop"
+            )));
+        }
     };
     let missing = |what: String| Trouble::Wrong(Finding::at(FindingKind::Missing, location, what));
     let span = |does: bool, (name, offset): (&str, i32)| {
         if !does {
             return Ok(None);
         }
-        let buffer = named(buffers, name).ok_or_else(|| unread(format!("buffer \"{name}\": expected i, o or s")))?;
+        let buffer = named(buffers, name)
+            .ok_or_else(|| unread(format!("buffer \"{name}\": expected i, o or s")))?;
         let count = line.count;
         buffer.part(offset, count).map(Some).ok_or_else(|| {
-            missing(format!("names {count} chunks of `{name}` from chunk {offset} on; it has {}", buffer.count))
+            missing(format!(
+                "names {count} chunks of `{name}` from chunk {offset} on; it has {}",
+                buffer.count
+            ))
         })
     };
-    let mut step = Step { number: location.step, line: line.line, count: line.count, ..Step::default() };
-    let ends = [(receives, block.receive, "receives, but `recv`"), (sends, block.send, "sends, but `send`")];
+    let mut step = Step {
+        number: location.step,
+        line: line.line,
+        count: line.count,
+        ..Step::default()
+    };
+    let ends = [
+        (receives, block.receive, "receives, but `recv`"),
+        (sends, block.send, "sends, but `send`"),
+    ];
     for (side, (_, peer, what)) in ends.into_iter().enumerate().filter(|(_, (does, ..))| *does) {
-        let peer = u32::try_from(peer).ok().filter(|&peer| peer < schedule.ranks && peer != location.rank);
-        let peer = peer.ok_or_else(|| missing(format!("{what} of its block names no other rank")))?;
-        step = step.on(schedule.channel(location.rank, peer, side == 1, block.channel), side == 1);
+        let peer = u32::try_from(peer)
+            .ok()
+            .filter(|&peer| peer < schedule.ranks && peer != location.rank);
+        let peer =
+            peer.ok_or_else(|| missing(format!("{what} of its block names no other rank")))?;
+        step = step.on(
+            schedule.channel(location.rank, peer, side == 1, block.channel),
+            side == 1,
+        );
     }
     let [sums, source] = [span(sums, line.target)?, span(source, line.source)?];
     let reads: Vec<Span> = sums.into_iter().chain(source).collect();
@@ -394,14 +539,18 @@ fn add(
 impl Gpu<'_> {
     /// The step that ends a wait: the first one from the named one on that signals.
     fn waits_for(&self, location: Location, (block, step): (i32, i32)) -> Result<u32, Trouble> {
-        let found = usize::try_from(block).ok().and_then(|block| self.blocks.get(block));
+        let found = usize::try_from(block)
+            .ok()
+            .and_then(|block| self.blocks.get(block));
         let at = usize::try_from(step).ok();
         let known = found.zip(at).filter(|(found, at)| *at < found.steps.len());
         let Some((found, at)) = known else {
             let what = format!("waits for step {step} of block {block}, which does not exist");
             return Err(Finding::at(FindingKind::Missing, location, what).into());
         };
-        let signals = found.steps[at..].iter().position(|line| line.signals && line.kind != "nop");
+        let signals = found.steps[at..]
+            .iter()
+            .position(|line| line.signals && line.kind != "nop");
         let after = signals.ok_or_else(|| {
             let what =
                 format!("waits for step {step} of block {block}, which has no hasdep=\"1\" and so never signals");
@@ -412,7 +561,10 @@ impl Gpu<'_> {
 }
 
 /// Limits of a runtime: its name, and its most steps of a block, blocks of a rank, chunks of a step and elements of a file.
-const RUNTIMES: [(&str, [u64; 4]); 2] = [("RCCL", [64, 64, 71, 4096]), ("Microsoft's MSCCL", [256, 216, 72, u64::MAX])];
+const RUNTIMES: [(&str, [u64; 4]); 2] = [
+    ("RCCL", [64, 64, 71, 4096]),
+    ("Microsoft's MSCCL", [256, 216, 72, u64::MAX]),
+];
 
 /// States which runtimes cannot load the file.
 fn limits(layout: &Layout<'_>, notes: &mut Vec<String>) {
@@ -420,18 +572,37 @@ fn limits(layout: &Layout<'_>, notes: &mut Vec<String>) {
     let blocks = || gpus.iter().flat_map(|gpu| &gpu.blocks);
     let steps = || blocks().flat_map(|block| &block.steps);
     let found = [
-        (blocks().map(|block| block.steps.len() as u64).max(), "steps in a block"),
-        (gpus.iter().map(|gpu| gpu.blocks.len() as u64).max(), "blocks in a rank"),
-        (steps().map(|step| step.count.into()).max(), "chunks in a step"),
-        (Some((1 + gpus.len() + blocks().count() + steps().count()) as u64), "elements"),
+        (
+            blocks().map(|block| block.steps.len() as u64).max(),
+            "steps in a block",
+        ),
+        (
+            gpus.iter().map(|gpu| gpu.blocks.len() as u64).max(),
+            "blocks in a rank",
+        ),
+        (
+            steps().map(|step| step.count.into()).max(),
+            "chunks in a step",
+        ),
+        (
+            Some((1 + gpus.len() + blocks().count() + steps().count()) as u64),
+            "elements",
+        ),
     ];
     for (name, most) in RUNTIMES {
-        let needed = ["outofplace", "minBytes", "maxBytes"].into_iter().filter(|_| name == "RCCL");
+        let needed = ["outofplace", "minBytes", "maxBytes"]
+            .into_iter()
+            .filter(|_| name == "RCCL");
         let needed = needed.filter(|needed| layout.algorithm.find(needed).is_none());
         let over = found.iter().zip(most).filter_map(|(&(found, what), most)| {
-            found.filter(|&found| found > most).map(|found| format!("{found} {what}, at most {most}"))
+            found
+                .filter(|&found| found > most)
+                .map(|found| format!("{found} {what}, at most {most}"))
         });
-        let reasons: Vec<String> = needed.map(|needed| format!("needs {needed}")).chain(over).collect();
+        let reasons: Vec<String> = needed
+            .map(|needed| format!("needs {needed}"))
+            .chain(over)
+            .collect();
         if !reasons.is_empty() {
             notes.push(format!("not loadable by {name}: {}", reasons.join("; ")));
         }

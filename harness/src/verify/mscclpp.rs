@@ -91,7 +91,11 @@ struct Ids {
 
 /// The number in its rank of what a block calls `id`.
 fn of_block(ids: &[Ids], kind: &str, id: usize) -> Option<usize> {
-    ids.iter().filter(|found| found.channel_type == kind).flat_map(|found| &found.channel_ids).nth(id).copied()
+    ids.iter()
+        .filter(|found| found.channel_type == kind)
+        .flat_map(|found| &found.channel_ids)
+        .nth(id)
+        .copied()
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -137,23 +141,38 @@ impl Operation {
         let name = self.name.as_str();
         let not_judged = |what: String| Err(Trouble::NotJudged(what));
         if !OPERATIONS.contains(&name) {
-            return not_judged(format!("`{}` is not an operation that castbench reads", name.escape_debug()));
+            return not_judged(format!(
+                "`{}` is not an operation that castbench reads",
+                name.escape_debug()
+            ));
         }
-        if let Some(operator) = self.reduce_op.as_ref().filter(|operator| *operator != "sum") {
-            return not_judged(format!("`reduce_op` is `{}`; only sums are judged", operator.escape_debug()));
+        if let Some(operator) = self
+            .reduce_op
+            .as_ref()
+            .filter(|operator| *operator != "sum")
+        {
+            return not_judged(format!(
+                "`reduce_op` is `{}`; only sums are judged",
+                operator.escape_debug()
+            ));
         }
         if name.ends_with("pkt") && !is_packed {
-            return not_judged(format!("`{name}` needs twice the scratch that a plan has whose `protocol` is not LL"));
+            return not_judged(format!(
+                "`{name}` needs twice the scratch that a plan has whose `protocol` is not LL"
+            ));
         }
         for inner in &self.ops {
             let repeated = self.iter_context.as_ref().map(|context| context.num_chunks);
             if inner.chunks().any(|chunks| Some(chunks.size) != repeated) {
                 return not_judged(
-                    "a pipeline repeats operations on more or fewer chunks than its `num_chunks`".to_owned(),
+                    "a pipeline repeats operations on more or fewer chunks than its `num_chunks`"
+                        .to_owned(),
                 );
             }
             if inner.tbg_info.is_some_and(|group| group.tbg_size != 1) {
-                return not_judged("a pipeline repeats an operation that has a `tbg_info`".to_owned());
+                return not_judged(
+                    "a pipeline repeats an operation that has a `tbg_info`".to_owned(),
+                );
             }
             inner.check(is_packed)?;
         }
@@ -204,10 +223,16 @@ const MAX_PARTS: u32 = 4096;
 /// [`Trouble::NotJudged`] for what castbench does not read.
 fn parts(plan: &ExecutionPlan) -> Result<u32, Trouble> {
     let mut parts = 1u32;
-    let operations = plan.gpus.iter().flat_map(|gpu| &gpu.threadblocks).flat_map(|block| &block.ops);
+    let operations = plan
+        .gpus
+        .iter()
+        .flat_map(|gpu| &gpu.threadblocks)
+        .flat_map(|block| &block.ops);
     for operation in operations {
         operation.check(plan.protocol.starts_with("LL"))?;
-        let Some(PartOf { tbg_size, .. }) = operation.tbg_info else { continue };
+        let Some(PartOf { tbg_size, .. }) = operation.tbg_info else {
+            continue;
+        };
         for chunks in operation.chunks().filter(|_| tbg_size > 0) {
             let needed = tbg_size / common(tbg_size, chunks.size);
             parts = (parts / common(parts, needed)).saturating_mul(needed);
@@ -223,7 +248,11 @@ fn parts(plan: &ExecutionPlan) -> Result<u32, Trouble> {
 
 /// The greatest common divisor.
 fn common(one: u32, other: u32) -> u32 {
-    if other == 0 { one.max(1) } else { common(other, one % other) }
+    if other == 0 {
+        one.max(1)
+    } else {
+        common(other, one % other)
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -260,13 +289,19 @@ struct Draft {
 pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
     keys::MSCCLPP.check_json(text)?;
     let plan: ExecutionPlan = serde_json::from_str(text).map_err(|error| {
-        Trouble::unread(error.line() as u64, format!("expected an execution plan of MSCCL++: {error}"))
+        Trouble::unread(
+            error.line() as u64,
+            format!("expected an execution plan of MSCCL++: {error}"),
+        )
     })?;
     let parts = parts(&plan)?;
     let ranks = number(plan.gpus.len());
     let unread = |explanation: String| Trouble::file(explanation);
     if let Some((at, gpu)) = (0..).zip(&plan.gpus).find(|(at, gpu)| gpu.id != *at) {
-        return Err(unread(format!("gpu {} is at position {at}; expected gpus 0, 1, .. in order", gpu.id)));
+        return Err(unread(format!(
+            "gpu {} is at position {at}; expected gpus 0, 1, .. in order",
+            gpu.id
+        )));
     }
     let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
         return Err(Trouble::NotJudged(format!(
@@ -274,10 +309,20 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
             plan.collective.escape_debug()
         )));
     };
-    let larger = plan.gpus.iter().map(|gpu| gpu.input_chunks.max(gpu.output_chunks)).max().unwrap_or(0);
+    let larger = plan
+        .gpus
+        .iter()
+        .map(|gpu| gpu.input_chunks.max(gpu.output_chunks))
+        .max()
+        .unwrap_or(0);
     let whole = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
     let cut = whole.and_then(|_| Task::new(collective, root, ranks, larger.checked_mul(parts)?));
-    let mut task = cut.ok_or_else(|| unread(format!("{larger} chunks on {ranks} ranks are no {}", collective.name)))?;
+    let mut task = cut.ok_or_else(|| {
+        unread(format!(
+            "{larger} chunks on {ranks} ranks are no {}",
+            collective.name
+        ))
+    })?;
     let mut schedule = Schedule::new(ranks, text.len());
     (schedule.memory.parts, task.parts) = (parts, parts);
     if parts > 1 {
@@ -292,13 +337,21 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
         let declared = [cut(gpu.input_chunks), cut(gpu.output_chunks)];
         let added = task.add(&mut schedule.memory, declared, plan.inplace);
         let added = added.zip(schedule.memory.add(gpu.id, "s", cut(gpu.scratch_chunks)));
-        let ([input, output], scratch) =
-            added.ok_or_else(|| unread("its buffers have too many chunks for its length".to_owned()))?;
+        let ([input, output], scratch) = added
+            .ok_or_else(|| unread("its buffers have too many chunks for its length".to_owned()))?;
         buffers.push([input, output, scratch]);
     }
     schedule.task = Some(task);
-    schedule.notes.push("messages are one-sided: their cost is not known".to_owned());
-    let mut reader = Reader { plan: &plan, schedule, buffers, drafts: Vec::new(), at: Location::default() };
+    schedule
+        .notes
+        .push("messages are one-sided: their cost is not known".to_owned());
+    let mut reader = Reader {
+        plan: &plan,
+        schedule,
+        buffers,
+        drafts: Vec::new(),
+        at: Location::default(),
+    };
     for gpu in &plan.gpus {
         for block in &gpu.threadblocks {
             reader.drafts.push((gpu.id, block.id, Vec::new()));
@@ -324,32 +377,66 @@ impl Reader<'_> {
         Finding::at(FindingKind::Missing, self.at, what).into()
     }
 
-    fn operation(&mut self, gpu: &Gpu, block: &Block, operation: &Operation, step: u32) -> Result<(), Trouble> {
-        self.at = Location { rank: gpu.id, block: block.id, step, line: 0 };
+    fn operation(
+        &mut self,
+        gpu: &Gpu,
+        block: &Block,
+        operation: &Operation,
+        step: u32,
+    ) -> Result<(), Trouble> {
+        self.at = Location {
+            rank: gpu.id,
+            block: block.id,
+            step,
+            line: 0,
+        };
         let spans = |side: &[Chunks]| {
-            let all = side.iter().map(|chunks| self.spans(gpu, block, operation, chunks));
+            let all = side
+                .iter()
+                .map(|chunks| self.spans(gpu, block, operation, chunks));
             all.collect::<Result<Vec<_>, _>>().map(|all| all.concat())
         };
         let (sources, targets) = (spans(&operation.src_buff)?, spans(&operation.dst_buff)?);
         let name = operation.name.as_str();
         let mut drafts = Vec::new();
-        let scratch =
-            |at: usize| operation.src_buff.get(at).is_some_and(|chunks| chunks.r#type.as_deref() == Some("s"));
-        let packets = |at: usize| if name.ends_with("pkt") && scratch(at) { vec![sources[at]] } else { Vec::new() };
+        let scratch = |at: usize| {
+            operation
+                .src_buff
+                .get(at)
+                .is_some_and(|chunks| chunks.r#type.as_deref() == Some("s"))
+        };
+        let packets = |at: usize| {
+            if name.ends_with("pkt") && scratch(at) {
+                vec![sources[at]]
+            } else {
+                Vec::new()
+            }
+        };
         match name {
             "nop" | "flush" => drafts.push(Draft::default()),
             "barrier" => {
-                let comes =
-                    Draft { barrier: Some((operation.barrier_id, operation.num_threadblocks)), ..Draft::default() };
+                let comes = Draft {
+                    barrier: Some((operation.barrier_id, operation.num_threadblocks)),
+                    ..Draft::default()
+                };
                 drafts.extend([comes, Draft::default()]);
             }
-            "pipeline" => return operation.ops.iter().try_for_each(|inner| self.operation(gpu, block, inner, step)),
+            "pipeline" => {
+                return operation
+                    .ops
+                    .iter()
+                    .try_for_each(|inner| self.operation(gpu, block, inner, step));
+            }
             "signal" | "rlxsignal" | "wait" | "rlxwait" => {}
             "sem_acquire" | "sem_release" => {
-                let used = |&id: &u32| Draft { semaphore: Some((id, name == "sem_acquire")), ..Draft::default() };
+                let used = |&id: &u32| Draft {
+                    semaphore: Some((id, name == "sem_acquire")),
+                    ..Draft::default()
+                };
                 drafts.extend(operation.semaphore_ids.iter().map(used));
             }
-            "put" | "pws" | "pwsf" | "get" | "copy" | "ppkt" | "rppkt" | "cpkt" | "upkt" | "gstore" | "gstorepkt" => {
+            "put" | "pws" | "pwsf" | "get" | "copy" | "ppkt" | "rppkt" | "cpkt" | "upkt"
+            | "gstore" | "gstorepkt" => {
                 if sources.is_empty() || targets.len() % sources.len() != 0 {
                     return Err(self.missing(format!(
                         "`{name}` has {} sources and {} targets",
@@ -360,12 +447,22 @@ impl Reader<'_> {
                 for (at, &target) in targets.iter().enumerate() {
                     let source = at % sources.len();
                     let (reads, writes) = (vec![sources[source]], vec![target]);
-                    drafts.push(Draft { reads, writes, packets: packets(source), ..Draft::default() });
+                    drafts.push(Draft {
+                        reads,
+                        writes,
+                        packets: packets(source),
+                        ..Draft::default()
+                    });
                 }
             }
             "re" | "res" | "rre" | "rres" | "repkt" | "respkt" | "recpkt" | "recspkt" | "glres" => {
                 let packets = (0..sources.len()).flat_map(packets).collect();
-                drafts.push(Draft { reads: sources, writes: targets, packets, ..Draft::default() });
+                drafts.push(Draft {
+                    reads: sources,
+                    writes: targets,
+                    packets,
+                    ..Draft::default()
+                });
             }
             // Checked before.
             _ => {}
@@ -373,16 +470,33 @@ impl Reader<'_> {
         for draft in &mut drafts {
             let count = draft.reads.first().map_or(0, |span| span.count);
             (draft.step.number, draft.step.count) = (step, count);
-            if draft.reads.iter().chain(&draft.writes).any(|span| span.count != count) {
-                return Err(self.missing(format!("`{name}` reads and writes different numbers of chunks")));
+            if draft
+                .reads
+                .iter()
+                .chain(&draft.writes)
+                .any(|span| span.count != count)
+            {
+                return Err(self.missing(format!(
+                    "`{name}` reads and writes different numbers of chunks"
+                )));
             }
         }
-        let (sends, receives) = (matches!(name, "signal" | "rlxsignal" | "pws" | "pwsf"), name.ends_with("wait"));
+        let (sends, receives) = (
+            matches!(name, "signal" | "rlxsignal" | "pws" | "pwsf"),
+            name.ends_with("wait"),
+        );
         if sends || receives {
             for &id in &operation.channel_ids {
                 let channel = self.channel(gpu, block, &operation.channel_type, id, sends)?;
-                let signal = Step { number: step, ..Step::default() }.on(channel, sends);
-                drafts.push(Draft { step: signal, ..Draft::default() });
+                let signal = Step {
+                    number: step,
+                    ..Step::default()
+                }
+                .on(channel, sends);
+                drafts.push(Draft {
+                    step: signal,
+                    ..Draft::default()
+                });
             }
         }
         if let Some((.., steps)) = self.drafts.last_mut() {
@@ -392,20 +506,46 @@ impl Reader<'_> {
     }
 
     /// Chunks of a buffer of this rank, of another rank, or of each of a group behind a switch.
-    fn spans(&self, gpu: &Gpu, block: &Block, operation: &Operation, chunks: &Chunks) -> Result<Vec<Span>, Trouble> {
+    fn spans(
+        &self,
+        gpu: &Gpu,
+        block: &Block,
+        operation: &Operation,
+        chunks: &Chunks,
+    ) -> Result<Vec<Span>, Trouble> {
         let Some(id) = chunks.switch_channel_id else {
-            return self.span(gpu, block, operation, chunks).map(|span| vec![span]);
+            return self
+                .span(gpu, block, operation, chunks)
+                .map(|span| vec![span]);
         };
         let at = of_block(&block.channels, "switch", id);
-        let channels = gpu.channels.iter().filter(|found| found.channel_type == "switch");
-        let mut groups = channels.flat_map(|found| found.rank_groups.iter().map(|group| (&found.buffer_type, group)));
+        let channels = gpu
+            .channels
+            .iter()
+            .filter(|found| found.channel_type == "switch");
+        let mut groups = channels.flat_map(|found| {
+            found
+                .rank_groups
+                .iter()
+                .map(|group| (&found.buffer_type, group))
+        });
         let Some((buffer, group)) = at.and_then(|at| groups.nth(at)) else {
             return Err(self.missing(format!("names switch {id}, which its block lacks")));
         };
-        group.ranks.iter().map(|&rank| self.inside(rank, buffer, operation, chunks)).collect()
+        group
+            .ranks
+            .iter()
+            .map(|&rank| self.inside(rank, buffer, operation, chunks))
+            .collect()
     }
 
-    fn span(&self, gpu: &Gpu, block: &Block, operation: &Operation, chunks: &Chunks) -> Result<Span, Trouble> {
+    fn span(
+        &self,
+        gpu: &Gpu,
+        block: &Block,
+        operation: &Operation,
+        chunks: &Chunks,
+    ) -> Result<Span, Trouble> {
         let (rank, name) = match (chunks.buffer_id, &chunks.r#type) {
             (None, Some(name)) => (gpu.id, name),
             (Some(id), _) => {
@@ -416,8 +556,9 @@ impl Reader<'_> {
                     types.is_empty() || types.contains(&operation.channel_type)
                 };
                 let remote = remote.filter(reached);
-                let remote =
-                    remote.ok_or_else(|| self.missing(format!("names remote buffer {id}, which its block lacks")))?;
+                let remote = remote.ok_or_else(|| {
+                    self.missing(format!("names remote buffer {id}, which its block lacks"))
+                })?;
                 (remote.rank, &remote.r#type)
             }
             _ => return Err(self.missing("names no buffer")),
@@ -426,25 +567,57 @@ impl Reader<'_> {
     }
 
     /// Chunks of a buffer of a rank, or the part of them that a block of a group has.
-    fn inside(&self, rank: u32, name: &str, operation: &Operation, chunks: &Chunks) -> Result<Span, Trouble> {
+    fn inside(
+        &self,
+        rank: u32,
+        name: &str,
+        operation: &Operation,
+        chunks: &Chunks,
+    ) -> Result<Span, Trouble> {
         let Chunks { index, size, .. } = *chunks;
-        let buffer = self.buffers.get(rank as usize).and_then(|buffers| named(buffers, name));
-        let buffer = buffer
-            .ok_or_else(|| self.missing(format!("names buffer `{name}` of rank {rank}, which does not exist")))?;
+        let buffer = self
+            .buffers
+            .get(rank as usize)
+            .and_then(|buffers| named(buffers, name));
+        let buffer = buffer.ok_or_else(|| {
+            self.missing(format!(
+                "names buffer `{name}` of rank {rank}, which does not exist"
+            ))
+        })?;
         let parts = self.schedule.memory.parts;
-        let reason =
-            || format!("names {size} chunks of `{name}` from chunk {index} on; it has {}", buffer.count / parts);
+        let reason = || {
+            format!(
+                "names {size} chunks of `{name}` from chunk {index} on; it has {}",
+                buffer.count / parts
+            )
+        };
         let whole = index.checked_mul(parts).zip(size.checked_mul(parts));
         let whole = whole.and_then(|(index, size)| buffer.part(index, size));
         let whole = whole.ok_or_else(|| self.missing(reason()))?;
-        let Some(PartOf { tb_id, tbg_size }) = operation.tbg_info else { return Ok(whole) };
+        let Some(PartOf { tb_id, tbg_size }) = operation.tbg_info else {
+            return Ok(whole);
+        };
         let count = whole.count / tbg_size;
-        let own = (tb_id < tbg_size).then(|| Span { first: whole.first + tb_id * count, count });
-        own.ok_or_else(|| self.missing(format!("`tbg_info` names block {tb_id} of a group of {tbg_size}")))
+        let own = (tb_id < tbg_size).then(|| Span {
+            first: whole.first + tb_id * count,
+            count,
+        });
+        own.ok_or_else(|| {
+            self.missing(format!(
+                "`tbg_info` names block {tb_id} of a group of {tbg_size}"
+            ))
+        })
     }
 
     /// The k-th channel of a rank to another one meets the k-th channel of that one back.
-    fn channel(&mut self, gpu: &Gpu, block: &Block, kind: &str, id: usize, sends: bool) -> Result<u32, Trouble> {
+    fn channel(
+        &mut self,
+        gpu: &Gpu,
+        block: &Block,
+        kind: &str,
+        id: usize,
+        sends: bool,
+    ) -> Result<u32, Trouble> {
         let at = of_block(&block.channels, kind, id);
         let all: Vec<u32> = gpu
             .channels
@@ -453,11 +626,15 @@ impl Reader<'_> {
             .flat_map(|found| found.connected_to.iter().copied())
             .collect();
         let peer = at.and_then(|at| Some((all.get(at).copied()?, all.get(..at)?)));
-        let Some((peer, before)) = peer.filter(|(peer, _)| (*peer as usize) < self.plan.gpus.len()) else {
+        let Some((peer, before)) = peer.filter(|(peer, _)| (*peer as usize) < self.plan.gpus.len())
+        else {
             return Err(self.missing(format!("names channel {id}, which its block lacks")));
         };
         // Types of channels are apart.
-        let kind = ["memory", "port", "switch"].iter().position(|known| *known == kind).unwrap_or(3);
+        let kind = ["memory", "port", "switch"]
+            .iter()
+            .position(|known| *known == kind)
+            .unwrap_or(3);
         let nth = number(before.iter().filter(|&&other| other == peer).count() * 4 + kind);
         Ok(self.schedule.channel(gpu.id, peer, sends, nth))
     }
@@ -475,14 +652,23 @@ impl Reader<'_> {
                 for cell in draft.writes.iter().flat_map(|span| span.cells()) {
                     writers.entry(number(cell)).or_insert(step);
                 }
-                let location = Location { rank: *rank, block: *block, step: draft.step.number, line: 0 };
+                let location = Location {
+                    rank: *rank,
+                    block: *block,
+                    step: draft.step.number,
+                    line: 0,
+                };
                 if let Some((id, blocks)) = draft.barrier {
                     let time = met.entry(id).or_default();
                     *time += 1;
-                    barriers.entry((*rank, id, *time, blocks)).or_default().push((location, step));
+                    barriers
+                        .entry((*rank, id, *time, blocks))
+                        .or_default()
+                        .push((location, step));
                 }
                 if let Some((id, acquires)) = draft.semaphore {
-                    semaphores.entry((*rank, id)).or_default()[usize::from(acquires)].push((location, step));
+                    semaphores.entry((*rank, id)).or_default()[usize::from(acquires)]
+                        .push((location, step));
                 }
                 step += 1;
             }
@@ -493,7 +679,9 @@ impl Reader<'_> {
             let steps: Vec<u32> = meeting.iter().map(|(_, step)| *step).collect();
             // A barrier is passed by the step after it, when all have come to theirs; the first block tells the others.
             waits.entry(steps[0] + 1).or_default().extend(&steps[1..]);
-            steps[1..].iter().for_each(|own| waits.entry(own + 1).or_default().push(steps[0] + 1));
+            steps[1..]
+                .iter()
+                .for_each(|own| waits.entry(own + 1).or_default().push(steps[0] + 1));
         }
         for ((rank, id), uses) in semaphores {
             let semaphore = self.plan.gpus[rank as usize].semaphores.get(id as usize);
@@ -510,13 +698,20 @@ impl Reader<'_> {
                 for cell in draft.packets.iter().flat_map(|span| span.cells()) {
                     let Some(&writer) = writers.get(&number(cell)) else {
                         let cell = self.schedule.memory.name(number(cell));
-                        let what = format!("waits for a packet in {cell}, which no operation writes");
-                        let location = Location { rank, block, step: draft.step.number, line: 0 };
+                        let what =
+                            format!("waits for a packet in {cell}, which no operation writes");
+                        let location = Location {
+                            rank,
+                            block,
+                            step: draft.step.number,
+                            line: 0,
+                        };
                         return Err(Finding::at(FindingKind::Deadlock, location, what).into());
                     };
                     waits.push(writer);
                 }
-                self.schedule.push(draft.step, [&draft.reads, &draft.writes], &waits);
+                self.schedule
+                    .push(draft.step, [&draft.reads, &draft.writes], &waits);
                 step += 1;
             }
         }
@@ -543,8 +738,15 @@ fn check_barrier(id: u32, blocks: Option<u32>, meeting: &[(Location, u32)]) -> R
 type Uses = [Vec<(Location, u32)>; 2];
 
 /// The steps that acquire a semaphore, each with those that have certainly released it before.
-fn certain(id: u32, value: u32, [releases, acquires]: &Uses) -> Result<Vec<(u32, Vec<u32>)>, Trouble> {
-    let is_one = |uses: &[(Location, u32)]| uses.windows(2).all(|pair| pair[0].0.block == pair[1].0.block);
+fn certain(
+    id: u32,
+    value: u32,
+    [releases, acquires]: &Uses,
+) -> Result<Vec<(u32, Vec<u32>)>, Trouble> {
+    let is_one = |uses: &[(Location, u32)]| {
+        uses.windows(2)
+            .all(|pair| pair[0].0.block == pair[1].0.block)
+    };
     if !is_one(acquires) {
         return Err(Trouble::NotJudged(format!(
             "semaphore {id}: several blocks acquire it, so which one waits for which is not certain"

@@ -50,7 +50,10 @@ struct Run<'a> {
 /// The first thing wrong: a message that no step takes, blocks that wait forever, two blocks that wait for one channel.
 pub fn order(schedule: &Schedule) -> Result<Order, Finding> {
     let mut run = Run::new(schedule, u32::MAX);
-    let mut order = Order { steps: Vec::with_capacity(schedule.steps.len()), in_flight: 0 };
+    let mut order = Order {
+        steps: Vec::with_capacity(schedule.steps.len()),
+        in_flight: 0,
+    };
     run.all(&mut order);
     if let Some((earlier, later, sends)) = run.conflict {
         return Err(swapped(schedule, earlier, later, sends));
@@ -65,7 +68,10 @@ pub fn order(schedule: &Schedule) -> Result<Order, Finding> {
 pub fn least_room(schedule: &Schedule, most: u32) -> Option<u32> {
     (1..=most).find(|&room| {
         let mut run = Run::new(schedule, room);
-        run.all(&mut Order { steps: Vec::new(), in_flight: 0 });
+        run.all(&mut Order {
+            steps: Vec::new(),
+            in_flight: 0,
+        });
         run.waiting().is_none()
     })
 }
@@ -79,7 +85,9 @@ pub fn one_block_each(schedule: &Schedule) -> Result<(), Finding> {
     for (at, step) in (0..).zip(&schedule.steps) {
         for (side, channel) in step.channels() {
             let before: Option<u32> = last[channel as usize][side].replace(at);
-            if let Some(before) = before.filter(|&before| schedule.steps[before as usize].block != step.block) {
+            if let Some(before) =
+                before.filter(|&before| schedule.steps[before as usize].block != step.block)
+            {
                 return Err(swapped(schedule, before, at, side == 0));
             }
         }
@@ -93,7 +101,11 @@ pub fn swapped(schedule: &Schedule, earlier: u32, later: u32, sends: bool) -> Fi
     let step = &schedule.steps[later as usize];
     let channel = if sends { step.send } else { step.receive };
     let channel = &schedule.channels[channel.unwrap_or_default() as usize];
-    let (does, peer) = if sends { ("sends to", channel.to) } else { ("receives from", channel.from) };
+    let (does, peer) = if sends {
+        ("sends to", channel.to)
+    } else {
+        ("receives from", channel.from)
+    };
     let message = format!(
         "{does} rank {peer} on channel {}, as block {} does; their messages can change places. Give each block a channel",
         channel.number,
@@ -127,7 +139,8 @@ impl<'a> Run<'a> {
                 if let Some(channel) = step.receive {
                     self.counts[channel as usize][1] += 1;
                     in_flight -= 1;
-                    self.ready.extend(self.at_channel[channel as usize][1].take());
+                    self.ready
+                        .extend(self.at_channel[channel as usize][1].take());
                 }
                 let mut receiver = None;
                 if let Some(channel) = step.send {
@@ -137,8 +150,10 @@ impl<'a> Run<'a> {
                     receiver = self.at_channel[channel as usize][0].take();
                 }
                 // The receiver runs first, so that few messages are on their way.
-                self.ready.extend(receiver.into_iter().flat_map(|receiver| [block, receiver]));
-                self.ready.extend(self.at_block[block as usize].drain(..).rev());
+                self.ready
+                    .extend(receiver.into_iter().flat_map(|receiver| [block, receiver]));
+                self.ready
+                    .extend(self.at_block[block as usize].drain(..).rev());
                 if receiver.is_some() {
                     break;
                 }
@@ -169,12 +184,17 @@ impl<'a> Run<'a> {
 
     fn wait(&self, at: u32) -> Option<Wait> {
         let step = &self.schedule.steps[at as usize];
-        let is_open = |&&other: &&u32| self.next[self.schedule.steps[other as usize].block as usize] <= other;
+        let is_open =
+            |&&other: &&u32| self.next[self.schedule.steps[other as usize].block as usize] <= other;
         if let Some(&other) = self.schedule.waits(step).iter().find(is_open) {
             return Some(Wait::Step(other));
         }
-        let under_way = |channel: &u32| self.counts[*channel as usize][0] - self.counts[*channel as usize][1];
-        let message = step.receive.filter(|channel| under_way(channel) == 0).map(|channel| Wait::Channel(channel, 0));
+        let under_way =
+            |channel: &u32| self.counts[*channel as usize][0] - self.counts[*channel as usize][1];
+        let message = step
+            .receive
+            .filter(|channel| under_way(channel) == 0)
+            .map(|channel| Wait::Channel(channel, 0));
         let full = step.send.filter(|channel| under_way(channel) >= self.room);
         message.or_else(|| full.map(|channel| Wait::Channel(channel, 1)))
     }
@@ -182,28 +202,49 @@ impl<'a> Run<'a> {
     /// The first block that is not done.
     fn waiting(&self) -> Option<u32> {
         let blocks = self.schedule.blocks.iter().zip(&self.next);
-        blocks.into_iter().position(|(block, &next)| next < block.steps.1).map(number)
+        blocks
+            .into_iter()
+            .position(|(block, &next)| next < block.steps.1)
+            .map(number)
     }
 
     /// Why not all steps ran, or a message was left.
     fn stuck(&self) -> Option<Finding> {
         let schedule = self.schedule;
-        let Some(first) = self.waiting() else { return self.left() };
+        let Some(first) = self.waiting() else {
+            return self.left();
+        };
         // Follow what waits for what to a block that waits for one that is done, or around a circle.
         let mut met = vec![None; schedule.blocks.len()];
         let (mut block, mut path) = (first, Vec::new());
         loop {
             let at = self.next[block as usize];
             let wait = self.wait(at)?;
-            let finding = |message| Some(Finding::at(FindingKind::Deadlock, schedule.location(at), message));
+            let finding = |message| {
+                Some(Finding::at(
+                    FindingKind::Deadlock,
+                    schedule.location(at),
+                    message,
+                ))
+            };
             let Some(other) = self.waits_for(wait) else {
                 return finding(self.describe(wait) + ", which never comes");
             };
             if let Some(begin) = met[block as usize].replace(path.len()) {
-                let circle = path[begin..].iter().take(MAX_CIRCLE).map(|&at| format!("({})", schedule.location(at)));
-                let more = if path.len() - begin > MAX_CIRCLE { " for ..." } else { "" };
+                let circle = path[begin..]
+                    .iter()
+                    .take(MAX_CIRCLE)
+                    .map(|&at| format!("({})", schedule.location(at)));
+                let more = if path.len() - begin > MAX_CIRCLE {
+                    " for ..."
+                } else {
+                    ""
+                };
                 let circle = circle.collect::<Vec<_>>().join(" for ");
-                return finding(format!("{}, and so in a circle: {circle}{more}", self.describe(wait)));
+                return finding(format!(
+                    "{}, and so in a circle: {circle}{more}",
+                    self.describe(wait)
+                ));
             }
             path.push(at);
             block = other;
@@ -216,11 +257,16 @@ impl<'a> Run<'a> {
             Wait::Step(step) => return Some(self.schedule.steps[step as usize].block),
             Wait::Channel(channel, side) => (channel, side),
         };
-        let on = |at: &u32| self.schedule.steps[*at as usize].channels().any(|used| used == (side, channel));
+        let on = |at: &u32| {
+            self.schedule.steps[*at as usize]
+                .channels()
+                .any(|used| used == (side, channel))
+        };
         let blocks = (0..).zip(&self.schedule.blocks);
         let mut open = blocks.filter(|(block, about)| {
             let rank = &self.schedule.channels[channel as usize];
-            about.rank == [rank.from, rank.to][side] && (self.next[*block as usize]..about.steps.1).any(|at| on(&at))
+            about.rank == [rank.from, rank.to][side]
+                && (self.next[*block as usize]..about.steps.1).any(|at| on(&at))
         });
         open.next().map(|(block, _)| block)
     }
@@ -236,8 +282,14 @@ impl<'a> Run<'a> {
                 let about = &self.schedule.channels[channel as usize];
                 let message = self.counts[channel as usize][1] + 1;
                 match side {
-                    0 => format!("waits for message {message} from rank {} on channel {}", about.from, about.number),
-                    _ => format!("waits for room on channel {} to rank {}", about.number, about.to),
+                    0 => format!(
+                        "waits for message {message} from rank {} on channel {}",
+                        about.from, about.number
+                    ),
+                    _ => format!(
+                        "waits for room on channel {} to rank {}",
+                        about.number, about.to
+                    ),
                 }
             }
         }
@@ -245,9 +297,15 @@ impl<'a> Run<'a> {
 
     /// A message that no step takes.
     fn left(&self) -> Option<Finding> {
-        let channel = number(self.counts.iter().position(|[sent, received]| sent > received)?);
+        let channel = number(
+            self.counts
+                .iter()
+                .position(|[sent, received]| sent > received)?,
+        );
         let [_, received] = self.counts[channel as usize];
-        let sends = (0..).zip(&self.schedule.steps).filter(|(_, step)| step.send == Some(channel));
+        let sends = (0..)
+            .zip(&self.schedule.steps)
+            .filter(|(_, step)| step.send == Some(channel));
         let (at, _) = sends.into_iter().nth(received as usize)?;
         let about = &self.schedule.channels[channel as usize];
         let message = format!(
@@ -256,6 +314,10 @@ impl<'a> Run<'a> {
             about.to,
             about.number
         );
-        Some(Finding::at(FindingKind::Unmatched, self.schedule.location(at), message))
+        Some(Finding::at(
+            FindingKind::Unmatched,
+            self.schedule.location(at),
+            message,
+        ))
     }
 }

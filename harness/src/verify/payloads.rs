@@ -32,16 +32,23 @@ impl Payloads {
     pub fn read(text: &[u8]) -> Result<Option<Self>, Trouble> {
         let mut found: Option<Self> = None;
         for (line, bytes) in (1u32..).zip(text.split(|&byte| byte == b'\n')) {
-            let Some(start) = bytes.windows(2).position(|two| two == b"//") else { continue };
+            let Some(start) = bytes.windows(2).position(|two| two == b"//") else {
+                continue;
+            };
             let comment = String::from_utf8_lossy(&bytes[start + 2..]);
             let mut words = comment.split_ascii_whitespace();
             match (words.next(), &mut found) {
                 (Some("collective"), None) => found = Some(Self::begun(line, words)?),
                 (Some("collective"), Some(_)) => {
-                    return Err(Trouble::unread(line.into(), "the collective is stated twice"));
+                    return Err(Trouble::unread(
+                        line.into(),
+                        "the collective is stated twice",
+                    ));
                 }
                 (Some(word @ ("blocks" | "combine")), Some(found)) => {
-                    let spans = words.map(|word| span(line, word)).collect::<Result<_, _>>()?;
+                    let spans = words
+                        .map(|word| span(line, word))
+                        .collect::<Result<_, _>>()?;
                     found.lines.insert(line, (spans, word == "combine"));
                 }
                 _ => {}
@@ -52,8 +59,12 @@ impl Payloads {
 
     fn begun<'a>(line: u32, mut words: impl Iterator<Item = &'a str>) -> Result<Self, Trouble> {
         let name = words.next().unwrap_or_default();
-        let collective = Collective::named(name)
-            .ok_or_else(|| Trouble::unread(line.into(), format!("castbench knows no collective `{name}`")))?;
+        let collective = Collective::named(name).ok_or_else(|| {
+            Trouble::unread(
+                line.into(),
+                format!("castbench knows no collective `{name}`"),
+            )
+        })?;
         let (mut root, mut cut) = (None, 1);
         while let Some(word) = words.next() {
             let number = words.next().and_then(|number| number.parse::<u32>().ok());
@@ -66,20 +77,37 @@ impl Payloads {
                 }
             }
         }
-        Ok(Self { collective, root, cut: cut.into(), lines: HashMap::new(), chunks: Vec::new() })
+        Ok(Self {
+            collective,
+            root,
+            cut: cut.into(),
+            lines: HashMap::new(),
+            chunks: Vec::new(),
+        })
     }
 
     /// Adds buffers and the task to a schedule.
     ///
     /// # Errors
     /// [`Trouble::Wrong`] where another collective is asked for, [`Trouble::Unread`] for too many parts.
-    pub fn judged(mut self, schedule: &mut Schedule, asked: Option<Collective>, root: u32) -> Result<Self, Trouble> {
+    pub fn judged(
+        mut self,
+        schedule: &mut Schedule,
+        asked: Option<Collective>,
+        root: u32,
+    ) -> Result<Self, Trouble> {
         agreed(asked, Some(self.collective))?;
-        let too_large = || Trouble::not_judged("all ranks have too many parts of blocks for the length of the file");
+        let too_large = || {
+            Trouble::not_judged(
+                "all ranks have too many parts of blocks for the length of the file",
+            )
+        };
         let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;
         let mut task = Task::of_blocks(self.collective, task);
         for _ in 0..schedule.ranks {
-            let spans = task.add_whole(&mut schedule.memory, &["blocks"]).ok_or_else(too_large)?;
+            let spans = task
+                .add_whole(&mut schedule.memory, &["blocks"])
+                .ok_or_else(too_large)?;
             self.chunks.push(spans[0]);
         }
         schedule.task = Some(task);
@@ -93,24 +121,48 @@ impl Payloads {
     pub fn carried(&self, rank: u32, line: u32, sends: bool) -> Result<(Vec<Span>, bool), Trouble> {
         let unread = |explanation: String| Trouble::unread(line.into(), explanation);
         let Some((parts, is_combined)) = self.lines.get(&line) else {
-            return Err(unread("expected what the message carries behind it, as in `// blocks 0-3`".to_owned()));
+            return Err(unread(
+                "expected what the message carries behind it, as in `// blocks 0-3`".to_owned(),
+            ));
         };
         if *is_combined && sends {
-            return Err(unread("a send does not combine; write `// blocks`".to_owned()));
+            return Err(unread(
+                "a send does not combine; write `// blocks`".to_owned(),
+            ));
         }
         let all = self.chunks[rank as usize];
-        let beyond = |part: &Span| unread(format!("block {}: expected blocks below {}", part.first, all.count));
+        let beyond = |part: &Span| {
+            unread(format!(
+                "block {}: expected blocks below {}",
+                part.first, all.count
+            ))
+        };
         let placed = |part: &Span| all.part(part.first, part.count).ok_or_else(|| beyond(part));
-        Ok((parts.iter().map(placed).collect::<Result<_, _>>()?, *is_combined))
+        Ok((
+            parts.iter().map(placed).collect::<Result<_, _>>()?,
+            *is_combined,
+        ))
     }
 }
 
 /// `3` or `0-3`.
 fn span(line: u32, word: &str) -> Result<Span, Trouble> {
     let (first, last) = word.split_once('-').unwrap_or((word, word));
-    let ends = first.parse::<u32>().ok().zip(last.parse::<u32>().ok()).filter(|(first, last)| first <= last);
-    let span = ends.and_then(|(first, last)| Some(Span { first, count: (last - first).checked_add(1)? }));
+    let ends = first
+        .parse::<u32>()
+        .ok()
+        .zip(last.parse::<u32>().ok())
+        .filter(|(first, last)| first <= last);
+    let span = ends.and_then(|(first, last)| {
+        Some(Span {
+            first,
+            count: (last - first).checked_add(1)?,
+        })
+    });
     span.ok_or_else(|| {
-        Trouble::unread(line.into(), format!("`{word}`: expected a number of a block, or a range as 0-3"))
+        Trouble::unread(
+            line.into(),
+            format!("`{word}`: expected a number of a block, or a range as 0-3"),
+        )
     })
 }

@@ -11,7 +11,9 @@ use crate::plans::json;
 use crate::plans::shape::Shape;
 
 /// Names of the buffers of a rank.
-const BUFFERS: [&str; 8] = ["blocks", "copy 1", "copy 2", "copy 3", "copy 4", "copy 5", "copy 6", "copy 7"];
+const BUFFERS: [&str; 8] = [
+    "blocks", "copy 1", "copy 2", "copy 3", "copy 4", "copy 5", "copy 6", "copy 7",
+];
 
 /// Most messages of a plan that is judged: each takes some 200 bytes.
 const MAX_MESSAGES: u64 = 1 << 18;
@@ -20,17 +22,31 @@ const MAX_MESSAGES: u64 = 1 << 18;
 ///
 /// # Errors
 /// [`Trouble::Unread`] for other files, and where the collective or the number of ranks is missing.
-pub fn read(text: &[u8], asked: Option<Collective>, root: u32, ranks: Option<u32>) -> Result<Schedule, Trouble> {
+pub fn read(
+    text: &[u8],
+    asked: Option<Collective>,
+    root: u32,
+    ranks: Option<u32>,
+) -> Result<Schedule, Trouble> {
     let unread = |explanation: String| Trouble::file(explanation);
     let missing = |what: &str| unread(format!("a plan in JSON does not say {what}"));
-    let collective = asked.ok_or_else(|| missing("what it must do; name that with --collective"))?;
+    let collective =
+        asked.ok_or_else(|| missing("what it must do; name that with --collective"))?;
     let ranks = match ranks {
         Some(ranks) => ranks,
-        None => json::ranks(text).map_err(unread)?.ok_or_else(|| missing("for how many ranks; add --ranks"))?,
+        None => json::ranks(text)
+            .map_err(unread)?
+            .ok_or_else(|| missing("for how many ranks; add --ranks"))?,
     };
     let shape = Shape::new(collective, ranks, root).map_err(unread)?;
     let (plan, own) = json::read(text, &shape).map_err(unread)?;
-    schedule(&Shape { root: own.unwrap_or(root), ..shape }, &plan)
+    schedule(
+        &Shape {
+            root: own.unwrap_or(root),
+            ..shape
+        },
+        &plan,
+    )
 }
 
 /// The schedule of a plan.
@@ -41,9 +57,16 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
             "it is too large: all ranks have more than 1,048,576 chunks, or 262,144 messages; `castbench cost` takes larger ones",
         )
     };
-    let Shape { collective, ranks, root, .. } = *shape;
+    let Shape {
+        collective,
+        ranks,
+        root,
+        ..
+    } = *shape;
     let task = stated(ranks, root, plan.parts(ranks.into()));
-    let task = task.filter(|task| task.root < task.K).ok_or_else(|| unread(&"expected a root that is a rank"))?;
+    let task = task
+        .filter(|task| task.root < task.K)
+        .ok_or_else(|| unread(&"expected a root that is a rank"))?;
     let mut judged = Task::of_blocks(collective, task);
     if u64::from(judged.words) * u64::from(ranks) > MAX_CELLS {
         return Err(too_large());
@@ -57,20 +80,36 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
     let mut schedule = Schedule::new(ranks, 0);
     let mut next = 0;
     for (rank, end) in (0..).zip(ends) {
-        let buffers = judged.add_whole(&mut schedule.memory, names).ok_or_else(too_large)?;
+        let buffers = judged
+            .add_whole(&mut schedule.memory, names)
+            .ok_or_else(too_large)?;
         schedule.block(rank, 0);
         for (at, step) in (0..).zip(&script.steps()[next..end]) {
             // Algorithms of other collectives can have more blocks.
-            if let Some(&(_, end)) = script.pieces(step).iter().find(|(_, end)| *end > judged.words.into()) {
+            if let Some(&(_, end)) = script
+                .pieces(step)
+                .iter()
+                .find(|(_, end)| *end > judged.words.into())
+            {
                 let what = format!("names chunk {} of {}", end - 1, judged.words);
-                return Err(
-                    Finding::at(FindingKind::Missing, Location { rank, block: 0, step: at, line: 0 }, what).into()
-                );
+                return Err(Finding::at(
+                    FindingKind::Missing,
+                    Location {
+                        rank,
+                        block: 0,
+                        step: at,
+                        line: 0,
+                    },
+                    what,
+                )
+                .into());
             }
             let spans = |buffer: u8| {
                 let first = buffers[usize::from(buffer)].first;
-                let span =
-                    move |&(start, end): &(u64, u64)| Span { first: first + low(start), count: low(end - start) };
+                let span = move |&(start, end): &(u64, u64)| Span {
+                    first: first + low(start),
+                    count: low(end - start),
+                };
                 script.pieces(step).iter().map(span)
             };
             let own = || spans(step.buffer).collect::<Vec<_>>();
@@ -80,7 +119,11 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
                 Act::CombineBefore | Act::CombineAfter => (own(), own()),
                 Act::Local { left, right } => (spans(left).chain(spans(right)).collect(), own()),
             };
-            let mut new = Step { number: at, count: low(script.words(step)), ..Step::default() };
+            let mut new = Step {
+                number: at,
+                count: low(script.words(step)),
+                ..Step::default()
+            };
             new.is_last = step.act == Act::CombineAfter;
             if !matches!(step.act, Act::Local { .. }) {
                 let sends = step.act == Act::Send;

@@ -35,10 +35,21 @@ pub fn program(
                     None => step.bytes.max(step.count.into()),
                 };
                 let channel = |channel: u32| schedule.channels[channel as usize];
-                let receive = step.receive.map(|tag| Operation::Receive { from: channel(tag).from, tag, bytes });
-                let send = step.send.map(|tag| Operation::Send { to: channel(tag).to, tag, bytes });
-                let time = step.time.saturating_add(combining(bytes).saturating_mul(schedule.additions(step)));
-                let compute = (time > 0 || receive.or(send).is_none()).then_some(Operation::Compute { time });
+                let receive = step.receive.map(|tag| Operation::Receive {
+                    from: channel(tag).from,
+                    tag,
+                    bytes,
+                });
+                let send = step.send.map(|tag| Operation::Send {
+                    to: channel(tag).to,
+                    tag,
+                    bytes,
+                });
+                let time = step
+                    .time
+                    .saturating_add(combining(bytes).saturating_mul(schedule.additions(step)));
+                let compute =
+                    (time > 0 || receive.or(send).is_none()).then_some(Operation::Compute { time });
                 let mut is_first = true;
                 for operation in [receive, compute, send].into_iter().flatten() {
                     let made = builder.push(operation)?;
@@ -63,16 +74,26 @@ pub fn program(
 /// The bytes of a chunk, rounded up, if the larger of input and output has this number of bytes.
 #[must_use]
 pub fn chunk_bytes(schedule: &Schedule, bytes: u64) -> u64 {
-    let chunks = schedule.task.as_ref().map_or(1, |task| task.chunks[0].max(task.chunks[1]));
+    let chunks = schedule
+        .task
+        .as_ref()
+        .map_or(1, |task| task.chunks[0].max(task.chunks[1]));
     bytes.div_ceil(chunks.max(1).into()).max(1)
 }
 
 /// How many bytes the collective has, where the file says it for its messages.
 #[must_use]
 pub fn all_bytes(schedule: &Schedule) -> u64 {
-    let chunks = schedule.task.as_ref().map_or(1, |task| task.chunks[0].max(task.chunks[1]));
-    let one = schedule.steps.iter().find(|step| step.bytes > 0 && step.count > 0);
-    one.map_or(1, |step| step.bytes / u64::from(step.count)).saturating_mul(chunks.max(1).into())
+    let chunks = schedule
+        .task
+        .as_ref()
+        .map_or(1, |task| task.chunks[0].max(task.chunks[1]));
+    let one = schedule
+        .steps
+        .iter()
+        .find(|step| step.bytes > 0 && step.count > 0);
+    one.map_or(1, |step| step.bytes / u64::from(step.count))
+        .saturating_mul(chunks.max(1).into())
 }
 
 /// How many operations the program has, at most.

@@ -33,11 +33,15 @@ pub fn first(schedule: &Schedule, order: &Order, pairs: &[[u32; 2]]) -> Option<[
         }
     }
     let clocks = schedule.blocks.len() + slots as usize + order.in_flight as usize;
-    let lanes = (MAX_CLOCKS / clocks.max(1)).clamp(1, MAX_LANES).min(sources.len());
+    let lanes = (MAX_CLOCKS / clocks.max(1))
+        .clamp(1, MAX_LANES)
+        .min(sources.len());
     // Pairs stay in the order of their later steps.
     let batch = |pair: &[u32; 2]| sources.binary_search(&block(pair[0])).unwrap_or(0) / lanes;
     let mut batches = vec![Vec::new(); sources.len().div_ceil(lanes.max(1))];
-    pairs.iter().for_each(|pair| batches[batch(pair)].push(*pair));
+    pairs
+        .iter()
+        .for_each(|pair| batches[batch(pair)].push(*pair));
     let mut found: Option<(usize, [u32; 2])> = None;
     for (sources, pairs) in sources.chunks(lanes.max(1)).zip(&batches) {
         let clocks = Clocks::new(schedule, sources, lanes, (&waited, slots as usize));
@@ -60,9 +64,17 @@ struct Clocks<'a> {
 }
 
 impl<'a> Clocks<'a> {
-    fn new(schedule: &'a Schedule, sources: &[u32], lanes: usize, (waited, slots): (&'a [u32], usize)) -> Self {
+    fn new(
+        schedule: &'a Schedule,
+        sources: &[u32],
+        lanes: usize,
+        (waited, slots): (&'a [u32], usize),
+    ) -> Self {
         let mut lane = vec![NONE; schedule.blocks.len()];
-        sources.iter().zip(0..).for_each(|(&source, at)| lane[source as usize] = at);
+        sources
+            .iter()
+            .zip(0..)
+            .for_each(|(&source, at)| lane[source as usize] = at);
         Self {
             schedule,
             lanes,
@@ -84,11 +96,15 @@ impl<'a> Clocks<'a> {
             let own = &mut self.blocks[block * lanes..][..lanes];
             for &other in self.schedule.waits(step) {
                 let slot = self.waited[other as usize] as usize;
-                own.iter_mut().zip(&self.steps[slot * lanes..]).for_each(|(own, &other)| *own = (*own).max(other));
+                own.iter_mut()
+                    .zip(&self.steps[slot * lanes..])
+                    .for_each(|(own, &other)| *own = (*own).max(other));
             }
             if let Some(channel) = step.receive {
                 let message = self.messages[channel as usize].drain(..lanes);
-                own.iter_mut().zip(message).for_each(|(own, other)| *own = (*own).max(other));
+                own.iter_mut()
+                    .zip(message)
+                    .for_each(|(own, other)| *own = (*own).max(other));
             }
             while let Some(&pair) = pairs.next_if(|pair| pair[1] == at) {
                 let source = self.schedule.steps[pair[0] as usize].block;

@@ -58,11 +58,21 @@ impl File {
         let mut contents = vec![content];
         for (rank, next) in (1..).zip(others(path)) {
             let named = |error: io::Error| {
-                let what =
-                    if error.kind() == io::ErrorKind::NotFound { "is missing".to_owned() } else { error.to_string() };
-                io::Error::new(error.kind(), format!("the trace of rank {rank}, `{}`: {what}", next.display()))
+                let what = if error.kind() == io::ErrorKind::NotFound {
+                    "is missing".to_owned()
+                } else {
+                    error.to_string()
+                };
+                io::Error::new(
+                    error.kind(),
+                    format!("the trace of rank {rank}, `{}`: {what}", next.display()),
+                )
             };
-            contents.push(output::open(&next).and_then(output::bytes_of).map_err(named)?);
+            contents.push(
+                output::open(&next)
+                    .and_then(output::bytes_of)
+                    .map_err(named)?,
+            );
         }
         let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
         let format = match begin {
@@ -70,7 +80,11 @@ impl File {
             Some(b'{') if is_plan(&contents[0]) => FileFormat::Plan,
             Some(b'{') => FileFormat::MscclPp,
             Some(b'n' | b'/') => FileFormat::Goal,
-            _ if contents[0].iter().take(256).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) => {
+            _ if contents[0]
+                .iter()
+                .take(256)
+                .all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) =>
+            {
                 FileFormat::Text
             }
             _ => FileFormat::Chakra,
@@ -103,14 +117,21 @@ impl File {
     /// A file that is not in its format, or a schedule that is wrong.
     pub fn program(&self) -> Result<Option<Program>, Trouble> {
         let is_goal = self.format == FileFormat::Goal;
-        is_goal.then(|| goal::program(&self.contents[0])).transpose()
+        is_goal
+            .then(|| goal::program(&self.contents[0]))
+            .transpose()
     }
 
     /// Reads the schedule. Only a plan of castbench may need the number of its ranks.
     ///
     /// # Errors
     /// A file that is not in its format, or a schedule that is wrong.
-    pub fn schedule(&self, collective: Option<Collective>, root: u32, ranks: Option<u32>) -> Result<Schedule, Trouble> {
+    pub fn schedule(
+        &self,
+        collective: Option<Collective>,
+        root: u32,
+        ranks: Option<u32>,
+    ) -> Result<Schedule, Trouble> {
         let first = || text(&self.contents[0]);
         match self.format {
             FileFormat::Chakra => chakra::read(&self.contents, collective, root),
@@ -119,8 +140,7 @@ impl File {
             FileFormat::MscclPp => mscclpp::read(first()?, collective, root),
             FileFormat::Plan => plan::read(&self.contents[0], collective, root, ranks),
             FileFormat::Text => {
-                let explanation =
-                    "expected MSCCL XML, Chakra traces, an MSCCL++ plan or GOAL, which begins with `num_ranks`";
+                let explanation = "expected MSCCL XML, Chakra traces, an MSCCL++ plan or GOAL, which begins with `num_ranks`";
                 Err(Trouble::unread(1, explanation))
             }
         }
@@ -130,37 +150,72 @@ impl File {
 /// Whether JSON has a key that plans of castbench have, and those of MSCCL++ do not.
 fn is_plan(bytes: &[u8]) -> bool {
     let keys = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(bytes).unwrap_or_default();
-    ["rounds", "operations", "parents", "then", "reverse", "algorithm"].iter().any(|key| keys.contains_key(*key))
+    [
+        "rounds",
+        "operations",
+        "parents",
+        "then",
+        "reverse",
+        "algorithm",
+    ]
+    .iter()
+    .any(|key| keys.contains_key(*key))
 }
 
 fn text(bytes: &[u8]) -> Result<&str, Trouble> {
     str::from_utf8(bytes).map_err(|error| {
-        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() as u64;
-        Trouble::unread(line, "it is not UTF-8, and no format of schedules that castbench reads")
+        let line = 1 + bytes[..error.valid_up_to()]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count() as u64;
+        Trouble::unread(
+            line,
+            "it is not UTF-8, and no format of schedules that castbench reads",
+        )
     })
 }
 
 /// The rank of a trace, `NAME.3.et`, and NAME.
 fn of_trace(name: &OsStr) -> Option<(&str, u32)> {
     let (name, rank) = name.to_str()?.strip_suffix(".et")?.rsplit_once('.')?;
-    rank.parse().ok().filter(|number: &u32| number.to_string() == rank).map(|rank| (name, rank))
+    rank.parse()
+        .ok()
+        .filter(|number: &u32| number.to_string() == rank)
+        .map(|rank| (name, rank))
 }
 
 /// The files of the other ranks, beside `NAME.0.et`, also those that are missing below the last one.
 fn others(path: &Path) -> Vec<PathBuf> {
-    let Some((name, 0)) = path.file_name().and_then(of_trace) else { return Vec::new() };
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some((name, 0)) = path.file_name().and_then(of_trace) else {
+        return Vec::new();
+    };
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let ranks = entries.filter_map(|entry| {
         let found = entry.file_name();
-        of_trace(&found).filter(|(own, _)| *own == name).map(|(_, rank)| rank)
+        of_trace(&found)
+            .filter(|(own, _)| *own == name)
+            .map(|(_, rank)| rank)
     });
     let mut ranks: Vec<u32> = ranks.collect();
     ranks.sort_unstable();
     // The first gap is named; what is behind it does not matter.
-    let whole = ranks.iter().zip(0..).take_while(|(rank, at)| *rank == at).count();
-    let end = if whole < ranks.len() { whole + 1 } else { whole };
-    (1..end).map(|rank| path.with_file_name(format!("{name}.{rank}.et"))).collect()
+    let whole = ranks
+        .iter()
+        .zip(0..)
+        .take_while(|(rank, at)| *rank == at)
+        .count();
+    let end = if whole < ranks.len() {
+        whole + 1
+    } else {
+        whole
+    };
+    (1..end)
+        .map(|rank| path.with_file_name(format!("{name}.{rank}.et")))
+        .collect()
 }
 
 /// A file, and beside `NAME.0.et` those of the other ranks.

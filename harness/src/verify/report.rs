@@ -67,7 +67,11 @@ impl Report {
     /// A report on a file.
     #[must_use]
     pub fn new(file: &str, format: &'static str) -> Self {
-        Self { file: file.to_owned(), format, ..Self::default() }
+        Self {
+            file: file.to_owned(),
+            format,
+            ..Self::default()
+        }
     }
 
     /// Says what the schedule has.
@@ -79,7 +83,11 @@ impl Report {
         let steps = match &schedule.program {
             Some(program) => count(program.operations(), "operation"),
             None if self.format == PLAN => count(schedule.steps.len(), "step"),
-            None => format!("{}, {}", count(schedule.blocks.len(), "block"), count(schedule.steps.len(), "step")),
+            None => format!(
+                "{}, {}",
+                count(schedule.blocks.len(), "block"),
+                count(schedule.steps.len(), "step")
+            ),
         };
         self.about = format!(
             "{} on {}: {steps}, {}",
@@ -95,14 +103,18 @@ impl Report {
     pub fn right(&mut self, right: Right) {
         self.right = Some(right);
         if right.sums == Sums::AnyOrder {
-            self.notes.push("sums do not add the ranks in order: only for operations that commute".to_owned());
+            self.notes.push(
+                "sums do not add the ranks in order: only for operations that commute".to_owned(),
+            );
         }
         match right.room {
             Some(1) => {}
-            Some(room) => self.notes.push(format!("a channel must have room for {room} messages")),
-            None => self
+            Some(room) => self
                 .notes
-                .push(format!("a channel must have room for more than {MAX_ROOM} messages, which NCCL's lack")),
+                .push(format!("a channel must have room for {room} messages")),
+            None => self.notes.push(format!(
+                "a channel must have room for more than {MAX_ROOM} messages, which NCCL's lack"
+            )),
         }
     }
 
@@ -176,18 +188,43 @@ impl Report {
     }
 
     fn table(&self, out: &mut impl Write) -> io::Result<()> {
-        let about = if self.about.is_empty() { String::new() } else { format!(", {}", self.about) };
+        let about = if self.about.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", self.about)
+        };
         writeln!(out, "{}: {}{about}", self.file, self.format)?;
         writeln!(out, "verdict: {}", self.verdict())?;
-        self.reason().into_iter().try_for_each(|reason| writeln!(out, "not judged: {reason}"))?;
-        self.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
-        let Some(cost) = &self.cost else { return Ok(()) };
+        self.reason()
+            .into_iter()
+            .try_for_each(|reason| writeln!(out, "not judged: {reason}"))?;
+        self.notes
+            .iter()
+            .try_for_each(|note| writeln!(out, "note: {note}"))?;
+        let Some(cost) = &self.cost else {
+            return Ok(());
+        };
         let bound = cost.bound.map_or_else(String::new, |(bound, name)| {
-            let times = if bound == 0 { String::new() } else { format!("{:.2} x ", cost.time as f64 / bound as f64) };
-            format!(", {times}the lower bound of {} ns, by {name}", grouped(bound))
+            let times = if bound == 0 {
+                String::new()
+            } else {
+                format!("{:.2} x ", cost.time as f64 / bound as f64)
+            };
+            format!(
+                ", {times}the lower bound of {} ns, by {name}",
+                grouped(bound)
+            )
         });
-        writeln!(out, "cost on {}, {}: {} ns{bound}", cost.machine, show_bytes(cost.bytes), grouped(cost.time))?;
-        cost.path.iter().try_for_each(|path| writeln!(out, "critical path: {path}"))
+        writeln!(
+            out,
+            "cost on {}, {}: {} ns{bound}",
+            cost.machine,
+            show_bytes(cost.bytes),
+            grouped(cost.time)
+        )?;
+        cost.path
+            .iter()
+            .try_for_each(|path| writeln!(out, "critical path: {path}"))
     }
 
     fn json(&self) -> serde_json::Value {
@@ -232,14 +269,19 @@ impl Report {
     /// All that is said beside the verdict.
     fn remarks(&self) -> Vec<String> {
         let reason = self.not_judged.iter().filter(|_| self.trouble.is_none());
-        reason.map(|reason| format!("not judged: {reason}")).chain(self.notes.iter().cloned()).collect()
+        reason
+            .map(|reason| format!("not judged: {reason}"))
+            .chain(self.notes.iter().cloned())
+            .collect()
     }
 
     fn junit(&self) -> String {
         let case = Case {
             class: self.format.to_owned(),
             name: self.file.clone(),
-            failure: self.failure().map(|(kind, message)| (kind.to_owned(), message, String::new())),
+            failure: self
+                .failure()
+                .map(|(kind, message)| (kind.to_owned(), message, String::new())),
             output: self.remarks().join("\n"),
         };
         ci::junit("castbench verify", &[case])
@@ -253,10 +295,16 @@ impl Report {
         };
         // GitHub shows the file only where a pull request changes it.
         let title = format!("castbench verify {}: {}", self.file, self.verdict());
-        writeln!(out, "{}", ci::annotation(level, (&self.file, self.line()), &title, &explanation))?;
+        writeln!(
+            out,
+            "{}",
+            ci::annotation(level, (&self.file, self.line()), &title, &explanation)
+        )?;
         let title = format!("castbench verify {}", self.file);
         let note = |note: &String| ci::annotation("notice", (&self.file, None), &title, note);
-        self.remarks().iter().try_for_each(|explanation| writeln!(out, "{}", note(explanation)))
+        self.remarks()
+            .iter()
+            .try_for_each(|explanation| writeln!(out, "{}", note(explanation)))
     }
 
     /// The verdict as a list in Markdown.
@@ -267,7 +315,10 @@ impl Report {
         let _ = self.table(&mut lines);
         let lines = String::from_utf8_lossy(&lines).into_owned();
         let item = |line: &str| format!("- {}\n", markup::markdown(line));
-        let finding = self.finding().into_iter().map(|finding| item(&finding.to_string()));
+        let finding = self
+            .finding()
+            .into_iter()
+            .map(|finding| item(&finding.to_string()));
         lines.lines().map(item).chain(finding).collect()
     }
 
@@ -312,7 +363,9 @@ impl Report {
 /// A byte of a path in a URI.
 fn uri_byte(byte: u8) -> String {
     match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+            char::from(byte).to_string()
+        }
         _ => format!("%{byte:02X}"),
     }
 }

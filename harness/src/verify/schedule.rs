@@ -26,7 +26,11 @@ pub struct Location {
 
 impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "rank {}, block {}, step {}", self.rank, self.block, self.step)
+        write!(
+            f,
+            "rank {}, block {}, step {}",
+            self.rank, self.block, self.step
+        )
     }
 }
 
@@ -73,14 +77,23 @@ impl Step {
     #[must_use]
     pub fn on(self, channel: u32, sends: bool) -> Self {
         match sends {
-            true => Self { send: Some(channel), ..self },
-            false => Self { receive: Some(channel), ..self },
+            true => Self {
+                send: Some(channel),
+                ..self
+            },
+            false => Self {
+                receive: Some(channel),
+                ..self
+            },
         }
     }
 
     /// The channels that it uses, with 0 where it sends and 1 where it receives.
     pub fn channels(&self) -> impl Iterator<Item = (usize, u32)> {
-        [self.send, self.receive].into_iter().enumerate().filter_map(|(side, channel)| Some((side, channel?)))
+        [self.send, self.receive]
+            .into_iter()
+            .enumerate()
+            .filter_map(|(side, channel)| Some((side, channel?)))
     }
 }
 
@@ -141,13 +154,20 @@ impl Schedule {
     /// The collective whose result is judged.
     #[must_use]
     pub fn collective(&self) -> Option<Collective> {
-        self.task.as_ref().map(|task| task.collective).or(self.judged)
+        self.task
+            .as_ref()
+            .map(|task| task.collective)
+            .or(self.judged)
     }
 
     /// A schedule of this many ranks, without steps, from a file of this length.
     #[must_use]
     pub fn new(ranks: u32, bytes: usize) -> Self {
-        Self { ranks, memory: Memory::of_file(bytes), ..Self::default() }
+        Self {
+            ranks,
+            memory: Memory::of_file(bytes),
+            ..Self::default()
+        }
     }
 
     /// The number of the channel on which a rank sends to another one, or receives from it; given when it is first named.
@@ -163,19 +183,32 @@ impl Schedule {
     /// Begins a block.
     pub fn block(&mut self, rank: u32, id: u32) {
         let next = number(self.steps.len());
-        self.blocks.push(Block { rank, id, steps: (next, next) });
+        self.blocks.push(Block {
+            rank,
+            id,
+            steps: (next, next),
+        });
     }
 
     /// Adds a step to the block that was begun last: what it reads, `count` chunks for each part of a sum, of which the first is added
     /// first, after the message; what it writes; the steps that end before it begins. Returns its number in the schedule.
     pub fn push(&mut self, step: Step, [reads, writes]: [&[Span]; 2], waits: &[u32]) -> u32 {
         let at = number(self.steps.len());
-        let spans = (number(self.spans.len()), number(reads.len()), number(writes.len()));
+        let spans = (
+            number(self.spans.len()),
+            number(reads.len()),
+            number(writes.len()),
+        );
         self.spans.extend(reads.iter().chain(writes));
         let block = number(self.blocks.len()).saturating_sub(1);
         let first = number(self.waits.len());
         self.waits.extend(waits);
-        self.steps.push(Step { block, spans, waits: (first, number(self.waits.len())), ..step });
+        self.steps.push(Step {
+            block,
+            spans,
+            waits: (first, number(self.waits.len())),
+            ..step
+        });
         if let Some(block) = self.blocks.last_mut() {
             block.steps.1 = at + 1;
         }
@@ -192,7 +225,11 @@ impl Schedule {
     /// How many times a step adds chunks to others.
     #[must_use]
     pub fn additions(&self, step: &Step) -> u64 {
-        let read: u64 = self.reads(step).iter().map(|span| u64::from(span.count)).sum();
+        let read: u64 = self
+            .reads(step)
+            .iter()
+            .map(|span| u64::from(span.count))
+            .sum();
         let parts = read / u64::from(step.count.max(1)) + u64::from(step.receive.is_some());
         parts.saturating_sub(1)
     }
@@ -215,6 +252,11 @@ impl Schedule {
     pub fn location(&self, step: u32) -> Location {
         let step = &self.steps[step as usize];
         let block = &self.blocks[step.block as usize];
-        Location { rank: block.rank, block: block.id, step: step.number, line: step.line }
+        Location {
+            rank: block.rank,
+            block: block.id,
+            step: step.number,
+            line: step.line,
+        }
     }
 }

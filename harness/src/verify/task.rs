@@ -52,7 +52,10 @@ pub struct Expected {
 #[must_use]
 pub fn stated(ranks: u32, root: u32, share: u64) -> Option<Stated> {
     let machine = Machine::Words(LogP::new(1, 1, 1).ok()?);
-    Some(Stated { root: root.into(), ..Stated::new(machine, ranks.into(), share, 0) })
+    Some(Stated {
+        root: root.into(),
+        ..Stated::new(machine, ranks.into(), share, 0)
+    })
 }
 
 impl Task {
@@ -67,7 +70,9 @@ impl Task {
         }
         let blocks = one.chunks[0].max(one.chunks[1]).max(1);
         let share = u64::from(larger / blocks);
-        larger.is_multiple_of(blocks).then(|| Self::of_blocks(collective, Stated { n: share, ..task }))
+        larger
+            .is_multiple_of(blocks)
+            .then(|| Self::of_blocks(collective, Stated { n: share, ..task }))
     }
 
     /// The task of ranks whose blocks have n chunks; without buffers yet.
@@ -76,19 +81,39 @@ impl Task {
         let goal = collective.goal;
         let words = goal.blocks(&stated).saturating_mul(stated.n.into());
         // The contributions of all ranks are numbered, and sums behind them.
-        let is_small = words.checked_mul(stated.K.into()).is_some_and(|all| all < 1 << 31);
-        let words = u32::try_from(words).ok().filter(|_| is_small).unwrap_or(u32::MAX);
+        let is_small = words
+            .checked_mul(stated.K.into())
+            .is_some_and(|all| all < 1 << 31);
+        let words = u32::try_from(words)
+            .ok()
+            .filter(|_| is_small)
+            .unwrap_or(u32::MAX);
         // No rank has more blocks than one of these.
         let ranks = [0, stated.root, stated.K.saturating_sub(1)];
         let most = |blocks: &dyn Fn(u64) -> Vec<u64>| {
-            let most = ranks.into_iter().map(|rank| blocks(rank).len() as u64).max().unwrap_or(0);
+            let most = ranks
+                .into_iter()
+                .map(|rank| blocks(rank).len() as u64)
+                .max()
+                .unwrap_or(0);
             low(most.saturating_mul(stated.n))
         };
         let chunks = match words {
             u32::MAX => [u32::MAX; 2],
-            _ => [most(&|rank| goal.starts(&stated, rank)), most(&|rank| goal.ends(&stated, rank))],
+            _ => [
+                most(&|rank| goal.starts(&stated, rank)),
+                most(&|rank| goal.ends(&stated, rank)),
+            ],
         };
-        Self { collective, stated, words, parts: 1, chunks, inputs: Vec::new(), outputs: Vec::new() }
+        Self {
+            collective,
+            stated,
+            words,
+            parts: 1,
+            chunks,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        }
     }
 
     /// The contents of inputs and outputs that the collective demands.
@@ -117,22 +142,45 @@ impl Task {
 
     /// Adds the buffers `i` and `o` of the next rank, as large as the file declares them and the collective needs them, and gives
     /// their spans; `None` where there are too many chunks. In place they share memory: that of the larger one.
-    pub fn add(&mut self, memory: &mut Memory, declared: [u64; 2], in_place: bool) -> Option<[Span; 2]> {
+    pub fn add(
+        &mut self,
+        memory: &mut Memory,
+        declared: [u64; 2],
+        in_place: bool,
+    ) -> Option<[Span; 2]> {
         let rank = self.ranks();
         if self.words == u32::MAX {
             return None;
         }
         let [input, output] = [0, 1].map(|side| declared[side].max(self.chunks[side].into()));
         let spans = if in_place {
-            let whole = memory.add(rank, if self.chunks[0] < self.chunks[1] { "o" } else { "i" }, input.max(output))?;
+            let whole = memory.add(
+                rank,
+                if self.chunks[0] < self.chunks[1] {
+                    "o"
+                } else {
+                    "i"
+                },
+                input.max(output),
+            )?;
             // The smaller buffer is the part of this rank.
             [0, 1].map(|side| {
                 let [own, other] = [self.chunks[side], self.chunks[1 - side]];
-                let skipped = if own < other { (rank * own).min(whole.count) } else { 0 };
-                Span { first: whole.first + skipped, count: whole.count - skipped }
+                let skipped = if own < other {
+                    (rank * own).min(whole.count)
+                } else {
+                    0
+                };
+                Span {
+                    first: whole.first + skipped,
+                    count: whole.count - skipped,
+                }
             })
         } else {
-            [memory.add(rank, "i", input)?, memory.add(rank, "o", output)?]
+            [
+                memory.add(rank, "i", input)?,
+                memory.add(rank, "o", output)?,
+            ]
         };
         self.fill(&spans[..1], spans[1], true);
         Some(spans)
@@ -142,12 +190,25 @@ impl Task {
     fn fill(&mut self, inputs: &[Span], output: Span, is_packed: bool) {
         let (rank, goal, share) = (self.ranks(), self.goal(), self.share());
         let side = |blocks: Vec<u64>, Span { first, .. }: Span| {
-            let place = |(at, block)| (low(block), first + if is_packed { at } else { low(block) } * share);
-            Side { first, blocks: (0..).zip(blocks).map(place).collect() }
+            let place = |(at, block)| {
+                (
+                    low(block),
+                    first + if is_packed { at } else { low(block) } * share,
+                )
+            };
+            Side {
+                first,
+                blocks: (0..).zip(blocks).map(place).collect(),
+            }
         };
         let starts = goal.starts(&self.stated, rank.into());
-        self.inputs.extend(inputs.iter().map(|&input| (rank, side(starts.clone(), input))));
-        self.outputs.push(side(goal.ends(&self.stated, rank.into()), output));
+        self.inputs.extend(
+            inputs
+                .iter()
+                .map(|&input| (rank, side(starts.clone(), input))),
+        );
+        self.outputs
+            .push(side(goal.ends(&self.stated, rank.into()), output));
     }
 
     /// Adds buffers of the next rank that have room for all chunks of all ranks, each with the input; the first has the output.
@@ -163,22 +224,37 @@ impl Task {
     pub fn inputs(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         let share = self.share();
         self.inputs.iter().flat_map(move |(rank, side)| {
-            side.blocks
-                .iter()
-                .flat_map(move |&(block, cell)| (0..share).map(move |at| (cell + at, *rank, block * share + at)))
+            side.blocks.iter().flat_map(move |&(block, cell)| {
+                (0..share).map(move |at| (cell + at, *rank, block * share + at))
+            })
         })
     }
 
     /// Each chunk of memory that has a result, its rank and what it must have.
     pub fn outputs(&self) -> impl Iterator<Item = (u32, u32, Expected)> {
         let share = self.share();
-        (0..).zip(&self.outputs).flat_map(move |(rank, side): (u32, &Side)| {
-            side.blocks.iter().flat_map(move |&(block, cell)| {
-                let ranks = self.goal().ends_with(&self.stated, rank.into(), block.into()).unwrap_or_default();
-                let [first, count] = [ranks.0, ranks.1].map(low);
-                (0..share).map(move |at| (cell + at, rank, Expected { first, count, word: block * share + at }))
+        (0..)
+            .zip(&self.outputs)
+            .flat_map(move |(rank, side): (u32, &Side)| {
+                side.blocks.iter().flat_map(move |&(block, cell)| {
+                    let ranks = self
+                        .goal()
+                        .ends_with(&self.stated, rank.into(), block.into())
+                        .unwrap_or_default();
+                    let [first, count] = [ranks.0, ranks.1].map(low);
+                    (0..share).map(move |at| {
+                        (
+                            cell + at,
+                            rank,
+                            Expected {
+                                first,
+                                count,
+                                word: block * share + at,
+                            },
+                        )
+                    })
+                })
             })
-        })
     }
 
     /// A chunk of the input of a rank, as the file numbers it.
@@ -188,7 +264,10 @@ impl Task {
         let (block, at) = (word / self.share().max(1), word % self.share().max(1));
         let side = self.inputs.get(of_rank).map(|(_, side)| side);
         let found = side.and_then(|side| {
-            let location = side.blocks.binary_search_by_key(&block, |(block, _)| *block).ok()?;
+            let location = side
+                .blocks
+                .binary_search_by_key(&block, |(block, _)| *block)
+                .ok()?;
             Some(side.blocks[location].1 - side.first)
         });
         in_file(found.unwrap_or(0) + at, self.parts)

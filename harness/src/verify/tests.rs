@@ -58,22 +58,40 @@ impl Random {
 
 pub fn step(kind: &str, source: (char, usize), target: (char, usize)) -> Step {
     let [source, target] = [source, target].map(|(buffer, at)| (buffer, at as i64));
-    Step { kind: kind.to_owned(), source, target, count: 1, depends: (-1, -1), signals: false }
+    Step {
+        kind: kind.to_owned(),
+        source,
+        target,
+        count: 1,
+        depends: (-1, -1),
+        signals: false,
+    }
 }
 
 impl Step {
     pub fn after(self, block: usize, step: usize) -> Self {
-        Self { depends: (block as i64, step as i64), ..self }
+        Self {
+            depends: (block as i64, step as i64),
+            ..self
+        }
     }
 
     pub fn signals(self) -> Self {
-        Self { signals: true, ..self }
+        Self {
+            signals: true,
+            ..self
+        }
     }
 }
 
 impl Model {
     pub fn xml(&self) -> String {
-        let Self { collective, in_place, chunks, gpus } = self;
+        let Self {
+            collective,
+            in_place,
+            chunks,
+            gpus,
+        } = self;
         let (ranks, location) = (gpus.len(), u8::from(*in_place));
         let mut text = format!(
             "<algo name=\"test\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"{chunks}\" ngpus=\"{ranks}\" coll=\"{collective}\" \
@@ -81,11 +99,35 @@ impl Model {
             1 - location
         );
         for (rank, ([i, o, s], blocks)) in gpus.iter().enumerate() {
-            writeln!(text, " <gpu id=\"{rank}\" i_chunks=\"{i}\" o_chunks=\"{o}\" s_chunks=\"{s}\">").unwrap();
-            for (id, Block { send, receive, channel, steps }) in blocks.iter().enumerate() {
-                writeln!(text, "  <tb id=\"{id}\" send=\"{send}\" recv=\"{receive}\" chan=\"{channel}\">").unwrap();
+            writeln!(
+                text,
+                " <gpu id=\"{rank}\" i_chunks=\"{i}\" o_chunks=\"{o}\" s_chunks=\"{s}\">"
+            )
+            .unwrap();
+            for (
+                id,
+                Block {
+                    send,
+                    receive,
+                    channel,
+                    steps,
+                },
+            ) in blocks.iter().enumerate()
+            {
+                writeln!(
+                    text,
+                    "  <tb id=\"{id}\" send=\"{send}\" recv=\"{receive}\" chan=\"{channel}\">"
+                )
+                .unwrap();
                 for (number, step) in steps.iter().enumerate() {
-                    let Step { kind, source, target, count, depends, signals } = step;
+                    let Step {
+                        kind,
+                        source,
+                        target,
+                        count,
+                        depends,
+                        signals,
+                    } = step;
                     writeln!(
                         text,
                         "   <step s=\"{number}\" type=\"{kind}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" \
@@ -109,12 +151,18 @@ impl Model {
 
     /// A model of a file with one element on each line.
     pub fn parse(text: &str) -> Self {
-        let mut model = Self { collective: String::new(), in_place: false, chunks: 0, gpus: Vec::new() };
+        let mut model = Self {
+            collective: String::new(),
+            in_place: false,
+            chunks: 0,
+            gpus: Vec::new(),
+        };
         for line in text.lines() {
             let words: Vec<&str> = line.split('"').collect();
             let found = |name: &str| {
                 words.chunks(2).find_map(|pair| {
-                    (pair[0].trim().trim_end_matches('=').rsplit(' ').next()? == name).then(|| pair[1])
+                    (pair[0].trim().trim_end_matches('=').rsplit(' ').next()? == name)
+                        .then(|| pair[1])
                 })
             };
             let number = |name: &str| found(name).map_or(-1, |value| value.parse::<i64>().unwrap());
@@ -125,10 +173,17 @@ impl Model {
                 model.in_place = number("inplace") == 1;
                 model.chunks = size("nchunksperloop");
             } else if line.trim().starts_with("<gpu") {
-                model.gpus.push((["i_chunks", "o_chunks", "s_chunks"].map(size), Vec::new()));
+                model
+                    .gpus
+                    .push((["i_chunks", "o_chunks", "s_chunks"].map(size), Vec::new()));
             } else if line.trim().starts_with("<tb") {
                 let [send, receive, channel] = ["send", "recv", "chan"].map(number);
-                model.gpus.last_mut().unwrap().1.push(Block { send, receive, channel, steps: Vec::new() });
+                model.gpus.last_mut().unwrap().1.push(Block {
+                    send,
+                    receive,
+                    channel,
+                    steps: Vec::new(),
+                });
             } else if line.trim().starts_with("<step") {
                 let step = Step {
                     kind: found("type").unwrap().to_owned(),
@@ -138,7 +193,15 @@ impl Model {
                     depends: (number("depid"), number("deps")),
                     signals: number("hasdep") == 1,
                 };
-                model.gpus.last_mut().unwrap().1.last_mut().unwrap().steps.push(step);
+                model
+                    .gpus
+                    .last_mut()
+                    .unwrap()
+                    .1
+                    .last_mut()
+                    .unwrap()
+                    .steps
+                    .push(step);
             }
         }
         model
@@ -189,14 +252,23 @@ impl<'a> Run<'a> {
             let locations = match (model.in_place, model.collective.as_str()) {
                 (false, _) => [(0, i), (i, o), (i + o, declared[2])],
                 (true, "allgather") => [(rank * unit, o - rank * unit), (0, o), (o, declared[2])],
-                (true, "reducescatter") => [(0, i), (rank * unit, i - rank * unit), (i, declared[2])],
+                (true, "reducescatter") => {
+                    [(0, i), (rank * unit, i - rank * unit), (i, declared[2])]
+                }
                 (true, _) => [(0, i.max(o)), (0, i.max(o)), (i.max(o), declared[2])],
             };
             let mut cells = vec![None; i + o + declared[2]];
-            (0..share[0] * unit).for_each(|chunk| cells[locations[0].0 + chunk] = Some(weight(rank, chunk)));
+            (0..share[0] * unit)
+                .for_each(|chunk| cells[locations[0].0 + chunk] = Some(weight(rank, chunk)));
             (cells, locations)
         });
-        let zeros = |start: i64| model.gpus.iter().map(|gpu| vec![start; gpu.1.len()]).collect::<Vec<_>>();
+        let zeros = |start: i64| {
+            model
+                .gpus
+                .iter()
+                .map(|gpu| vec![start; gpu.1.len()])
+                .collect::<Vec<_>>()
+        };
         Self {
             model,
             memory: memory.collect(),
@@ -207,8 +279,9 @@ impl<'a> Run<'a> {
     }
 
     fn any_ready(&self, random: &mut Random) -> Option<(usize, usize)> {
-        let blocks: Vec<(usize, usize)> =
-            (0..self.next.len()).flat_map(|rank| (0..self.next[rank].len()).map(move |block| (rank, block))).collect();
+        let blocks: Vec<(usize, usize)> = (0..self.next.len())
+            .flat_map(|rank| (0..self.next[rank].len()).map(move |block| (rank, block)))
+            .collect();
         let first = random.below(blocks.len());
         (0..blocks.len())
             .map(|at| blocks[(first + at) % blocks.len()])
@@ -219,14 +292,24 @@ impl<'a> Run<'a> {
         let about = &self.model.gpus[rank].1[block];
         // A nop belongs to the next step.
         let rest = &about.steps[self.next[rank][block]..];
-        let Some(last) = rest.iter().position(|step| step.kind != "nop") else { return false };
+        let Some(last) = rest.iter().position(|step| step.kind != "nop") else {
+            return false;
+        };
         let waits = rest[..=last].iter().any(|step| {
             let (other, wanted) = step.depends;
-            other >= 0 && self.signalled[rank].get(other as usize).is_none_or(|&done| done < wanted)
+            other >= 0
+                && self.signalled[rank]
+                    .get(other as usize)
+                    .is_none_or(|&done| done < wanted)
         });
         let receives = rest[last].kind.starts_with('r') && rest[last].kind != "re";
         let channel = (about.receive as usize, rank, about.channel);
-        !waits && (!receives || self.messages.get(&channel).is_some_and(|messages| !messages.is_empty()))
+        !waits
+            && (!receives
+                || self
+                    .messages
+                    .get(&channel)
+                    .is_some_and(|messages| !messages.is_empty()))
     }
 
     /// Executes a step; none if it cannot be executed.
@@ -245,17 +328,28 @@ impl<'a> Run<'a> {
             (at + count <= length).then(|| start + at..start + at + count)
         };
         let mut value = vec![0u64; count];
-        let mut add =
-            |values: Vec<u64>| value.iter_mut().zip(values).for_each(|(value, more)| *value = value.wrapping_add(more));
+        let mut add = |values: Vec<u64>| {
+            value
+                .iter_mut()
+                .zip(values)
+                .for_each(|(value, more)| *value = value.wrapping_add(more))
+        };
         if step.kind.starts_with('r') && step.kind != "re" {
-            let message = self.messages.get_mut(&(about.receive as usize, rank, about.channel))?.pop_front()?;
+            let message = self
+                .messages
+                .get_mut(&(about.receive as usize, rank, about.channel))?
+                .pop_front()?;
             if message.len() != count {
                 return None;
             }
             add(message);
         }
-        let held =
-            |range: std::ops::Range<usize>| self.memory[rank].0[range].iter().copied().collect::<Option<Vec<u64>>>();
+        let held = |range: std::ops::Range<usize>| {
+            self.memory[rank].0[range]
+                .iter()
+                .copied()
+                .collect::<Option<Vec<u64>>>()
+        };
         if !matches!(step.kind.as_str(), "r" | "rcs") {
             add(held(cells(step.source, &self.memory[rank])?)?);
         }
@@ -264,11 +358,18 @@ impl<'a> Run<'a> {
         }
         if !matches!(step.kind.as_str(), "s" | "rrs") {
             let range = cells(step.target, &self.memory[rank])?;
-            range.zip(&value).for_each(|(cell, &value)| self.memory[rank].0[cell] = Some(value));
+            range
+                .zip(&value)
+                .for_each(|(cell, &value)| self.memory[rank].0[cell] = Some(value));
         }
         if matches!(step.kind.as_str(), "s" | "rcs" | "rrs" | "rrcs") {
-            let to = usize::try_from(about.send).ok().filter(|&to| to < self.model.gpus.len() && to != rank)?;
-            self.messages.entry((rank, to, about.channel)).or_default().push_back(value);
+            let to = usize::try_from(about.send)
+                .ok()
+                .filter(|&to| to < self.model.gpus.len() && to != rank)?;
+            self.messages
+                .entry((rank, to, about.channel))
+                .or_default()
+                .push_back(value);
         }
         if step.signals {
             self.signalled[rank][block] = number as i64;
@@ -279,26 +380,38 @@ impl<'a> Run<'a> {
     fn is_over(&self) -> bool {
         let all = self.model.gpus.iter().zip(&self.next);
         let done = all.into_iter().all(|((_, blocks), next)| {
-            blocks.iter().zip(next).all(|(block, &next)| block.steps[next..].iter().all(|step| step.kind == "nop"))
+            blocks
+                .iter()
+                .zip(next)
+                .all(|(block, &next)| block.steps[next..].iter().all(|step| step.kind == "nop"))
         });
         done && self.messages.values().all(VecDeque::is_empty)
     }
 
     fn has_result(&self) -> bool {
         let ranks = self.model.gpus.len();
-        let sum = |chunk: usize| (0..ranks).fold(0u64, |sum, rank| sum.wrapping_add(weight(rank, chunk)));
+        let sum =
+            |chunk: usize| (0..ranks).fold(0u64, |sum, rank| sum.wrapping_add(weight(rank, chunk)));
         let unit = self.model.chunks / ranks;
-        self.memory.iter().enumerate().all(|(rank, (cells, locations))| {
-            let has = |at: usize, value: u64| cells[locations[1].0 + at] == Some(value);
-            match self.model.collective.as_str() {
-                "allreduce" => (0..self.model.chunks).all(|chunk| has(chunk, sum(chunk))),
-                "reduce" => rank > 0 || (0..self.model.chunks).all(|chunk| has(chunk, sum(chunk))),
-                "broadcast" => (0..self.model.chunks).all(|chunk| has(chunk, weight(0, chunk))),
-                "reducescatter" => (0..unit).all(|chunk| has(chunk, sum(rank * unit + chunk))),
-                "allgather" => (0..self.model.chunks).all(|at| has(at, weight(at / unit, at % unit))),
-                _ => (0..self.model.chunks).all(|at| has(at, weight(at / unit, rank * unit + at % unit))),
-            }
-        })
+        self.memory
+            .iter()
+            .enumerate()
+            .all(|(rank, (cells, locations))| {
+                let has = |at: usize, value: u64| cells[locations[1].0 + at] == Some(value);
+                match self.model.collective.as_str() {
+                    "allreduce" => (0..self.model.chunks).all(|chunk| has(chunk, sum(chunk))),
+                    "reduce" => {
+                        rank > 0 || (0..self.model.chunks).all(|chunk| has(chunk, sum(chunk)))
+                    }
+                    "broadcast" => (0..self.model.chunks).all(|chunk| has(chunk, weight(0, chunk))),
+                    "reducescatter" => (0..unit).all(|chunk| has(chunk, sum(rank * unit + chunk))),
+                    "allgather" => {
+                        (0..self.model.chunks).all(|at| has(at, weight(at / unit, at % unit)))
+                    }
+                    _ => (0..self.model.chunks)
+                        .all(|at| has(at, weight(at / unit, rank * unit + at % unit))),
+                }
+            })
     }
 }
 
@@ -311,28 +424,65 @@ pub fn ring(ranks: usize, blocks: usize) -> Model {
         for round in 0..2 * (ranks - 1) {
             let [sent, taken] = [round, round + 1].map(|back| (rank + 2 * ranks - back) % ranks);
             sends.push(step("s", ('i', sent), ('i', sent)));
-            receives.push(step(if round < ranks - 1 { "rrc" } else { "r" }, ('i', taken), ('i', taken)));
+            receives.push(step(
+                if round < ranks - 1 { "rrc" } else { "r" },
+                ('i', taken),
+                ('i', taken),
+            ));
         }
         let blocks = if blocks == 1 {
-            let steps = sends.into_iter().zip(receives).flat_map(|(send, receive)| [send, receive]).collect();
-            vec![Block { send: next, receive: last, channel: 0, steps }]
+            let steps = sends
+                .into_iter()
+                .zip(receives)
+                .flat_map(|(send, receive)| [send, receive])
+                .collect();
+            vec![Block {
+                send: next,
+                receive: last,
+                channel: 0,
+                steps,
+            }]
         } else {
             let sends = sends.into_iter().enumerate();
-            let sends = sends.map(|(at, step)| if at == 0 { step.signals() } else { step.after(1, at - 1).signals() });
+            let sends = sends.map(|(at, step)| {
+                if at == 0 {
+                    step.signals()
+                } else {
+                    step.after(1, at - 1).signals()
+                }
+            });
             // A chunk is overwritten in the second half, after it was sent.
             let receives = receives.into_iter().enumerate();
-            let receives =
-                receives.map(
-                    |(at, step)| if at < ranks - 1 { step.signals() } else { step.after(0, at + 1 - ranks).signals() },
-                );
+            let receives = receives.map(|(at, step)| {
+                if at < ranks - 1 {
+                    step.signals()
+                } else {
+                    step.after(0, at + 1 - ranks).signals()
+                }
+            });
             vec![
-                Block { send: next, receive: -1, channel: 0, steps: sends.collect() },
-                Block { send: -1, receive: last, channel: 0, steps: receives.collect() },
+                Block {
+                    send: next,
+                    receive: -1,
+                    channel: 0,
+                    steps: sends.collect(),
+                },
+                Block {
+                    send: -1,
+                    receive: last,
+                    channel: 0,
+                    steps: receives.collect(),
+                },
             ]
         };
         ([ranks, 0, 0], blocks)
     });
-    Model { collective: "allreduce".to_owned(), in_place: true, chunks: ranks, gpus: gpus.collect() }
+    Model {
+        collective: "allreduce".to_owned(),
+        in_place: true,
+        chunks: ranks,
+        gpus: gpus.collect(),
+    }
 }
 
 /// An alltoall of direct messages, or an allgather of them; two chunks for each pair in one step.
@@ -340,17 +490,41 @@ pub fn direct(ranks: usize, collective: &str) -> Model {
     let is_all = collective == "alltoall";
     let gpus = (0..ranks).map(|rank| {
         let own = if is_all { 2 * rank } else { 0 };
-        let copy = Step { count: 2, ..step("cpy", ('i', own), ('o', 2 * rank)) };
-        let mut blocks = vec![Block { send: -1, receive: -1, channel: 0, steps: vec![copy] }];
+        let copy = Step {
+            count: 2,
+            ..step("cpy", ('i', own), ('o', 2 * rank))
+        };
+        let mut blocks = vec![Block {
+            send: -1,
+            receive: -1,
+            channel: 0,
+            steps: vec![copy],
+        }];
         for peer in (0..ranks).filter(|&peer| peer != rank) {
             let from = if is_all { 2 * peer } else { 0 };
-            let send = Step { count: 2, ..step("s", ('i', from), ('o', 2 * rank)) };
-            let receive = Step { count: 2, ..step("r", ('i', 0), ('o', 2 * peer)) };
-            blocks.push(Block { send: peer as i64, receive: peer as i64, channel: 0, steps: vec![send, receive] });
+            let send = Step {
+                count: 2,
+                ..step("s", ('i', from), ('o', 2 * rank))
+            };
+            let receive = Step {
+                count: 2,
+                ..step("r", ('i', 0), ('o', 2 * peer))
+            };
+            blocks.push(Block {
+                send: peer as i64,
+                receive: peer as i64,
+                channel: 0,
+                steps: vec![send, receive],
+            });
         }
         ([if is_all { 2 * ranks } else { 2 }, 2 * ranks, 0], blocks)
     });
-    Model { collective: collective.to_owned(), in_place: false, chunks: 2 * ranks, gpus: gpus.collect() }
+    Model {
+        collective: collective.to_owned(),
+        in_place: false,
+        chunks: 2 * ranks,
+        gpus: gpus.collect(),
+    }
 }
 
 /// A reduce-scatter: each rank gets the others' chunks in scratch, and adds them after two waits.
@@ -361,36 +535,86 @@ pub fn scratch(ranks: usize) -> Model {
             .iter()
             .enumerate()
             .map(|(slot, &peer)| {
-                let steps = vec![step("s", ('i', peer), ('s', 0)), step("r", ('i', 0), ('s', slot)).signals()];
-                Block { send: peer as i64, receive: peer as i64, channel: 0, steps }
+                let steps = vec![
+                    step("s", ('i', peer), ('s', 0)),
+                    step("r", ('i', 0), ('s', slot)).signals(),
+                ];
+                Block {
+                    send: peer as i64,
+                    receive: peer as i64,
+                    channel: 0,
+                    steps,
+                }
             })
             .collect();
         let mut steps = vec![step("cpy", ('i', rank), ('o', 0))];
         steps.extend((1..peers.len()).map(|block| step("nop", ('i', 0), ('i', 0)).after(block, 1)));
         steps.push(step("re", ('s', 0), ('o', 0)).after(0, 1));
         steps.extend((1..peers.len()).map(|slot| step("re", ('s', slot), ('o', 0))));
-        blocks.push(Block { send: -1, receive: -1, channel: 0, steps });
+        blocks.push(Block {
+            send: -1,
+            receive: -1,
+            channel: 0,
+            steps,
+        });
         ([ranks, 1, ranks - 1], blocks)
     });
-    Model { collective: "reducescatter".to_owned(), in_place: false, chunks: ranks, gpus: gpus.collect() }
+    Model {
+        collective: "reducescatter".to_owned(),
+        in_place: false,
+        chunks: ranks,
+        gpus: gpus.collect(),
+    }
 }
 
 /// An allreduce along a chain and back, with fused steps.
 pub fn chain(ranks: usize) -> Model {
     let gpus = (0..ranks).map(|rank| {
-        let [up, down] = [rank as i64 - 1, if rank + 1 < ranks { rank as i64 + 1 } else { -1 }];
+        let [up, down] = [
+            rank as i64 - 1,
+            if rank + 1 < ranks {
+                rank as i64 + 1
+            } else {
+                -1
+            },
+        ];
         let own = |kind: &str| step(kind, ('i', 0), ('i', 0));
         let blocks = match (up, down) {
-            (-1, _) => vec![Block { send: down, receive: down, channel: 0, steps: vec![own("s"), own("r")] }],
-            (_, -1) => vec![Block { send: up, receive: up, channel: 0, steps: vec![own("rrcs")] }],
+            (-1, _) => vec![Block {
+                send: down,
+                receive: down,
+                channel: 0,
+                steps: vec![own("s"), own("r")],
+            }],
+            (_, -1) => vec![Block {
+                send: up,
+                receive: up,
+                channel: 0,
+                steps: vec![own("rrcs")],
+            }],
             _ => vec![
-                Block { send: down, receive: up, channel: 0, steps: vec![own("rrs").signals()] },
-                Block { send: up, receive: down, channel: 0, steps: vec![own("rcs").after(0, 0)] },
+                Block {
+                    send: down,
+                    receive: up,
+                    channel: 0,
+                    steps: vec![own("rrs").signals()],
+                },
+                Block {
+                    send: up,
+                    receive: down,
+                    channel: 0,
+                    steps: vec![own("rcs").after(0, 0)],
+                },
             ],
         };
         ([1, 0, 0], blocks)
     });
-    Model { collective: "allreduce".to_owned(), in_place: true, chunks: 1, gpus: gpus.collect() }
+    Model {
+        collective: "allreduce".to_owned(),
+        in_place: true,
+        chunks: 1,
+        gpus: gpus.collect(),
+    }
 }
 
 /// The schedules that tests mutate.
@@ -407,7 +631,10 @@ pub fn all() -> Vec<(&'static str, Model)> {
 
 /// How many inputs of each reader; the environment can ask for more.
 pub(crate) fn inputs() -> u64 {
-    std::env::var("CASTBENCH_DAMAGED").ok().and_then(|count| count.parse().ok()).unwrap_or(2_000)
+    std::env::var("CASTBENCH_DAMAGED")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(2_000)
 }
 
 /// Words that mean something, and numbers at edges.
@@ -454,7 +681,11 @@ pub(crate) fn damaged(text: &[u8], random: &mut Random) -> Vec<u8> {
                 // Another number.
                 let is_digit = |byte: &u8| byte.is_ascii_digit();
                 let start = at + text[at..].iter().position(is_digit).unwrap_or(0);
-                let end = start + text[start..].iter().position(|byte| !is_digit(byte)).unwrap_or(0);
+                let end = start
+                    + text[start..]
+                        .iter()
+                        .position(|byte| !is_digit(byte))
+                        .unwrap_or(0);
                 text.splice(start..end, WORDS[random.below(12)].bytes());
             }
             3 => _ = text.splice(at..at, WORDS[random.below(WORDS.len())].bytes()),
@@ -483,6 +714,8 @@ pub(crate) fn verdict_text<T>(verdict: Result<T, Trouble>) -> String {
         Ok(_) => "right".to_owned(),
         Err(Trouble::Wrong(finding)) => format!("{}: {finding}", finding.kind.name()),
         Err(Trouble::NotJudged(reason)) => format!("not judged: {reason}"),
-        Err(Trouble::Unread(line, verdict_text)) => format!("not read, at {line:?}: {verdict_text}"),
+        Err(Trouble::Unread(line, verdict_text)) => {
+            format!("not read, at {line:?}: {verdict_text}")
+        }
     }
 }

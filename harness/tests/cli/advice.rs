@@ -36,7 +36,13 @@ fn example(directory: &Path, line: &str) -> Option<String> {
 }
 
 /// The verbs of a point, which make their examples as `cost` does.
-const VERBS: [&str; 5] = ["show", "sensitivity", "export goal", "export csv", "export trace"];
+const VERBS: [&str; 5] = [
+    "show",
+    "sensitivity",
+    "export goal",
+    "export csv",
+    "export trace",
+];
 
 /// `cost` of every algorithm, and every verb with the first of each problem, without options or with only a machine; and
 /// `cost` without each single option.
@@ -44,7 +50,11 @@ const VERBS: [&str; 5] = ["show", "sensitivity", "export goal", "export csv", "e
 fn every_example_of_an_error_is_accepted() {
     let directory = tempfile::tempdir().unwrap();
     let is_first = |at: usize| at == 0 || entries()[at].problem() != entries()[at - 1].problem();
-    let names: Vec<(&str, bool)> = entries().iter().enumerate().map(|(at, entry)| (entry.name, is_first(at))).collect();
+    let names: Vec<(&str, bool)> = entries()
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| (entry.name, is_first(at)))
+        .collect();
     let examples = Mutex::new(BTreeSet::new());
     let mut complaints = in_parallel(&names, |(name, is_first)| {
         let options = ["", " --machine ethernet100-switched"];
@@ -53,11 +63,26 @@ fn every_example_of_an_error_is_accepted() {
             .into_iter()
             .chain(others)
             .flat_map(|verb| options.map(|options| format!("{verb} {name}{options}")));
-        let found: Vec<_> = bare.map(|line| (example(directory.path(), &line), line)).collect();
-        let words: Vec<&str> = found[0].0.iter().flat_map(|whole| whole.split(' ')).collect();
-        let without = (2..words.len()).step_by(2).map(|at| [&words[..at], &words[at + 2..]].concat().join(" "));
-        let without: Vec<String> = without.filter_map(|line| example(directory.path(), &line)).collect();
-        examples.lock().unwrap().extend(found.iter().filter_map(|(example, _)| example.clone()).chain(without));
+        let found: Vec<_> = bare
+            .map(|line| (example(directory.path(), &line), line))
+            .collect();
+        let words: Vec<&str> = found[0]
+            .0
+            .iter()
+            .flat_map(|whole| whole.split(' '))
+            .collect();
+        let without = (2..words.len())
+            .step_by(2)
+            .map(|at| [&words[..at], &words[at + 2..]].concat().join(" "));
+        let without: Vec<String> = without
+            .filter_map(|line| example(directory.path(), &line))
+            .collect();
+        examples.lock().unwrap().extend(
+            found
+                .iter()
+                .filter_map(|(example, _)| example.clone())
+                .chain(without),
+        );
         found
             .into_iter()
             .filter(|(example, _)| example.is_none())
@@ -66,15 +91,25 @@ fn every_example_of_an_error_is_accepted() {
     });
     let examples: Vec<String> = examples.into_inner().unwrap().into_iter().collect();
     assert!(examples.len() > 250, "only {} examples", examples.len());
-    complaints.extend(in_parallel(&examples, |line| refused(directory.path(), line).into_iter().collect()));
-    none(&complaints, "an example must be accepted by castbench itself");
+    complaints.extend(in_parallel(&examples, |line| {
+        refused(directory.path(), line).into_iter().collect()
+    }));
+    none(
+        &complaints,
+        "an example must be accepted by castbench itself",
+    );
 }
 
 /// What a command prints if it fails.
 fn refused(directory: &Path, line: &str) -> Option<String> {
     let output = castbench_in(directory, &line.split(' ').collect::<Vec<_>>());
     let code = output.status.code();
-    (code != Some(0)).then(|| format!("castbench {line}: {code:?}: {}", String::from_utf8_lossy(&output.stderr)))
+    (code != Some(0)).then(|| {
+        format!(
+            "castbench {line}: {code:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    })
 }
 
 /// For each problem, the example of `best` is accepted, and another view that an error names is drawn.
@@ -83,14 +118,25 @@ fn every_best_and_every_view_that_is_advised_is_accepted() {
     let directory = tempfile::tempdir().unwrap();
     let (mut advised, mut complaints) = (0, Vec::new());
     for problem in PROBLEMS {
-        let best = example(directory.path(), &format!("best --problem {}", problem.name())).unwrap();
+        let best = example(
+            directory.path(),
+            &format!("best --problem {}", problem.name()),
+        )
+        .unwrap();
         complaints.extend(refused(directory.path(), &best));
-        let first = entries().iter().find(|entry| entry.problem().name() == problem.name()).unwrap();
+        let first = entries()
+            .iter()
+            .find(|entry| entry.problem().name() == problem.name())
+            .unwrap();
         let line = example(directory.path(), &format!("show {}", first.name)).unwrap();
-        let explanation = refused(directory.path(), &format!("{line} --view links")).unwrap_or_default();
+        let explanation =
+            refused(directory.path(), &format!("{line} --view links")).unwrap_or_default();
         if let Some((_, advice)) = explanation.split_once("; write ") {
             advised += 1;
-            complaints.extend(refused(directory.path(), &format!("{line} {}", advice.trim_end())));
+            complaints.extend(refused(
+                directory.path(),
+                &format!("{line} {}", advice.trim_end()),
+            ));
         }
     }
     assert!(advised > 3, "{advised}");
@@ -100,7 +146,10 @@ fn every_best_and_every_view_that_is_advised_is_accepted() {
 /// The help of each verb, and the examples in it.
 fn helps() -> Vec<(String, String)> {
     fn add(command: &clap::Command, path: &str, all: &mut Vec<(String, String)>) {
-        all.push((path.to_owned(), command.clone().render_long_help().to_string()));
+        all.push((
+            path.to_owned(),
+            command.clone().render_long_help().to_string(),
+        ));
         for verb in command.get_subcommands() {
             add(verb, format!("{path} {}", verb.get_name()).trim(), all);
         }
@@ -113,20 +162,43 @@ fn helps() -> Vec<(String, String)> {
 /// Examples that need no results, measurements or root, in the order in which each finds the files of those before it.
 #[test]
 fn every_example_of_a_help_is_accepted() {
-    const RUN: [&str; 8] = ["init", "cost", "show", "sensitivity", "export", "export goal", "import goal", "plan"];
+    const RUN: [&str; 8] = [
+        "init",
+        "cost",
+        "show",
+        "sensitivity",
+        "export",
+        "export goal",
+        "import goal",
+        "plan",
+    ];
     let directory = tempfile::tempdir().unwrap();
     let helps = helps();
     let (mut complaints, mut run) = (Vec::new(), 0);
     for verb in RUN {
         let help = &helps.iter().find(|(path, _)| path == verb).unwrap().1;
-        for line in help.lines().map(str::trim).filter(|line| line.starts_with("castbench ")) {
+        for line in help
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with("castbench "))
+        {
             // `best` and `measure` take long here; their files are read by others.
             let line = line.split(" && castbench ").next().unwrap();
-            let line = line.replace("castbench ", &format!("{} ", env!("CARGO_BIN_EXE_castbench")));
-            let output = Command::new("sh").args(["-c", &line]).current_dir(directory.path()).output().unwrap();
+            let line = line.replace(
+                "castbench ",
+                &format!("{} ", env!("CARGO_BIN_EXE_castbench")),
+            );
+            let output = Command::new("sh")
+                .args(["-c", &line])
+                .current_dir(directory.path())
+                .output()
+                .unwrap();
             run += 1;
             if !output.status.success() {
-                complaints.push(format!("{line}: {}", String::from_utf8_lossy(&output.stderr)));
+                complaints.push(format!(
+                    "{line}: {}",
+                    String::from_utf8_lossy(&output.stderr)
+                ));
             }
         }
     }
@@ -150,17 +222,31 @@ fn every_example_of_figures_is_drawn() {
     let errors = String::from_utf8_lossy(&prepared.stderr);
     assert!(prepared.status.success(), "{errors}");
     // Announced are the points of the grids; the report says how many of them are the same.
-    assert!(errors.contains(" of the grids were found in another grid, and count once"), "{errors}");
+    assert!(
+        errors.contains(" of the grids were found in another grid, and count once"),
+        "{errors}"
+    );
     let helps = helps();
     let help = &helps.iter().find(|(path, _)| path == "figures").unwrap().1;
     let (mut complaints, mut run) = (Vec::new(), 0);
     // Long lines are wrapped.
-    for line in help.split_once("Examples:").unwrap().1.split("castbench figures ").skip(1) {
-        let words: Vec<&str> = std::iter::once("figures").chain(line.split_whitespace()).collect();
+    for line in help
+        .split_once("Examples:")
+        .unwrap()
+        .1
+        .split("castbench figures ")
+        .skip(1)
+    {
+        let words: Vec<&str> = std::iter::once("figures")
+            .chain(line.split_whitespace())
+            .collect();
         let output = castbench_in(directory.path(), &words);
         run += 1;
         if !output.status.success() {
-            complaints.push(format!("{line}: {}", String::from_utf8_lossy(&output.stderr)));
+            complaints.push(format!(
+                "{line}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            ));
         }
     }
     assert!(run >= 7, "only {run} examples");
@@ -170,17 +256,38 @@ fn every_example_of_figures_is_drawn() {
 /// Who installs the program has no directory `configs` or `docs`.
 #[test]
 fn no_help_names_a_file_of_the_repository() {
-    let lists = ["", "--machines", "--columns", "--keys", "--limits", "--verbs", "--libraries"];
+    let lists = [
+        "",
+        "--machines",
+        "--columns",
+        "--keys",
+        "--limits",
+        "--verbs",
+        "--libraries",
+    ];
     let lists = lists.into_iter().map(|list| {
-        let arguments: Vec<&str> = ["list", list].into_iter().filter(|word| !word.is_empty()).collect();
+        let arguments: Vec<&str> = ["list", list]
+            .into_iter()
+            .filter(|word| !word.is_empty())
+            .collect();
         (arguments.join(" "), stdout(&arguments))
     });
     let machine = ("init machine".to_owned(), stdout(&["init", "machine"]));
     let mut complaints = Vec::new();
     for (verb, text) in helps().into_iter().chain(lists).chain([machine]) {
-        let names =
-            |word: &&str| ["configs/", "docs/", "harness/", "algorithms/"].iter().any(|folder| word.contains(folder));
-        complaints.extend(text.split_whitespace().filter(names).map(|word| format!("castbench {verb}: {word}")));
+        let names = |word: &&str| {
+            ["configs/", "docs/", "harness/", "algorithms/"]
+                .iter()
+                .any(|folder| word.contains(folder))
+        };
+        complaints.extend(
+            text.split_whitespace()
+                .filter(names)
+                .map(|word| format!("castbench {verb}: {word}")),
+        );
     }
-    none(&complaints, "name what `castbench init` and `castbench list` print instead");
+    none(
+        &complaints,
+        "name what `castbench init` and `castbench list` print instead",
+    );
 }

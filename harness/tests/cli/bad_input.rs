@@ -12,10 +12,22 @@ fn refused(config: &str, arguments: &[&str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), config).unwrap();
     let output = castbench_in(directory.path(), arguments);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments:?} printed something");
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "{arguments:?} left something behind");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "",
+        "{arguments:?} printed something"
+    );
+    assert_eq!(
+        fs::read_dir(directory.path()).unwrap().count(),
+        1,
+        "{arguments:?} left something behind"
+    );
     let errors = String::from_utf8_lossy(&output.stderr);
-    format!("    {} {}\n", output.status.code().unwrap_or(-1), on_one_line(&errors))
+    format!(
+        "    {} {}\n",
+        output.status.code().unwrap_or(-1),
+        on_one_line(&errors)
+    )
 }
 
 #[test]
@@ -118,7 +130,12 @@ fn on_the_command_line_of_the_other_problems() {
         "show optimal -L 9007199254740992 -o 2 -g 4 -K 2 --html a.html",
         "show circulant -n 64 -k 1 -m 600 --html a.html",
     ];
-    let each = lines.iter().map(|line| format!("{line}\n{}", refused("", &line.split(' ').collect::<Vec<_>>())));
+    let each = lines.iter().map(|line| {
+        format!(
+            "{line}\n{}",
+            refused("", &line.split(' ').collect::<Vec<_>>())
+        )
+    });
     assert_snapshot!(each.collect::<String>());
 }
 
@@ -162,7 +179,12 @@ fn in_the_configuration() {
     let mut all = String::new();
     for grid in grids {
         let config = format!("schema = 1\n[[grid]]\nname = \"a\"\n{grid}");
-        let _ = write!(all, "{}\n{}", grid.trim_end().replace('\n', "; "), refused(&config, &["plan", "c.toml"]));
+        let _ = write!(
+            all,
+            "{}\n{}",
+            grid.trim_end().replace('\n', "; "),
+            refused(&config, &["plan", "c.toml"])
+        );
     }
     for config in [
         "",
@@ -197,7 +219,12 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nmeasurements = \"m\"\nx = \"K\"\ny = \"cost\"\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nmeasurements = \"m\"\nx = \"L\"\n",
     ] {
-        let _ = write!(all, "{}\n{}", config.trim_end().replace('\n', "; "), refused(config, &["sweep", "c.toml"]));
+        let _ = write!(
+            all,
+            "{}\n{}",
+            config.trim_end().replace('\n', "; "),
+            refused(config, &["sweep", "c.toml"])
+        );
     }
     assert_snapshot!(all);
 }
@@ -208,23 +235,52 @@ fn in_a_machine_profile() {
     let profile = include_str!("../../../configs/machines/ethernet100-switched.toml");
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let named = |name: &str| profile.replace("name = \"ethernet100-switched\"", &format!("name = \"{name}\""));
+    let named = |name: &str| {
+        profile.replace(
+            "name = \"ethernet100-switched\"",
+            &format!("name = \"{name}\""),
+        )
+    };
     for name in ["", " ", "a\\n99 # more", "a\\u001b[1m"] {
         fs::write(directory.join("m.toml"), named(name)).unwrap();
-        let explanation = expect(directory, "cost halving --machine m.toml --bytes 1kB -K 8", 3, "");
-        let named = ["expected one line of at most 200 bytes that names", "control characters"];
-        assert!(named.iter().any(|part| explanation.contains(part)), "{explanation}");
+        let explanation = expect(
+            directory,
+            "cost halving --machine m.toml --bytes 1kB -K 8",
+            3,
+            "",
+        );
+        let named = [
+            "expected one line of at most 200 bytes that names",
+            "control characters",
+        ];
+        assert!(
+            named.iter().any(|part| explanation.contains(part)),
+            "{explanation}"
+        );
     }
-    fs::write(directory.join("m.toml"), profile.replacen("ns = ", "ns = 1", 1)).unwrap();
+    fs::write(
+        directory.join("m.toml"),
+        profile.replacen("ns = ", "ns = 1", 1),
+    )
+    .unwrap();
     let grid = |name: &str, machine: &str| {
         format!(
             "[[grid]]\nname = \"{name}\"\nalgorithms = [\"halving\"]\nmachines = [\"{machine}\"]\nbytes = [1]\nK = [8]\n"
         )
     };
-    let grids = ["schema = 1\n", &grid("a", "ethernet100-switched"), &grid("b", "m.toml")].concat();
+    let grids = [
+        "schema = 1\n",
+        &grid("a", "ethernet100-switched"),
+        &grid("b", "m.toml"),
+    ]
+    .concat();
     fs::write(directory.join("c.toml"), &grids).unwrap();
     let twice = "two machines of this configuration have the name `ethernet100-switched`";
     expect(directory, "plan c.toml", 3, twice);
-    fs::write(directory.join("c.toml"), grids.replace("m.toml", "ethernet100-switched")).unwrap();
+    fs::write(
+        directory.join("c.toml"),
+        grids.replace("m.toml", "ethernet100-switched"),
+    )
+    .unwrap();
     expect(directory, "plan c.toml", 0, "");
 }

@@ -12,8 +12,18 @@ pub fn open(page: &Path) -> (String, String) {
     let profile = tempfile::tempdir().unwrap();
     let [dom, errors] = ["dom", "errors"].map(|name| profile.path().join(name));
     let browser = Command::new("chromium")
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+        ])
+        .args([
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ])
         .args([
             "--allow-file-access-from-files",
             // By default a page may not compile a large WebAssembly program synchronously.
@@ -30,9 +40,14 @@ pub fn open(page: &Path) -> (String, String) {
         .unwrap();
     end(browser);
     let dom = fs::read_to_string(&dom).unwrap();
-    let found =
-        between(&dom, "<pre id=\"found\">", "</pre>").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let found = between(&dom, "<pre id=\"found\">", "</pre>")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&");
     let errors = String::from_utf8_lossy(&fs::read(&errors).unwrap()).into_owned();
-    let console: Vec<&str> = errors.lines().filter(|line| line.contains("CONSOLE")).collect();
+    let console: Vec<&str> = errors
+        .lines()
+        .filter(|line| line.contains("CONSOLE"))
+        .collect();
     (found, console.join("\n"))
 }

@@ -22,16 +22,42 @@ fn json_for_programs() {
 /// Two messages fill the network to the root, so the last of three senders waits.
 #[test]
 fn within_the_capacity_of_the_network() {
-    let gather = ["cost", "gather-linear", "-L", "6", "-o", "2", "-g", "4", "-K", "4", "-n", "1", "--capacity"];
+    let gather = [
+        "cost",
+        "gather-linear",
+        "-L",
+        "6",
+        "-o",
+        "2",
+        "-g",
+        "4",
+        "-K",
+        "4",
+        "-n",
+        "1",
+        "--capacity",
+    ];
     let answer = stdout(&gather);
-    let line =
-        "  capacity     18 time units until every operation has ended, 1 processor later, by 6 time units at most\n";
+    let line = "  capacity     18 time units until every operation has ended, 1 processor later, by 6 time units at most\n";
     assert!(answer.contains(line), "{answer}");
     let json = stdout(&[&gather[..], &["--format", "json"]].concat());
-    assert!(json.contains(r#""capacity":{"finish":18,"delayed":1,"longest_delay":6}"#), "{json}");
+    assert!(
+        json.contains(r#""capacity":{"finish":18,"delayed":1,"longest_delay":6}"#),
+        "{json}"
+    );
     let here = Path::new(".");
-    expect(here, &format!("{} --format csv", gather.join(" ")), 2, "write --format json");
-    expect(here, "cost unicast --mesh 5x3 -K 2 --capacity", 2, "no processor sends messages here");
+    expect(
+        here,
+        &format!("{} --format csv", gather.join(" ")),
+        2,
+        "write --format json",
+    );
+    expect(
+        here,
+        "cost unicast --mesh 5x3 -K 2 --capacity",
+        2,
+        "no processor sends messages here",
+    );
 }
 
 /// Answers as text, and as the row of a sweep. The README has a tree within simulation.
@@ -55,7 +81,10 @@ fn as_text_and_row() {
         let csv = stdout(&[arguments.as_slice(), &["--format", "csv"]].concat());
         let _ = writeln!(answers, "$ castbench cost {line}");
         let text = stdout(&arguments);
-        let lines = text.lines().chain(csv.lines().skip(1)).filter(|line| !line.is_empty());
+        let lines = text
+            .lines()
+            .chain(csv.lines().skip(1))
+            .filter(|line| !line.is_empty());
         lines.for_each(|line| answers += &format!("{line}\n"));
     }
     assert_snapshot!(answers);
@@ -73,12 +102,33 @@ fn conventions() {
         ("summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 1", 0),
         ("summation-optimal -L 5 -o 2 -g 4 -P 1 --operands 82", 81),
     ] {
-        let json = stdout(&["cost"].into_iter().chain(line.split(' ')).chain(["--format", "json"]).collect::<Vec<_>>());
-        let expected = format!(r#""analytic":{expected},"analytic_by":"formula","simulated":{expected}"#);
+        let json = stdout(
+            &["cost"]
+                .into_iter()
+                .chain(line.split(' '))
+                .chain(["--format", "json"])
+                .collect::<Vec<_>>(),
+        );
+        let expected =
+            format!(r#""analytic":{expected},"analytic_by":"formula","simulated":{expected}"#);
         assert!(json.contains(&expected), "{line}: {json}");
     }
-    let time =
-        |g: &str| stdout(&["cost", "summation-optimal", "-L", "5", "-o", "2", "-g", g, "-P", "7", "--operands", "82"]);
+    let time = |g: &str| {
+        stdout(&[
+            "cost",
+            "summation-optimal",
+            "-L",
+            "5",
+            "-o",
+            "2",
+            "-g",
+            g,
+            "-P",
+            "7",
+            "--operands",
+            "82",
+        ])
+    };
     let last = |text: String| text.lines().last().unwrap_or_default().to_owned();
     assert_eq!(last(time("1")), last(time("3")));
 }
@@ -87,12 +137,18 @@ fn conventions() {
 fn the_catalogue() {
     let text = stdout(&["list"]);
     for problem in PROBLEMS.iter().filter(|problem| problem.now().is_none()) {
-        assert!(text.contains(&format!("\n{}: ", problem.name())) || text.starts_with(problem.name()), "{text}");
+        assert!(
+            text.contains(&format!("\n{}: ", problem.name())) || text.starts_with(problem.name()),
+            "{text}"
+        );
     }
     let csv = stdout(&["list", "--format", "csv"]);
-    let current = algorithms::catalogue::entries().iter().filter(|entry| entry.problem().now().is_none());
+    let current = algorithms::catalogue::entries()
+        .iter()
+        .filter(|entry| entry.problem().now().is_none());
     assert_eq!(csv.lines().count(), 1 + current.count());
-    let json: serde_json::Value = serde_json::from_str(&stdout(&["list", "--format", "json"])).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout(&["list", "--format", "json"])).unwrap();
     assert_eq!(json[0]["algorithm"], "halving");
 }
 
@@ -100,37 +156,71 @@ fn the_catalogue() {
 #[test]
 fn costs_that_mean_little_have_a_warning() {
     let warned = |verb: &str, point: &str| {
-        let output = castbench(&verb.split(' ').chain(point.split(' ')).collect::<Vec<_>>()).output().unwrap();
-        assert!(output.status.success() && !output.stdout.is_empty(), "{verb} {point}");
+        let output = castbench(&verb.split(' ').chain(point.split(' ')).collect::<Vec<_>>())
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success() && !output.stdout.is_empty(),
+            "{verb} {point}"
+        );
         String::from_utf8(output.stderr).unwrap()
     };
     let reduction = "allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64";
     let free = "--machine ethernet100-switched --bytes 1MiB -K 8";
-    for verb in ["cost", "cost --format json", "show", "sensitivity", "export csv", "export goal", "export trace"] {
+    for verb in [
+        "cost",
+        "cost --format json",
+        "show",
+        "sensitivity",
+        "export csv",
+        "export goal",
+        "export trace",
+    ] {
         let expected = "warning: combining takes no time here, which favours algorithms that combine more; add -c: time to \
                         combine two words\n";
         assert_eq!(warned(verb, reduction), expected, "{verb}");
         for explanation in ["-c 0", "-c 1"] {
-            assert_eq!(warned(verb, &format!("{reduction} {explanation}")), "", "{verb}");
+            assert_eq!(
+                warned(verb, &format!("{reduction} {explanation}")),
+                "",
+                "{verb}"
+            );
         }
         let expected = "warning: o = g = 0 on `ethernet100-switched`: short messages leave at once, in any number, so their \
                         costs are too low; `castbench calibrate` measures o and g\n";
-        assert_eq!(warned(verb, &format!("allgather-ring {free}")), expected, "{verb}");
+        assert_eq!(
+            warned(verb, &format!("allgather-ring {free}")),
+            expected,
+            "{verb}"
+        );
         // A multicast sends one message of 1 MiB, and that has a gap.
         assert_eq!(warned(verb, &format!("halving {free}")), "", "{verb}");
     }
     let both = warned("cost", &format!("exscan-direct {free}"));
     assert_eq!(both.matches("warning: ").count(), 2, "{both}");
-    assert!(both.contains("add -c: picoseconds to combine a byte"), "{both}");
+    assert!(
+        both.contains("add -c: picoseconds to combine a byte"),
+        "{both}"
+    );
     assert!(warned("cost", "flat -L 6 -o 0 -g 0 -K 8").ends_with("; give -o or -g\n"));
-    for point in ["barrier-tree -L 6 -o 0 -g 1 -K 8", "gather-linear -L 6 -o 2 -g 4 -K 8 -n 64"] {
+    for point in [
+        "barrier-tree -L 6 -o 0 -g 1 -K 8",
+        "gather-linear -L 6 -o 2 -g 4 -K 8 -n 64",
+    ] {
         assert_eq!(warned("cost", point), "", "{point}");
     }
 }
 
 #[test]
 fn lists_for_people_fit_a_terminal() {
-    for line in ["list", "list allreduce", "list --machines", "list --columns", "list --keys", "list --limits"] {
+    for line in [
+        "list",
+        "list allreduce",
+        "list --machines",
+        "list --columns",
+        "list --keys",
+        "list --limits",
+    ] {
         let text = stdout(&line.split(' ').collect::<Vec<_>>());
         let wide = text.lines().find(|line| line.chars().count() > 101);
         assert!(wide.is_none(), "{line}: {wide:?}");
@@ -140,11 +230,22 @@ fn lists_for_people_fit_a_terminal() {
 #[test]
 fn one_problem_is_listed_by_its_name() {
     let named = stdout(&["list", "reduce", "--format", "csv"]);
-    assert_eq!(named, stdout(&["list", "--problem", "reduce", "--format", "csv"]));
-    assert!(named.lines().skip(1).all(|line| line.starts_with("reduce-")), "{named}");
+    assert_eq!(
+        named,
+        stdout(&["list", "--problem", "reduce", "--format", "csv"])
+    );
+    assert!(
+        named
+            .lines()
+            .skip(1)
+            .all(|line| line.starts_with("reduce-")),
+        "{named}"
+    );
     let text = stdout(&["list", "allreduce"]);
     assert!(
-        text.starts_with("allreduce: ") && text.contains("Patarasuk") && !text.contains("reduce-scatter-"),
+        text.starts_with("allreduce: ")
+            && text.contains("Patarasuk")
+            && !text.contains("reduce-scatter-"),
         "{text}"
     );
     let here = Path::new(".");
@@ -162,24 +263,44 @@ fn one_problem_is_listed_by_its_name() {
 fn a_machine_states_where_it_is_valid() {
     let text = stdout(&["list", "--machines", "loopback-2-cores"]);
     assert!(
-        text.starts_with("loopback-2-cores: measured; valid for messages of 1 B to 4 KiB, within 21 %\n"),
+        text.starts_with(
+            "loopback-2-cores: measured; valid for messages of 1 B to 4 KiB, within 21 %\n"
+        ),
         "{text}"
     );
     let csv = stdout(&["list", "--machines", "--format", "csv"]);
-    let valid = csv.lines().filter(|line| line.ends_with(",1 B to 4 KiB,21")).count();
-    assert_eq!((csv.lines().next(), valid), (Some("machine,basis,symbol,value,origin,valid,within_percent"), 6));
+    let valid = csv
+        .lines()
+        .filter(|line| line.ends_with(",1 B to 4 KiB,21"))
+        .count();
+    assert_eq!(
+        (csv.lines().next(), valid),
+        (
+            Some("machine,basis,symbol,value,origin,valid,within_percent"),
+            6
+        )
+    );
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/emulated100.toml");
-    assert!(stdout(&["list", "--machines", file]).contains("valid for messages of 8 KiB to 4 MiB, within 10 %"));
+    assert!(
+        stdout(&["list", "--machines", file])
+            .contains("valid for messages of 8 KiB to 4 MiB, within 10 %")
+    );
 }
 
 #[test]
 fn help_states_the_exit_codes_and_what_K_counts() {
     let help = stdout(&["--help"]);
     for code in ["0 ", "1 ", "2 ", "3 ", "4 ", "5 ", "9 ", "74 ", "130 "] {
-        assert!(help.lines().any(|line| line.trim_start().starts_with(code)), "{code}");
+        assert!(
+            help.lines().any(|line| line.trim_start().starts_with(code)),
+            "{code}"
+        );
     }
     let help = stdout(&["cost", "--help"]);
-    assert!(help.contains("For trees K counts the source, for meshes only the destinations"), "{help}");
+    assert!(
+        help.contains("For trees K counts the source, for meshes only the destinations"),
+        "{help}"
+    );
 }
 
 #[test]
@@ -189,5 +310,12 @@ fn scripts_and_pages_are_printed() {
     }
     assert!(stdout(&["man"]).contains(".TH castbench 1"));
     assert!(stdout(&["man", "sweep"]).contains("jobs"));
-    assert_eq!(castbench(&["man", "nonsense"]).output().unwrap().status.code(), Some(2));
+    assert_eq!(
+        castbench(&["man", "nonsense"])
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(2)
+    );
 }

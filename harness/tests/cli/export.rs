@@ -11,20 +11,38 @@ use serde_json::Value;
 /// An example command of each problem.
 pub fn examples() -> Vec<Vec<String>> {
     let first = |problem: &&'static dyn AnyProblem| {
-        let entry = entries().iter().find(|entry| entry.problem() == *problem).unwrap();
-        let typed = entry.axes().iter().zip(entry.example()).filter_map(|(axis, value)| {
-            // One random instance is executed.
-            let value = if matches!(axis.key, "trials") { Some(1) } else { *value };
-            Some([axis.option(), spelled(axis, value?).into_owned()])
-        });
-        std::iter::once(entry.name.to_owned()).chain(typed.flatten()).collect()
+        let entry = entries()
+            .iter()
+            .find(|entry| entry.problem() == *problem)
+            .unwrap();
+        let typed = entry
+            .axes()
+            .iter()
+            .zip(entry.example())
+            .filter_map(|(axis, value)| {
+                // One random instance is executed.
+                let value = if matches!(axis.key, "trials") {
+                    Some(1)
+                } else {
+                    *value
+                };
+                Some([axis.option(), spelled(axis, value?).into_owned()])
+            });
+        std::iter::once(entry.name.to_owned())
+            .chain(typed.flatten())
+            .collect()
     };
     PROBLEMS.iter().map(first).collect()
 }
 
 /// The export of a point.
 pub fn export(format: &str, point: &[String]) -> String {
-    stdout(&["export", format].into_iter().chain(point.iter().map(String::as_str)).collect::<Vec<_>>())
+    stdout(
+        &["export", format]
+            .into_iter()
+            .chain(point.iter().map(String::as_str))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Every row of the CSV is a slice of the trace. Slices of a track are nested or disjoint. An arrow leads from each
@@ -41,20 +59,39 @@ fn every_problem_as_a_trace() {
                 continue;
             }
             assert_eq!(event["ph"], "X");
-            let track = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
-            let (start, length) = (event["ts"].as_f64().unwrap(), event["dur"].as_f64().unwrap());
-            slices.entry(track).or_default().push((start, start + length));
+            let track = (
+                event["pid"].as_u64().unwrap(),
+                event["tid"].as_u64().unwrap(),
+            );
+            let (start, length) = (
+                event["ts"].as_f64().unwrap(),
+                event["dur"].as_f64().unwrap(),
+            );
+            slices
+                .entry(track)
+                .or_default()
+                .push((start, start + length));
             if let Some(message) = event["bind_id"].as_u64() {
                 assert_eq!(event["args"]["message"], message, "{point:?}: {event}");
                 let [ends, begins] = ["flow_in", "flow_out"].map(|key| event[key] == true);
-                arrows.entry(message).or_default().push((ends, begins, start));
+                arrows
+                    .entry(message)
+                    .or_default()
+                    .push((ends, begins, start));
             }
         }
-        assert_eq!(slices.values().map(Vec::len).sum::<usize>(), csv.lines().count() - 1, "{point:?}");
+        assert_eq!(
+            slices.values().map(Vec::len).sum::<usize>(),
+            csv.lines().count() - 1,
+            "{point:?}"
+        );
         let processes: BTreeSet<u64> = slices.keys().map(|(process, _)| *process).collect();
         let tracks: BTreeSet<u64> = slices.keys().map(|(_, track)| *track).collect();
         assert_eq!(tracks.len(), slices.len(), "{point:?}");
-        assert!(tracks.is_disjoint(&processes) && !tracks.contains(&0), "{point:?}");
+        assert!(
+            tracks.is_disjoint(&processes) && !tracks.contains(&0),
+            "{point:?}"
+        );
         for (track, own) in slices {
             for pair in own.windows(2) {
                 let ((first, first_end), (second, second_end)) = (pair[0], pair[1]);
@@ -65,9 +102,16 @@ fn every_problem_as_a_trace() {
             }
         }
         for (message, events) in arrows {
-            assert!(events.len() > 1 && events.is_sorted_by(|a, b| a.2 <= b.2), "{point:?}: {message}");
+            assert!(
+                events.len() > 1 && events.is_sorted_by(|a, b| a.2 <= b.2),
+                "{point:?}: {message}"
+            );
             for (index, (ends, begins, _)) in events.iter().enumerate() {
-                assert_eq!((*ends, *begins), (index > 0, index + 1 < events.len()), "{point:?}: {message}");
+                assert_eq!(
+                    (*ends, *begins),
+                    (index > 0, index + 1 < events.len()),
+                    "{point:?}: {message}"
+                );
             }
         }
     }

@@ -33,7 +33,11 @@ fn swept() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), GRIDS).unwrap();
     let output = castbench_in(directory.path(), &["sweep", "c.toml"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     directory
 }
 
@@ -42,7 +46,13 @@ fn texts(svg: &str) -> String {
     let mut texts = String::new();
     for part in svg.split("<text").skip(1) {
         let text = part.split_once('>').map_or("", |(_, rest)| rest);
-        let _ = writeln!(texts, "{}", text.split_once("</text>").map_or(text, |(text, _)| text).trim());
+        let _ = writeln!(
+            texts,
+            "{}",
+            text.split_once("</text>")
+                .map_or(text, |(text, _)| text)
+                .trim()
+        );
     }
     texts
 }
@@ -72,9 +82,16 @@ fn of_any_rows() {
         "--x K --at o=2,g=4 --free x,y",
     ] {
         let _ = fs::remove_file(directory.path().join("f.svg"));
-        let words = ["figures", "--out", "f.svg"].into_iter().chain(arguments.split(' ')).collect::<Vec<_>>();
+        let words = ["figures", "--out", "f.svg"]
+            .into_iter()
+            .chain(arguments.split(' '))
+            .collect::<Vec<_>>();
         let output = castbench_in(directory.path(), &words);
-        let _ = writeln!(all, "$ castbench figures {arguments} # {}", output.status.code().unwrap());
+        let _ = writeln!(
+            all,
+            "$ castbench figures {arguments} # {}",
+            output.status.code().unwrap()
+        );
         all.push_str(&String::from_utf8_lossy(&output.stderr));
         if let Ok(svg) = fs::read_to_string(directory.path().join("f.svg")) {
             let _ = writeln!(all, "{}", texts(&svg).trim_end().replace('\n', " | "));
@@ -87,18 +104,35 @@ fn of_any_rows() {
 #[test]
 fn as_svg_png_or_pdf() {
     let directory = swept();
-    let draw = |out: &str| castbench_in(directory.path(), &["figures", "--x", "n", "--at", "k=1", "--out", out]);
+    let draw = |out: &str| {
+        castbench_in(
+            directory.path(),
+            &["figures", "--x", "n", "--at", "k=1", "--out", out],
+        )
+    };
     assert!(draw("f.svg").status.success());
     let output = draw("f.png");
     let explanation = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
-        assert!(fs::read(directory.path().join("f.png")).unwrap().starts_with(b"\x89PNG\r\n"));
+        assert!(
+            fs::read(directory.path().join("f.png"))
+                .unwrap()
+                .starts_with(b"\x89PNG\r\n")
+        );
     } else {
         // The system has no font, or castbench was built without PNG.
-        assert!(output.status.code() == Some(2) && explanation.contains("write a file .svg"), "{explanation}");
+        assert!(
+            output.status.code() == Some(2) && explanation.contains("write a file .svg"),
+            "{explanation}"
+        );
     }
     let formats = "expected a file name that ends in .svg, .png or .pdf";
-    expect(directory.path(), "figures --x n --at k=1 --out f.gif", 2, formats);
+    expect(
+        directory.path(),
+        "figures --x n --at k=1 --out f.gif",
+        2,
+        formats,
+    );
 }
 
 /// A PDF of a column's width has letters of 8 points in a font that it contains, and the same bytes each time.
@@ -106,29 +140,64 @@ fn as_svg_png_or_pdf() {
 fn a_pdf_has_letters_of_8_points() {
     let directory = swept();
     let draw = |out: &str, more: &[&str]| {
-        let line = ["figures", "--x", "K", "--at", "o=2,g=4", "--width", "88mm", "--no-title", "--out", out];
+        let line = [
+            "figures",
+            "--x",
+            "K",
+            "--at",
+            "o=2,g=4",
+            "--width",
+            "88mm",
+            "--no-title",
+            "--out",
+            out,
+        ];
         castbench_in(directory.path(), &[&line, more].concat())
     };
     let output = draw("f.pdf", &["--caption", "c.tex"]);
     if !output.status.success() {
         // The system has no font, or castbench was built without PDF.
         let explanation = explanation(&output);
-        assert!(output.status.code() == Some(2) && explanation.contains("write a file .svg"), "{explanation}");
+        assert!(
+            output.status.code() == Some(2) && explanation.contains("write a file .svg"),
+            "{explanation}"
+        );
         return;
     }
     assert!(output.stdout.is_empty());
     let read = |file: &str| fs::read(directory.path().join(file)).unwrap();
     let pdf = String::from_utf8_lossy(&read("f.pdf")).into_owned();
     assert!(pdf.starts_with("%PDF-") && pdf.contains("/FontFile") && pdf.contains("/ToUnicode"));
-    let width = pdf.split_once("/MediaBox [0 0 ").unwrap().1.split(' ').next().map(number_before_end).unwrap();
+    let width = pdf
+        .split_once("/MediaBox [0 0 ")
+        .unwrap()
+        .1
+        .split(' ')
+        .next()
+        .map(number_before_end)
+        .unwrap();
     assert!((width / 72.0 * 25.4 - 88.0).abs() < 0.01, "{width}");
     let sizes: Vec<f64> = pdf.split(" Tf\n").map(number_before_end).collect();
-    assert!(sizes.len() > 10 && sizes[..sizes.len() - 1].iter().all(|size| (size - 8.0).abs() < 0.05), "{sizes:?}");
+    assert!(
+        sizes.len() > 10
+            && sizes[..sizes.len() - 1]
+                .iter()
+                .all(|size| (size - 8.0).abs() < 0.05),
+        "{sizes:?}"
+    );
     let caption = String::from_utf8(read("c.tex")).unwrap();
-    assert!(caption.contains("o = 2") && caption.ends_with(".\n"), "{caption}");
+    assert!(
+        caption.contains("o = 2") && caption.ends_with(".\n"),
+        "{caption}"
+    );
     assert!(draw("g.pdf", &["--no-caption"]).status.success());
     assert_eq!(read("g.pdf"), read("f.pdf"));
-    expect(directory.path(), "figures --again f.pdf", 0, "it is the same");
+    expect(
+        directory.path(),
+        "figures --again f.pdf",
+        0,
+        "it is the same",
+    );
     let strange = "figures --x K --at o=2,g=4 --out h.pdf --font 'Nowhere Sans'";
     expect(directory.path(), strange, 2, "the system has no such font");
     assert!(!directory.path().join("h.pdf").exists());
@@ -136,7 +205,10 @@ fn a_pdf_has_letters_of_8_points() {
 
 /// The last number of a text, 0 if it ends in something else.
 fn number_before_end(text: &str) -> f64 {
-    text.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or_default()
+    text.rsplit(' ')
+        .next()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or_default()
 }
 
 /// A configuration has a page for all figures and one for each; the command line comes before both.
@@ -145,26 +217,56 @@ fn a_configuration_has_pages() {
     let page = "[figures.page]\nwidth = \"120mm\"\nfont = \"A & B\"\ncaption = false\n";
     let (directory, _) = ran(&format!("{ON_A_MACHINE}{page}"));
     expect(directory.path(), "run c.toml", 3, "font = \"A & B\"");
-    let own = ON_A_MACHINE.replace("file = \"b.svg\"", "file = \"b.svg\"\npage = { width = \"9cm\", title = false }");
+    let own = ON_A_MACHINE.replace(
+        "file = \"b.svg\"",
+        "file = \"b.svg\"\npage = { width = \"9cm\", title = false }",
+    );
     let (directory, output) = ran(&format!("{own}{}", page.replace("A & B", "Source Sans 3")));
     assert!(output.status.success(), "{}", explanation(&output));
     let drawn = |file: &str| fs::read_to_string(directory.path().join(file)).unwrap();
     for (file, width) in [("a.svg", "120.00mm"), ("b.svg", "90.00mm")] {
         let svg = drawn(&format!("reports/figures/{file}"));
         assert!(svg.contains(&format!("width=\"{width}\"")), "{svg}");
-        assert!(svg.contains("font-family=\"'Source Sans 3', Helvetica") && !svg.contains("\"Helvetica"), "{svg}");
+        assert!(
+            svg.contains("font-family=\"'Source Sans 3', Helvetica")
+                && !svg.contains("\"Helvetica"),
+            "{svg}"
+        );
     }
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(printed.lines().count() == 3 && printed.contains("ethernet100-switched at 1 MiB"), "{printed}");
-    let Answer { out, errors, .. } =
-        ask(directory.path(), "figures c.toml --only b.svg --width 100mm --caption captions.txt --out paper");
+    assert!(
+        printed.lines().count() == 3 && printed.contains("ethernet100-switched at 1 MiB"),
+        "{printed}"
+    );
+    let Answer { out, errors, .. } = ask(
+        directory.path(),
+        "figures c.toml --only b.svg --width 100mm --caption captions.txt --out paper",
+    );
     assert_eq!(out, "", "{errors}");
-    assert!(drawn("paper/b.svg").contains("width=\"100.00mm\"") && drawn("captions.txt").starts_with("t."));
-    expect(directory.path(), "figures c.toml --again paper/b.svg", 0, "");
+    assert!(
+        drawn("paper/b.svg").contains("width=\"100.00mm\"")
+            && drawn("captions.txt").starts_with("t.")
+    );
+    expect(
+        directory.path(),
+        "figures c.toml --again paper/b.svg",
+        0,
+        "",
+    );
     let other = drawn("c.toml").replace("Source Sans 3", "Source Sans 4");
     fs::write(directory.path().join("d.toml"), other).unwrap();
-    expect(directory.path(), "figures d.toml --again paper/b.svg", 3, "");
-    expect(directory.path(), "figures c.toml --only b.svg --caption c.doc --out paper", 2, "");
+    expect(
+        directory.path(),
+        "figures d.toml --again paper/b.svg",
+        3,
+        "",
+    );
+    expect(
+        directory.path(),
+        "figures c.toml --only b.svg --caption c.doc --out paper",
+        2,
+        "",
+    );
 }
 
 /// `run` states first what it computes, and last what to open and to try.
@@ -177,13 +279,21 @@ fn a_run_says_what_it_does_and_what_comes_next() {
         lines[0],
         "computes the costs of 2 algorithms at 7 points into `reports`, then draws 3 figures into `reports/figures`"
     );
-    let next = lines.iter().position(|line| line.starts_with("next: open ")).unwrap();
+    let next = lines
+        .iter()
+        .position(|line| line.starts_with("next: open "))
+        .unwrap();
     assert!(
         lines[next].contains("a.svg") && lines[next].ends_with("c.svg") && next + 3 == lines.len(),
         "{explanation}"
     );
     for line in &lines[next + 1..] {
-        let (_, command) = line.split('#').next().unwrap().split_once("castbench ").unwrap();
+        let (_, command) = line
+            .split('#')
+            .next()
+            .unwrap()
+            .split_once("castbench ")
+            .unwrap();
         expect(directory.path(), command, 0, "");
     }
 }
@@ -191,7 +301,11 @@ fn a_run_says_what_it_does_and_what_comes_next() {
 /// A sweep of a configuration, and the figures that `run` draws from it.
 fn ran(config: &str) -> (tempfile::TempDir, std::process::Output) {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("c.toml"), format!("schema = 1\n{config}")).unwrap();
+    fs::write(
+        directory.path().join("c.toml"),
+        format!("schema = 1\n{config}"),
+    )
+    .unwrap();
     let output = castbench_in(directory.path(), &["run", "c.toml"]);
     (directory, output)
 }
@@ -240,15 +354,30 @@ at = { machine = "ethernet100-switched", bytes = "1B" }
 fn captions_state_units_and_sizes() {
     let (directory, output) = ran(ON_A_MACHINE);
     assert!(output.status.success(), "{}", explanation(&output));
-    let texts = |file: &str| texts(&fs::read_to_string(directory.path().join("reports/figures").join(file)).unwrap());
+    let texts = |file: &str| {
+        texts(&fs::read_to_string(directory.path().join("reports/figures").join(file)).unwrap())
+    };
     let panels = texts("a.svg");
-    assert!(panels.contains("c = 50 ps/B") && !panels.contains("c = 50 ns"), "{panels}");
-    assert!(panels.contains("\nbytes = 1 MiB\n") && panels.contains("\nbytes = 4 MiB\n"), "{panels}");
+    assert!(
+        panels.contains("c = 50 ps/B") && !panels.contains("c = 50 ns"),
+        "{panels}"
+    );
+    assert!(
+        panels.contains("\nbytes = 1 MiB\n") && panels.contains("\nbytes = 4 MiB\n"),
+        "{panels}"
+    );
     let along = texts("b.svg").replace('\n', " ");
-    assert!(along.contains("ethernet100-switched at 1 B to 1 MiB: L = ") && along.contains(" to 89.28 ms"), "{along}");
+    assert!(
+        along.contains("ethernet100-switched at 1 B to 1 MiB: L = ")
+            && along.contains(" to 89.28 ms"),
+        "{along}"
+    );
     assert!(along.contains("bytes from 1 B to 1 MiB"), "{along}");
     let least = texts("c.svg").replace('\n', " ");
-    assert!(least.contains("bytes = 1 B") && least.contains("ethernet100-switched at 1 B: L = "), "{least}");
+    assert!(
+        least.contains("bytes = 1 B") && least.contains("ethernet100-switched at 1 B: L = "),
+        "{least}"
+    );
 }
 
 /// `plan` and `run` refuse a figure whose rows no grid has, and list what there is.
@@ -262,8 +391,16 @@ fn figures_are_checked_before_the_sweep() {
     };
     let held = "{ L = 6, o = 2, g = 4 }";
     for (config, title, help) in [
-        (figure("\"chain\"", "K", held), "no grid has `chain`", "the grids have flat, halving"),
-        (figure("\"flat\"", "K", "{ L = 7, o = 2, g = 4 }"), "`flat` with L = 7", "there are L = 0; 6 (grid trees)"),
+        (
+            figure("\"chain\"", "K", held),
+            "no grid has `chain`",
+            "the grids have flat, halving",
+        ),
+        (
+            figure("\"flat\"", "K", "{ L = 7, o = 2, g = 4 }"),
+            "`flat` with L = 7",
+            "there are L = 0; 6 (grid trees)",
+        ),
         (
             figure("\"flat\"", "bytes", "{ machine = \"mine\", K = 8 }"),
             "no grid has `flat` with machine = mine",
@@ -279,9 +416,18 @@ fn figures_are_checked_before_the_sweep() {
     }
     let (_, output) = ran(&figure("\"flat\", \"halving\"", "K", held));
     assert!(output.status.success(), "{}", explanation(&output));
-    let two = "[[grid]]\nname = \"more\"\nalgorithms = [\"flat\"]\nL = [1]\no = [3]\ng = [4]\nK = [8]\n";
-    let (directory, _) = ran(&format!("{}{two}", figure("\"flat\"", "K", "{ L = 6, o = 3, g = 4 }")));
-    expect(directory.path(), "run c.toml", 3, "no grid has `flat` at L = 6, o = 3, g = 4 time units together");
+    let two =
+        "[[grid]]\nname = \"more\"\nalgorithms = [\"flat\"]\nL = [1]\no = [3]\ng = [4]\nK = [8]\n";
+    let (directory, _) = ran(&format!(
+        "{}{two}",
+        figure("\"flat\"", "K", "{ L = 6, o = 3, g = 4 }")
+    ));
+    expect(
+        directory.path(),
+        "run c.toml",
+        3,
+        "no grid has `flat` at L = 6, o = 3, g = 4 time units together",
+    );
 }
 
 /// `figures` of another sweep lists the values that it has.
@@ -290,16 +436,30 @@ fn a_value_that_does_not_exist_lists_those_that_do() {
     let directory = swept();
     let figure = "schema = 1\n[[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 3, m = 4 }\n";
     fs::write(directory.path().join("f.toml"), figure).unwrap();
-    expect(directory.path(), "figures f.toml", 4, "k = 3 is not among them; there are k = 1, 2");
+    expect(
+        directory.path(),
+        "figures f.toml",
+        4,
+        "k = 3 is not among them; there are k = 1, 2",
+    );
 }
 
 #[test]
 fn a_run_that_draws_nothing_warns() {
-    let grid = "[[grid]]\nname = \"a\"\nalgorithms = [\"halving\"]\nL = [6]\no = [2]\ng = [4]\nK = [8]\n";
+    let grid =
+        "[[grid]]\nname = \"a\"\nalgorithms = [\"halving\"]\nL = [6]\no = [2]\ng = [4]\nK = [8]\n";
     let history = "[[figures.history]]\nfile = \"h.svg\"\ntitle = \"t\"\n";
-    for (figure, warning) in [("", "the configuration has no figure"), (history, "nothing was drawn")] {
+    for (figure, warning) in [
+        ("", "the configuration has no figure"),
+        (history, "nothing was drawn"),
+    ] {
         let (directory, _) = ran(&format!("{grid}{figure}"));
-        expect(directory.path(), "run c.toml", 0, &format!("warning: {warning}"));
+        expect(
+            directory.path(),
+            "run c.toml",
+            0,
+            &format!("warning: {warning}"),
+        );
     }
 }
 
@@ -314,7 +474,11 @@ fn a_configuration_draws_png() {
         assert!(report.status.success(), "{}", explanation(&report));
     } else {
         // The system has no font, or castbench was built without PNG.
-        assert!(explanation(&output).contains(".svg") && !file.exists(), "{}", explanation(&output));
+        assert!(
+            explanation(&output).contains(".svg") && !file.exists(),
+            "{}",
+            explanation(&output)
+        );
     }
 }
 
@@ -323,13 +487,26 @@ fn a_configuration_draws_png() {
 fn a_decision_map_shows_the_computed_cases() {
     let directory = tempfile::tempdir().unwrap();
     for (ranks, rows) in [("2..40", 39), ("2,4,8,16,1024,4096", 6)] {
-        let line = format!("best --problem allreduce -L 100 -o 2 -g 4 -n 1,16,4096 -K {ranks} --svg m.svg");
+        let line = format!(
+            "best --problem allreduce -L 100 -o 2 -g 4 -n 1,16,4096 -K {ranks} --svg m.svg"
+        );
         expect(directory.path(), &line, 0, "");
         let drawn = texts(&fs::read_to_string(directory.path().join("m.svg")).unwrap());
-        let signs = drawn.lines().filter(|line| line.len() == 1 && !line.starts_with('0')).count();
+        let signs = drawn
+            .lines()
+            .filter(|line| line.len() == 1 && !line.starts_with('0'))
+            .count();
         assert!(signs >= 2 * 3 * rows, "{signs}: {drawn}");
-        assert!(drawn.lines().any(|line| line.contains("A = ") || line.contains("B = ")), "{drawn}");
-        assert!(drawn.contains("time units per word") && !drawn.contains("log scale"), "{drawn}");
+        assert!(
+            drawn
+                .lines()
+                .any(|line| line.contains("A = ") || line.contains("B = ")),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("time units per word") && !drawn.contains("log scale"),
+            "{drawn}"
+        );
     }
 }
 
@@ -364,10 +541,25 @@ table = 'osu.csv'
     expect(directory.path(), read, 0, "");
     expect(directory.path(), draw, 0, "");
     let texts = texts(&fs::read_to_string(directory.path().join("figures/f.svg")).unwrap());
-    assert!(texts.contains("ring, measured") && !texts.contains("bruck, measured"), "{texts}");
-    assert!(texts.contains("Measured times: medians of osu.csv."), "{texts}");
-    fs::write(directory.path().join("c.toml"), config.replace("table =", "over = 'lower_bound'\ntable =")).unwrap();
-    expect(directory.path(), draw, 3, "times of a table are drawn beside costs");
+    assert!(
+        texts.contains("ring, measured") && !texts.contains("bruck, measured"),
+        "{texts}"
+    );
+    assert!(
+        texts.contains("Measured times: medians of osu.csv."),
+        "{texts}"
+    );
+    fs::write(
+        directory.path().join("c.toml"),
+        config.replace("table =", "over = 'lower_bound'\ntable ="),
+    )
+    .unwrap();
+    expect(
+        directory.path(),
+        draw,
+        3,
+        "times of a table are drawn beside costs",
+    );
 }
 
 /// A figure on a page has the width and the size of letters asked for; what is not drawn is printed.
@@ -390,11 +582,22 @@ fn figures_fit_a_printed_page() {
     let points = number("font-size=\"", "\"") * unit / 25.4 * 72.0;
     assert!((points - 8.0).abs() < 0.05, "{points}");
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(printed.contains("over that of optimal") && printed.contains("L = 6, o = 2, g = 4"), "{printed}");
-    assert!(!texts(&svg).contains("over that of optimal") && texts(&svg).contains("fibonacci"), "{}", texts(&svg));
+    assert!(
+        printed.contains("over that of optimal") && printed.contains("L = 6, o = 2, g = 4"),
+        "{printed}"
+    );
+    assert!(
+        !texts(&svg).contains("over that of optimal") && texts(&svg).contains("fibonacci"),
+        "{}",
+        texts(&svg)
+    );
     // Titles and captions are broken into lines instead.
     let output = draw("--width 88mm --font-size 7pt");
-    assert!(output.status.success() && output.stdout.is_empty(), "{}", explanation(&output));
+    assert!(
+        output.status.success() && output.stdout.is_empty(),
+        "{}",
+        explanation(&output)
+    );
     for (options, refusal) in [
         ("--width 30mm", "it needs a width of 6"),
         ("--width 88", "expected 20mm to 1000mm"),
@@ -413,30 +616,72 @@ fn figures_are_drawn_again() {
     let (directory, output) = ran(ON_A_MACHINE);
     assert!(output.status.success(), "{}", explanation(&output));
     let of_run = fs::read_to_string(directory.path().join("reports/figures/b.svg")).unwrap();
-    assert!(of_run.contains("\"--only\",\"b.svg\"") && !of_run.contains("\"revision\""), "{of_run}");
+    assert!(
+        of_run.contains("\"--only\",\"b.svg\"") && !of_run.contains("\"revision\""),
+        "{of_run}"
+    );
     let expect = |line: &str, code: i32, part: &str| expect(directory.path(), line, code, part);
-    expect("figures c.toml --only b.svg --width 120mm --no-caption --out paper", 0, "drew");
-    expect("figures --x bytes --at K=4 --problem logp-multicast --log x,y --no-title --out paper/x.svg", 0, "drew");
+    expect(
+        "figures c.toml --only b.svg --width 120mm --no-caption --out paper",
+        0,
+        "drew",
+    );
+    expect(
+        "figures --x bytes --at K=4 --problem logp-multicast --log x,y --no-title --out paper/x.svg",
+        0,
+        "drew",
+    );
     for file in ["reports/figures/b.svg", "paper/b.svg", "paper/x.svg"] {
-        expect(&format!("figures c.toml --again {file}"), 0, "it is the same");
+        expect(
+            &format!("figures c.toml --again {file}"),
+            0,
+            "it is the same",
+        );
     }
-    assert!(fs::read_to_string(directory.path().join("paper/b.svg")).unwrap().contains("\"revision\":"));
+    assert!(
+        fs::read_to_string(directory.path().join("paper/b.svg"))
+            .unwrap()
+            .contains("\"revision\":")
+    );
     // The report takes a figure of another size as current, and no figure that was changed.
     let figures = directory.path().join("reports/figures");
     fs::copy(directory.path().join("paper/b.svg"), figures.join("b.svg")).unwrap();
-    let changed = fs::read_to_string(figures.join("c.svg")).unwrap().replace("</svg>", "<rect/></svg>");
+    let changed = fs::read_to_string(figures.join("c.svg"))
+        .unwrap()
+        .replace("</svg>", "<rect/></svg>");
     fs::write(figures.join("c.svg"), changed).unwrap();
     expect("report --config c.toml", 74, "figures/c.svg`: it differs");
-    expect("figures c.toml --again reports/figures/c.svg", 5, "drawn again it differs");
+    expect(
+        "figures c.toml --again reports/figures/c.svg",
+        5,
+        "drawn again it differs",
+    );
     let config = fs::read_to_string(directory.path().join("c.toml")).unwrap();
     let commented = config.replacen("x = \"bytes\"", "x = \"bytes\" # the same", 1);
     fs::write(directory.path().join("d.toml"), commented).unwrap();
     expect("figures d.toml --again paper/b.svg", 0, "it is the same");
-    fs::write(directory.path().join("d.toml"), config.replace("title = \"t\"", "title = \"u\"")).unwrap();
-    expect("figures d.toml --again paper/b.svg", 3, "it was drawn from another table");
-    expect("figures --again c.toml", 3, "it does not state how it was drawn");
-    let evil = r#"<svg><desc></desc><metadata>{"arguments":["figures","--from","/"]}</metadata></svg>"#;
+    fs::write(
+        directory.path().join("d.toml"),
+        config.replace("title = \"t\"", "title = \"u\""),
+    )
+    .unwrap();
+    expect(
+        "figures d.toml --again paper/b.svg",
+        3,
+        "it was drawn from another table",
+    );
+    expect(
+        "figures --again c.toml",
+        3,
+        "it does not state how it was drawn",
+    );
+    let evil =
+        r#"<svg><desc></desc><metadata>{"arguments":["figures","--from","/"]}</metadata></svg>"#;
     fs::write(directory.path().join("e.svg"), evil).unwrap();
     expect("figures --again e.svg", 3, "it names no figure");
-    expect("figures c.toml --only q.svg", 2, "has no figure `q.svg`; it has a.svg, b.svg, c.svg");
+    expect(
+        "figures c.toml --only q.svg",
+        2,
+        "has no figure `q.svg`; it has a.svg, b.svg, c.svg",
+    );
 }

@@ -18,7 +18,10 @@ fn run(directory: &Path, line: &str) -> (i32, String) {
     let text = String::from_utf8([&output.stdout[..], &output.stderr].concat()).unwrap();
     // The page has no path of a machine.
     let here = directory.canonicalize().unwrap().display().to_string();
-    (output.status.code().unwrap(), text.replace(&here, "/path/to"))
+    (
+        output.status.code().unwrap(),
+        text.replace(&here, "/path/to"),
+    )
 }
 
 /// A copy of the example, whose tree a pull request changes.
@@ -38,9 +41,11 @@ const REGRESS: &str = "regress --config gate.toml --format github --summary summ
 #[ignore = "needs python3"]
 fn the_gate_of_the_example() {
     let page = fs::read_to_string(example().join("README.md")).unwrap();
-    for (from, to, code) in
-        [("RADIX = 3", "RADIX = 3", 0), ("RADIX = 3", "RADIX = 8", 6), ("% RADIX * place\n", "// 2\n", 9)]
-    {
+    for (from, to, code) in [
+        ("RADIX = 3", "RADIX = 3", 0),
+        ("RADIX = 3", "RADIX = 8", 6),
+        ("% RADIX * place\n", "// 2\n", 9),
+    ] {
         let directory = changed(from, to);
         let (own, text) = run(directory.path(), REGRESS);
         assert_eq!(own, code, "{text}");
@@ -51,16 +56,43 @@ fn the_gate_of_the_example() {
         let summary = fs::read_to_string(directory.path().join("summary.md")).unwrap();
         assert!(page.contains(&summary), "the page lacks:\n{summary}");
         // The other formats, of the same costs; `without_a_baseline` has the whole text of a dashboard's.
-        let other = |format: &str| ask(directory.path(), &format!("regress --config gate.toml --format {format}"));
+        let other = |format: &str| {
+            ask(
+                directory.path(),
+                &format!("regress --config gate.toml --format {format}"),
+            )
+        };
         let junit = other("junit");
-        insta::assert_snapshot!("formats", format!("{}{}[exit {}]", junit.out, junit.errors, junit.code.unwrap()));
+        insta::assert_snapshot!(
+            "formats",
+            format!(
+                "{}{}[exit {}]",
+                junit.out,
+                junit.errors,
+                junit.code.unwrap()
+            )
+        );
         for format in ["bencher", "customSmallerIsBetter"] {
             let Answer { code, out, errors } = other(format);
-            assert_eq!((code, out.matches("\"value\": ").count()), (Some(6), 8), "{out}{errors}");
-            assert!(out.contains("--bytes 1024 -K 9 ") && out.contains("5956.0"), "{out}");
+            assert_eq!(
+                (code, out.matches("\"value\": ").count()),
+                (Some(6), 8),
+                "{out}{errors}"
+            );
+            assert!(
+                out.contains("--bytes 1024 -K 9 ") && out.contains("5956.0"),
+                "{out}"
+            );
         }
         // What is intended is accepted, with a reason.
-        assert_eq!(run(directory.path(), "regress accept --config gate.toml --reason wider").0, 0);
+        assert_eq!(
+            run(
+                directory.path(),
+                "regress accept --config gate.toml --reason wider"
+            )
+            .0,
+            0
+        );
         assert_eq!(run(directory.path(), "regress --config gate.toml").0, 0);
     }
 }
@@ -69,12 +101,14 @@ fn the_gate_of_the_example() {
 #[test]
 fn without_a_baseline() {
     let directory = tempfile::tempdir().unwrap();
-    let grid =
-        "schema = 1\n[[grid]]\nname = 'trees'\nalgorithms = ['fibonacci']\nL = [6]\no = [2]\ng = [4]\nK = [12]\n";
+    let grid = "schema = 1\n[[grid]]\nname = 'trees'\nalgorithms = ['fibonacci']\nL = [6]\no = [2]\ng = [4]\nK = [12]\n";
     fs::write(directory.path().join("c.toml"), grid).unwrap();
     let mut all = String::new();
     for format in ["bencher", "customSmallerIsBetter", "junit", "github"] {
-        let (code, text) = run(directory.path(), &format!("regress --config c.toml --format {format}"));
+        let (code, text) = run(
+            directory.path(),
+            &format!("regress --config c.toml --format {format}"),
+        );
         all += &format!("{format}: exit {code}\n{text}\n");
     }
     insta::assert_snapshot!(all);
@@ -103,7 +137,10 @@ fn the_action_checks_costs_and_schedules() {
         .unwrap();
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!(output.status.code(), Some(6), "{text}");
-    assert!(text.contains("wrong.xml:1: ") && text.contains("::error file=gate.toml,title=castbench regress%3A worse"));
+    assert!(
+        text.contains("wrong.xml:1: ")
+            && text.contains("::error file=gate.toml,title=castbench regress%3A worse")
+    );
     for part in [
         "::notice file=two.goal,title=castbench verify two.goal%3A right::",
         "::error file=with blank.goal,title=castbench verify with blank.goal%3A not judged::",
@@ -113,5 +150,9 @@ fn the_action_checks_costs_and_schedules() {
     }
     let read = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap();
     assert_eq!(read("output"), "code=6\n");
-    assert!(read("summary.md").contains("castbench regress: worse"), "{}", read("summary.md"));
+    assert!(
+        read("summary.md").contains("castbench regress: worse"),
+        "{}",
+        read("summary.md")
+    );
 }

@@ -13,19 +13,28 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 fn number(json: &str, key: &str) -> u64 {
-    serde_json::from_str::<Value>(json).unwrap()[key].as_u64().unwrap()
+    serde_json::from_str::<Value>(json).unwrap()[key]
+        .as_u64()
+        .unwrap()
 }
 
 /// The point of an algorithm's example in a form of its problem, and the machine.
 fn example(entry: Entry, on_profile: bool) -> (String, String) {
     let (mut point, mut machine) = (entry.name.to_owned(), Vec::new());
-    for (axis, value) in entry.axes().iter().zip(entry.example()).filter(|(axis, _)| axis.applies(on_profile)) {
+    for (axis, value) in entry
+        .axes()
+        .iter()
+        .zip(entry.example())
+        .filter(|(axis, _)| axis.applies(on_profile))
+    {
         let value = match axis.key {
             "machine" => Some("ethernet100-switched".into()),
             "bytes" => Some("4096".into()),
             _ => value.map(|value| spelled(axis, value)),
         };
-        let Some(option) = value.map(|value| format!("{} {value}", axis.option())) else { continue };
+        let Some(option) = value.map(|value| format!("{} {value}", axis.option())) else {
+            continue;
+        };
         match axis.key {
             "machine" | "L" | "o" | "g" => machine.push(option),
             _ => point += &format!(" {option}"),
@@ -41,8 +50,15 @@ fn there_and_back_costs_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("a.goal");
     let path = file.to_str().unwrap();
-    let machines = ["-L 3 -o 5 -g 2", "-L 0 -o 2 -g 7", "-L 1000003 -o 17 -g 65537"];
-    let profiles = ["--machine ethernet100-held --bytes 1MiB", "--machine celeron333-pvm --bytes 1B"];
+    let machines = [
+        "-L 3 -o 5 -g 2",
+        "-L 0 -o 2 -g 7",
+        "-L 1000003 -o 17 -g 65537",
+    ];
+    let profiles = [
+        "--machine ethernet100-held --bytes 1MiB",
+        "--machine celeron333-pvm --bytes 1B",
+    ];
     let mut lines = Vec::new();
     for entry in entries().iter().filter(|entry| entry.sends()) {
         let has_profile = entry.axes().iter().any(|axis| axis.kind == Kind::Profile);
@@ -51,20 +67,36 @@ fn there_and_back_costs_the_same() {
     }
     for tree in ["halving", "fibonacci", "optimal", "flat", "chain"] {
         let point = format!("{tree} -K 33 --source 9");
-        lines.extend(machines.iter().chain(&profiles).map(|&machine| (point.clone(), machine.to_owned())));
+        lines.extend(
+            machines
+                .iter()
+                .chain(&profiles)
+                .map(|&machine| (point.clone(), machine.to_owned())),
+        );
     }
     for (point, machine) in &lines {
-        let exported = castbench_in(directory.path(), &words(&format!("export goal {point} {machine} --out {path}")));
-        assert!(exported.status.success() && exported.stdout.is_empty(), "{point} {machine}: {exported:?}");
+        let exported = castbench_in(
+            directory.path(),
+            &words(&format!("export goal {point} {machine} --out {path}")),
+        );
+        assert!(
+            exported.status.success() && exported.stdout.is_empty(),
+            "{point} {machine}: {exported:?}"
+        );
         let machine_alone = machine.split(" --bytes").next().unwrap();
-        let imported = stdout(&words(&format!("import goal {path} {machine_alone} --format json")));
+        let imported = stdout(&words(&format!(
+            "import goal {path} {machine_alone} --format json"
+        )));
         let cost = stdout(&words(&format!("cost {point} {machine} --format json")));
         let [finish, cost] = [number(&imported, "finish"), number(&cost, "analytic")];
         assert_eq!(finish, cost, "{point} {machine}");
     }
     assert!(lines.len() > 130, "{} points", lines.len());
     let (point, machine) = lines.last().unwrap();
-    assert_eq!(stdout(&words(&format!("export goal {point} {machine}"))), fs::read_to_string(&file).unwrap());
+    assert_eq!(
+        stdout(&words(&format!("export goal {point} {machine}"))),
+        fs::read_to_string(&file).unwrap()
+    );
 }
 
 #[test]
@@ -84,7 +116,10 @@ fn a_file_and_what_it_costs() {
         ],
     );
     // A table of 32 ranks and its end.
-    let long = transcript(directory.path(), &["import goal flat.goal --machine ethernet100-switched"]);
+    let long = transcript(
+        directory.path(),
+        &["import goal flat.goal --machine ethernet100-switched"],
+    );
     let lines: Vec<&str> = long.lines().collect();
     all += &[&lines[..6], &lines[lines.len() - 6..]].concat().join("\n");
     assert_snapshot!(all);
@@ -96,7 +131,10 @@ fn mistakes_name_file_line_and_column() {
     let waits = "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n";
     let files = [
         ("waits.goal", waits),
-        ("label.goal", "num_ranks 1\nrank 0 {\na: calc 5\na requires b\n}\n"),
+        (
+            "label.goal",
+            "num_ranks 1\nrank 0 {\na: calc 5\na requires b\n}\n",
+        ),
         (
             "large.goal",
             "num_ranks 2\nrank 0 {\nsend 18446744073709551615b to 1\n}\nrank 1 {\nrecv 18446744073709551615b from 0\n}\n",
@@ -124,10 +162,17 @@ fn mistakes_name_file_line_and_column() {
         let output = castbench_in(directory.path(), &words(line));
         assert!(output.stdout.is_empty(), "{line}");
         let explanation = on_one_line(&String::from_utf8_lossy(&output.stderr));
-        all += &format!("{line}\n    {} {explanation}\n", output.status.code().unwrap_or(-1));
+        all += &format!(
+            "{line}\n    {} {explanation}\n",
+            output.status.code().unwrap_or(-1)
+        );
     }
     assert_snapshot!(all);
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), files.len(), "something was left behind");
+    assert_eq!(
+        fs::read_dir(directory.path()).unwrap().count(),
+        files.len(),
+        "something was left behind"
+    );
 }
 
 /// An exchange with posted receives, from a file and through a pipe.
@@ -135,12 +180,17 @@ fn mistakes_name_file_line_and_column() {
 fn an_exchange_with_posted_receives() {
     let directory = tempfile::tempdir().unwrap();
     let rank = |own, other| {
-        format!("rank {own} {{\na: recv 8b from {other} tag -1\nb: send 8b to {other} tag {own}\nb irequires a\n}}\n")
+        format!(
+            "rank {own} {{\na: recv 8b from {other} tag -1\nb: send 8b to {other} tag {own}\nb irequires a\n}}\n"
+        )
     };
     let text = format!("num_ranks 2\n{}{}", rank(0, 1), rank(1, 0));
     fs::write(directory.path().join("posted.goal"), &text).unwrap();
     let line = "import goal posted.goal -L 6 -o 2 -g 4 --format csv";
-    assert_eq!(printed(directory.path(), line), Ok("rank,end_time_units\n0,38\n1,38\n".to_owned()));
+    assert_eq!(
+        printed(directory.path(), line),
+        Ok("rank,end_time_units\n0,38\n1,38\n".to_owned())
+    );
     let through_pipe = |text: &str, arguments: &[&str]| {
         let (reader, mut writer) = std::io::pipe().unwrap();
         std::io::Write::write_all(&mut writer, text.as_bytes()).unwrap();
@@ -149,14 +199,26 @@ fn an_exchange_with_posted_receives() {
         String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
     };
     for name in ["/dev/stdin", "-"] {
-        let arguments = ["import", "goal", name, "-L", "6", "-o", "2", "-g", "4", "--format", "csv"];
-        assert_eq!(through_pipe(&text, &arguments), "rank,end_time_units\n0,38\n1,38\n");
+        let arguments = [
+            "import", "goal", name, "-L", "6", "-o", "2", "-g", "4", "--format", "csv",
+        ];
+        assert_eq!(
+            through_pipe(&text, &arguments),
+            "rank,end_time_units\n0,38\n1,38\n"
+        );
     }
     let arguments = ["import", "goal", "-", "-L", "6", "-o", "2", "-g", "4"];
-    assert!(through_pipe(&text, &arguments).starts_with("standard input: 2 ranks, 4 operations, 2 messages\n"));
+    assert!(
+        through_pipe(&text, &arguments)
+            .starts_with("standard input: 2 ranks, 4 operations, 2 messages\n")
+    );
     let explanation = through_pipe(&text[..60], &arguments);
-    assert!(explanation.starts_with("error: standard input:") && explanation.contains("truncated"), "{explanation}");
-    let config = "schema = 1\n[[grid]]\nname = \"few\"\nalgorithms = [\"gossip-optimal\"]\nn = [2, 3]\n";
+    assert!(
+        explanation.starts_with("error: standard input:") && explanation.contains("truncated"),
+        "{explanation}"
+    );
+    let config =
+        "schema = 1\n[[grid]]\nname = \"few\"\nalgorithms = [\"gossip-optimal\"]\nn = [2, 3]\n";
     let explanation = through_pipe(config, &["plan", "-"]);
     assert!(explanation.contains("points"), "{explanation}");
 }
@@ -167,14 +229,22 @@ fn a_large_file_passes() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("large.goal");
     let path = path.to_str().unwrap();
-    stdout(&words(&format!("export goal optimal -L 6 -o 2 -g 4 -K 100000 --out {path}")));
-    let imported = stdout(&words(&format!("import goal {path} -L 6 -o 2 -g 4 --format json")));
-    let cost = stdout(&words("cost optimal -L 6 -o 2 -g 4 -K 100000 --format json"));
+    stdout(&words(&format!(
+        "export goal optimal -L 6 -o 2 -g 4 -K 100000 --out {path}"
+    )));
+    let imported = stdout(&words(&format!(
+        "import goal {path} -L 6 -o 2 -g 4 --format json"
+    )));
+    let cost = stdout(&words(
+        "cost optimal -L 6 -o 2 -g 4 -K 100000 --format json",
+    ));
     assert_eq!(number(&imported, "finish"), number(&cost, "analytic"));
     // A reader may close the pipe early.
-    let head = castbench(&["export", "goal", "flat", "-L", "6", "-o", "2", "-g", "4", "-K", "100000"])
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .map(|mut child| (drop(child.stdout.take()), child.wait()));
+    let head = castbench(&[
+        "export", "goal", "flat", "-L", "6", "-o", "2", "-g", "4", "-K", "100000",
+    ])
+    .stdout(std::process::Stdio::piped())
+    .spawn()
+    .map(|mut child| (drop(child.stdout.take()), child.wait()));
     assert!(head.unwrap().1.unwrap().success());
 }

@@ -14,14 +14,24 @@ fn a_profile_needs_a_message_size() {
         if !axes().any(|axis| axis.key == "machine") || axes().all(|axis| axis.key != "bytes") {
             continue;
         }
-        let explanation =
-            printed(directory, &format!("cost {} --machine ethernet100-switched -K 8", entry.name)).unwrap_err();
-        assert!(explanation.contains(" needs --bytes"), "{}: {explanation}", entry.name);
+        let explanation = printed(
+            directory,
+            &format!("cost {} --machine ethernet100-switched -K 8", entry.name),
+        )
+        .unwrap_err();
+        assert!(
+            explanation.contains(" needs --bytes"),
+            "{}: {explanation}",
+            entry.name
+        );
     }
     let grid = "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['halving']\nmachines = ['ethernet100-held']\nK = [8]\n";
     fs::write(directory.join("c.toml"), grid).unwrap();
     let explanation = printed(directory, "plan c.toml").unwrap_err();
-    assert!(explanation.contains("`halving` reads the axis bytes, which this grid lacks"), "{explanation}");
+    assert!(
+        explanation.contains("`halving` reads the axis bytes, which this grid lacks"),
+        "{explanation}"
+    );
 }
 
 #[test]
@@ -29,13 +39,26 @@ fn decimals_say_how_to_scale() {
     let directory = tempfile::tempdir().unwrap();
     let refused = |line: &str| printed(directory.path(), line).unwrap_err();
     let explanation = refused("cost allreduce-ring -g 0.3 -L 6 -o 2 -K 8 -n 64");
-    assert!(explanation.contains("multiply all of them by 10: -L 60 -o 20 -g 3\n"), "{explanation}");
-    let explanation = refused("cost worm-u-mesh --mesh 8x8 -K 3 --startup 1.25 --hop 1 --flit 1 --flits 3");
-    assert!(explanation.contains("multiply all of them by 100: --startup 125 --hop 100 --flit 100\n"), "{explanation}");
+    assert!(
+        explanation.contains("multiply all of them by 10: -L 60 -o 20 -g 3\n"),
+        "{explanation}"
+    );
+    let explanation =
+        refused("cost worm-u-mesh --mesh 8x8 -K 3 --startup 1.25 --hop 1 --flit 1 --flits 3");
+    assert!(
+        explanation.contains("multiply all of them by 100: --startup 125 --hop 100 --flit 100\n"),
+        "{explanation}"
+    );
     let explanation = refused("import goal x.goal -L 6 -o 2 -g 0.3");
-    assert!(explanation.contains("multiply all of them by 10, which makes this one 3"), "{explanation}");
+    assert!(
+        explanation.contains("multiply all of them by 10, which makes this one 3"),
+        "{explanation}"
+    );
     let explanation = refused("cost allreduce-ring -g 0.x -L 6 -o 2 -K 8 -n 64");
-    assert!(explanation.contains("expected a whole number"), "{explanation}");
+    assert!(
+        explanation.contains("expected a whole number"),
+        "{explanation}"
+    );
 }
 
 /// The time to combine a byte has a unit on a profile, and none elsewhere.
@@ -44,14 +67,31 @@ fn the_time_to_combine_takes_a_unit_on_a_profile() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let on_profile = |c: &str| {
-        printed(directory, &format!("cost allreduce-ring --machine ethernet100-switched --bytes 1MiB -K 8 -c {c}"))
+        printed(
+            directory,
+            &format!("cost allreduce-ring --machine ethernet100-switched --bytes 1MiB -K 8 -c {c}"),
+        )
     };
     assert_eq!(on_profile("50ps"), on_profile("50"));
     assert_eq!(on_profile("0.05ns/B"), on_profile("50"));
-    assert!(on_profile("50").is_ok() && on_profile("0.5ps").unwrap_err().contains("not a whole number of ps"));
-    assert!(on_profile("0.5").unwrap_err().contains("a whole number of ps per byte"));
+    assert!(
+        on_profile("50").is_ok()
+            && on_profile("0.5ps")
+                .unwrap_err()
+                .contains("not a whole number of ps")
+    );
+    assert!(
+        on_profile("0.5")
+            .unwrap_err()
+            .contains("a whole number of ps per byte")
+    );
     let best = |c: &str| {
-        printed(directory, &format!("best --problem allreduce --machine ethernet100-switched -K 8 --bytes 1KiB -c {c}"))
+        printed(
+            directory,
+            &format!(
+                "best --problem allreduce --machine ethernet100-switched -K 8 --bytes 1KiB -c {c}"
+            ),
+        )
     };
     assert!(best("50ps").is_ok() && best("50ps") == best("50"));
     let grid = |c: &str| {
@@ -74,7 +114,10 @@ fn the_time_to_combine_takes_a_unit_on_a_profile() {
         "import goal x.goal -L 6ns -o 2 -g 4",
     ] {
         let explanation = printed(directory, line).unwrap_err();
-        assert!(explanation.contains("a unit needs a machine profile"), "{line}: {explanation}");
+        assert!(
+            explanation.contains("a unit needs a machine profile"),
+            "{line}: {explanation}"
+        );
     }
 }
 
@@ -88,15 +131,38 @@ fn a_gap_in_parts_of_a_picosecond_is_exact() {
         "schema = 1\nname = 'fast'\nL = '1us'\no = '0ns'\ng = '1ns'\nG = '1.11ps/B'\n",
     )
     .unwrap();
-    let cost = printed(directory, "cost flat --machine fast.toml --bytes 1_000_001 -K 2 --format json").unwrap();
-    assert!(cost.contains(r#""analytic":2110,"analytic_by":"formula","simulated":2110"#), "{cost}");
+    let cost = printed(
+        directory,
+        "cost flat --machine fast.toml --bytes 1_000_001 -K 2 --format json",
+    )
+    .unwrap();
+    assert!(
+        cost.contains(r#""analytic":2110,"analytic_by":"formula","simulated":2110"#),
+        "{cost}"
+    );
     // Another byte is another begun nanosecond.
-    let cost = printed(directory, "cost flat --machine fast.toml --bytes 1_000_002 -K 2 --format json").unwrap();
-    assert!(cost.contains(r#""analytic":2111,"analytic_by":"formula","simulated":2111"#), "{cost}");
-    let explanation =
-        printed(directory, "sensitivity flat --machine fast.toml --bytes 1001 -K 2 --format json").unwrap();
-    assert!(explanation.contains(r#""parameter":"G","value":"111/100","slope_below":1000"#), "{explanation}");
-    assert!(explanation.contains(r#""cost":"100111/100""#), "{explanation}");
+    let cost = printed(
+        directory,
+        "cost flat --machine fast.toml --bytes 1_000_002 -K 2 --format json",
+    )
+    .unwrap();
+    assert!(
+        cost.contains(r#""analytic":2111,"analytic_by":"formula","simulated":2111"#),
+        "{cost}"
+    );
+    let explanation = printed(
+        directory,
+        "sensitivity flat --machine fast.toml --bytes 1001 -K 2 --format json",
+    )
+    .unwrap();
+    assert!(
+        explanation.contains(r#""parameter":"G","value":"111/100","slope_below":1000"#),
+        "{explanation}"
+    );
+    assert!(
+        explanation.contains(r#""cost":"100111/100""#),
+        "{explanation}"
+    );
     fs::write(
         directory.join("c.toml"),
         "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['flat']\nmachines = ['fast.toml']\nbytes = ['1MB']\nK = 2\n",
@@ -133,13 +199,34 @@ fn configurations_take_the_values_of_options() {
     ] {
         assert_eq!(sizes(bytes).as_ref(), Ok(&expected), "{bytes}");
     }
-    assert!(sizes("{ from = '8B', to = '64B', step = '8B' }").unwrap().lines().count() == 9);
+    assert!(
+        sizes("{ from = '8B', to = '64B', step = '8B' }")
+            .unwrap()
+            .lines()
+            .count()
+            == 9
+    );
     for (bytes, explanation) in [
-        ("{ from = '8B', to = '64B', step = '8B', factor = 2 }", "at most one of `step` and `factor`"),
-        ("{ from = '8X', to = '64B' }", "expected a positive number of bytes"),
-        ("{ from = '64B', to = '8B' }", "expected the smaller end first"),
-        ("{ from = '8B,16B', to = '64B' }", "at most one of `step` and `factor`"),
-        ("{ from = '8B..16B', to = '64B' }", "at most one of `step` and `factor`"),
+        (
+            "{ from = '8B', to = '64B', step = '8B', factor = 2 }",
+            "at most one of `step` and `factor`",
+        ),
+        (
+            "{ from = '8X', to = '64B' }",
+            "expected a positive number of bytes",
+        ),
+        (
+            "{ from = '64B', to = '8B' }",
+            "expected the smaller end first",
+        ),
+        (
+            "{ from = '8B,16B', to = '64B' }",
+            "at most one of `step` and `factor`",
+        ),
+        (
+            "{ from = '8B..16B', to = '64B' }",
+            "at most one of `step` and `factor`",
+        ),
         ("{ from = '64B' }", "at most one of `step` and `factor`"),
     ] {
         let errors = sizes(bytes).unwrap_err();
@@ -151,11 +238,27 @@ fn configurations_take_the_values_of_options() {
 #[test]
 fn a_mesh_is_written_alike_everywhere() {
     let directory = tempfile::tempdir().unwrap();
-    let cost = |mesh: &str| printed(directory.path(), &format!("cost dual-path {mesh} -K 4 --trials 10"));
-    assert!(cost("--mesh 8").is_ok() && cost("--mesh 8") == cost("-n 8x8") && cost("-n 8") == cost("--mesh 8x8"));
+    let cost = |mesh: &str| {
+        printed(
+            directory.path(),
+            &format!("cost dual-path {mesh} -K 4 --trials 10"),
+        )
+    };
+    assert!(
+        cost("--mesh 8").is_ok()
+            && cost("--mesh 8") == cost("-n 8x8")
+            && cost("-n 8") == cost("--mesh 8x8")
+    );
     assert!(cost("-n 8x6").is_ok() && cost("-n 8x6") == cost("--mesh 8x6"));
-    let drawn = printed(directory.path(), "show dual-path --mesh 2^3 --source 1_1,0 --to 1,1").unwrap_err();
-    assert!(drawn.contains("expected a node as x,y with x from 0 to 7"), "{drawn}");
+    let drawn = printed(
+        directory.path(),
+        "show dual-path --mesh 2^3 --source 1_1,0 --to 1,1",
+    )
+    .unwrap_err();
+    assert!(
+        drawn.contains("expected a node as x,y with x from 0 to 7"),
+        "{drawn}"
+    );
 }
 
 /// A profile is named by its path wherever a machine is named.
@@ -165,7 +268,11 @@ fn a_machine_is_named_by_name_or_path() {
     let directory = directory.path();
     let profile = include_str!("../../../configs/machines/ethernet100-held.toml");
     fs::create_dir(directory.join("profiles")).unwrap();
-    fs::write(directory.join("profiles/m.toml"), profile.replace("ethernet100-held", "mine")).unwrap();
+    fs::write(
+        directory.join("profiles/m.toml"),
+        profile.replace("ethernet100-held", "mine"),
+    )
+    .unwrap();
     let config = |machine: &str| {
         format!(
             "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['halving', 'fibonacci']\nmachines = '{machine}'\n\
@@ -173,21 +280,48 @@ fn a_machine_is_named_by_name_or_path() {
              algorithms = ['halving', 'fibonacci']\nx = 'K'\nat = {{ machine = 'profiles/m.toml', bytes = '1MiB' }}\n"
         )
     };
-    fs::write(directory.join("c.toml"), config("profiles/m.toml,ethernet100-held")).unwrap();
+    fs::write(
+        directory.join("c.toml"),
+        config("profiles/m.toml,ethernet100-held"),
+    )
+    .unwrap();
     printed(directory, "run c.toml --out r").unwrap();
-    assert!(fs::read_to_string(directory.join("r/figures/f.svg")).unwrap().contains("mine"));
+    assert!(
+        fs::read_to_string(directory.join("r/figures/f.svg"))
+            .unwrap()
+            .contains("mine")
+    );
     let draw = |machine: &str| {
-        printed(directory, &format!("figures --from r --x K --at machine={machine},bytes=1MiB --out {machine}.svg"))?;
+        printed(
+            directory,
+            &format!(
+                "figures --from r --x K --at machine={machine},bytes=1MiB --out {machine}.svg"
+            ),
+        )?;
         Ok::<String, String>(fs::read_to_string(directory.join(format!("{machine}.svg"))).unwrap())
     };
     // But for the line that states how it was drawn.
     let drawn = |machine: &str| {
-        draw(machine)
-            .map(|svg| svg.lines().filter(|line| !line.starts_with("<metadata>")).collect::<Vec<_>>().join("\n"))
+        draw(machine).map(|svg| {
+            svg.lines()
+                .filter(|line| !line.starts_with("<metadata>"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        })
     };
     assert!(drawn("profiles/m.toml").is_ok() && drawn("profiles/m.toml") == drawn("mine"));
-    assert!(draw("profiles/none.toml").unwrap_err().contains("cannot read the machine profile"));
-    for line in ["cost halving --bytes 1MiB -K 8 --machine", "best --bytes 1MiB -K 8 --machine"] {
-        assert!(printed(directory, &format!("{line} profiles/m.toml")).is_ok(), "{line}");
+    assert!(
+        draw("profiles/none.toml")
+            .unwrap_err()
+            .contains("cannot read the machine profile")
+    );
+    for line in [
+        "cost halving --bytes 1MiB -K 8 --machine",
+        "best --bytes 1MiB -K 8 --machine",
+    ] {
+        assert!(
+            printed(directory, &format!("{line} profiles/m.toml")).is_ok(),
+            "{line}"
+        );
     }
 }

@@ -35,10 +35,17 @@ grid = [
 /// The points in a file of results, each with its number of rows.
 fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
     let mut reader = csv::Reader::from_path(directory.join(file)).unwrap();
-    let key = reader.headers().unwrap().iter().position(|name| name == "status").unwrap();
+    let key = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == "status")
+        .unwrap();
     let mut counts = BTreeMap::new();
     for row in reader.records() {
-        *counts.entry(row.unwrap().iter().take(key).map(str::to_owned).collect()).or_default() += 1;
+        *counts
+            .entry(row.unwrap().iter().take(key).map(str::to_owned).collect())
+            .or_default() += 1;
     }
     counts
 }
@@ -50,7 +57,10 @@ fn every_point_is_swept_once() {
     insta::assert_snapshot!(ask(directory.path(), "plan c.toml").out);
     let plan = castbench_in(directory.path(), &["plan", "c.toml", "--format", "csv"]);
     let mut planned: BTreeMap<String, u64> = BTreeMap::new();
-    for row in csv::Reader::from_reader(plan.stdout.as_slice()).records().map(Result::unwrap) {
+    for row in csv::Reader::from_reader(plan.stdout.as_slice())
+        .records()
+        .map(Result::unwrap)
+    {
         *planned.entry(row[0].to_owned()).or_default() += row[2].parse::<u64>().unwrap();
     }
     expect(directory.path(), "sweep c.toml --out .", 0, "");
@@ -62,7 +72,10 @@ fn every_point_is_swept_once() {
         ("k-port-broadcast.csv", "k-tree", 15),
     ] {
         let points = points(directory.path(), file);
-        assert!(points.values().all(|&times| times == 1), "{file}: {points:?}");
+        assert!(
+            points.values().all(|&times| times == 1),
+            "{file}: {points:?}"
+        );
         assert_eq!(points.len(), expected, "{file}");
         assert!(planned[algorithm] >= expected as u64, "{file}: plan");
     }
@@ -71,16 +84,23 @@ fn every_point_is_swept_once() {
 /// Runs a sweep of one grid that fails at some points, and returns its messages and its rows.
 fn failing(axes: &str, file: &str) -> (String, String) {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("c.toml"), format!("schema = 1\n[[grid]]\nname = \"a\"\n{axes}")).unwrap();
+    fs::write(
+        directory.path().join("c.toml"),
+        format!("schema = 1\n[[grid]]\nname = \"a\"\n{axes}"),
+    )
+    .unwrap();
     let errors = expect(directory.path(), "sweep c.toml --out out", 9, "");
-    (errors, fs::read_to_string(directory.path().join("out").join(file)).unwrap())
+    (
+        errors,
+        fs::read_to_string(directory.path().join("out").join(file)).unwrap(),
+    )
 }
 
 #[test]
 fn failed_points_are_reported() {
-    let chain = "algorithms = [\"chain\"]\nL = [9223372036854775807]\no = [0]\ng = [1]\nK = [2, 5]\n";
-    let ports =
-        "algorithms = [\"pipelined-chain\"]\nn = [18446744072635809791]\nk = [1]\nm = [1, 18446744073709551615]\n";
+    let chain =
+        "algorithms = [\"chain\"]\nL = [9223372036854775807]\no = [0]\ng = [1]\nK = [2, 5]\n";
+    let ports = "algorithms = [\"pipelined-chain\"]\nn = [18446744072635809791]\nk = [1]\nm = [1, 18446744073709551615]\n";
     for (axes, file, again, row) in [
         (
             chain,
@@ -107,7 +127,12 @@ fn a_sweep_in_which_nothing_applies_says_why() {
     let directory = tempfile::tempdir().unwrap();
     let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"circulant\"]\nn = [8]\nk = [2]\nm = [3]\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
-    expect(directory.path(), "sweep c.toml", 4, "castbench cost circulant -n 8 -k 2 -m 3: k = 2: expected 1");
+    expect(
+        directory.path(),
+        "sweep c.toml",
+        4,
+        "castbench cost circulant -n 8 -k 2 -m 3: k = 2: expected 1",
+    );
 }
 
 /// `--set` without a grid applies to every grid with the axis. A value that only one grid can use is not applicable in
@@ -116,6 +141,9 @@ fn a_sweep_in_which_nothing_applies_says_why() {
 fn a_value_set_for_all_grids_may_suit_only_some() {
     let plan = stdout(&["plan", "--set", "K=100", "--format", "csv"]);
     for start in ["unicast,full,3,", "halving,over-optimum,1,"] {
-        assert!(plan.lines().any(|line| line.starts_with(start)), "{start}: {plan}");
+        assert!(
+            plan.lines().any(|line| line.starts_with(start)),
+            "{start}: {plan}"
+        );
     }
 }

@@ -10,14 +10,19 @@ fn what_is_printed_is_read() {
     let directory = tempfile::tempdir().unwrap();
     let run = |line: &str| printed(directory.path(), line).unwrap();
     fs::write(directory.path().join("mine.toml"), run("init machine")).unwrap();
-    assert!(run("cost segmented-chain --machine mine.toml --bytes 64KiB -K 8 -m 16").contains("agrees"));
+    assert!(
+        run("cost segmented-chain --machine mine.toml --bytes 64KiB -K 8 -m 16").contains("agrees")
+    );
     let sweep = run("init sweep");
     assert_eq!(sweep, include_str!("../../../configs/default.toml"));
     fs::write(directory.path().join("my.toml"), sweep).unwrap();
     assert_eq!(run("plan my.toml --format csv"), run("plan --format csv"));
     fs::write(directory.path().join("my.toml"), run("init regress")).unwrap();
     assert!(run("plan my.toml --format csv").lines().count() > 1);
-    assert_eq!(run("init measure"), include_str!("../../../configs/measure.toml"));
+    assert_eq!(
+        run("init measure"),
+        include_str!("../../../configs/measure.toml")
+    );
 }
 
 #[test]
@@ -30,9 +35,15 @@ fn profiles_in_units() {
         ("L = '0.5ns'", 3, "not a whole number of ns"),
         ("", 3, "missing field `L`"),
     ] {
-        let profile = format!("schema = 1\nname = 'mine'\n{line}\no = '1us'\ng = '2us'\nG = '82ps'\n");
+        let profile =
+            format!("schema = 1\nname = 'mine'\n{line}\no = '1us'\ng = '2us'\nG = '82ps'\n");
         fs::write(directory.path().join("mine.toml"), profile).unwrap();
-        expect(directory.path(), "cost halving --machine mine.toml --bytes 1B -K 2", code, part);
+        expect(
+            directory.path(),
+            "cost halving --machine mine.toml --bytes 1B -K 2",
+            code,
+            part,
+        );
     }
 }
 

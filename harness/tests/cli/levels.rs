@@ -48,8 +48,10 @@ fn times_of_another_program() {
         ("lanes:circulant+rabenseifner", [13_228, 15_266, 540_123]),
     ] {
         for (bytes, time) in [64, 16_384, 4_194_307].into_iter().zip(times) {
-            let found =
-                simulated(directory.path(), &format!("allreduce-{name} --machine m.toml --bytes {bytes} -K 16"));
+            let found = simulated(
+                directory.path(),
+                &format!("allreduce-{name} --machine m.toml --bytes {bytes} -K 16"),
+            );
             assert_eq!(found, time, "{name}, {bytes} B");
         }
     }
@@ -61,17 +63,35 @@ fn ranks_that_are_equally_near() {
     let directory = with_levels("");
     let directory = directory.path();
     let inside = NODE.split_once("ranks = 4\n").unwrap().1;
-    fs::write(directory.join("node.toml"), format!("schema = 1\nname = \"node\"\n{inside}")).unwrap();
-    fs::write(directory.join("network.toml"), format!("schema = 1\nname = \"network\"\n{NUMBERS}")).unwrap();
+    fs::write(
+        directory.join("node.toml"),
+        format!("schema = 1\nname = \"node\"\n{inside}"),
+    )
+    .unwrap();
+    fs::write(
+        directory.join("network.toml"),
+        format!("schema = 1\nname = \"network\"\n{NUMBERS}"),
+    )
+    .unwrap();
     let cost = |line: &str| {
-        let text = printed(directory, &format!("cost allreduce-ring --bytes 1KiB -K 4 --format json {line}")).unwrap();
+        let text = printed(
+            directory,
+            &format!("cost allreduce-ring --bytes 1KiB -K 4 --format json {line}"),
+        )
+        .unwrap();
         let cost: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(cost["analytic"], cost["simulated"], "{line}");
         ["lower_bound", "analytic"].map(|key| cost[key].clone())
     };
     assert_eq!(cost("--machine m.toml"), cost("--machine node.toml"));
-    assert_eq!(cost("--machine m.toml --ranks-per-node 8"), cost("--machine node.toml"));
-    assert_eq!(cost("--machine m.toml --ranks-per-node 1")[1], cost("--machine network.toml")[1]);
+    assert_eq!(
+        cost("--machine m.toml --ranks-per-node 8"),
+        cost("--machine node.toml")
+    );
+    assert_eq!(
+        cost("--machine m.toml --ranks-per-node 1")[1],
+        cost("--machine network.toml")[1]
+    );
 }
 
 /// More ranks on one nic take longer, and `show`, `best`, `export`, figures and sweeps know levels.
@@ -82,22 +102,46 @@ fn every_verb_executes_there() {
     let cost = |nics: &str| {
         let profile = fs::read_to_string(with_levels(nics).path().join("m.toml")).unwrap();
         fs::write(directory.join("nics.toml"), profile).unwrap();
-        simulated(directory, "alltoall-linear --machine nics.toml --bytes 64KiB -K 16").as_u64().unwrap()
+        simulated(
+            directory,
+            "alltoall-linear --machine nics.toml --bytes 64KiB -K 16",
+        )
+        .as_u64()
+        .unwrap()
     };
     let [own, four, two, one] = ["", "nics = 4\n", "nics = 2\n", "nics = 1\n"].map(cost);
-    assert!(own <= four + four / 2 && four < two && two < one, "{own} {four} {two} {one}");
-    let unbounded = printed(directory, "cost allreduce-ring --machine nics.toml --bytes 1KiB -K 16").unwrap();
-    assert!(unbounded.contains("none: at least 3,400; no formula"), "{unbounded}");
-    let shown =
-        printed(directory, "show allreduce-lanes:ring+ring --machine m.toml --bytes 1KiB -K 8 -c 30 --svg x.svg")
-            .unwrap();
+    assert!(
+        own <= four + four / 2 && four < two && two < one,
+        "{own} {four} {two} {one}"
+    );
+    let unbounded = printed(
+        directory,
+        "cost allreduce-ring --machine nics.toml --bytes 1KiB -K 16",
+    )
+    .unwrap();
+    assert!(
+        unbounded.contains("none: at least 3,400; no formula"),
+        "{unbounded}"
+    );
+    let shown = printed(
+        directory,
+        "show allreduce-lanes:ring+ring --machine m.toml --bytes 1KiB -K 8 -c 30 --svg x.svg",
+    )
+    .unwrap();
     assert!(shown.contains("the last rank ends at"), "{shown}");
     let best = printed(directory, "best --problem allreduce --machine m.toml -K 16 --bytes 64,4MiB -c 30 --algorithms allreduce-ring,allreduce-lanes:circulant+rabenseifner,allreduce-recursive-doubling").unwrap();
     assert!(
-        best.contains("allreduce-recursive-doubling") && best.contains("allreduce-lanes:circulant+rabenseifner"),
+        best.contains("allreduce-recursive-doubling")
+            && best.contains("allreduce-lanes:circulant+rabenseifner"),
         "{best}"
     );
-    assert!(printed(directory, "export csv allreduce-ring --machine m.toml --bytes 1KiB -K 8").is_ok());
+    assert!(
+        printed(
+            directory,
+            "export csv allreduce-ring --machine m.toml --bytes 1KiB -K 8"
+        )
+        .is_ok()
+    );
 }
 
 /// Ranks of a node stand together in every drawing, wherever the placement puts them.
@@ -105,8 +149,14 @@ fn every_verb_executes_there() {
 fn show_groups_ranks_by_node() {
     for (keys, nodes) in [
         ("", ["node 0: ranks 0-3", "node 1: ranks 4-5"]),
-        ("placement = \"round-robin\"\n", ["node 0: ranks 0, 2, 4", "node 1: ranks 1, 3, 5"]),
-        ("placement = [9, 2, 9, 9, 2, 9]\n", ["node 2: ranks 1, 4", "node 9: ranks 0, 2-3, 5"]),
+        (
+            "placement = \"round-robin\"\n",
+            ["node 0: ranks 0, 2, 4", "node 1: ranks 1, 3, 5"],
+        ),
+        (
+            "placement = [9, 2, 9, 9, 2, 9]\n",
+            ["node 2: ranks 1, 4", "node 9: ranks 0, 2-3, 5"],
+        ),
     ] {
         let directory = with_levels(keys);
         let directory = directory.path();
@@ -123,25 +173,56 @@ fn show_groups_ranks_by_node() {
         labels.retain(|(_, text)| text.starts_with('R') || text.starts_with("node "));
         labels.sort_unstable();
         let of_node = |node: &str| {
-            let (name, members) = (name(node), ranks(node).into_iter().map(|rank| format!("R{rank}")));
+            let (name, members) = (
+                name(node),
+                ranks(node).into_iter().map(|rank| format!("R{rank}")),
+            );
             std::iter::once(name).chain(members).collect::<Vec<_>>()
         };
         let expected: Vec<String> = nodes.iter().flat_map(|node| of_node(node)).collect();
-        assert_eq!(labels.iter().map(|(_, text)| *text).collect::<Vec<_>>(), expected);
+        assert_eq!(
+            labels.iter().map(|(_, text)| *text).collect::<Vec<_>>(),
+            expected
+        );
         let page = fs::read_to_string(directory.join("x.html")).unwrap();
         assert!(page.contains("\"group\":\"node\""), "{page}");
         let matrix = shown("--view matrix");
-        let head = matrix.lines().find(|line| line.contains("from \\ to")).unwrap();
-        let found: Vec<u32> = head.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        assert_eq!(found, nodes.iter().flat_map(|node| ranks(node)).collect::<Vec<_>>(), "{matrix}");
-        assert!(nodes.iter().all(|node| matrix.contains(&name(node))), "{matrix}");
+        let head = matrix
+            .lines()
+            .find(|line| line.contains("from \\ to"))
+            .unwrap();
+        let found: Vec<u32> = head
+            .split_whitespace()
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        assert_eq!(
+            found,
+            nodes
+                .iter()
+                .flat_map(|node| ranks(node))
+                .collect::<Vec<_>>(),
+            "{matrix}"
+        );
+        assert!(
+            nodes.iter().all(|node| matrix.contains(&name(node))),
+            "{matrix}"
+        );
     }
 }
 
 /// The height and the text of what follows `<text `.
 fn label(tag: &str) -> (u32, &str) {
     let y = tag.split_once("y=\"").unwrap().1.split_once('"').unwrap().0;
-    (y.parse().unwrap(), tag.split_once('>').unwrap().1.split_once('<').unwrap().0.trim())
+    (
+        y.parse().unwrap(),
+        tag.split_once('>')
+            .unwrap()
+            .1
+            .split_once('<')
+            .unwrap()
+            .0
+            .trim(),
+    )
 }
 
 /// The ranks of `node 0: ranks 0-3, 5`.
@@ -164,18 +245,35 @@ fn sensitivity_to_each_level() {
     ] {
         let directory = with_levels(keys);
         let directory = directory.path();
-        let line = |verb: &str| format!("{verb} {algorithm} --machine m.toml --bytes 1001 -K 12 --format json");
-        let ask =
-            |verb: &str| serde_json::from_str::<serde_json::Value>(&printed(directory, &line(verb)).unwrap()).unwrap();
+        let line = |verb: &str| {
+            format!("{verb} {algorithm} --machine m.toml --bytes 1001 -K 12 --format json")
+        };
+        let ask = |verb: &str| {
+            serde_json::from_str::<serde_json::Value>(&printed(directory, &line(verb)).unwrap())
+                .unwrap()
+        };
         let found = ask("sensitivity");
         // L, o and g are in ns, the others in ps.
         let rows = found["sensitivity"].as_array().unwrap();
-        let names: Vec<&str> = rows.iter().map(|row| row["parameter"].as_str().unwrap()).collect();
-        assert_eq!(names, ["L", "o", "g", "G", "O", "H", "node L", "node o", "node g", "node G", "node O", "node H"]);
+        let names: Vec<&str> = rows
+            .iter()
+            .map(|row| row["parameter"].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "L", "o", "g", "G", "O", "H", "node L", "node o", "node g", "node G", "node O",
+                "node H"
+            ]
+        );
         let counts = &found["critical_path"]["counts"];
         let parts = |row: &serde_json::Value| {
             let name = row["parameter"].as_str().unwrap();
-            let unit = if name.ends_with(['G', 'O', 'H']) { 1 } else { 1000 };
+            let unit = if name.ends_with(['G', 'O', 'H']) {
+                1
+            } else {
+                1000
+            };
             counts[name].as_u64().unwrap() * row["value"].as_u64().unwrap() * unit
         };
         let path: u64 = rows.iter().map(parts).sum();
@@ -188,7 +286,10 @@ fn sensitivity_to_each_level() {
         };
         assert_eq!(path, cost, "{algorithm}");
         let simulated = ask("cost")["simulated"].as_u64().unwrap() * 1000;
-        assert!(cost <= simulated && simulated < cost + 100_000, "{algorithm}: {cost}, {simulated}");
+        assert!(
+            cost <= simulated && simulated < cost + 100_000,
+            "{algorithm}: {cost}, {simulated}"
+        );
     }
 }
 
@@ -203,7 +304,10 @@ fn sizes_are_refused_by_name() {
             format!("cost broadcast-split-binary {on} --ports duplex -m 8"),
             "without `x`, or an algorithm whose messages do not cross",
         ),
-        (format!("cost allgather-bruck {on} -k 2"), "`x`, which is defined for one port"),
+        (
+            format!("cost allgather-bruck {on} -k 2"),
+            "`x`, which is defined for one port",
+        ),
         (format!("cost halving {on}"), "without [[level]]"),
     ] {
         let explanation = printed(directory.path(), &line).unwrap_err();
@@ -211,15 +315,26 @@ fn sizes_are_refused_by_name() {
     }
     // The messages of a chain do not cross.
     let ranges = "[[sizes]]\nfrom = \"8KiB\"\nL = \"9us\"\n";
-    let chain =
-        |keys: &str| printed(with_levels(keys).path(), &format!("cost broadcast-chain {on} --ports duplex -m 8"));
-    assert_eq!(chain(&format!("x = \"70ps\"\n{ranges}")).unwrap(), chain(ranges).unwrap());
+    let chain = |keys: &str| {
+        printed(
+            with_levels(keys).path(),
+            &format!("cost broadcast-chain {on} --ports duplex -m 8"),
+        )
+    };
+    assert_eq!(
+        chain(&format!("x = \"70ps\"\n{ranges}")).unwrap(),
+        chain(ranges).unwrap()
+    );
     for (sizes, named) in [
-        ("from = \"8KiB\"\n[[sizes]]\nfrom = \"4KiB\"", "expected more than 8192"),
+        (
+            "from = \"8KiB\"\n[[sizes]]\nfrom = \"4KiB\"",
+            "expected more than 8192",
+        ),
         ("L = \"1us\"", "missing field `from`"),
     ] {
         let directory = with_levels(&format!("[[sizes]]\n{sizes}\n"));
-        let explanation = printed(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
+        let explanation =
+            printed(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
         assert!(explanation.contains(named), "{explanation}");
     }
 }
@@ -228,8 +343,15 @@ fn sizes_are_refused_by_name() {
 #[test]
 fn best_on_levels() {
     let directory = with_levels("");
-    for (problem, part) in [("", "broadcast-"), ("--problem pipelined-broadcast", "duplex")] {
-        let out = printed(directory.path(), &format!("best --machine m.toml -K 8 --bytes 64,64KiB {problem}")).unwrap();
+    for (problem, part) in [
+        ("", "broadcast-"),
+        ("--problem pipelined-broadcast", "duplex"),
+    ] {
+        let out = printed(
+            directory.path(),
+            &format!("best --machine m.toml -K 8 --bytes 64,64KiB {problem}"),
+        )
+        .unwrap();
         assert!(out.contains(part), "{out}");
     }
 }
@@ -241,15 +363,26 @@ fn goal_on_levels() {
         ("", "ring"),
         ("nics = 1\n", "ring"),
         ("placement = \"round-robin\"\n", "ring"),
-        ("x = \"70ps\"\n[[sizes]]\nfrom = \"100B\"\nL = \"9us\"\n", "recursive-doubling"),
+        (
+            "x = \"70ps\"\n[[sizes]]\nfrom = \"100B\"\nL = \"9us\"\n",
+            "recursive-doubling",
+        ),
     ] {
         let directory = with_levels(keys);
         let directory = directory.path();
         let point = format!("allreduce-{name} --machine m.toml --bytes 1KiB -K 10 -c 30");
         printed(directory, &format!("export goal {point} --out {name}.goal")).unwrap();
-        let imported = printed(directory, &format!("import goal {name}.goal --machine m.toml --format json")).unwrap();
+        let imported = printed(
+            directory,
+            &format!("import goal {name}.goal --machine m.toml --format json"),
+        )
+        .unwrap();
         let imported: serde_json::Value = serde_json::from_str(&imported).unwrap();
-        assert_eq!(imported["finish"], simulated(directory, &point.replace(" -c 30", "")), "{keys}");
+        assert_eq!(
+            imported["finish"],
+            simulated(directory, &point.replace(" -c 30", "")),
+            "{keys}"
+        );
     }
     let directory = with_levels("");
     let directory = directory.path();
@@ -260,12 +393,27 @@ fn goal_on_levels() {
     );
     fs::write(directory.join("any.goal"), goal).unwrap();
     // The message of rank 1 is there at 100 + 100 + 300, that of rank 4 at 400 + 2000.
-    let imported = printed(directory, "import goal any.goal --machine m.toml --format csv").unwrap();
+    let imported = printed(
+        directory,
+        "import goal any.goal --machine m.toml --format csv",
+    )
+    .unwrap();
     assert!(imported.contains("\n0,2800\n"), "{imported}");
-    fs::write(directory.join("free.goal"), "num_ranks 1\nrank 0 {\ncalc 1\ncalc 1\n}\n").unwrap();
-    fs::copy(with_levels("nics = 1\n").path().join("m.toml"), directory.join("m.toml")).unwrap();
+    fs::write(
+        directory.join("free.goal"),
+        "num_ranks 1\nrank 0 {\ncalc 1\ncalc 1\n}\n",
+    )
+    .unwrap();
+    fs::copy(
+        with_levels("nics = 1\n").path().join("m.toml"),
+        directory.join("m.toml"),
+    )
+    .unwrap();
     let error = printed(directory, "import goal free.goal --machine m.toml").unwrap_err();
-    assert!(error.contains("each operation of a rank requires the one before it"), "{error}");
+    assert!(
+        error.contains("each operation of a rank requires the one before it"),
+        "{error}"
+    );
 }
 
 /// Latencies of pairs that are those of two levels give the costs of these levels; every verb reads them.
@@ -275,9 +423,15 @@ fn latencies_of_pairs() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let profile = |name: &str, text: &str| {
-        fs::write(directory.join(format!("{name}.toml")), format!("schema = 1\nname = \"{name}\"\n{text}")).unwrap();
+        fs::write(
+            directory.join(format!("{name}.toml")),
+            format!("schema = 1\nname = \"{name}\"\n{text}"),
+        )
+        .unwrap();
     };
-    let node = format!("L = \"2us\"\n{ALIKE}[[level]]\nname = \"node\"\nranks = 4\nL = \"300ns\"\n{ALIKE}");
+    let node = format!(
+        "L = \"2us\"\n{ALIKE}[[level]]\nname = \"node\"\nranks = 4\nL = \"300ns\"\n{ALIKE}"
+    );
     profile("levels", &node);
     profile("pairs", &format!("latencies = \"pairs.csv\"\n{ALIKE}"));
     let latency = |(from, to): (usize, usize)| match (from == to, from / 4 == to / 4) {
@@ -287,67 +441,142 @@ fn latencies_of_pairs() {
     let row = |from: usize| (0..12).map(|to| latency((from, to))).collect::<Vec<_>>();
     let rows: Vec<Vec<String>> = (0..12).map(row).collect();
     let write = |rows: &[Vec<String>]| {
-        let text: String = rows.iter().map(|row| format!("{}\n", row.join(", "))).collect();
+        let text: String = rows
+            .iter()
+            .map(|row| format!("{}\n", row.join(", ")))
+            .collect();
         fs::write(directory.join("pairs.csv"), text).unwrap();
     };
     write(&rows);
-    for algorithm in ["allreduce-ring", "allreduce-recursive-doubling", "allreduce-rabenseifner"] {
-        let cost =
-            |machine: &str| simulated(directory, &format!("{algorithm} --machine {machine}.toml --bytes 4KiB -K 12"));
+    for algorithm in [
+        "allreduce-ring",
+        "allreduce-recursive-doubling",
+        "allreduce-rabenseifner",
+    ] {
+        let cost = |machine: &str| {
+            simulated(
+                directory,
+                &format!("{algorithm} --machine {machine}.toml --bytes 4KiB -K 12"),
+            )
+        };
         assert_eq!(cost("pairs"), cost("levels"), "{algorithm}");
     }
     let point = "broadcast-binomial --machine pairs.toml --bytes 1KiB -K 12";
     for verb in ["show", "export csv"] {
-        assert!(printed(directory, &format!("{verb} {point}")).is_ok(), "{verb}");
+        assert!(
+            printed(directory, &format!("{verb} {point}")).is_ok(),
+            "{verb}"
+        );
     }
     let json = printed(directory, &format!("sensitivity {point} --format json")).unwrap();
     let found: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(found["sensitivity"][0]["value"], 300);
-    assert_eq!(found["critical_path"]["beyond_least_latency"].as_u64().unwrap() % 1700, 0, "{json}");
+    assert_eq!(
+        found["critical_path"]["beyond_least_latency"]
+            .as_u64()
+            .unwrap()
+            % 1700,
+        0,
+        "{json}"
+    );
     let listed = printed(directory, "list --machines pairs.toml").unwrap();
-    assert!(listed.contains("300 to 2000 ns") && listed.contains("pairs.csv"), "{listed}");
-    assert!(printed(directory, "best --machine pairs.toml -K 8 --bytes 64").unwrap().contains("broadcast-"));
+    assert!(
+        listed.contains("300 to 2000 ns") && listed.contains("pairs.csv"),
+        "{listed}"
+    );
+    assert!(
+        printed(directory, "best --machine pairs.toml -K 8 --bytes 64")
+            .unwrap()
+            .contains("broadcast-")
+    );
     let grid = "schema = 1\n[[grid]]\nname = \"pairs\"\nalgorithms = [\"allreduce-ring\", \"allreduce-recursive-doubling\"]\n\
                 machines = [\"pairs.toml\"]\nbytes = [\"1KiB\"]\nK = [8, 12]\nc = [30]\n";
     fs::write(directory.join("c.toml"), grid).unwrap();
     printed(directory, "sweep c.toml --out s").unwrap();
-    assert_eq!(fs::read_to_string(directory.join("s/allreduce.csv")).unwrap().lines().count(), 5);
+    assert_eq!(
+        fs::read_to_string(directory.join("s/allreduce.csv"))
+            .unwrap()
+            .lines()
+            .count(),
+        5
+    );
     let with = |(row, column): (usize, usize), entry: &str| {
         let mut rows = rows.clone();
         entry.clone_into(&mut rows[row][column]);
         rows
     };
     for (rows, explanation) in [
-        (with((3, 5), "1.5"), "row 4, column 6: `1.5`; expected a whole number of ns"),
+        (
+            with((3, 5), "1.5"),
+            "row 4, column 6: `1.5`; expected a whole number of ns",
+        ),
         (with((11, 0), ""), "row 12, column 1: ``"),
         (with((1, 0), "18446744073709551615"), "row 2, column 1"),
         (rows[..5].to_vec(), "row 1: 12 columns; expected 5"),
-        (vec![vec!["0".to_owned()]], "ranks = 1: expected 2 to 4096 ranks with latencies"),
-        (vec![vec!["0".to_owned()]; 4097], "4097 rows; expected at most 4096"),
+        (
+            vec![vec!["0".to_owned()]],
+            "ranks = 1: expected 2 to 4096 ranks with latencies",
+        ),
+        (
+            vec![vec!["0".to_owned()]; 4097],
+            "4097 rows; expected at most 4096",
+        ),
     ] {
         write(&rows);
-        let error = printed(directory, "cost allreduce-ring --machine pairs.toml --bytes 64 -K 8").unwrap_err();
-        assert!(error.contains(explanation) && error.contains("pairs.csv"), "{error}");
+        let error = printed(
+            directory,
+            "cost allreduce-ring --machine pairs.toml --bytes 64 -K 8",
+        )
+        .unwrap_err();
+        assert!(
+            error.contains(explanation) && error.contains("pairs.csv"),
+            "{error}"
+        );
     }
     write(&rows);
     for (line, explanation) in [
-        ("cost allreduce-ring --machine pairs.toml --bytes 64 -K 13", "expected at most 12, the ranks of the latenc"),
-        ("cost allreduce-lanes:ring+ring --machine pairs.toml --bytes 64 -K 12", "expected [[level]]"),
-        ("cost halving --machine pairs.toml --bytes 64 -K 12", "expected one without [[level]] and latencies"),
-        ("cost allreduce-ring --machine pairs.toml --ranks-per-node 4 --bytes 64 -K 12", "has no [[level]]"),
+        (
+            "cost allreduce-ring --machine pairs.toml --bytes 64 -K 13",
+            "expected at most 12, the ranks of the latenc",
+        ),
+        (
+            "cost allreduce-lanes:ring+ring --machine pairs.toml --bytes 64 -K 12",
+            "expected [[level]]",
+        ),
+        (
+            "cost halving --machine pairs.toml --bytes 64 -K 12",
+            "expected one without [[level]] and latencies",
+        ),
+        (
+            "cost allreduce-ring --machine pairs.toml --ranks-per-node 4 --bytes 64 -K 12",
+            "has no [[level]]",
+        ),
     ] {
         let error = printed(directory, line).unwrap_err();
         assert!(error.contains(explanation), "{error}");
     }
     for (text, explanation) in [
-        (format!("L = \"1us\"\nlatencies = \"pairs.csv\"\n{ALIKE}"), "`L` and `latencies` are both given"),
-        (format!("latencies = \"pairs.csv\"\nnics = 1\n{ALIKE}"), "remove [[level]], `placement` and `nics`"),
+        (
+            format!("L = \"1us\"\nlatencies = \"pairs.csv\"\n{ALIKE}"),
+            "`L` and `latencies` are both given",
+        ),
+        (
+            format!("latencies = \"pairs.csv\"\nnics = 1\n{ALIKE}"),
+            "remove [[level]], `placement` and `nics`",
+        ),
         (format!("latencies = \"none.csv\"\n{ALIKE}"), "none.csv"),
-        (format!("latencies = 3\n{ALIKE}"), "expected the path of a CSV file"),
+        (
+            format!("latencies = 3\n{ALIKE}"),
+            "expected the path of a CSV file",
+        ),
         (ALIKE.to_owned(), "missing field `L`"),
     ] {
         profile("wrong", &text);
-        let error = printed(directory, "cost allreduce-ring --machine wrong.toml --bytes 64 -K 8").unwrap_err();
+        let error = printed(
+            directory,
+            "cost allreduce-ring --machine wrong.toml --bytes 64 -K 8",
+        )
+        .unwrap_err();
         assert!(error.contains(explanation), "{error}");
     }
 }
@@ -356,22 +585,30 @@ fn latencies_of_pairs() {
 #[test]
 fn trees_whose_children_share_the_port() {
     let directory = tempfile::tempdir().unwrap();
-    let profile = "schema = 1\nname = \"wire\"\nL = \"1us\"\no = \"1us\"\ng = \"1us\"\nG = \"40ps\"\n";
+    let profile =
+        "schema = 1\nname = \"wire\"\nL = \"1us\"\no = \"1us\"\ng = \"1us\"\nG = \"40ps\"\n";
     fs::write(directory.path().join("m.toml"), profile).unwrap();
     let unit = (64 << 20) * 40 / 1000;
     for (tree, units) in [("bmtree", 15), ("k-nomial-4", 16), ("binary", 9)] {
         let line = format!("broadcast-{tree}:posted --machine m.toml --bytes 64MiB -K 32");
         let text = printed(directory.path(), &format!("cost {line} --format json")).unwrap();
-        let time = serde_json::from_str::<serde_json::Value>(&text).unwrap()["simulated"].as_u64().unwrap();
+        let time = serde_json::from_str::<serde_json::Value>(&text).unwrap()["simulated"]
+            .as_u64()
+            .unwrap();
         assert_eq!((time + unit / 2) / unit, units, "{tree}: {time}");
     }
     let line = "broadcast-bmtree:posted --machine m.toml --bytes 64MiB -K 32";
-    for (verb, explanation) in [("export goal", "without `:posted`"), ("sensitivity", "remove `:posted`")] {
+    for (verb, explanation) in [
+        ("export goal", "without `:posted`"),
+        ("sensitivity", "remove `:posted`"),
+    ] {
         let error = printed(directory.path(), &format!("{verb} {line}")).unwrap_err();
         assert!(error.contains(explanation), "{error}");
     }
-    let html =
-        printed(directory.path(), "show broadcast-binary:posted --machine m.toml --bytes 1KiB -K 8 --html x.html");
+    let html = printed(
+        directory.path(),
+        "show broadcast-binary:posted --machine m.toml --bytes 1KiB -K 8 --html x.html",
+    );
     assert!(html.unwrap_err().contains("without `:posted`"));
 }
 
@@ -380,15 +617,42 @@ fn mistakes() {
     let directory = with_levels("");
     let directory = directory.path();
     for (line, explanation) in [
-        ("cost halving --machine m.toml --bytes 64 -K 8", "expected one without [[level]] and latencies"),
-        ("cost allreduce-lanes:ring+ring -L 6 -o 2 -g 4 -K 8 -n 16", "expected ranks on a machine with [[level]]"),
-        ("cost allreduce-lanes:ring+ring --machine m.toml --bytes 64 -K 10", "expected as many ranks on every node"),
-        ("cost allreduce-ring --machine m.toml --bytes 64 -K 8 --capacity", "expected a machine without [[level]]"),
-        ("cost allreduce-lanes:ring+none --machine m.toml --bytes 64 -K 8", "as allreduce-lanes:ring+ring: X within"),
-        ("cost allreduce-ring --machine m.toml --ranks-per-node 0 --bytes 64 -K 8", "--ranks-per-node 0"),
-        ("cost allreduce-ring --machine m.toml --ranks-per-node x --bytes 64 -K 8", "expected a whole number"),
-        ("cost allreduce-ring --machine ethernet100-held --ranks-per-node 4 --bytes 64 -K 8", "has no [[level]]"),
-        ("cost allreduce-ring --ranks-per-node 4 -L 6 -o 2 -g 4 -K 8 -n 16", "does not read --ranks-per-node"),
+        (
+            "cost halving --machine m.toml --bytes 64 -K 8",
+            "expected one without [[level]] and latencies",
+        ),
+        (
+            "cost allreduce-lanes:ring+ring -L 6 -o 2 -g 4 -K 8 -n 16",
+            "expected ranks on a machine with [[level]]",
+        ),
+        (
+            "cost allreduce-lanes:ring+ring --machine m.toml --bytes 64 -K 10",
+            "expected as many ranks on every node",
+        ),
+        (
+            "cost allreduce-ring --machine m.toml --bytes 64 -K 8 --capacity",
+            "expected a machine without [[level]]",
+        ),
+        (
+            "cost allreduce-lanes:ring+none --machine m.toml --bytes 64 -K 8",
+            "as allreduce-lanes:ring+ring: X within",
+        ),
+        (
+            "cost allreduce-ring --machine m.toml --ranks-per-node 0 --bytes 64 -K 8",
+            "--ranks-per-node 0",
+        ),
+        (
+            "cost allreduce-ring --machine m.toml --ranks-per-node x --bytes 64 -K 8",
+            "expected a whole number",
+        ),
+        (
+            "cost allreduce-ring --machine ethernet100-held --ranks-per-node 4 --bytes 64 -K 8",
+            "has no [[level]]",
+        ),
+        (
+            "cost allreduce-ring --ranks-per-node 4 -L 6 -o 2 -g 4 -K 8 -n 16",
+            "does not read --ranks-per-node",
+        ),
     ] {
         let error = printed(directory, line).unwrap_err();
         assert!(error.contains(explanation), "{line}: {error}");
@@ -400,18 +664,35 @@ fn mistakes() {
     ] {
         let profile = fs::read_to_string(with_levels(keys).path().join("m.toml")).unwrap();
         fs::write(directory.join("w.toml"), profile).unwrap();
-        let error = printed(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
+        let error = printed(
+            directory,
+            "cost allreduce-ring --machine w.toml --bytes 64 -K 8",
+        )
+        .unwrap_err();
         assert!(error.contains(explanation), "{keys}: {error}");
     }
     // Keys of nodes without nodes would be read and not used.
     for key in ["nics = 1", "placement = \"round-robin\""] {
-        fs::write(directory.join("w.toml"), format!("schema = 1\nname = 'm'\n{NUMBERS}{key}\n")).unwrap();
-        let error = printed(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 4").unwrap_err();
+        fs::write(
+            directory.join("w.toml"),
+            format!("schema = 1\nname = 'm'\n{NUMBERS}{key}\n"),
+        )
+        .unwrap();
+        let error = printed(
+            directory,
+            "cost allreduce-ring --machine w.toml --bytes 64 -K 4",
+        )
+        .unwrap_err();
         assert!(error.contains("add a [[level]]"), "{error}");
     }
-    let few = fs::read_to_string(with_levels("placement = [0, 1, 0]\n").path().join("m.toml")).unwrap();
+    let few =
+        fs::read_to_string(with_levels("placement = [0, 1, 0]\n").path().join("m.toml")).unwrap();
     fs::write(directory.join("w.toml"), few).unwrap();
-    let error = printed(directory, "cost allreduce-ring --machine w.toml --bytes 64 -K 8").unwrap_err();
+    let error = printed(
+        directory,
+        "cost allreduce-ring --machine w.toml --bytes 64 -K 8",
+    )
+    .unwrap_err();
     assert!(error.contains("K = 8: expected at most 3"), "{error}");
 }
 
@@ -419,7 +700,11 @@ fn mistakes() {
 #[test]
 fn a_sweep_of_several_compositions() {
     let directory = with_levels("");
-    let names = ["allreduce-lanes:ring+ring", "allreduce-leaders:binomial+ring", "reduce-leaders:binomial+chain"];
+    let names = [
+        "allreduce-lanes:ring+ring",
+        "allreduce-leaders:binomial+ring",
+        "reduce-leaders:binomial+chain",
+    ];
     let grid = |name: &str, keys: &str, algorithms: &[&str]| {
         format!(
             "[[grid]]\nname = '{name}'\nmachines = ['m.toml', 'm.toml@2']\nK = 16\nbytes = 64\nc = 0\n{keys}\nalgorithms = {algorithms:?}\n"
@@ -436,6 +721,12 @@ fn a_sweep_of_several_compositions() {
         .map(|name| fs::read_to_string(directory.path().join(format!("out/{name}.csv"))).unwrap());
     let rows = rows.concat();
     for name in names {
-        assert_eq!(rows.lines().filter(|row| row.starts_with(&format!("{name},"))).count(), 2, "{name}");
+        assert_eq!(
+            rows.lines()
+                .filter(|row| row.starts_with(&format!("{name},")))
+                .count(),
+            2,
+            "{name}"
+        );
     }
 }

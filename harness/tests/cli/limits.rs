@@ -18,7 +18,9 @@ fn run(directory: &Path, line: &str) -> Output {
 fn largest(problem: &str) -> &'static [&'static str] {
     match problem {
         "logp-multicast" => &["-L 6 -o 2 -g 4 -K 1000000000000000000"],
-        "logp-summation" => &["-L 5 -o 2 -g 4 -P 1000000000000000000 --operands 18446744073709551615"],
+        "logp-summation" => {
+            &["-L 5 -o 2 -g 4 -P 1000000000000000000 --operands 18446744073709551615"]
+        }
         // The largest mesh.
         "mesh-multicast" => &["--mesh 128x128 -K 1000 --trials 1"],
         "mesh-gossip" => &["-n 4294967295", "-n 128 --simulate-up-to-hops 0"],
@@ -34,9 +36,9 @@ fn largest(problem: &str) -> &'static [&'static str] {
             "-L 1 -o 0 -g 1 -K 1000000000000000000 -n 10 -m 10",
             "-L 1 -o 0 -g 1 -K 1152921504606846976 -n 1152921504606846976 -m 1152921504606846976",
         ],
-        "wormhole-multicast" => {
-            &["--mesh 128x128 -K 1000 --startup 1000000000000 --hop 16777216 --flit 1 --flits 1000000000000 --trials 1"]
-        }
+        "wormhole-multicast" => &[
+            "--mesh 128x128 -K 1000 --startup 1000000000000 --hop 16777216 --flit 1 --flits 1000000000000 --trials 1",
+        ],
         "barrier" => &["-L 6 -o 2 -g 4 -K 1000000000000000000"],
         // Collectives, in which the words of all ranks have numbers of 64 bits.
         _ => &[
@@ -53,7 +55,9 @@ fn largest(problem: &str) -> &'static [&'static str] {
 fn beyond(problem: &str) -> &'static [&'static str] {
     match problem {
         "logp-multicast" => &["-L 1 -o 0 -g 1 -K 18446744073709551615"],
-        "logp-summation" => &["-L 1 -o 0 -g 1 -P 18446744073709551615 --operands 18446744073709551615"],
+        "logp-summation" => {
+            &["-L 1 -o 0 -g 1 -P 18446744073709551615 --operands 18446744073709551615"]
+        }
         "k-port-broadcast" => &[
             "-n 18446744073709551615 -k 18446744073709551615 -m 18446744073709551615",
             "-n 18446744073709551615 -k 1 -m 18446744073709551615",
@@ -72,29 +76,54 @@ fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let mut table: Vec<(String, String)> = Vec::new();
     for entry in entries() {
-        let mut tried = points(entry.problem().name())
-            .iter()
-            .map(|point| (*point, run(directory.path(), &format!("cost {} {point} --format json", entry.name))));
-        let Some(largest) = tried.next() else { continue };
+        let mut tried = points(entry.problem().name()).iter().map(|point| {
+            (
+                *point,
+                run(
+                    directory.path(),
+                    &format!("cost {} {point} --format json", entry.name),
+                ),
+            )
+        });
+        let Some(largest) = tried.next() else {
+            continue;
+        };
         let refused = |(_, output): &(&str, Output)| !output.status.success();
-        let answered = if refused(&largest) { tried.find(|tried| !refused(tried)) } else { None };
+        let answered = if refused(&largest) {
+            tried.find(|tried| !refused(tried))
+        } else {
+            None
+        };
         let (point, output) = answered.unwrap_or(largest);
         let (head, answer) = if output.status.success() {
             let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
             let cost = answer["analytic"].to_string();
-            let cost = if cost.len() > 60 { format!("a fraction of {} digits", cost.len() - 3) } else { cost };
+            let cost = if cost.len() > 60 {
+                format!("a fraction of {} digits", cost.len() - 3)
+            } else {
+                cost
+            };
             (format!("{point}: at least {}", answer["lower_bound"]), cost)
         } else {
             assert_eq!(output.status.code(), Some(2), "{} {point}", entry.name);
             let explanation = String::from_utf8(output.stderr).unwrap();
-            (format!("{point}: {}", explanation.trim().replace(entry.name, "NAME")), "refused".to_owned())
+            (
+                format!(
+                    "{point}: {}",
+                    explanation.trim().replace(entry.name, "NAME")
+                ),
+                "refused".to_owned(),
+            )
         };
         match table.iter_mut().find(|row| row.0 == head) {
             Some(row) => row.1 += &format!(", {} {answer}", entry.name),
             None => table.push((head, format!("{} {answer}", entry.name))),
         }
     }
-    table.into_iter().map(|(head, costs)| format!("{head}\n    {costs}\n")).collect()
+    table
+        .into_iter()
+        .map(|(head, costs)| format!("{head}\n    {costs}\n"))
+        .collect()
 }
 
 #[test]
@@ -112,17 +141,31 @@ fn every_algorithm_at_the_largest_numbers() {
 fn found_by_random_arguments() {
     let directory = tempfile::tempdir().unwrap();
     for (line, code) in [
-        ("cost hypercube-balanced -n 5 -k 18446744073709551615 -m 3", 0),
-        ("cost hypercube-balanced -n 5 -k 18446744073709551614 -m 3", 0),
+        (
+            "cost hypercube-balanced -n 5 -k 18446744073709551615 -m 3",
+            0,
+        ),
+        (
+            "cost hypercube-balanced -n 5 -k 18446744073709551614 -m 3",
+            0,
+        ),
         ("plan --set k=18446744073709551614..18446744073709551615", 0),
         ("cost steiner --mesh 128x128 -K 16", 0),
         ("cost steiner --mesh 128x128 -K 7", 0),
-        ("best --machine ethernet100-switched -K 1000000000000000000 --bytes 1MiB", 0),
+        (
+            "best --machine ethernet100-switched -K 1000000000000000000 --bytes 1MiB",
+            0,
+        ),
         ("plan --set K=0..18446744073709551615", 2),
         ("best --machine ethernet100-switched -K 2 --bytes 16EiB", 2),
     ] {
         let output = run(directory.path(), line);
-        assert_eq!(output.status.code(), Some(code), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{line}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 
@@ -143,25 +186,50 @@ fn large_grids_are_planned() {
     );
     fs::write(directory.path().join("two.toml"), two).unwrap();
     let plan = run(directory.path(), "plan two.toml --format json");
-    assert!(plan.status.success(), "{}", String::from_utf8_lossy(&plan.stderr));
+    assert!(
+        plan.status.success(),
+        "{}",
+        String::from_utf8_lossy(&plan.stderr)
+    );
     let rows: serde_json::Value = serde_json::from_slice(&plan.stdout).unwrap();
     let of = |row: usize, key: &str| rows[row][key].as_u64().unwrap();
-    assert_eq!((of(0, "points"), of(1, "points")), (1_000_000_000_000, 750_000_000_000));
+    assert_eq!(
+        (of(0, "points"), of(1, "points")),
+        (1_000_000_000_000, 750_000_000_000)
+    );
     assert!(of(0, "estimated_csv_bytes") > 50_000_000_000_000);
     let explanation = String::from_utf8_lossy(&plan.stderr);
-    assert!(explanation.contains("a sweep will refuse this configuration: 1,750,000,000,000 points"), "{explanation}");
+    assert!(
+        explanation.contains("a sweep will refuse this configuration: 1,750,000,000,000 points"),
+        "{explanation}"
+    );
 
     let shards = run(directory.path(), "plan two.toml --shards 1000 --format csv");
     let of_shards = |row: csv::StringRecord| row[2].parse::<u64>().unwrap();
-    let points: Vec<u64> =
-        csv::Reader::from_reader(&shards.stdout[..]).records().map(|row| of_shards(row.unwrap())).collect();
-    assert_eq!((points.len(), points.iter().sum::<u64>()), (1000, 1_750_000_000_000));
+    let points: Vec<u64> = csv::Reader::from_reader(&shards.stdout[..])
+        .records()
+        .map(|row| of_shards(row.unwrap()))
+        .collect();
+    assert_eq!(
+        (points.len(), points.iter().sum::<u64>()),
+        (1000, 1_750_000_000_000)
+    );
 
-    expect(directory.path(), "sweep two.toml --out out", 3, "limits.most_points");
+    expect(
+        directory.path(),
+        "sweep two.toml --out out",
+        3,
+        "limits.most_points",
+    );
     let beyond = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\nL = { from = 1, to = 4294967296 }\no = [1]\ng = [1]\n\
                   K = { from = 1, to = 4294967296 }\n";
     fs::write(directory.path().join("beyond.toml"), beyond).unwrap();
-    expect(directory.path(), "plan beyond.toml", 3, "too many to number in 64 bits");
+    expect(
+        directory.path(),
+        "plan beyond.toml",
+        3,
+        "too many to number in 64 bits",
+    );
 }
 
 const AXES: &str = "L = [6]\no = [2]\ng = [4]\n";
@@ -171,18 +239,26 @@ const AXES: &str = "L = [6]\no = [2]\ng = [4]\n";
 fn a_configuration_of_a_million_lines() {
     let directory = tempfile::tempdir().unwrap();
     let values = |last: &str| {
-        let mut text = format!("schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\n{AXES}K = [\n");
+        let mut text =
+            format!("schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\n{AXES}K = [\n");
         (9..999_999).for_each(|line| writeln!(text, "{line},").unwrap());
         text + last + ",\n]\n"
     };
     fs::write(directory.path().join("c.toml"), values("1000000")).unwrap();
     let plan = run(directory.path(), "plan c.toml --format csv");
-    assert!(String::from_utf8_lossy(&plan.stdout).contains("flat,a,999991,"), "{plan:?}");
+    assert!(
+        String::from_utf8_lossy(&plan.stdout).contains("flat,a,999991,"),
+        "{plan:?}"
+    );
     fs::write(directory.path().join("c.toml"), values("-5")).unwrap();
     let explanation = expect(directory.path(), "plan c.toml", 3, "c.toml:999999:1");
     assert!(explanation.contains("999999 | -5,"), "{explanation}");
     let comments = "# nothing\n".repeat(1_000_000);
-    fs::write(directory.path().join("c.toml"), format!("{comments}schema = 2\n")).unwrap();
+    fs::write(
+        directory.path().join("c.toml"),
+        format!("{comments}schema = 2\n"),
+    )
+    .unwrap();
     let explanation = expect(directory.path(), "plan c.toml", 3, "does not know schema 2");
     assert!(explanation.contains("c.toml:1000001:"), "{explanation}");
 }
@@ -195,21 +271,43 @@ fn thousands_of_grids() {
         let mut text = "schema = 1\n".to_owned();
         for number in 1..=count {
             let K = K(number);
-            write!(text, "[[grid]]\nname = \"g{number}\"\nalgorithms = [\"flat\"]\n{AXES}K = {K}\n").unwrap();
+            write!(
+                text,
+                "[[grid]]\nname = \"g{number}\"\nalgorithms = [\"flat\"]\n{AXES}K = {K}\n"
+            )
+            .unwrap();
         }
         fs::write(directory.path().join("c.toml"), text).unwrap();
     };
     let total = |output: Output| -> u64 {
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let points = |row: csv::StringRecord| row[2].parse::<u64>().unwrap();
-        csv::Reader::from_reader(&output.stdout[..]).records().map(|row| points(row.unwrap())).sum()
+        csv::Reader::from_reader(&output.stdout[..])
+            .records()
+            .map(|row| points(row.unwrap()))
+            .sum()
     };
     write(1000, &|number| format!("[{number}]"));
-    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 1000);
+    assert_eq!(
+        total(run(directory.path(), "plan c.toml --format csv")),
+        1000
+    );
     write(1000, &|_| "[1, 2, 3]".to_owned());
-    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 3000);
+    assert_eq!(
+        total(run(directory.path(), "plan c.toml --format csv")),
+        3000
+    );
     write(4097, &|number| format!("{{ from = 1, to = {number} }}"));
-    expect(directory.path(), "plan c.toml", 3, "4,097 grids have `flat`, more than the limit of 4,096; put");
+    expect(
+        directory.path(),
+        "plan c.toml",
+        3,
+        "4,097 grids have `flat`, more than the limit of 4,096; put",
+    );
 }
 
 /// The environment sets the number of threads, up to the limit of `--jobs`, only without that option.
@@ -218,9 +316,17 @@ fn threads_by_the_environment() {
     let directory = tempfile::tempdir().unwrap();
     let run = |line: &str, threads: &str| {
         let mut command = castbench(&line.split(' ').collect::<Vec<_>>());
-        command.current_dir(directory.path()).env("RAYON_NUM_THREADS", threads).output().unwrap()
+        command
+            .current_dir(directory.path())
+            .env("RAYON_NUM_THREADS", threads)
+            .output()
+            .unwrap()
     };
-    for line in ["plan --set K=2", "sweep --set K=2 --out out", "audit fibonacci-9"] {
+    for line in [
+        "plan --set K=2",
+        "sweep --set K=2 --out out",
+        "audit fibonacci-9",
+    ] {
         let refused = run(line, "1025");
         assert_eq!(refused.status.code(), Some(2), "{line}: {refused:?}");
         let explanation = String::from_utf8_lossy(&refused.stderr);
@@ -229,5 +335,9 @@ fn threads_by_the_environment() {
         assert!(!directory.path().join("out").exists());
     }
     assert!(run("plan --set K=2", "3").status.success());
-    assert!(run("sweep --set K=2 --out out --jobs 2", "1025").status.success());
+    assert!(
+        run("sweep --set K=2 --out out --jobs 2", "1025")
+            .status
+            .success()
+    );
 }

@@ -1,5 +1,8 @@
 //! Tests of the program: what it prints, writes, draws and refuses.
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 
 mod advice;
 mod attack;

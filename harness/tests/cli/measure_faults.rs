@@ -25,15 +25,23 @@ fn config(repetitions: u32, tcp: &str) -> String {
 fn start(directory: &Path, config: &str) -> Child {
     fs::write(directory.join("c.toml"), config).unwrap();
     let mut command = castbench(&["measure", "c.toml", "--out", "m"]);
-    command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    command
+        .current_dir(directory)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// The ranks of a coordinator, once all are running.
 fn ranks(coordinator: u32) -> Vec<i32> {
     wait_for("the start of the ranks", || {
-        let processes =
-            fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let own: Vec<i32> = processes.filter(|process| parent(*process) == Some(coordinator)).collect();
+        let processes = fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        let own: Vec<i32> = processes
+            .filter(|process| parent(*process) == Some(coordinator))
+            .collect();
         (own.len() == 4).then_some(own)
     })
 }
@@ -41,7 +49,13 @@ fn ranks(coordinator: u32) -> Vec<i32> {
 /// The parent of a process, from the fourth field of its status.
 fn parent(process: i32) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    status
+        .rsplit_once(')')?
+        .1
+        .split_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()
 }
 
 fn signal(process: i32, signal: Signal) {
@@ -51,13 +65,18 @@ fn signal(process: i32, signal: Signal) {
 /// Waits until all of these have ended.
 fn gone(processes: &[i32]) {
     let there = |process: &i32| test_kill_process(Pid::from_raw(*process).unwrap()).is_ok();
-    wait_for("the end of the ranks", || (!processes.iter().any(there)).then_some(()));
+    wait_for("the end of the ranks", || {
+        (!processes.iter().any(there)).then_some(())
+    });
 }
 
 /// The bytes that a process has written so far to files and connections.
 fn written(process: i32) -> u64 {
     let counts = fs::read_to_string(format!("/proc/{process}/io")).unwrap_or_default();
-    counts.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok()).unwrap_or(0)
+    counts
+        .lines()
+        .find_map(|line| line.strip_prefix("wchar: ")?.parse().ok())
+        .unwrap_or(0)
 }
 
 /// Finished measurements are kept, and the manifest states how it ended.
@@ -85,7 +104,9 @@ fn disturbed(disturb: impl Fn(i32, &[i32])) -> (tempfile::TempDir, Vec<i32>, Out
     // Measurements are written at the end. An execution sends three messages of 64 KiB; the first ones are not
     // repetitions.
     let executions = || own.iter().map(|rank| written(*rank)).sum::<u64>() / (3 << 16);
-    wait_for("the twentieth execution", || (executions() > 20).then_some(()));
+    wait_for("the twentieth execution", || {
+        (executions() > 20).then_some(())
+    });
     disturb(i32::try_from(child.id()).unwrap(), &own);
     let output = end(child);
     gone(&own);
@@ -99,7 +120,10 @@ fn a_killed_rank_is_named() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(10), "{errors}");
     let expected = format!("on localhost (process {}): killed by signal 9", own[2]);
-    assert!(errors.contains("halving, K = 4, 64 KiB") && errors.contains(&expected), "{errors}");
+    assert!(
+        errors.contains("halving, K = 4, 64 KiB") && errors.contains(&expected),
+        "{errors}"
+    );
     kept(directory.path(), "failed");
 }
 
@@ -124,7 +148,13 @@ pass answer <&4
 "#;
 
 /// The messages of a measurement along a tree in which this rank stops at this moment.
-fn with_still_rank(algorithm: &str, rank: usize, direction: &str, moment: &str, nth: u32) -> String {
+fn with_still_rank(
+    algorithm: &str,
+    rank: usize,
+    direction: &str,
+    moment: &str,
+    nth: u32,
+) -> String {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("rank.sh"), STAND_STILL).unwrap();
     let host = |number: usize| format!("{{ name = \"h{number}\", address = \"127.0.0.1\" }}");
@@ -136,7 +166,11 @@ fn with_still_rank(algorithm: &str, rank: usize, direction: &str, moment: &str, 
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(10), "{errors}");
     // The rank stays stopped until its parent is gone. Then the kernel ends it with its process group, or this does.
-    let process = fs::read_to_string(directory.path().join("still")).unwrap().trim().parse().unwrap();
+    let process = fs::read_to_string(directory.path().join("still"))
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
     let _ = kill_process(Pid::from_raw(process).unwrap(), Signal::KILL);
     gone(&[process]);
     errors
@@ -158,7 +192,9 @@ fn a_rank_stopped_at_any_moment_is_named() {
     ];
     // Along `flat`, ranks 2 and 3 wait for rank 0, which waits for the coordinator.
     let ranks = [("flat", 1), ("chain", 2)];
-    let cases = moments.into_iter().flat_map(|moment| ranks.map(|rank| (rank, moment)));
+    let cases = moments
+        .into_iter()
+        .flat_map(|moment| ranks.map(|rank| (rank, moment)));
     thread::scope(|scope| {
         let running: Vec<_> = cases
             .map(|case @ ((algorithm, rank), (direction, moment, nth))| {
@@ -168,10 +204,23 @@ fn a_rank_stopped_at_any_moment_is_named() {
             .collect();
         for (case @ ((_, rank), (_, moment, _)), running) in running {
             let errors = running.join().unwrap();
-            let first = errors.split_once(" on h").and_then(|(before, _)| before.rsplit_once("rank "));
-            assert_eq!(first.map(|(_, named)| named), Some(&*rank.to_string()), "{case:?}: {errors}");
-            let why = if moment == "join" { "s of starting" } else { "did not respond: no sign of life within" };
-            assert!(errors.contains(why) && !errors.contains("nor did"), "{case:?}: {errors}");
+            let first = errors
+                .split_once(" on h")
+                .and_then(|(before, _)| before.rsplit_once("rank "));
+            assert_eq!(
+                first.map(|(_, named)| named),
+                Some(&*rank.to_string()),
+                "{case:?}: {errors}"
+            );
+            let why = if moment == "join" {
+                "s of starting"
+            } else {
+                "did not respond: no sign of life within"
+            };
+            assert!(
+                errors.contains(why) && !errors.contains("nor did"),
+                "{case:?}: {errors}"
+            );
         }
     });
 }
@@ -179,7 +228,12 @@ fn a_rank_stopped_at_any_moment_is_named() {
 #[test]
 fn ctrl_c_keeps_what_was_measured() {
     let (directory, _, output) = disturbed(|coordinator, _| signal(coordinator, Signal::INT));
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     kept(directory.path(), "interrupted");
 }
 
@@ -199,27 +253,60 @@ fn no_rank_outlives_a_killed_coordinator() {
 fn what_a_host_does_wrong_is_named() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let alone = |launch, address| format!("launch = [{launch:?}]\nhosts = [{{ name = \"a\", address = {address:?} }}]");
+    let alone = |launch, address| {
+        format!("launch = [{launch:?}]\nhosts = [{{ name = \"a\", address = {address:?} }}]")
+    };
     let bad = |script| {
         let launch = format!("if [ {{host}} = bad ]; then {script}; else exec \"$0\" \"$@\"; fi");
-        let hosts = ["good", "bad"].map(|name| format!("{{ name = {name:?}, address = \"127.0.0.1\" }}")).join(", ");
+        let hosts = ["good", "bad"]
+            .map(|name| format!("{{ name = {name:?}, address = \"127.0.0.1\" }}"))
+            .join(", ");
         format!("launch = [\"sh\", \"-c\", '''{launch}''']\nhosts = [{hosts}]")
     };
     let cases: [(String, &[&str]); 8] = [
         (
             format!("first_port = {port}"),
-            &["rank 0 on localhost", &format!("cannot listen on 127.0.0.1:{port}"), "first_port"],
+            &[
+                "rank 0 on localhost",
+                &format!("cannot listen on 127.0.0.1:{port}"),
+                "first_port",
+            ],
         ),
         (
             bad("echo connect to host bad: No route to host >&2; exit 255"),
-            &["on bad (process", "too early with exit code 255; its error output: connect to host bad: No route"],
+            &[
+                "on bad (process",
+                "too early with exit code 255; its error output: connect to host bad: No route",
+            ],
         ),
-        (alone("no-such-launcher", "127.0.0.1"), &["cannot start rank 0 on a with `no-such-launcher`"]),
-        (bad("exec sleep 1000"), &["on bad (process", "s of starting", &format!("no answer within {} s", LIMIT + 2)]),
-        (bad("echo Welcome to bad; exec sleep 1000"), &["on bad (process", "expected an answer, not `Welcome to bad`"]),
-        (bad("\"$0\" \"$@\" | sed -u 's/\"build\":\"/&0.0.9 or /'"), &["on bad (process", "is castbench 0.0.9 or"]),
+        (
+            alone("no-such-launcher", "127.0.0.1"),
+            &["cannot start rank 0 on a with `no-such-launcher`"],
+        ),
+        (
+            bad("exec sleep 1000"),
+            &[
+                "on bad (process",
+                "s of starting",
+                &format!("no answer within {} s", LIMIT + 2),
+            ],
+        ),
+        (
+            bad("echo Welcome to bad; exec sleep 1000"),
+            &[
+                "on bad (process",
+                "expected an answer, not `Welcome to bad`",
+            ],
+        ),
+        (
+            bad("\"$0\" \"$@\" | sed -u 's/\"build\":\"/&0.0.9 or /'"),
+            &["on bad (process", "is castbench 0.0.9 or"],
+        ),
         // An address reserved for documentation, so no host has it.
-        (alone("env", "192.0.2.1"), &[" on a (process ", "cannot listen on 192.0.2.1:0"]),
+        (
+            alone("env", "192.0.2.1"),
+            &[" on a (process ", "cannot listen on 192.0.2.1:0"],
+        ),
         // Every rank detects bytes that differ from those sent.
         (
             bad("\"$0\" \"$@\" | sed -u 's/\"sha256\":\"../\"sha256\":\"xx/'"),
@@ -231,7 +318,13 @@ fn what_a_host_does_wrong_is_named() {
         let output = end(start(directory.path(), &config(1, &tcp)));
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(10), "{tcp}: {errors}");
-        assert!(parts.iter().all(|part| errors.contains(part)), "{tcp}: {errors}");
-        assert!(!directory.path().join("m/manifest.json").exists(), "nothing was measured, so nothing is written");
+        assert!(
+            parts.iter().all(|part| errors.contains(part)),
+            "{tcp}: {errors}"
+        );
+        assert!(
+            !directory.path().join("m/manifest.json").exists(),
+            "nothing was measured, so nothing is written"
+        );
     }
 }

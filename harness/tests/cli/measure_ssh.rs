@@ -9,7 +9,11 @@ use crate::common::emulated::{apart, text};
 
 /// Runs a script with a server for the hosts `node1` and `node2`, which are both this one.
 fn beside_a_server(directory: &Path, script: &str) -> Output {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     let keys = directory.display();
     let server = format!(
         "ListenAddress 127.0.0.1:{port}\nHostKey {keys}/host\nAuthorizedKeysFile {keys}/user.pub\nStrictModes no\n\
@@ -43,7 +47,8 @@ fn config(launch: &str) -> String {
 fn ranks_are_started_by_ssh() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), config("{host}")).unwrap();
-    let Output { status, stderr, .. } = beside_a_server(directory.path(), "\"$0\" measure c.toml --out m");
+    let Output { status, stderr, .. } =
+        beside_a_server(directory.path(), "\"$0\" measure c.toml --out m");
     assert!(status.success(), "{}", text(&stderr));
     let nodes = fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap();
     for host in ["node1", "node2"] {
@@ -55,11 +60,18 @@ fn ranks_are_started_by_ssh() {
 #[ignore = "needs root, ssh and sshd of OpenSSH"]
 fn a_host_that_ssh_does_not_reach_is_named() {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("c.toml"), config("{host}").replace("name = \"node2\"", "name = \"node.invalid\""))
-        .unwrap();
+    fs::write(
+        directory.path().join("c.toml"),
+        config("{host}").replace("name = \"node2\"", "name = \"node.invalid\""),
+    )
+    .unwrap();
     let script = "\"$0\" measure c.toml --out m || echo \"ended with $?\"";
     let Output { stdout, stderr, .. } = beside_a_server(directory.path(), script);
     let errors = text(&stderr);
     assert_eq!(text(&stdout), "ended with 10\n", "{errors}");
-    assert!(errors.contains(" on node.invalid (process ") && errors.contains("Could not resolve hostname"), "{errors}");
+    assert!(
+        errors.contains(" on node.invalid (process ")
+            && errors.contains("Could not resolve hostname"),
+        "{errors}"
+    );
 }

@@ -13,7 +13,10 @@ use crate::common::{castbench, expect, printed};
 /// The examples of docs/plans.md: the collective, K and the plan.
 fn examples() -> Vec<(String, u32, String)> {
     let page = include_str!("../../../docs/plans.md");
-    let blocks = page.split("```json ").skip(1).map(|block| block.split_once("```").unwrap().0);
+    let blocks = page
+        .split("```json ")
+        .skip(1)
+        .map(|block| block.split_once("```").unwrap().0);
     let example = |block: &str| {
         let (about, plan) = block.split_once('\n').unwrap();
         let (problem, ranks) = about.split_once(' ').unwrap();
@@ -27,18 +30,24 @@ fn directory(problem: &str, keys: &str, files: &[(&str, &str)]) -> tempfile::Tem
     let directory = tempfile::tempdir().unwrap();
     let text = format!("schema = 1\n[[algorithm]]\nname = 'mine'\nproblem = '{problem}'\n{keys}\n");
     fs::write(directory.path().join("mine.toml"), text).unwrap();
-    files.iter().for_each(|(name, text)| fs::write(directory.path().join(name), text).unwrap());
+    files
+        .iter()
+        .for_each(|(name, text)| fs::write(directory.path().join(name), text).unwrap());
     directory
 }
 
 /// The code and everything that is printed.
 fn explanation(output: &Output) -> (i32, String) {
     let text = [&output.stdout[..], &output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8(text).unwrap())
+    (
+        output.status.code().unwrap(),
+        String::from_utf8(text).unwrap(),
+    )
 }
 
 fn cost(directory: &Path, line: &str) -> Value {
-    serde_json::from_str(&printed(directory, &format!("cost {line} --format json")).unwrap()).unwrap()
+    serde_json::from_str(&printed(directory, &format!("cost {line} --format json")).unwrap())
+        .unwrap()
 }
 
 const POINT: &str = "--with mine.toml -L 6 -o 2 -g 4 -c 1";
@@ -59,9 +68,15 @@ fn examples_of_the_page() {
         let directory = directory(problem, "plan = 'mine.json'", &[("mine.json", plan)]);
         for n in [1, 7, 1000] {
             let mine = cost(directory.path(), &format!("mine {POINT} -K {ranks} -n {n}"));
-            assert!(mine["simulated"].is_u64() && mine["analytic"].is_null(), "{mine}");
+            assert!(
+                mine["simulated"].is_u64() && mine["analytic"].is_null(),
+                "{mine}"
+            );
             if let Some(twin) = twin {
-                let theirs = cost(directory.path(), &format!("{twin} -L 6 -o 2 -g 4 -c 1 -K {ranks} -n {n}"));
+                let theirs = cost(
+                    directory.path(),
+                    &format!("{twin} -L 6 -o 2 -g 4 -c 1 -K {ranks} -n {n}"),
+                );
                 assert_eq!(mine["simulated"], theirs["simulated"], "{plan}");
             }
         }
@@ -83,16 +98,27 @@ fn plans_of_all_collectives() {
         ("gather", &root, "-K 4 -n 9 --root 2"),
         ("allgather", &up_down, "-K 4 -n 9"),
         ("reduce-scatter", &up_down, "-K 4 -n 9"),
-        ("barrier", r#"{"algorithm": "barrier-dissemination"}"#, "-K 9"),
+        (
+            "barrier",
+            r#"{"algorithm": "barrier-dissemination"}"#,
+            "-K 9",
+        ),
         ("alltoall", pair, "-K 2 -n 9"),
         ("reduce", waits, "-K 2 -n 9"),
-        ("scan", r#"{"rounds": [[{"from": 0, "to": 1, "combine": true}]]}"#, "-K 2 -n 9"),
+        (
+            "scan",
+            r#"{"rounds": [[{"from": 0, "to": 1, "combine": true}]]}"#,
+            "-K 2 -n 9",
+        ),
     ] {
         // A second receive would combine twice.
         let plan = plan.replace(r#", "tag": 7}, {"receive": 1}"#, r#", "combine": true}"#);
         let plan = plan.replace(r#", {"send": 0, "tag": 7}"#, "");
         let directory = directory(problem, "plan = 'mine.json'", &[("mine.json", &plan)]);
-        let answer = cost(directory.path(), &format!("mine --with mine.toml -L 6 -o 2 -g 4 {point}"));
+        let answer = cost(
+            directory.path(),
+            &format!("mine --with mine.toml -L 6 -o 2 -g 4 {point}"),
+        );
         assert!(answer["simulated"].is_u64(), "{problem}: {answer}");
     }
 }
@@ -119,12 +145,21 @@ fn wrong_plans_are_refused() {
             "the simulator rejected the plan: from processor 0 to 1 with tag 0: 1 message sent, 0 messages received",
         ),
         (
-            r#"{"operations": [[{"receive": 1}, {"send": 1}], [{"receive": 0}, {"send": 0}]]}"#.to_owned(),
+            r#"{"operations": [[{"receive": 1}, {"send": 1}], [{"receive": 0}, {"send": 0}]]}"#
+                .to_owned(),
             5,
             "rejected the plan",
         ),
-        (round(r#"{"from": 0, "to": 2}"#), 3, "plan.rounds[0][0].to = 2: expected a rank below K = 2"),
-        (round(r#"{"from": 1, "to": 1}"#), 3, "plan.rounds[0][0].to = 1: expected another rank"),
+        (
+            round(r#"{"from": 0, "to": 2}"#),
+            3,
+            "plan.rounds[0][0].to = 2: expected a rank below K = 2",
+        ),
+        (
+            round(r#"{"from": 1, "to": 1}"#),
+            3,
+            "plan.rounds[0][0].to = 1: expected another rank",
+        ),
         (
             round(r#"{"from": 1, "to": 0, "blocks": [1]}"#),
             3,
@@ -140,34 +175,71 @@ fn wrong_plans_are_refused() {
             3,
             "line 1, column 29: unknown field `tu`, expected one of `from`, `to`, `blocks`, `combine`",
         ),
-        ("{\"rounds\": [\n[}".to_owned(), 3, "mine.json: line 2, column 2: expected value"),
-        ("{}".to_owned(), 3, "plan: expected one of `rounds`, `operations`"),
-        (r#"{"rounds": [], "algorithm": "x"}"#.to_owned(), 3, "plan: `rounds` and `algorithm` exclude each other"),
+        (
+            "{\"rounds\": [\n[}".to_owned(),
+            3,
+            "mine.json: line 2, column 2: expected value",
+        ),
+        (
+            "{}".to_owned(),
+            3,
+            "plan: expected one of `rounds`, `operations`",
+        ),
+        (
+            r#"{"rounds": [], "algorithm": "x"}"#.to_owned(),
+            3,
+            "plan: `rounds` and `algorithm` exclude each other",
+        ),
         (
             r#"{"algorithm": "reduce-binomail"}"#.to_owned(),
             3,
             "there is no algorithm `reduce-binomail` for a collective; did you mean `reduce-binomial`",
         ),
-        (r#"{"algorithm": "mine"}"#.to_owned(), 3, "there is no algorithm `mine`"),
+        (
+            r#"{"algorithm": "mine"}"#.to_owned(),
+            3,
+            "there is no algorithm `mine`",
+        ),
         (
             r#"{"then": [{"parents": [1, 0], "way": "up"}]}"#.to_owned(),
             3,
             "plan.then[0].parents: 0 ranks have no parent",
         ),
-        (r#"{"parents": [null, 0]}"#.to_owned(), 3, "a tree of `allreduce` needs \"way\""),
+        (
+            r#"{"parents": [null, 0]}"#.to_owned(),
+            3,
+            "a tree of `allreduce` needs \"way\"",
+        ),
         (
             r#"{"parents": [null, 0], "way": "up", "order": [0, 0]}"#.to_owned(),
             3,
             "plan.order: expected each of the ranks 0 to 1 once",
         ),
-        (r#"{"rounds": [], "cut": 0}"#.to_owned(), 3, "plan.cut = 0: expected 1 to"),
-        (r#"{"rounds": [], "way": "up"}"#.to_owned(), 3, "plan.way: a plan of `rounds` has no such key"),
-        (r#"{"operations": [[]]}"#.to_owned(), 3, "plan.operations has 1 lists; expected one for each of K = 2 ranks"),
+        (
+            r#"{"rounds": [], "cut": 0}"#.to_owned(),
+            3,
+            "plan.cut = 0: expected 1 to",
+        ),
+        (
+            r#"{"rounds": [], "way": "up"}"#.to_owned(),
+            3,
+            "plan.way: a plan of `rounds` has no such key",
+        ),
+        (
+            r#"{"operations": [[]]}"#.to_owned(),
+            3,
+            "plan.operations has 1 lists; expected one for each of K = 2 ranks",
+        ),
         ("[".repeat(1 << 20), 3, "line 1, column 1"),
         (" ".repeat((8 << 20) + 1), 3, "is longer than 8 MiB"),
     ] {
         let directory = directory("allreduce", "plan = 'mine.json'", &[("mine.json", &plan)]);
-        let text = expect(directory.path(), &format!("cost mine {POINT} -K 2 -n 4"), code, expected);
+        let text = expect(
+            directory.path(),
+            &format!("cost mine {POINT} -K 2 -n 4"),
+            code,
+            expected,
+        );
         assert!(!text.contains("bug"), "{text}");
     }
 }
@@ -175,20 +247,48 @@ fn wrong_plans_are_refused() {
 /// Names with axes: a file for each value, and no algorithm where there is none.
 #[test]
 fn files_are_named_by_axes() {
-    let plan = |root: u32| format!(r#"{{"parents": {}}}"#, if root == 0 { "[null, 0]" } else { "[1, null]" });
+    let plan = |root: u32| {
+        format!(
+            r#"{{"parents": {}}}"#,
+            if root == 0 { "[null, 0]" } else { "[1, null]" }
+        )
+    };
     let files = [("p-2-0.json", &*plan(0)), ("p-2-1.json", &plan(1))];
     let named = directory("broadcast", "plan = 'p-{K}-{root}.json'", &files);
     for root in [0, 1] {
-        cost(named.path(), &format!("mine --with mine.toml -L 6 -o 2 -g 4 -K 2 -n 8 --root {root}"));
+        cost(
+            named.path(),
+            &format!("mine --with mine.toml -L 6 -o 2 -g 4 -K 2 -n 8 --root {root}"),
+        );
     }
     let fixed = directory("broadcast", "plan = 'p-2-0.json'", &files);
     for (directory, point, expected) in [
-        (&named, "-K 3", "K = 3: expected a value with a plan: there is no file `p-3-0.json`"),
-        (&fixed, "-K 2 --root 1", "root = 1: expected 0, the root of the plan"),
-        (&fixed, "-K 3", "plan.parents has 2; expected one for each of K = 3 ranks"),
+        (
+            &named,
+            "-K 3",
+            "K = 3: expected a value with a plan: there is no file `p-3-0.json`",
+        ),
+        (
+            &fixed,
+            "-K 2 --root 1",
+            "root = 1: expected 0, the root of the plan",
+        ),
+        (
+            &fixed,
+            "-K 3",
+            "plan.parents has 2; expected one for each of K = 3 ranks",
+        ),
     ] {
-        let errors = printed(directory.path(), &format!("cost mine --with mine.toml -L 6 -o 2 -g 4 -n 8 {point}"));
-        assert!(errors.as_ref().is_err_and(|errors| errors.contains(expected)), "{point}: {errors:?}");
+        let errors = printed(
+            directory.path(),
+            &format!("cost mine --with mine.toml -L 6 -o 2 -g 4 -n 8 {point}"),
+        );
+        assert!(
+            errors
+                .as_ref()
+                .is_err_and(|errors| errors.contains(expected)),
+            "{point}: {errors:?}"
+        );
     }
 }
 
@@ -196,17 +296,49 @@ fn files_are_named_by_axes() {
 fn mistakes_in_a_configuration() {
     let files = [("mine.json", r#"{"algorithm": "allreduce-ring"}"#)];
     for (problem, keys, expected) in [
-        ("logp-multicast", "plan = 'mine.json'", "`logp-multicast` is not a collective"),
+        (
+            "logp-multicast",
+            "plan = 'mine.json'",
+            "`logp-multicast` is not a collective",
+        ),
         ("allreduce", "", "expected `plan` or `command`"),
-        ("allreduce", "plan = 'mine.json'\ncommand = ['true']", "`plan` and `command` exclude each other"),
+        (
+            "allreduce",
+            "plan = 'mine.json'\ncommand = ['true']",
+            "`plan` and `command` exclude each other",
+        ),
         ("allreduce", "plan = 'other.json'", "there is no such file"),
-        ("allreduce", "plan = 'mine.txt'", "expected a name that ends with `.json`"),
-        ("allreduce", "plan = 'mine-{x}.json'", "expected one of K, n, c"),
-        ("allreduce", "plan = 'mine-{K.json'", "expected `}` after `{`"),
-        ("allreduce", "plan = 'mine.json'\nseconds = 3", "`seconds` limits a command"),
+        (
+            "allreduce",
+            "plan = 'mine.txt'",
+            "expected a name that ends with `.json`",
+        ),
+        (
+            "allreduce",
+            "plan = 'mine-{x}.json'",
+            "expected one of K, n, c",
+        ),
+        (
+            "allreduce",
+            "plan = 'mine-{K.json'",
+            "expected `}` after `{`",
+        ),
+        (
+            "allreduce",
+            "plan = 'mine.json'\nseconds = 3",
+            "`seconds` limits a command",
+        ),
         ("allreduce", "command = []", "expected a program"),
-        ("allreduce", "command = ['true']\nseconds = 0", "expected `seconds` from 1 to 86400"),
-        ("allreduce", "plan = 'mine.json'\nformula = 'K +'", "column 4: expected a number"),
+        (
+            "allreduce",
+            "command = ['true']\nseconds = 0",
+            "expected `seconds` from 1 to 86400",
+        ),
+        (
+            "allreduce",
+            "plan = 'mine.json'\nformula = 'K +'",
+            "column 4: expected a number",
+        ),
         (
             "allreduce",
             "plan = 'mine.json'\n[[algorithm]]\nname = 'mine'\nproblem = 'scan'",
@@ -224,7 +356,12 @@ fn mistakes_in_a_configuration() {
         ),
     ] {
         let directory = directory(problem, keys, &files);
-        let text = expect(directory.path(), &format!("cost mine {POINT} -K 2 -n 4"), 3, expected);
+        let text = expect(
+            directory.path(),
+            &format!("cost mine {POINT} -K 2 -n 4"),
+            3,
+            expected,
+        );
         assert!(text.contains("mine.toml:"), "{keys}: {text}");
     }
 }
@@ -236,16 +373,31 @@ fn every_verb_knows_it() {
     let directory = directory("allreduce", formula, &[("mine.json", &examples()[0].2)]);
     let point = format!("{POINT} -K 4 -n 8");
     for (line, expected) in [
-        (format!("cost mine {point}"), "analytic     92 time units, 1.70 x the lower bound, by claim"),
-        (format!("cost mine {point} --format csv"), "plan mine.json of mine.toml"),
+        (
+            format!("cost mine {point}"),
+            "analytic     92 time units, 1.70 x the lower bound, by claim",
+        ),
+        (
+            format!("cost mine {point} --format csv"),
+            "plan mine.json of mine.toml",
+        ),
         (format!("show mine {point}"), "r>r^1"),
-        (format!("show mine {point} --svg mine.svg --html mine.html"), "mine: 8 words on 4 ranks"),
+        (
+            format!("show mine {point} --svg mine.svg --html mine.html"),
+            "mine: 8 words on 4 ranks",
+        ),
         (format!("export goal mine {point}"), "send 8b to 1"),
         (format!("export csv mine {point}"), "send"),
         (format!("export trace mine {point}"), "rank 3"),
         (format!("sensitivity mine {point}"), "critical path"),
-        (format!("best --problem allreduce --algorithms mine,allreduce-ring {point}"), "mine"),
-        ("list allreduce --with mine.toml".to_owned(), "mine.toml; plan"),
+        (
+            format!("best --problem allreduce --algorithms mine,allreduce-ring {point}"),
+            "mine",
+        ),
+        (
+            "list allreduce --with mine.toml".to_owned(),
+            "mine.toml; plan",
+        ),
     ] {
         let text = printed(directory.path(), &line).unwrap();
         assert!(text.contains(expected), "{line}: {text}");
@@ -266,8 +418,16 @@ fn a_formula_that_fails() {
     ] {
         expect(directory.path(), &line, 5, expected);
     }
-    let text = expect(directory.path(), "sweep mine.toml --out out", 5, "correct the formula or the plan");
-    assert!(text.contains("castbench cost mine --with mine.toml -L 6 -o 2 -g 4 -K 4 -n 2 -c 1"), "{text}");
+    let text = expect(
+        directory.path(),
+        "sweep mine.toml --out out",
+        5,
+        "correct the formula or the plan",
+    );
+    assert!(
+        text.contains("castbench cost mine --with mine.toml -L 6 -o 2 -g 4 -K 4 -n 2 -c 1"),
+        "{text}"
+    );
 }
 
 /// Sweeps write rows that say what gives an algorithm, and digests; `regress` compares them.
@@ -276,33 +436,59 @@ fn sweeps_record_where_it_came_from() {
     let grid = "[[grid]]\nname = 'a'\nL = 6\no = 2\ng = 4\nK = [3, 4, 5]\nn = [1, 2]\nc = 1\nm = 1\nelement = 1\nwithout = ['allreduce-linear']";
     let keys = format!("plan = 'mine-{{K}}.json'\n{grid}");
     let examples = examples();
-    let files =
-        [("mine-4.json", &*examples[0].2), ("mine-3.json", r#"{"algorithm": "allreduce-flat"}"#), ("mine-x.json", "")];
+    let files = [
+        ("mine-4.json", &*examples[0].2),
+        ("mine-3.json", r#"{"algorithm": "allreduce-flat"}"#),
+        ("mine-x.json", ""),
+    ];
     let directory = directory("allreduce", &keys, &files);
     expect(directory.path(), "sweep mine.toml --out out", 0, "");
     let rows = fs::read_to_string(directory.path().join("out/allreduce.csv")).unwrap();
-    let mine: Vec<&str> = rows.lines().filter(|row| row.starts_with("mine,")).collect();
+    let mine: Vec<&str> = rows
+        .lines()
+        .filter(|row| row.starts_with("mine,"))
+        .collect();
     assert_eq!(mine.len(), 6, "{rows}");
-    let is_given = |row: &&&str| row.contains(",ok,") && row.ends_with("; plan mine-{K}.json of mine.toml");
+    let is_given =
+        |row: &&&str| row.contains(",ok,") && row.ends_with("; plan mine-{K}.json of mine.toml");
     assert_eq!(mine.iter().filter(is_given).count(), 4, "{mine:?}");
-    assert_eq!(mine.iter().filter(|row| row.contains("there is no file `mine-5.json`")).count(), 2, "{mine:?}");
+    assert_eq!(
+        mine.iter()
+            .filter(|row| row.contains("there is no file `mine-5.json`"))
+            .count(),
+        2,
+        "{mine:?}"
+    );
     let manifest = fs::read_to_string(directory.path().join("out/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_str(&manifest).unwrap();
     let given = &manifest["configuration"]["algorithms"];
-    let names: Vec<&str> =
-        given[0]["files"].as_array().unwrap().iter().map(|file| file["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = given[0]["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["name"].as_str().unwrap())
+        .collect();
     assert_eq!(
         (given[0]["given"].as_str(), &*names),
-        (Some("plan mine-{K}.json"), &["mine-3.json", "mine-4.json"][..])
+        (
+            Some("plan mine-{K}.json"),
+            &["mine-3.json", "mine-4.json"][..]
+        )
     );
-    for line in
-        ["regress accept --config mine.toml --baseline base --reason new", "regress --config mine.toml --baseline base"]
-    {
+    for line in [
+        "regress accept --config mine.toml --baseline base --reason new",
+        "regress --config mine.toml --baseline base",
+    ] {
         expect(directory.path(), line, 0, "");
     }
     // A ring takes longer than a root.
     fs::write(directory.path().join("mine-3.json"), &examples[1].2).unwrap();
-    expect(directory.path(), "regress --config mine.toml --baseline base", 6, "got worse");
+    expect(
+        directory.path(),
+        "regress --config mine.toml --baseline base",
+        6,
+        "got worse",
+    );
 }
 
 /// Commands that fail in every way name the point, and leave neither a process nor a file behind.
@@ -326,27 +512,48 @@ esac"#;
     let scratch = directory.path().join("tmp");
     fs::create_dir(&scratch).unwrap();
     for (algorithm, n, code, expected) in [
-        ("mine", 1, 3, "answers with no plan: line 1, column 1: expected value"),
+        (
+            "mine",
+            1,
+            3,
+            "answers with no plan: line 1, column 1: expected value",
+        ),
         ("mine", 2, 3, "ended without an answer, exit status: 3"),
         ("mine", 2, 3, "; its stderr: boom"),
         ("mine", 3, 3, "did not answer within 1 s"),
         ("mine", 4, 3, "ended without an answer, exit status: 0"),
         ("mine", 5, 3, "answers with more than one line"),
         ("mine", 6, 3, "answers with more than 8 MiB"),
-        ("mine", 7, 3, "answers with no plan: plan.rounds[0][0].to = 9"),
+        (
+            "mine",
+            7,
+            3,
+            "answers with no plan: plan.rounds[0][0].to = 9",
+        ),
         ("mine", 8, 3, "did not answer within 1 s"),
         ("mine", 9, 0, "simulated"),
         ("none", 1, 3, "the command `nonesuch` cannot be started"),
     ] {
         let line = format!("cost {algorithm} {POINT} -K 3 -n {n}");
         let mut command = castbench(&line.split(' ').collect::<Vec<_>>());
-        let output = command.current_dir(directory.path()).env("TMPDIR", &scratch).output().unwrap();
+        let output = command
+            .current_dir(directory.path())
+            .env("TMPDIR", &scratch)
+            .output()
+            .unwrap();
         let (found, text) = explanation(&output);
-        assert!(found == code && text.contains(expected), "n = {n}: {found}: {text}");
-        assert!(code == 0 || text.contains(&format!("\"K\":3,\"n\":{n},")), "{text}");
+        assert!(
+            found == code && text.contains(expected),
+            "n = {n}: {found}: {text}"
+        );
+        assert!(
+            code == 0 || text.contains(&format!("\"K\":3,\"n\":{n},")),
+            "{text}"
+        );
         assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0, "n = {n}");
     }
-    let processes =
-        fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read_link(entry.ok()?.path().join("cwd")).ok());
+    let processes = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| fs::read_link(entry.ok()?.path().join("cwd")).ok());
     assert_eq!(processes.filter(|cwd| cwd.starts_with(&scratch)).count(), 0);
 }

@@ -19,7 +19,11 @@ const CHAIN: &str = "broadcast-chain --bytes 2 -K 3 -m 2";
 fn profiles() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let numbers = "L = '1us'\no = '400ns'\ng = '500ns'\nG = '0ps'\n";
-    for (name, ports) in [("silent", ""), ("strict", "ports = 'strict'\n"), ("duplex", "ports = 'duplex'\n")] {
+    for (name, ports) in [
+        ("silent", ""),
+        ("strict", "ports = 'strict'\n"),
+        ("duplex", "ports = 'duplex'\n"),
+    ] {
         let text = format!("schema = 1\nname = '{name}'\n{ports}{numbers}");
         fs::write(directory.path().join(format!("{name}.toml")), text).unwrap();
     }
@@ -42,35 +46,83 @@ fn a_profile_owns_the_rule_and_an_option_overrides_it() {
     let directory = profiles();
     for (machine, option, cost, rule, says) in [
         ("silent", "", STRICT, "strict", "strict ports, the default"),
-        ("strict", "", STRICT, "strict", "strict ports, by profile strict"),
-        ("duplex", "", DUPLEX, "duplex", "duplex ports, by profile duplex"),
-        ("silent", "--ports duplex", DUPLEX, "duplex", "duplex ports, as asked"),
-        ("duplex", "--ports strict", STRICT, "strict", "strict ports, as asked"),
+        (
+            "strict",
+            "",
+            STRICT,
+            "strict",
+            "strict ports, by profile strict",
+        ),
+        (
+            "duplex",
+            "",
+            DUPLEX,
+            "duplex",
+            "duplex ports, by profile duplex",
+        ),
+        (
+            "silent",
+            "--ports duplex",
+            DUPLEX,
+            "duplex",
+            "duplex ports, as asked",
+        ),
+        (
+            "duplex",
+            "--ports strict",
+            STRICT,
+            "strict",
+            "strict ports, as asked",
+        ),
     ] {
         let on = format!("--machine {machine}.toml {option}");
         let answer = |line: &str| printed(directory.path(), line).unwrap();
-        let json = |line: &str| -> Value { serde_json::from_str(&answer(&format!("{line} --format json"))).unwrap() };
+        let json = |line: &str| -> Value {
+            serde_json::from_str(&answer(&format!("{line} --format json"))).unwrap()
+        };
         let priced = json(&format!("cost {CHAIN} {on}"));
-        assert_eq!((&priced["analytic"], &priced["parameters"]["ports"]), (&cost.into(), &rule.into()), "{on}");
+        assert_eq!(
+            (&priced["analytic"], &priced["parameters"]["ports"]),
+            (&cost.into(), &rule.into()),
+            "{on}"
+        );
         assert_eq!(priced["simulated"], cost, "{on}");
         for verb in ["cost", "sensitivity"] {
             let text = answer(&format!("{verb} {CHAIN} {on}"));
             assert!(text.lines().any(|line| line == says), "{verb} {on}\n{text}");
         }
-        assert_eq!(json(&format!("sensitivity {CHAIN} {on}"))["cost"], cost, "{on}");
+        assert_eq!(
+            json(&format!("sensitivity {CHAIN} {on}"))["cost"],
+            cost,
+            "{on}"
+        );
         let shown = answer(&format!("show {CHAIN} {on} --svg x.svg --html x.html"));
-        let drawn = ["x.svg", "x.html"].map(|file| fs::read_to_string(directory.path().join(file)).unwrap());
-        assert!(drawn.iter().chain([&shown]).all(|text| text.contains(&format!("{says}; "))), "{shown}");
-        expect(directory.path(), &format!("export csv {CHAIN} {on}"), 0, says);
+        let drawn = ["x.svg", "x.html"]
+            .map(|file| fs::read_to_string(directory.path().join(file)).unwrap());
+        assert!(
+            drawn
+                .iter()
+                .chain([&shown])
+                .all(|text| text.contains(&format!("{says}; "))),
+            "{shown}"
+        );
+        expect(
+            directory.path(),
+            &format!("export csv {CHAIN} {on}"),
+            0,
+            says,
+        );
 
         for problem in ["", "--problem broadcast"] {
-            let question = format!("--algorithms broadcast-chain,broadcast-flat {on} -K 5 {problem}");
+            let question =
+                format!("--algorithms broadcast-chain,broadcast-flat {on} -K 5 {problem}");
             let line = format!("best --bytes 512 {question}");
             let best = &json(&line)[0];
             assert_eq!(best["ports"], rule, "{line}");
             let (algorithm, m) = (best["algorithm"].as_str().unwrap(), &best["m_segments"]);
-            let alone =
-                json(&format!("cost {algorithm} --machine {machine}.toml --ports {rule} --bytes 512 -K 5 -m {m}"));
+            let alone = json(&format!(
+                "cost {algorithm} --machine {machine}.toml --ports {rule} --bytes 512 -K 5 -m {m}"
+            ));
             assert_eq!(best["cost"], alone["analytic"], "{line}");
             expect(directory.path(), &line, 0, says);
             assert!(answer(&line).contains(rule), "{line}");
@@ -90,10 +142,13 @@ fn a_profile_owns_the_rule_and_an_option_overrides_it() {
 #[test]
 fn machines_with_different_rules() {
     let directory = profiles();
-    let line =
-        "best --machine silent.toml,duplex.toml,strict.toml -K 3 --bytes 2 --algorithms broadcast-chain --format json";
-    let cases: Vec<Value> = serde_json::from_str(&printed(directory.path(), line).unwrap()).unwrap();
-    let rules: Vec<&str> = cases.iter().map(|case| case["ports"].as_str().unwrap()).collect();
+    let line = "best --machine silent.toml,duplex.toml,strict.toml -K 3 --bytes 2 --algorithms broadcast-chain --format json";
+    let cases: Vec<Value> =
+        serde_json::from_str(&printed(directory.path(), line).unwrap()).unwrap();
+    let rules: Vec<&str> = cases
+        .iter()
+        .map(|case| case["ports"].as_str().unwrap())
+        .collect();
     assert_eq!(rules, ["strict", "duplex", "strict"]);
     let says = "strict ports, the default, for profile silent; duplex ports, by profile duplex; strict ports, by profile strict";
     expect(directory.path(), line, 0, says);
@@ -103,14 +158,30 @@ fn machines_with_different_rules() {
 #[test]
 fn schedules_in_files_have_strict_ports() {
     let directory = profiles();
-    printed(directory.path(), "export goal broadcast-chain --bytes 2 -K 3 -m 2 --machine silent.toml --out c.goal")
-        .unwrap();
-    let says = "strict ports: a schedule in a file is defined for them only; profile duplex says duplex";
-    for line in ["import goal c.goal --format json", "verify c.goal --collective broadcast --bytes 2 --format json"] {
-        let on = |machine: &str| ask(directory.path(), &format!("{line} --machine {machine}.toml"));
+    printed(
+        directory.path(),
+        "export goal broadcast-chain --bytes 2 -K 3 -m 2 --machine silent.toml --out c.goal",
+    )
+    .unwrap();
+    let says =
+        "strict ports: a schedule in a file is defined for them only; profile duplex says duplex";
+    for line in [
+        "import goal c.goal --format json",
+        "verify c.goal --collective broadcast --bytes 2 --format json",
+    ] {
+        let on = |machine: &str| {
+            ask(
+                directory.path(),
+                &format!("{line} --machine {machine}.toml"),
+            )
+        };
         let [silent, duplex] = ["silent", "duplex"].map(on);
         assert_eq!(silent.out.replace("silent", "duplex"), duplex.out, "{line}");
-        assert!(duplex.errors.contains(says) && !silent.errors.contains("ports"), "{line}\n{}", duplex.errors);
+        assert!(
+            duplex.errors.contains(says) && !silent.errors.contains("ports"),
+            "{line}\n{}",
+            duplex.errors
+        );
     }
 }
 
@@ -120,10 +191,19 @@ fn a_problem_without_the_rule_says_so() {
     let directory = profiles();
     let says = "strict ports: `allreduce` is defined for them only; profile duplex says duplex";
     let point = "--bytes 8 -K 4 -c 1 --machine";
-    let text = printed(directory.path(), &format!("cost allreduce-ring {point} duplex.toml")).unwrap();
+    let text = printed(
+        directory.path(),
+        &format!("cost allreduce-ring {point} duplex.toml"),
+    )
+    .unwrap();
     assert!(text.lines().any(|line| line == says), "{text}");
     assert!(
-        printed(directory.path(), "show allreduce-ring --bytes 8 -K 4 --machine duplex.toml").unwrap().contains(says)
+        printed(
+            directory.path(),
+            "show allreduce-ring --bytes 8 -K 4 --machine duplex.toml"
+        )
+        .unwrap()
+        .contains(says)
     );
     // Also where rows and JSON have no place for it.
     for line in [
@@ -132,40 +212,60 @@ fn a_problem_without_the_rule_says_so() {
         "export goal allreduce-ring",
         "best --problem allreduce --only --format rules",
     ] {
-        let printed = expect(directory.path(), &format!("{line} {point} duplex.toml"), 0, &format!("warning: {says}"));
+        let printed = expect(
+            directory.path(),
+            &format!("{line} {point} duplex.toml"),
+            0,
+            &format!("warning: {says}"),
+        );
         assert_eq!(printed.matches(says).count(), 1, "{line}\n{printed}");
     }
     for machine in ["silent", "strict"] {
-        let Answer { code, out, errors } =
-            ask(directory.path(), &format!("cost allreduce-ring {point} {machine}.toml"));
+        let Answer { code, out, errors } = ask(
+            directory.path(),
+            &format!("cost allreduce-ring {point} {machine}.toml"),
+        );
         assert_eq!((code, (out + &errors).contains("ports")), (Some(0), false));
     }
     let former = "cost segmented-chain --bytes 2 -K 3 -m 2 --machine strict.toml";
     let text = printed(directory.path(), former).unwrap();
-    assert!(text.contains("duplex ports, by the former name `pipelined-broadcast`"), "{text}");
+    assert!(
+        text.contains("duplex ports, by the former name `pipelined-broadcast`"),
+        "{text}"
+    );
     assert!(text.contains("4,100 ns"), "{text}");
 }
 
 #[test]
 fn rows_and_figures_of_a_sweep_have_the_rule() {
     let directory = profiles();
-    let run =
-        expect(directory.path(), "run c.toml --out r", 0, "grid chains: strict ports, the default, for profile silent");
+    let run = expect(
+        directory.path(),
+        "run c.toml --out r",
+        0,
+        "grid chains: strict ports, the default, for profile silent",
+    );
     for says in [
         "; duplex ports, by profile duplex",
         "grid rings: strict ports: `allreduce` is defined for them only; profile duplex says duplex",
     ] {
         assert!(run.contains(says), "{run}");
     }
-    let rows = csv::Reader::from_path(directory.path().join("r/broadcast.csv")).unwrap().into_deserialize();
+    let rows = csv::Reader::from_path(directory.path().join("r/broadcast.csv"))
+        .unwrap()
+        .into_deserialize();
     let rows: Vec<std::collections::BTreeMap<String, String>> = rows.map(Result::unwrap).collect();
     let found: Vec<[&str; 3]> = rows
         .iter()
         .filter(|row| row["K_nodes"] == "3")
         .map(|row| ["machine", "ports", "analytic"].map(|key| row[key].as_str()))
         .collect();
-    assert_eq!(found, [["silent", "strict", "4400"], ["duplex", "duplex", "4100"]]);
-    let caption = |file: &str| fs::read_to_string(directory.path().join("r/figures").join(file)).unwrap();
+    assert_eq!(
+        found,
+        [["silent", "strict", "4400"], ["duplex", "duplex", "4100"]]
+    );
+    let caption =
+        |file: &str| fs::read_to_string(directory.path().join("r/figures").join(file)).unwrap();
     assert!(caption("duplex.svg").contains("Ports: duplex."));
     assert!(caption("both.svg").contains("Ports: duplex on duplex; strict on silent."));
     assert!(caption("map.svg").contains("Ports: strict."));
@@ -178,17 +278,40 @@ fn a_rule_that_a_profile_cannot_have_is_refused() {
     let level = "[[level]]\nname = 'node'\nranks = 2\nL = '1ns'\no = '0ns'\ng = '0ns'\nG = '0ps'\n";
     for (ports, rest, part) in [
         ("ports = 'full'", "", "expected strict or duplex"),
-        ("ports = 'duplex'\nnics = 1", level, "ranks share nics over strict ports; remove one of the keys"),
+        (
+            "ports = 'duplex'\nnics = 1",
+            level,
+            "ranks share nics over strict ports; remove one of the keys",
+        ),
     ] {
         let text = format!("schema = 1\nname = 'bad'\n{ports}\n{numbers}{rest}");
         fs::write(directory.path().join("bad.toml"), text).unwrap();
-        expect(directory.path(), &format!("cost {CHAIN} --machine bad.toml"), 3, part);
+        expect(
+            directory.path(),
+            &format!("cost {CHAIN} --machine bad.toml"),
+            3,
+            part,
+        );
     }
     // As `calibrate` writes it.
-    let text = format!("schema = 1\nname = 'told'\nports = {{ value = 'duplex', origin = 'measured' }}\n{numbers}");
+    let text = format!(
+        "schema = 1\nname = 'told'\nports = {{ value = 'duplex', origin = 'measured' }}\n{numbers}"
+    );
     fs::write(directory.path().join("told.toml"), text).unwrap();
-    let cost = printed(directory.path(), &format!("cost {CHAIN} --machine told.toml --format json")).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&cost).unwrap()["analytic"], DUPLEX);
+    let cost = printed(
+        directory.path(),
+        &format!("cost {CHAIN} --machine told.toml --format json"),
+    )
+    .unwrap();
+    assert_eq!(
+        serde_json::from_str::<Value>(&cost).unwrap()["analytic"],
+        DUPLEX
+    );
     let listed = printed(directory.path(), "list --machines told.toml").unwrap();
-    assert!(listed.lines().any(|line| line.split_whitespace().eq(["ports", "duplex", "measured"])), "{listed}");
+    assert!(
+        listed
+            .lines()
+            .any(|line| line.split_whitespace().eq(["ports", "duplex", "measured"])),
+        "{listed}"
+    );
 }

@@ -17,9 +17,12 @@ fn table(directory: &Path) {
             let rounds = u64::from(nodes.ilog2());
             let doubling = rounds * (2_300 + bytes / 6);
             let ring = 2 * (nodes - 1) * (2_300 + bytes / nodes / 8);
-            for (name, ns) in
-                [("recursive_doubling_ompi", doubling), ("ring_ompi", ring), ("default_ompi", ring), ("mine", ring)]
-            {
+            for (name, ns) in [
+                ("recursive_doubling_ompi", doubling),
+                ("ring_ompi", ring),
+                ("default_ompi", ring),
+                ("mine", ring),
+            ] {
                 writeln!(text, "{nodes},{nodes},allreduce,{bytes},{name},{ns},100").unwrap();
             }
         }
@@ -42,14 +45,30 @@ fn a_machine_is_learnt_and_scored() {
             "score data.csv --leave-out sizes --test 'bytes<=1MiB' --format markdown",
         ]
     ));
-    let json = ask(directory.path(), "score data.csv --profile p.toml --format json").out;
+    let json = ask(
+        directory.path(),
+        "score data.csv --profile p.toml --format json",
+    )
+    .out;
     let scores: Value = serde_json::from_str(&json).unwrap();
     for score in scores.as_array().unwrap() {
         for kind in ["slowdown", "default", "nearest", "over_all"] {
-            assert!(["geomean", "p90", "worst"].iter().all(|part| score[kind][part].is_f64()), "{score}");
+            assert!(
+                ["geomean", "p90", "worst"]
+                    .iter()
+                    .all(|part| score[kind][part].is_f64()),
+                "{score}"
+            );
         }
-        assert_eq!((score["unseen"].as_bool(), score["cells"].as_u64()), (Some(false), Some(7)));
-        assert!(score["median_error"].is_f64() && score["coverage"].is_f64() && score["collective"].is_string());
+        assert_eq!(
+            (score["unseen"].as_bool(), score["cells"].as_u64()),
+            (Some(false), Some(7))
+        );
+        assert!(
+            score["median_error"].is_f64()
+                && score["coverage"].is_f64()
+                && score["collective"].is_string()
+        );
     }
 }
 
@@ -61,8 +80,12 @@ fn a_profile_has_the_same_bytes_each_time() {
         expect(directory.path(), line, 0, "");
         fs::read(directory.path().join(name)).unwrap()
     };
-    let [one, two] =
-        ["a.toml", "b.toml"].map(|name| read(name, &format!("fit data.csv --train 'draw<16' --seed 3 --out {name}")));
+    let [one, two] = ["a.toml", "b.toml"].map(|name| {
+        read(
+            name,
+            &format!("fit data.csv --train 'draw<16' --seed 3 --out {name}"),
+        )
+    });
     assert_eq!(one, two);
 }
 
@@ -71,22 +94,51 @@ fn wrong_input_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     table(directory.path());
     for (name, text) in [
-        ("short.csv", "nodes,collective,bytes,algorithm\n4,allreduce,8,ring_ompi\n"),
-        ("word.csv", "nodes,ranks,collective,bytes,algorithm,median_ns\n4,four,allreduce,8,ring_ompi,5\n"),
-        ("zero.csv", "nodes,ranks,collective,bytes,algorithm,median_ns\n4,4,allreduce,8,ring_ompi,0\n"),
-        ("huge.csv", "nodes,ranks,collective,bytes,algorithm,median_ns\n99999,99999,allreduce,8,ring_ompi,5\n"),
-        ("uneven.csv", "nodes,ranks,collective,bytes,algorithm,median_ns\n4,4\n"),
-        ("nodes.csv", "nodes,ranks,collective,bytes,algorithm,median_ns\n4,16,allreduce,8,ring_ompi,5\n"),
-        ("one.csv", "nodes,ranks,collective,bytes,algorithm,median_ns\n4,4,allreduce,8,ring_ompi,9000\n"),
+        (
+            "short.csv",
+            "nodes,collective,bytes,algorithm\n4,allreduce,8,ring_ompi\n",
+        ),
+        (
+            "word.csv",
+            "nodes,ranks,collective,bytes,algorithm,median_ns\n4,four,allreduce,8,ring_ompi,5\n",
+        ),
+        (
+            "zero.csv",
+            "nodes,ranks,collective,bytes,algorithm,median_ns\n4,4,allreduce,8,ring_ompi,0\n",
+        ),
+        (
+            "huge.csv",
+            "nodes,ranks,collective,bytes,algorithm,median_ns\n99999,99999,allreduce,8,ring_ompi,5\n",
+        ),
+        (
+            "uneven.csv",
+            "nodes,ranks,collective,bytes,algorithm,median_ns\n4,4\n",
+        ),
+        (
+            "nodes.csv",
+            "nodes,ranks,collective,bytes,algorithm,median_ns\n4,16,allreduce,8,ring_ompi,5\n",
+        ),
+        (
+            "one.csv",
+            "nodes,ranks,collective,bytes,algorithm,median_ns\n4,4,allreduce,8,ring_ompi,9000\n",
+        ),
         ("not.toml", "schema = 1\n"),
     ] {
         fs::write(directory.path().join(name), text).unwrap();
     }
     // The page of predictions has a profile as CSV.
     expect(directory.path(), "fit one.csv --out p.toml", 0, "");
-    for (map, why) in [("other=ring_ompi", "no row with one rank"), ("mine=nothing", "castbench has no program")] {
+    for (map, why) in [
+        ("other=ring_ompi", "no row with one rank"),
+        ("mine=nothing", "castbench has no program"),
+    ] {
         let warning = format!("warning: --map {map}: {why}");
-        expect(directory.path(), &format!("fit data.csv --map {map} --out q.toml"), 0, &warning);
+        expect(
+            directory.path(),
+            &format!("fit data.csv --map {map} --out q.toml"),
+            0,
+            &warning,
+        );
         fs::remove_file(directory.path().join("q.toml")).unwrap();
     }
     assert_snapshot!(transcript(
@@ -122,9 +174,18 @@ fn tables_that_are_cut_or_ambiguous_are_refused() {
     let tables = [
         (String::new(), "t.csv: it is empty"),
         (format!("{TITLES}\n"), "t.csv: it has no row"),
-        (format!("{TITLES}\n{row}4,4,allreduce,2048,ring_ompi,90"), "t.csv:3: the line has no end"),
-        (format!("nodes,{TITLES}\n4,{row}"), "t.csv:1: two columns are named \"nodes\""),
-        (format!("{TITLES}\n{row}4,4,MPI_Allreduce,1024,ring_ompi,100\n"), "t.csv:3: the cell of line 2 again"),
+        (
+            format!("{TITLES}\n{row}4,4,allreduce,2048,ring_ompi,90"),
+            "t.csv:3: the line has no end",
+        ),
+        (
+            format!("nodes,{TITLES}\n4,{row}"),
+            "t.csv:1: two columns are named \"nodes\"",
+        ),
+        (
+            format!("{TITLES}\n{row}4,4,MPI_Allreduce,1024,ring_ompi,100\n"),
+            "t.csv:3: the cell of line 2 again",
+        ),
         (
             format!("{TITLES}\n4,4,allreduce,1024,\"ring\n::error::x\",9000\n"),
             "t.csv:2: \"algorithm\" has control characters",
@@ -133,12 +194,18 @@ fn tables_that_are_cut_or_ambiguous_are_refused() {
             format!("{TITLES}\n4,4,allreduce,1024,ring\u{202e}_ompi,9000\n"),
             "t.csv:2: \"algorithm\" has control characters",
         ),
-        (format!("{TITLES}\n8,4,allreduce,1024,ring_ompi,9000\n"), "t.csv:2: 8 nodes cannot have 4 ranks"),
+        (
+            format!("{TITLES}\n8,4,allreduce,1024,ring_ompi,9000\n"),
+            "t.csv:2: 8 nodes cannot have 4 ranks",
+        ),
         (
             format!("{TITLES},ranks_per_node\n4,4,allreduce,1024,ring_ompi,9000,2\n"),
             "4 nodes with 2 ranks each cannot have 4",
         ),
-        (format!("{TITLES}\n2.5,4,allreduce,1024,ring_ompi,9000\n"), "nodes = `2.5`: expected a whole number"),
+        (
+            format!("{TITLES}\n2.5,4,allreduce,1024,ring_ompi,9000\n"),
+            "nodes = `2.5`: expected a whole number",
+        ),
         (
             format!(
                 "{TITLES},statistic\n4,4,allreduce,1024,ring_ompi,9000,mean\n4,4,allreduce,1024,ring_ompi,99000,slowest-mean\n"
@@ -151,16 +218,27 @@ fn tables_that_are_cut_or_ambiguous_are_refused() {
         fs::write(directory.path().join("t.csv"), &text).unwrap();
         let errors = expect(directory.path(), "fit t.csv --out p.toml", 3, explanation);
         assert!(!errors.contains("\n::error"), "{errors}");
-        for line in ["score t.csv --leave-out nodes", "rules check o.rules --for openmpi --measured t.csv"] {
+        for line in [
+            "score t.csv --leave-out nodes",
+            "rules check o.rules --for openmpi --measured t.csv",
+        ] {
             fs::write(directory.path().join("o.rules"), "1\n2\n1\n1\n1\n0 0 0 0\n").unwrap();
-            expect(directory.path(), line, 3, explanation.split("--train").next().unwrap());
+            expect(
+                directory.path(),
+                line,
+                3,
+                explanation.split("--train").next().unwrap(),
+            );
         }
     }
-    let pairs =
-        ["nodes,bytes,median_latency_us,max\n2.5,1,1,2\n", "nodes,bytes,median_latency_us,max\n2,1,1,2\n2,1,5,9\n"];
-    for (text, explanation) in
-        pairs.iter().zip(["expected a whole number", "t.csv:3: a second row of these nodes and bytes"])
-    {
+    let pairs = [
+        "nodes,bytes,median_latency_us,max\n2.5,1,1,2\n",
+        "nodes,bytes,median_latency_us,max\n2,1,1,2\n2,1,5,9\n",
+    ];
+    for (text, explanation) in pairs.iter().zip([
+        "expected a whole number",
+        "t.csv:3: a second row of these nodes and bytes",
+    ]) {
         fs::write(directory.path().join("t.csv"), text).unwrap();
         expect(directory.path(), "fit t.csv --out p.toml", 3, explanation);
     }
@@ -174,19 +252,39 @@ fn tables_of_other_programs_are_read() {
         ",{TITLES},run\n0,4.0,4,MPI_Allreduce,1024,ring_ompi,9000.0,1\n1,4,4,all_reduce,1024,ring_ompi,1e4,2\n2,4,4,ALLREDUCE,1024,ring_ompi,70000,3\n"
     );
     fs::write(directory.path().join("t.csv"), text).unwrap();
-    expect(directory.path(), "fit t.csv --out p.toml", 0, "2 rows more of cells with several runs: the median");
+    expect(
+        directory.path(),
+        "fit t.csv --out p.toml",
+        0,
+        "2 rows more of cells with several runs: the median",
+    );
     let profile = fs::read_to_string(directory.path().join("p.toml")).unwrap();
-    let times = profile.split("[[measured]]").nth(1).unwrap().replace([' ', '\n'], "");
-    assert!(times.ends_with("times=[[4,1024,10000]]") || times.ends_with("times=[[4,1024,10000,],]"), "{times}");
+    let times = profile
+        .split("[[measured]]")
+        .nth(1)
+        .unwrap()
+        .replace([' ', '\n'], "");
+    assert!(
+        times.ends_with("times=[[4,1024,10000]]") || times.ends_with("times=[[4,1024,10000,],]"),
+        "{times}"
+    );
 }
 
 /// Of one rank on each of 2 nodes: 1 GB in 1 ms.
 #[test]
 fn a_rate_that_no_node_has_is_named() {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("t.csv"), format!("{TITLES}\n2,2,allreduce,1000000000,ring_ompi,1000000\n"))
-        .unwrap();
-    expect(directory.path(), "fit t.csv --out p.toml", 0, "GB/s that a node allows, the most 1000 GB/s: t.csv:2;");
+    fs::write(
+        directory.path().join("t.csv"),
+        format!("{TITLES}\n2,2,allreduce,1000000000,ring_ompi,1000000\n"),
+    )
+    .unwrap();
+    expect(
+        directory.path(),
+        "fit t.csv --out p.toml",
+        0,
+        "GB/s that a node allows, the most 1000 GB/s: t.csv:2;",
+    );
 }
 
 /// Pairs of 2 us and 10 GB/s, the slowest at half of that, between 16 nodes of two environments.
@@ -194,16 +292,32 @@ fn a_rate_that_no_node_has_is_named() {
 fn latency_and_bandwidth_bound_an_allreduce() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, titles: &str, row: &dyn Fn(u64) -> String| {
-        let rows = ["one", "two"].iter().flat_map(|label| [0u64, 8, 1024, 1 << 20].map(|bytes| (*label, bytes)));
-        let rows: String = rows.map(|(label, bytes)| format!("{label},16,{bytes},{}\n", row(bytes))).collect();
-        fs::write(directory.path().join(name), format!("environment,nodes,bytes,{titles}\n{rows}")).unwrap();
+        let rows = ["one", "two"]
+            .iter()
+            .flat_map(|label| [0u64, 8, 1024, 1 << 20].map(|bytes| (*label, bytes)));
+        let rows: String = rows
+            .map(|(label, bytes)| format!("{label},16,{bytes},{}\n", row(bytes)))
+            .collect();
+        fs::write(
+            directory.path().join(name),
+            format!("environment,nodes,bytes,{titles}\n{rows}"),
+        )
+        .unwrap();
     };
     let us = |bytes: u64| 2.0 + bytes as f64 / 1e4;
-    write("latency.csv", "median_latency_us,min,max", &|bytes| format!("{0},{0},{1}", us(bytes), 2.0 * us(bytes)));
-    write("bw.csv", "median_bandwidth_mb_s,min,max", &|bytes| {
-        format!("{0},{1},{0}", 1e4 * bytes as f64 / (2e4 + bytes as f64), 1 + bytes / 9)
+    write("latency.csv", "median_latency_us,min,max", &|bytes| {
+        format!("{0},{0},{1}", us(bytes), 2.0 * us(bytes))
     });
-    write("allreduce.csv", "median_avg_latency_us", &|bytes| format!("{}", 60.0 + bytes as f64 / 100.0));
+    write("bw.csv", "median_bandwidth_mb_s,min,max", &|bytes| {
+        format!(
+            "{0},{1},{0}",
+            1e4 * bytes as f64 / (2e4 + bytes as f64),
+            1 + bytes / 9
+        )
+    });
+    write("allreduce.csv", "median_avg_latency_us", &|bytes| {
+        format!("{}", 60.0 + bytes as f64 / 100.0)
+    });
     assert_snapshot!(transcript(
         directory.path(),
         &[
@@ -225,14 +339,26 @@ fn committed_scores_and_machines_are_current() {
     let directory = tempfile::tempdir().unwrap();
     for name in ["lumi", "mare-nostrum-5"] {
         let data = format!("reports/collectives/{name}.csv");
-        let [figure, profile] = ["svg", "toml"].map(|kind| directory.path().join(format!("{name}.{kind}")));
+        let [figure, profile] =
+            ["svg", "toml"].map(|kind| directory.path().join(format!("{name}.{kind}")));
         let [drawn, written] = [&figure, &profile].map(|path| path.to_str().unwrap());
-        expect(&root, &format!("score {data} --leave-out nodes --svg '{drawn}'"), 0, "");
+        expect(
+            &root,
+            &format!("score {data} --leave-out nodes --svg '{drawn}'"),
+            0,
+            "",
+        );
         expect(&root, &format!("fit {data} --out '{written}'"), 0, "");
-        let committed = [format!("reports/collectives/{name}.svg"), format!("configs/machines/{name}.toml")];
+        let committed = [
+            format!("reports/collectives/{name}.svg"),
+            format!("configs/machines/{name}.toml"),
+        ];
         for (made, committed) in [figure, profile].iter().zip(committed) {
             let is_same = fs::read(made).unwrap() == fs::read(root.join(&committed)).unwrap();
-            assert!(is_same, "{committed} is not what castbench makes of {data}; if the change is intended, commit it");
+            assert!(
+                is_same,
+                "{committed} is not what castbench makes of {data}; if the change is intended, commit it"
+            );
         }
     }
 }

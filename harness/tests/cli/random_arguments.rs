@@ -38,7 +38,9 @@ struct Scratch {
 
 impl Scratch {
     fn new() -> Self {
-        let scratch = Self { root: tempfile::tempdir().unwrap() };
+        let scratch = Self {
+            root: tempfile::tempdir().unwrap(),
+        };
         let work = scratch.work();
         fs::create_dir_all(work.parent().unwrap()).unwrap();
         for directory in ["home", "tmp"] {
@@ -48,7 +50,11 @@ impl Scratch {
         fs::rename(made.path(), &work).unwrap();
         // A configuration that is quick with any `--set`.
         let small = fs::read_to_string(work.join("small.toml")).unwrap();
-        fs::write(work.join("small.toml"), small.replace("[limits]\n", "[limits]\nmost_points = 20000\n")).unwrap();
+        fs::write(
+            work.join("small.toml"),
+            small.replace("[limits]\n", "[limits]\nmost_points = 20000\n"),
+        )
+        .unwrap();
         fs::write(work.join("binary"), b"\x00\xff\xfe\x80rank \x00").unwrap();
         std::os::unix::fs::symlink("nowhere/at all", work.join("dangling")).unwrap();
         copy_measurements(&work.join("measured"));
@@ -60,7 +66,11 @@ impl Scratch {
             "export goal summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --out sum.goal",
         ] {
             let output = castbench_in(&work, &line.split(' ').collect::<Vec<_>>());
-            assert!(output.status.success(), "castbench {line}: {}", String::from_utf8_lossy(&output.stderr));
+            assert!(
+                output.status.success(),
+                "castbench {line}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
         }
         scratch
     }
@@ -72,24 +82,41 @@ impl Scratch {
     /// An error if something was written outside `outer`.
     fn strays(&self) -> Option<String> {
         let names = |directory: &Path| -> BTreeSet<OsString> {
-            fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+            fs::read_dir(directory)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name())
+                .collect()
         };
         let root = self.root.path();
         let around = names(root) == ["home", "outer", "tmp"].map(OsString::from).into();
-        let clean = around && names(&root.join("home")).is_empty() && names(&root.join("tmp")).is_empty();
-        (!clean).then(|| format!("something was written beside the scratch directory {}", root.display()))
+        let clean =
+            around && names(&root.join("home")).is_empty() && names(&root.join("tmp")).is_empty();
+        (!clean).then(|| {
+            format!(
+                "something was written beside the scratch directory {}",
+                root.display()
+            )
+        })
     }
 
     /// The exit code of a list, none if it is only parsed; or an error if it does not end as documented.
     fn end(&self, list: &List) -> Result<Option<i32>, String> {
-        let verb = list.arguments.first().and_then(|verb| verb.to_str()).unwrap_or_default();
+        let verb = list
+            .arguments
+            .first()
+            .and_then(|verb| verb.to_str())
+            .unwrap_or_default();
         if PARSED_ONLY.contains(&verb) {
             // A panic ends the test.
-            let _ = Cli::command()
-                .try_get_matches_from(std::iter::once(&OsString::from("castbench")).chain(&list.arguments));
+            let _ = Cli::command().try_get_matches_from(
+                std::iter::once(&OsString::from("castbench")).chain(&list.arguments),
+            );
             return Ok(None);
         }
-        let (out, errors) = (self.root.path().join("outer/stdout"), self.root.path().join("outer/stderr"));
+        let (out, errors) = (
+            self.root.path().join("outer/stdout"),
+            self.root.path().join("outer/stderr"),
+        );
         let limits = format!("ulimit -t {MAX_SECONDS}; ulimit -v {MAX_MEMORY}; exec \"$0\" \"$@\"");
         let mut child = Command::new("sh")
             .args(["-c", &limits, env!("CARGO_BIN_EXE_castbench")])
@@ -117,7 +144,11 @@ impl Scratch {
                 explanation("it panicked".to_owned())
             }
             Some(code) if !EXPECTED.contains(&code) => explanation(format!("exit code {code}")),
-            Some(code) if code != 0 && printed.trim().is_empty() && fs::metadata(&out).unwrap().len() == 0 => {
+            Some(code)
+                if code != 0
+                    && printed.trim().is_empty()
+                    && fs::metadata(&out).unwrap().len() == 0 =>
+            {
                 explanation(format!("exit code {code} without a word"))
             }
             Some(code) => self.strays().map_or(Ok(Some(code)), Err),
@@ -147,9 +178,19 @@ impl Scratch {
 /// The list as a shell command.
 fn line(list: &List) -> String {
     let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
-    let environment = list.environment.iter().map(|(name, value)| format!("{name}={}", quoted(value)));
-    let arguments = list.arguments.iter().map(|word| quoted(&word.to_string_lossy()));
-    environment.chain(["castbench".to_owned()]).chain(arguments).collect::<Vec<_>>().join(" ")
+    let environment = list
+        .environment
+        .iter()
+        .map(|(name, value)| format!("{name}={}", quoted(value)));
+    let arguments = list
+        .arguments
+        .iter()
+        .map(|word| quoted(&word.to_string_lossy()));
+    environment
+        .chain(["castbench".to_owned()])
+        .chain(arguments)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn number_of(variable: &str, otherwise: u64) -> u64 {
@@ -158,7 +199,10 @@ fn number_of(variable: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn every_list_of_arguments_ends_as_documented() {
-    let (seed, lists) = (number_of("CASTBENCH_SEED", 1), number_of("CASTBENCH_LISTS", 2000));
+    let (seed, lists) = (
+        number_of("CASTBENCH_SEED", 1),
+        number_of("CASTBENCH_LISTS", 2000),
+    );
     let root = Cli::command();
     let threads = 2;
     let ended: Vec<Result<Option<i32>, String>> = std::thread::scope(|scope| {
@@ -175,7 +219,11 @@ fn every_list_of_arguments_ends_as_documented() {
                     scratch = Scratch::new();
                     let short = scratch.shrink(list.clone());
                     scratch = Scratch::new();
-                    let explanation = format!("list {number}: {}\n{wrong}\nat first:\n{}", line(&short), line(&list));
+                    let explanation = format!(
+                        "list {number}: {}\n{wrong}\nat first:\n{}",
+                        line(&short),
+                        line(&list)
+                    );
                     eprintln!("{explanation}\n");
                     explanation
                 });
@@ -183,14 +231,31 @@ fn every_list_of_arguments_ends_as_documented() {
             }
             ended
         };
-        let workers: Vec<_> = (0..threads as u64).map(|first| scope.spawn(move || work(first))).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+        let workers: Vec<_> = (0..threads as u64)
+            .map(|first| scope.spawn(move || work(first)))
+            .collect();
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap())
+            .collect()
     });
     let failures: Vec<&String> = ended.iter().filter_map(|end| end.as_ref().err()).collect();
-    assert!(failures.is_empty(), "{} of {lists} lists:\n\n{failures:#?}", failures.len());
+    assert!(
+        failures.is_empty(),
+        "{} of {lists} lists:\n\n{failures:#?}",
+        failures.len()
+    );
     // If all lists were refused at once, the test would find nothing.
-    let count = |code: i32| ended.iter().filter(|end| matches!(end, Ok(Some(found)) if *found == code)).count();
+    let count = |code: i32| {
+        ended
+            .iter()
+            .filter(|end| matches!(end, Ok(Some(found)) if *found == code))
+            .count()
+    };
     let tally: Vec<(i32, usize)> = EXPECTED.map(|code| (code, count(code))).into();
     println!("exit codes of {lists} lists: {tally:?}");
-    assert!(count(0) * 10 > ended.len() && count(2) * 10 > ended.len(), "{tally:?}");
+    assert!(
+        count(0) * 10 > ended.len() && count(2) * 10 > ended.len(),
+        "{tally:?}"
+    );
 }

@@ -16,7 +16,11 @@ fn outputs_of_benchmarks_become_one_table() {
         fs::copy(&path, directory.path().join(path.file_name().unwrap())).unwrap();
     }
     let raw = fs::read_to_string(directory.path().join("reprompi-raw.txt")).unwrap();
-    fs::write(directory.path().join("again.txt"), raw.replace("0.0000103000", "0.0000203000")).unwrap();
+    fs::write(
+        directory.path().join("again.txt"),
+        raw.replace("0.0000103000", "0.0000203000"),
+    )
+    .unwrap();
     fs::write(directory.path().join("cut.json"), "{\"config\": {").unwrap();
     fs::write(directory.path().join("notes.txt"), "a text of ours\n").unwrap();
     let lines = [
@@ -51,12 +55,24 @@ fn outputs_of_benchmarks_become_one_table() {
 fn times(csv: &str) -> Vec<String> {
     let mut rows = csv::Reader::from_reader(csv.as_bytes());
     let titles = rows.headers().unwrap().clone();
-    let of =
-        |row: &csv::StringRecord, name: &str| row[titles.iter().position(|title| title == name).unwrap()].to_owned();
-    let names = ["bytes", "median_ns", "backend", "datatype", "operator", "run"];
+    let of = |row: &csv::StringRecord, name: &str| {
+        row[titles.iter().position(|title| title == name).unwrap()].to_owned()
+    };
+    let names = [
+        "bytes",
+        "median_ns",
+        "backend",
+        "datatype",
+        "operator",
+        "run",
+    ];
     let shown = |row: csv::StringRecord| {
         let values = names.map(|name| of(&row, name));
-        values.into_iter().filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
+        values
+            .into_iter()
+            .filter(|value| !value.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     rows.records().map(|row| shown(row.unwrap())).collect()
 }
@@ -73,33 +89,75 @@ fn reads(name: &str, text: &str, options: &str, code: i32, expected: &[&str]) {
     fs::write(directory.path().join(name), text).unwrap();
     let line = format!("read {name} --ranks 4 --nodes 2 --format csv {options}");
     let found = ask(directory.path(), &line);
-    assert_eq!(found.code, Some(code), "{text}\n{}{}", found.out, found.errors);
+    assert_eq!(
+        found.code,
+        Some(code),
+        "{text}\n{}{}",
+        found.out,
+        found.errors
+    );
     match code {
         0 => {
             let (notes, rows) = expected.split_first().unwrap();
             assert_eq!(times(&found.out), rows, "{text}");
-            assert!(found.errors.contains(notes) && found.errors.is_empty() == notes.is_empty(), "{}", found.errors);
+            assert!(
+                found.errors.contains(notes) && found.errors.is_empty() == notes.is_empty(),
+                "{}",
+                found.errors
+            );
         }
-        _ => assert!(found.errors.contains(expected[0]), "{text}\n{}", found.errors),
+        _ => assert!(
+            found.errors.contains(expected[0]),
+            "{text}\n{}",
+            found.errors
+        ),
     }
 }
 
 #[test]
 fn rows_that_the_benchmark_marks_as_failed_are_left_out_and_named() {
     let osu = "# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)  Validation\n4  9.00  Pass\n8  1.00  Fail\n";
-    reads("o", osu, "--algorithm a", 0, &["line 4: 8 bytes: the benchmark found wrong data (Validation)", "4 9000 1"]);
-    let imb = format!("{IMB}{RANGE} defects\n4 100 1.00 3.00 2.00 0.00\n8 100 0.10 0.20 0.15 1.00\n");
-    let kept =
-        ["1 result left out; the first: line 8: 8 bytes: the benchmark found wrong data", "4 3000 MPI_FLOAT MPI_SUM 1"];
+    reads(
+        "o",
+        osu,
+        "--algorithm a",
+        0,
+        &[
+            "line 4: 8 bytes: the benchmark found wrong data (Validation)",
+            "4 9000 1",
+        ],
+    );
+    let imb =
+        format!("{IMB}{RANGE} defects\n4 100 1.00 3.00 2.00 0.00\n8 100 0.10 0.20 0.15 1.00\n");
+    let kept = [
+        "1 result left out; the first: line 8: 8 bytes: the benchmark found wrong data",
+        "4 3000 MPI_FLOAT MPI_SUM 1",
+    ];
     reads("i", &imb, "--algorithm a", 0, &kept);
-    for reason in ["time-out.; Time limit", "int-overflow.; The production", "out-of-mem.; needed X=    0.129 GB;"] {
+    for reason in [
+        "time-out.; Time limit",
+        "int-overflow.; The production",
+        "out-of-mem.; needed X=    0.129 GB;",
+    ] {
         let imb = format!("{IMB}{RANGE}\n4 100 1.00 3.00 2.00\n8  {reason}\n");
-        reads("i", &imb, "--algorithm a", 0, &["8 bytes: the benchmark gave up (", "4 3000 MPI_FLOAT MPI_SUM 1"]);
+        reads(
+            "i",
+            &imb,
+            "--algorithm a",
+            0,
+            &[
+                "8 bytes: the benchmark gave up (",
+                "4 3000 MPI_FLOAT MPI_SUM 1",
+            ],
+        );
     }
     let nccl = format!(
         "{NCCL}1024 256 float sum -1 20.0 0.05 0.05 0 20.0 0.05 0.05 0\n2048 512 float sum -1 9.0 0.23 0.23 7 9.0 0.23 0.23 0\n"
     );
-    let kept = ["2048 bytes: the benchmark found wrong data (#wrong)", "1024 20000 float sum 1"];
+    let kept = [
+        "2048 bytes: the benchmark found wrong data (#wrong)",
+        "1024 20000 float sum 1",
+    ];
     reads("n", &nccl, "--algorithm a --collective allreduce", 0, &kept);
     let old = format!(
         "{}1024 256 float sum 20.0 0.05 0.05 1e-07 20.0 0.05 0.05 0e+00\n2048 512 float sum 9.0 0.23 0.23 1e-02 9.0 0.23 0.23 0e+00\n",
@@ -115,19 +173,34 @@ fn rows_that_the_benchmark_marks_as_failed_are_left_out_and_named() {
         json,
         "--algorithm a",
         0,
-        &["2048 bytes: the benchmark", "1024 20000 float sum 1", "1024 90000 half prod 1"],
+        &[
+            "2048 bytes: the benchmark",
+            "1024 20000 float sum 1",
+            "1024 90000 half prod 1",
+        ],
     );
     let calls = "#@nprocs=2\nprocess test nrep msize gl_tstart_sec gl_tend_sec errorcode\n0 MPI_Bcast 0 8 1.0 1.1 0\n1 MPI_Bcast 0 8 1.0 1.3 1\n\
                  0 MPI_Bcast 1 8 2.0 2.1 0\n1 MPI_Bcast 1 8 2.0 2.2 0\n";
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("r"), calls).unwrap();
-    let found = ask(directory.path(), "read r --nodes 1 --algorithm a --format csv");
+    let found = ask(
+        directory.path(),
+        "read r --nodes 1 --algorithm a --format csv",
+    );
     assert_eq!(
-        (times(&found.out), found.errors.contains("a call missed its window")),
+        (
+            times(&found.out),
+            found.errors.contains("a call missed its window")
+        ),
         (vec!["8 200000000 1".to_owned()], true)
     );
     for (name, text) in [
-        ("o", format!("{OSU}4 9.00\nDATA VALIDATION ERROR: osu_allreduce exited with status 1 on message size 4.\n")),
+        (
+            "o",
+            format!(
+                "{OSU}4 9.00\nDATA VALIDATION ERROR: osu_allreduce exited with status 1 on message size 4.\n"
+            ),
+        ),
         (
             "i",
             format!(
@@ -141,14 +214,27 @@ fn rows_that_the_benchmark_marks_as_failed_are_left_out_and_named() {
             ),
         ),
     ] {
-        reads(name, &text, "--algorithm a --collective allreduce", 3, &["the benchmark found wrong data"]);
+        reads(
+            name,
+            &text,
+            "--algorithm a --collective allreduce",
+            3,
+            &["the benchmark found wrong data"],
+        );
     }
 }
 
 #[test]
 fn a_key_has_one_time() {
-    let types = format!("{OSU}8 30.00\n\n# Datatype: MPI_INT.\n# Size       Avg Latency(us)\n8 10.00\n");
-    reads("o", &types, "--algorithm a", 0, &["", "8 30000 1", "8 10000 MPI_INT 1"]);
+    let types =
+        format!("{OSU}8 30.00\n\n# Datatype: MPI_INT.\n# Size       Avg Latency(us)\n8 10.00\n");
+    reads(
+        "o",
+        &types,
+        "--algorithm a",
+        0,
+        &["", "8 30000 1", "8 10000 MPI_INT 1"],
+    );
     let again = format!("{OSU}8 10.00\n\n$ mpirun -np 64 osu_allreduce\n{OSU}8 90.00\n");
     reads(
         "o",
@@ -157,68 +243,189 @@ fn a_key_has_one_time() {
         3,
         &["line 8: allreduce of 8 bytes has a second time, 90000 ns and 10000 ns, first in line 3"],
     );
-    let backends = format!("{OSU}8 10.00\n{}8 5.00\n", OSU.replace("OSU MPI", "OSU NCCL-CUDA"));
-    reads("o", &backends, "--algorithm a", 0, &["", "8 10000 1", "8 5000 NCCL-CUDA 1"]);
+    let backends = format!(
+        "{OSU}8 10.00\n{}8 5.00\n",
+        OSU.replace("OSU MPI", "OSU NCCL-CUDA")
+    );
+    reads(
+        "o",
+        &backends,
+        "--algorithm a",
+        0,
+        &["", "8 10000 1", "8 5000 NCCL-CUDA 1"],
+    );
     let put = OSU.replace("MPI Allreduce", "MPI_Put") + "8 10.00\n";
-    reads("o", &put, "--algorithm a", 4, &["is no test of a collective"]);
+    reads(
+        "o",
+        &put,
+        "--algorithm a",
+        4,
+        &["is no test of a collective"],
+    );
     let two = format!(
         "{NCCL}1024 256 float sum -1 20.0 0.05 0.05 0 20.0 0.05 0.05 0\n2048 512 float none -1 20.0 0.10 0.10 0 20.0 0.10 0.10 0\n"
     );
-    reads("n", &two, "--algorithm a --collective allreduce", 3, &["line 3: redop is `none`, so this is no allreduce"]);
+    reads(
+        "n",
+        &two,
+        "--algorithm a --collective allreduce",
+        3,
+        &["line 3: redop is `none`, so this is no allreduce"],
+    );
     let calls = "#@nprocs=4\ntest nrep msize runtime_sec\nMPI_Bcast 0 8 0.1\nMPI_Bcast 0 8 0.2\n";
-    reads("r", calls, "--algorithm a", 3, &["line 4: repetition 0 of bcast is also in line 3"]);
+    reads(
+        "r",
+        calls,
+        "--algorithm a",
+        3,
+        &["line 4: repetition 0 of bcast is also in line 3"],
+    );
     let directory = tempfile::tempdir().unwrap();
     for (name, us) in [("a", 10), ("b", 20), ("c", 10)] {
         fs::write(directory.path().join(name), format!("{OSU}8 {us}.00\n")).unwrap();
     }
     let line = "read a b --ranks 4 --nodes 2 --algorithm a --format csv";
-    assert_eq!(times(&ask(directory.path(), line).out), ["8 10000 1", "8 20000 2"]);
-    expect(directory.path(), "read a c --ranks 4 --nodes 2 --algorithm a", 2, "c: the same output as a");
+    assert_eq!(
+        times(&ask(directory.path(), line).out),
+        ["8 10000 1", "8 20000 2"]
+    );
+    expect(
+        directory.path(),
+        "read a c --ranks 4 --nodes 2 --algorithm a",
+        2,
+        "c: the same output as a",
+    );
 }
 
 #[test]
 fn other_lines_do_not_end_a_table() {
-    let warning = format!("{OSU}4 9.00\n[node01:12345] 3 more processes have sent help message x / y\n8 10.00\n");
-    reads("o", &warning, "--algorithm a", 0, &["", "4 9000 1", "8 10000 1"]);
-    for (prefix, other) in
-        [("[1,0]<stdout>:", "[1,3]<stderr>:"), ("0: ", "12: "), ("2025-11-27T12:00:00Z ", "2025-11-27T12:00:01Z ")]
-    {
-        let text: String = OSU.lines().map(|line| format!("{prefix}{line}\n")).collect();
+    let warning = format!(
+        "{OSU}4 9.00\n[node01:12345] 3 more processes have sent help message x / y\n8 10.00\n"
+    );
+    reads(
+        "o",
+        &warning,
+        "--algorithm a",
+        0,
+        &["", "4 9000 1", "8 10000 1"],
+    );
+    for (prefix, other) in [
+        ("[1,0]<stdout>:", "[1,3]<stderr>:"),
+        ("0: ", "12: "),
+        ("2025-11-27T12:00:00Z ", "2025-11-27T12:00:01Z "),
+    ] {
+        let text: String = OSU
+            .lines()
+            .map(|line| format!("{prefix}{line}\n"))
+            .collect();
         let text = format!("{text}{other}a warning\n{other}8   10.00\n");
         reads("o", &text, "--algorithm a", 0, &["", "8 10000 1"]);
     }
-    reads("o", &format!("\u{feff}{OSU}8 10.00\r\n"), "--algorithm a", 0, &["", "8 10000 1"]);
+    reads(
+        "o",
+        &format!("\u{feff}{OSU}8 10.00\r\n"),
+        "--algorithm a",
+        0,
+        &["", "8 10000 1"],
+    );
     for hidden in ["node3 8 10.00", "\u{1b}[32m8 10.00\u{1b}[0m"] {
-        reads("o", &format!("{OSU}4 9.00\n{hidden}\n"), "--algorithm a", 3, &["line 4: "]);
+        reads(
+            "o",
+            &format!("{OSU}4 9.00\n{hidden}\n"),
+            "--algorithm a",
+            3,
+            &["line 4: "],
+        );
     }
-    let imb = format!("{IMB}{RANGE}\n4 100 1.00 3.00 2.00\nslurmstepd: a warning\n8 100 1.00 4.00 2.00\n");
-    reads("i", &imb, "--algorithm a", 0, &["", "4 3000 MPI_FLOAT MPI_SUM 1", "8 4000 MPI_FLOAT MPI_SUM 1"]);
+    let imb = format!(
+        "{IMB}{RANGE}\n4 100 1.00 3.00 2.00\nslurmstepd: a warning\n8 100 1.00 4.00 2.00\n"
+    );
+    reads(
+        "i",
+        &imb,
+        "--algorithm a",
+        0,
+        &[
+            "",
+            "4 3000 MPI_FLOAT MPI_SUM 1",
+            "8 4000 MPI_FLOAT MPI_SUM 1",
+        ],
+    );
 }
 
 #[test]
 fn what_is_cut_or_contradicts_itself_is_refused() {
-    let pico = |text: &str, part: &str| reads("8_allreduce_ring_ompi_int32.csv", text, "", 3, &[part]);
+    let pico =
+        |text: &str, part: &str| reads("8_allreduce_ring_ompi_int32.csv", text, "", 3, &[part]);
     pico("100\n200\n300\n", "expected a title");
     pico("highest\n100\n200\n30", "line 4: the last line has no end");
     pico("rank0,rank1\n100,110\n200\n", "line 3: expected 2 times");
     pico("rank0,rank1\n100,nan\n", "line 2: expected 2 times");
-    reads("8_allreduce_ring_nccl_int32.csv", "highest\n100\n", "", 3, &["COUNT of a run of NCCL"]);
-    reads("8_allreduce_ring_nccl_int32.csv", "highest\n100\n", "--element 1", 0, &["", "8 100 int32 1"]);
-    reads("o", &format!("{OSU}4 9.00\n8 1"), "--algorithm a", 3, &["line 4: the last line has no end"]);
+    reads(
+        "8_allreduce_ring_nccl_int32.csv",
+        "highest\n100\n",
+        "",
+        3,
+        &["COUNT of a run of NCCL"],
+    );
+    reads(
+        "8_allreduce_ring_nccl_int32.csv",
+        "highest\n100\n",
+        "--element 1",
+        0,
+        &["", "8 100 int32 1"],
+    );
+    reads(
+        "o",
+        &format!("{OSU}4 9.00\n8 1"),
+        "--algorithm a",
+        3,
+        &["line 4: the last line has no end"],
+    );
     let full = OSU.replace("(us)\n", "(us)   Min Latency(us)   Max Latency(us)\n");
-    reads("o", &format!("{full}4 9.00 8.00 7.00\n"), "--algorithm a", 3, &["expected Min Latency(us) <="]);
+    reads(
+        "o",
+        &format!("{full}4 9.00 8.00 7.00\n"),
+        "--algorithm a",
+        3,
+        &["expected Min Latency(us) <="],
+    );
     let calls = "#@nprocs=4\nprocess test nrep msize loc_tstart_sec loc_tend_sec\n0 MPI_Bcast 0 8 0.1 0.2\n1 MPI_Bcast 0 8 0.1 0.2\n";
-    reads("r", calls, "--algorithm a", 3, &["a call has 2 processes of 4"]);
-    let nccl = format!("{NCCL}33554432 8388608 float sum -1 0.763 43.97 43.97 0 0.764 43.92 43.92 0\n");
-    reads("n", &nccl, "--algorithm a --collective allreduce", 3, &["the row says 43.970, 0.001 times as much"]);
+    reads(
+        "r",
+        calls,
+        "--algorithm a",
+        3,
+        &["a call has 2 processes of 4"],
+    );
+    let nccl =
+        format!("{NCCL}33554432 8388608 float sum -1 0.763 43.97 43.97 0 0.764 43.92 43.92 0\n");
+    reads(
+        "n",
+        &nccl,
+        "--algorithm a --collective allreduce",
+        3,
+        &["the row says 43.970, 0.001 times as much"],
+    );
     let first = "# Using devices\n#  bytes             N    type      op     time  algbw  busbw      res     time  algbw  busbw      res\n\
                  10000000 10000000 char sum 0.064 157.38 0.00 0e+00 0.005 2083.77 0.00 0e+00\n";
-    reads("n", first, "--algorithm a --collective allreduce", 3, &["its time is in another unit"]);
+    reads(
+        "n",
+        first,
+        "--algorithm a --collective allreduce",
+        3,
+        &["its time is in another unit"],
+    );
     let ping = IMB.replace("Allreduce", "PingPong").replace("= 4", "= 2")
         + "#bytes #repetitions t[usec] Mbytes/sec\n1000000 10 0.10 10000.00\n";
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("i"), ping).unwrap();
-    expect(directory.path(), "read i --nodes 2 --algorithm a", 3, "the row says 10.000, 0.001 times as much");
+    expect(
+        directory.path(),
+        "read i --nodes 2 --algorithm a",
+        3,
+        "the row says 10.000, 0.001 times as much",
+    );
 }
 
 /// 1 GB to each other node in 1 ms: 2 (1 - 1/2) GB of an allreduce pass the ports of a node.
@@ -229,6 +436,9 @@ fn a_rate_that_no_node_has_is_named() {
         &format!("{OSU}1000000000 1000.00\n"),
         "--algorithm a",
         0,
-        &["the most 1000 GB/s: allreduce of 1000000000 bytes on 2 nodes", "1000000000 1000000 1"],
+        &[
+            "the most 1000 GB/s: allreduce of 1000000000 bytes on 2 nodes",
+            "1000000000 1000000 1",
+        ],
     );
 }

@@ -11,12 +11,36 @@ const LICENCES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
 
 /// The files of a package, without those that cargo adds.
 fn packaged(name: &str) -> BTreeSet<String> {
-    let list = ["package", "--list", "--allow-dirty", "--offline", "--package", name];
-    let output = Command::new(env!("CARGO")).args(list).current_dir(root()).output().expect("cargo can be started");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let list = [
+        "package",
+        "--list",
+        "--allow-dirty",
+        "--offline",
+        "--package",
+        name,
+    ];
+    let output = Command::new(env!("CARGO"))
+        .args(list)
+        .current_dir(root())
+        .output()
+        .expect("cargo can be started");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let listed = String::from_utf8(output.stdout).unwrap();
-    let added = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml", "Cargo.toml.orig"];
-    listed.lines().map(|path| path.replace('\\', "/")).filter(|path| !added.contains(&path.as_str())).collect()
+    let added = [
+        ".cargo_vcs_info.json",
+        "Cargo.lock",
+        "Cargo.toml",
+        "Cargo.toml.orig",
+    ];
+    listed
+        .lines()
+        .map(|path| path.replace('\\', "/"))
+        .filter(|path| !added.contains(&path.as_str()))
+        .collect()
 }
 
 #[test]
@@ -27,9 +51,15 @@ fn packages_hold_source_and_licences_only() {
         let mut expected: BTreeSet<&str> = ["README.md"].into_iter().chain(LICENCES).collect();
         if name == "castbench" {
             // Files that are built into the program, and others.
-            expected.extend(["configs/default.toml", "configs/machines/ethernet100-held.toml"]);
+            expected.extend([
+                "configs/default.toml",
+                "configs/machines/ethernet100-held.toml",
+            ]);
         }
-        let missing: Vec<_> = expected.iter().filter(|path| !files.contains(**path)).collect();
+        let missing: Vec<_> = expected
+            .iter()
+            .filter(|path| !files.contains(**path))
+            .collect();
         assert!(missing.is_empty(), "{name} lacks {missing:?}");
         let is_expected = |path: &str| {
             expected.contains(path)
@@ -45,7 +75,8 @@ fn packages_hold_source_and_licences_only() {
 fn packages_carry_both_licences() {
     for (member, _) in published() {
         for licence in LICENCES {
-            let [own, common] = [root().join(&member).join(licence), root().join(licence)].map(fs::read);
+            let [own, common] =
+                [root().join(&member).join(licence), root().join(licence)].map(fs::read);
             assert_eq!(own.unwrap(), common.unwrap(), "{member}/{licence}");
         }
     }
@@ -58,7 +89,10 @@ fn versions_agree() {
     let package = &workspace["workspace"]["package"];
     let (version, rust) = (text(&package["version"]), text(&package["rust-version"]));
     let shared = workspace["workspace"]["dependencies"].as_table().unwrap();
-    for (key, own) in shared.iter().filter(|(_, dependency)| dependency.get("path").is_some()) {
+    for (key, own) in shared
+        .iter()
+        .filter(|(_, dependency)| dependency.get("path").is_some())
+    {
         assert_eq!(text(&own["version"]), version, "the dependency {key}");
     }
     let recipe = "packaging/spack/package.py";
@@ -68,7 +102,12 @@ fn versions_agree() {
         (recipe, format!("\"rust@{rust}:\"")),
     ];
     for (path, line) in stated {
-        assert!(fs::read_to_string(root().join(path)).unwrap().contains(&line), "{path} lacks {line:?}");
+        assert!(
+            fs::read_to_string(root().join(path))
+                .unwrap()
+                .contains(&line),
+            "{path} lacks {line:?}"
+        );
     }
 }
 
@@ -76,7 +115,10 @@ fn versions_agree() {
 #[test]
 fn the_binary_states_the_revision_and_the_library_does_not_know_it() {
     let printed = stdout(&["--version"]);
-    let revision = printed.trim().strip_prefix(concat!("castbench ", env!("CARGO_PKG_VERSION"), " (")).unwrap();
+    let revision = printed
+        .trim()
+        .strip_prefix(concat!("castbench ", env!("CARGO_PKG_VERSION"), " ("))
+        .unwrap();
     let revision = revision.strip_suffix(')').unwrap();
     let digits = revision.strip_suffix("-dirty").unwrap_or(revision);
     let is_digits = digits.len() == 12 && digits.chars().all(|digit| digit.is_ascii_hexdigit());

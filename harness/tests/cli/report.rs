@@ -94,17 +94,29 @@ fn sweep_in(directory: &tempfile::TempDir) {
     fs::create_dir_all(directory.path().join("reports")).unwrap();
     fs::write(directory.path().join("reports/history.csv"), HISTORY).unwrap();
     let run = castbench_in(directory.path(), &["run", "small.toml"]);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
 }
 
 fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
     let arguments = [&["report", "--config", "small.toml"], more].concat();
-    castbench(&arguments).env("RAYON_NUM_THREADS", threads).current_dir(directory).output().unwrap()
+    castbench(&arguments)
+        .env("RAYON_NUM_THREADS", threads)
+        .current_dir(directory)
+        .output()
+        .unwrap()
 }
 
 fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
     let output = report(directory, threads, more);
-    assert!(output.status.success() && output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success() && output.stdout.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     fs::read_to_string(directory.join("reports/index.html")).unwrap()
 }
 
@@ -117,8 +129,12 @@ pub static SHARED: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
 
 /// The text between the first `start` and the next `end`.
 pub fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
-    let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
-    rest.split_once(end).unwrap_or_else(|| panic!("no {end} after {start}")).0
+    let (_, rest) = text
+        .split_once(start)
+        .unwrap_or_else(|| panic!("no {start}"));
+    rest.split_once(end)
+        .unwrap_or_else(|| panic!("no {end} after {start}"))
+        .0
 }
 
 /// Headings, figures, and tables with their columns and numbers of rows.
@@ -146,12 +162,19 @@ fn outline(page: &str) -> String {
 fn what_stands_on_the_page() {
     let (_, page) = &*SHARED;
     insta::assert_snapshot!(outline(page));
-    let claims = castbench::audit::all_claims().unwrap_or_else(|failure| panic!("{}", failure.message));
+    let claims =
+        castbench::audit::all_claims().unwrap_or_else(|failure| panic!("{}", failure.message));
     assert_eq!(page.matches("<li id=\"claim-").count(), claims.len());
     let summary = between(page, "<ul class=\"summary\">", "</ul>");
     // Gossip: 3 algorithms, 31 sides; trees: 5 algorithms, 63 sizes; machines: 288.
-    assert!(summary.contains("696 points of 2 problems, 696 also simulated, all equal"), "{summary}");
-    assert!(summary.contains("no baseline to compare") && !summary.contains("claims of castbench"), "{summary}");
+    assert!(
+        summary.contains("696 points of 2 problems, 696 also simulated, all equal"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("no baseline to compare") && !summary.contains("claims of castbench"),
+        "{summary}"
+    );
     assert!(page.contains("castbench regress accept --reason"), "{page}");
 }
 
@@ -169,7 +192,9 @@ fn texts_are_escaped_and_nothing_is_fetched() {
     for attribute in [" href=\"", " src=\"", "url(", "@import"] {
         for address in before.split(attribute).skip(1) {
             assert!(
-                ["#", "./", "data:,\"", IMAGE].iter().any(|start| address.starts_with(start)),
+                ["#", "./", "data:,\"", IMAGE]
+                    .iter()
+                    .any(|start| address.starts_with(start)),
                 "{}",
                 &address[..40]
             );
@@ -181,23 +206,49 @@ fn texts_are_escaped_and_nothing_is_fetched() {
 /// Each figure is the file as an image with its title. A script in the file does not run.
 #[test]
 fn figures_are_images_of_their_files() {
-    let Regressed { equal: page, figures, .. } = &*REGRESSED;
+    let Regressed {
+        equal: page,
+        figures,
+        ..
+    } = &*REGRESSED;
     for (name, file) in figures {
         let figure = between(page, &format!("<figure id=\"figure-{name}\">"), "</figure>");
-        let (image, after) = between(figure, &format!("<img src=\"{IMAGE}"), ">").split_once('"').unwrap();
+        let (image, after) = between(figure, &format!("<img src=\"{IMAGE}"), ">")
+            .split_once('"')
+            .unwrap();
         assert!(STANDARD.decode(image).unwrap() == file.as_bytes(), "{name}");
-        assert_eq!(after.contains("alt=\"Over the optimum\""), ["over", "stranger"].contains(name), "{after}");
-        assert_eq!(figure.contains("it was not compared with the sweep"), *name == "stranger");
+        assert_eq!(
+            after.contains("alt=\"Over the optimum\""),
+            ["over", "stranger"].contains(name),
+            "{after}"
+        );
+        assert_eq!(
+            figure.contains("it was not compared with the sweep"),
+            *name == "stranger"
+        );
     }
-    assert_eq!((page.matches("<img ").count(), page.matches("<script").count()), (4, 1));
+    assert_eq!(
+        (
+            page.matches("<img ").count(),
+            page.matches("<script").count()
+        ),
+        (4, 1)
+    );
 }
 
 /// A grid of machines, with 2 x 2 x 3 x 24 points, beside other grids of its problem and of another.
 #[test]
 fn points_of_a_grid_of_machines() {
-    let (_, grids) = SHARED.1.split_once("evaluated over the product of the axes").unwrap();
+    let (_, grids) = SHARED
+        .1
+        .split_once("evaluated over the product of the axes")
+        .unwrap();
     let (grids, files) = grids.split_once("The files of the sweep").unwrap();
-    let cells = |html: &str| html.split(['<', '>']).filter_map(|text| text.parse::<u64>().ok()).collect::<Vec<_>>();
+    let cells = |html: &str| {
+        html.split(['<', '>'])
+            .filter_map(|text| text.parse::<u64>().ok())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(cells(grids), [93, 315, 288]);
     assert_eq!(cells(files)[0], 315 + 288);
 }
@@ -207,7 +258,10 @@ fn the_same_bytes_for_any_number_of_threads() {
     let directory = swept_and_measured();
     let page = page(directory.path(), "3", &[]);
     // The pages are too long for a message.
-    let differs = page.lines().zip(SHARED.1.lines()).find(|(own, shared)| own != shared);
+    let differs = page
+        .lines()
+        .zip(SHARED.1.lines())
+        .find(|(own, shared)| own != shared);
     assert_eq!((differs, page.len()), (None, SHARED.1.len()));
 }
 
@@ -216,7 +270,10 @@ fn the_same_bytes_for_any_number_of_threads() {
 fn links_lead_somewhere() {
     let linked = |page: &str| page.matches("<a href=\"./").count();
     // The files of the sweep with the manifest, and each problem's file again.
-    assert_eq!([linked(&REGRESSED.incomparable), linked(&REGRESSED.equal)], [0, 6]);
+    assert_eq!(
+        [linked(&REGRESSED.incomparable), linked(&REGRESSED.equal)],
+        [0, 6]
+    );
 }
 
 /// Pages of a sweep without measurements, shared because each takes seconds.
@@ -234,31 +291,60 @@ pub static REGRESSED: LazyLock<Regressed> = LazyLock::new(|| {
     let directory = directory.path();
     let figures = directory.join("reports/figures");
     let over = fs::read_to_string(figures.join("over.svg")).unwrap();
-    fs::write(figures.join("stranger.svg"), over.replace("</svg>", "<script>alert(1)</script></svg>")).unwrap();
+    fs::write(
+        figures.join("stranger.svg"),
+        over.replace("</svg>", "<script>alert(1)</script></svg>"),
+    )
+    .unwrap();
     let written = |baseline: &str, out: &str| {
         let output = report(directory, "2", &["--baseline", baseline, "--out", out]);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         fs::read_to_string(directory.join(out)).unwrap()
     };
     let baseline = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/baseline");
     let equal = written(baseline, "reports/../reports/page.html");
-    let drawn = ["gossip", "over", "history", "stranger"]
-        .map(|name| (name, fs::read_to_string(figures.join(format!("{name}.svg"))).unwrap()));
+    let drawn = ["gossip", "over", "history", "stranger"].map(|name| {
+        (
+            name,
+            fs::read_to_string(figures.join(format!("{name}.svg"))).unwrap(),
+        )
+    });
     fs::remove_dir_all(figures).unwrap();
     fs::create_dir(directory.join("other")).unwrap();
     fs::write(directory.join("other/manifest.json"), "{\"schema\": 99}").unwrap();
-    Regressed { equal, figures: drawn, incomparable: written("other", "elsewhere/page.html") }
+    Regressed {
+        equal,
+        figures: drawn,
+        incomparable: written("other", "elsewhere/page.html"),
+    }
 });
 
 #[test]
 fn the_regression_state() {
-    let Regressed { equal, incomparable, .. } = &*REGRESSED;
+    let Regressed {
+        equal,
+        incomparable,
+        ..
+    } = &*REGRESSED;
     let summary = between(equal, "<ul class=\"summary\">", "</ul>");
-    assert!(summary.ends_with(" equal</span> costs compared with the baseline</li>"), "{summary}");
-    assert_eq!(outline(equal).matches("Costs compared with the baseline, in points").count(), 1);
+    assert!(
+        summary.ends_with(" equal</span> costs compared with the baseline</li>"),
+        "{summary}"
+    );
+    assert_eq!(
+        outline(equal)
+            .matches("Costs compared with the baseline, in points")
+            .count(),
+        1
+    );
     let explanation = between(incomparable, "not comparable</span>", "</p>");
     assert!(
-        explanation.contains("`other/manifest.json`: its schema is 99") && !explanation.contains("error"),
+        explanation.contains("`other/manifest.json`: its schema is 99")
+            && !explanation.contains("error"),
         "{explanation}"
     );
 }
@@ -270,34 +356,57 @@ fn missing_and_changed_files_are_reported() {
     let reports = directory.path().join("reports");
     let refused = |what: &str, reason: &str| {
         let explanation = expect(directory.path(), "report --config small.toml", 74, reason);
-        assert!(!reports.join("index.html").exists(), "{what}: {explanation}");
+        assert!(
+            !reports.join("index.html").exists(),
+            "{what}: {explanation}"
+        );
     };
     let nowhere = "report --config small.toml --measured nowhere";
-    expect(directory.path(), nowhere, 74, "so the directory has no measurements");
+    expect(
+        directory.path(),
+        nowhere,
+        74,
+        "so the directory has no measurements",
+    );
     let summary = reports.join("measured/summary.csv");
     let times = fs::read_to_string(&summary).unwrap();
     fs::write(&summary, "").unwrap();
-    refused("other measurements", "it differs from the file that manifest.json describes");
+    refused(
+        "other measurements",
+        "it differs from the file that manifest.json describes",
+    );
     fs::write(&summary, times).unwrap();
     let figure = reports.join("figures/measured.svg");
     let drawn = fs::read_to_string(&figure).unwrap();
     fs::write(&figure, drawn.replace("Measured", "measured")).unwrap();
-    refused("a figure of other measurements", "it differs from what `castbench figures` draws");
+    refused(
+        "a figure of other measurements",
+        "it differs from what `castbench figures` draws",
+    );
     fs::write(&figure, drawn).unwrap();
     let svg = reports.join("figures/over.svg");
     let good = fs::read_to_string(&svg).unwrap();
     fs::write(&svg, good.replace("</svg>", "<!-- --></svg>")).unwrap();
-    refused("a figure that was changed", "it differs from what `castbench figures` draws from the sweep beside it");
+    refused(
+        "a figure that was changed",
+        "it differs from what `castbench figures` draws from the sweep beside it",
+    );
     fs::write(&svg, &good).unwrap();
     let stranger = reports.join("figures/stranger.svg");
     fs::write(&stranger, "<svg></svg>").unwrap();
-    refused("a figure without words", "stranger.svg`: it has no <title>, so it has no accessible description");
+    refused(
+        "a figure without words",
+        "stranger.svg`: it has no <title>, so it has no accessible description",
+    );
     fs::remove_file(&stranger).unwrap();
 
     let csv = reports.join("findings.csv");
     let rows = fs::read_to_string(&csv).unwrap();
     fs::write(&csv, format!("{rows}\n")).unwrap();
-    refused("findings of another sweep", "it differs from the file that manifest.json describes");
+    refused(
+        "findings of another sweep",
+        "it differs from the file that manifest.json describes",
+    );
     fs::write(&csv, rows).unwrap();
 
     let manifest = reports.join("manifest.json");
@@ -312,7 +421,10 @@ fn missing_and_changed_files_are_reported() {
 #[test]
 fn figures_may_be_drawn_later() {
     let figures = between(&REGRESSED.incomparable, "id=\"figures\"", "</section>");
-    assert!(figures.contains("No figure is drawn yet; <code>castbench figures</code>"), "{figures}");
+    assert!(
+        figures.contains("No figure is drawn yet; <code>castbench figures</code>"),
+        "{figures}"
+    );
 }
 
 /// The findings of the script in `browser.html` on the page at one width.
@@ -352,7 +464,10 @@ fn browse(directory: &Path) -> (Vec<Seen>, String) {
     let harness = directory.join("browser.html");
     fs::write(&harness, include_str!("browser.html")).unwrap();
     let (found, console) = browser::open(&harness);
-    (serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}")), console)
+    (
+        serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}")),
+        console,
+    )
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -365,34 +480,72 @@ fn in_a_browser() {
     let directory = SHARED.0.path().join("reports");
     let (seen, console) = browse(&directory);
     assert_eq!(console, "");
-    assert_eq!(seen.iter().map(|seen| seen.width).collect::<Vec<_>>(), [1280.0, 390.0]);
+    assert_eq!(
+        seen.iter().map(|seen| seen.width).collect::<Vec<_>>(),
+        [1280.0, 390.0]
+    );
     for seen in seen {
-        assert!(seen.overflow <= 0.0, "the page scrolls sideways by {} at {}", seen.overflow, seen.width);
-        assert_eq!((seen.repeated_ids.as_slice(), seen.unfocusable), (&[][..], 0));
+        assert!(
+            seen.overflow <= 0.0,
+            "the page scrolls sideways by {} at {}",
+            seen.overflow,
+            seen.width
+        );
+        assert_eq!(
+            (seen.repeated_ids.as_slice(), seen.unfocusable),
+            (&[][..], 0)
+        );
         assert_eq!(seen.charts.len(), 4);
-        assert!(seen.first_figure < 0.6, "the first figure begins {} screens down", seen.first_figure);
+        assert!(
+            seen.first_figure < 0.6,
+            "the first figure begins {} screens down",
+            seen.first_figure
+        );
         for chart in seen.charts {
             assert!(chart.width > 300.0 && chart.height > 100.0, "{chart:?}");
-            assert!(!chart.label.is_empty() && !chart.description.is_empty(), "{chart:?}");
+            assert!(
+                !chart.label.is_empty() && !chart.description.is_empty(),
+                "{chart:?}"
+            );
         }
         let mut numeric = 0;
-        for Sorted { table, before, once, twice, directions } in seen.sorted {
+        for Sorted {
+            table,
+            before,
+            once,
+            twice,
+            directions,
+        } in seen.sorted
+        {
             assert_eq!(directions, ["ascending", "descending"], "{table}");
             let [mut a, mut b, mut c] = [before, once.clone(), twice.clone()];
             for rows in [&mut a, &mut b, &mut c] {
                 rows.sort();
             }
             assert!(a == b && b == c, "rows of {table} were lost");
-            let values = |rows: &[String]| rows.iter().map(|text| number(text)).collect::<Option<Vec<_>>>();
+            let values = |rows: &[String]| {
+                rows.iter()
+                    .map(|text| number(text))
+                    .collect::<Option<Vec<_>>>()
+            };
             if let (Some(up), Some(down)) = (values(&once), values(&twice)) {
-                assert!(up.is_sorted() && down.is_sorted_by(|a, b| a >= b), "{table}: {once:?} {twice:?}");
+                assert!(
+                    up.is_sorted() && down.is_sorted_by(|a, b| a >= b),
+                    "{table}: {once:?} {twice:?}"
+                );
                 numeric += usize::from(up.first() != up.last());
             }
         }
-        assert!(numeric > 20, "only {numeric} columns of different numbers were sorted");
+        assert!(
+            numeric > 20,
+            "only {numeric} columns of different numbers were sorted"
+        );
     }
     // A planted error is found, so the test would see others.
-    let planted = SHARED.1.replace("</body>", "<script>throw new Error('planted')</script></body>");
+    let planted = SHARED.1.replace(
+        "</body>",
+        "<script>throw new Error('planted')</script></body>",
+    );
     let other = tempfile::tempdir().unwrap();
     fs::write(other.path().join("index.html"), planted).unwrap();
     let (_, console) = browse(other.path());

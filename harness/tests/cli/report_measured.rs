@@ -7,9 +7,17 @@ use crate::report::{REGRESSED, SHARED, between};
 fn measurements_are_on_the_page() {
     let shared = &SHARED.1;
     let section = between(shared, "<section id=\"measured\"", "</section>");
-    let plain = |cell: &str| cell.split('<').map(|part| part.rsplit('>').next().unwrap()).collect::<String>();
+    let plain = |cell: &str| {
+        cell.split('<')
+            .map(|part| part.rsplit('>').next().unwrap())
+            .collect::<String>()
+    };
     let rows = |caption: &str| -> Vec<String> {
-        let table = between(section.split_once(caption).unwrap().1, "<tbody>", "</tbody>");
+        let table = between(
+            section.split_once(caption).unwrap().1,
+            "<tbody>",
+            "</tbody>",
+        );
         table
             .split("</tr>")
             .map(|row| row.replace("</t", " |<"))
@@ -17,15 +25,29 @@ fn measurements_are_on_the_page() {
             .filter(|row| !row.is_empty())
             .collect()
     };
-    insta::assert_snapshot!(plain(between(section, "<dl>", "</dl>").replace("</dd>", "\n<").as_str()));
+    insta::assert_snapshot!(plain(
+        between(section, "<dl>", "</dl>")
+            .replace("</dd>", "\n<")
+            .as_str()
+    ));
     insta::assert_snapshot!(rows("<span>Errors of the predictions").join("\n"));
     let points = rows("<span>Measured times");
     assert_eq!(points.len(), 52);
-    insta::assert_snapshot!([&points[0], &points[12], &points[51]].map(String::as_str).join("\n"));
+    insta::assert_snapshot!(
+        [&points[0], &points[12], &points[51]]
+            .map(String::as_str)
+            .join("\n")
+    );
     let summary = between(shared, "<ul class=\"summary\">", "</ul>");
-    assert!(summary.contains("52 measured points, largest error of a prediction 2.8 %"), "{summary}");
+    assert!(
+        summary.contains("52 measured points, largest error of a prediction 2.8 %"),
+        "{summary}"
+    );
     let without = &REGRESSED.equal;
     for part in ["id=\"measured\"", "#measured", "measured point"] {
-        assert!(!without.contains(part), "{part} stands on a page without measurements");
+        assert!(
+            !without.contains(part),
+            "{part} stands on a page without measurements"
+        );
     }
 }

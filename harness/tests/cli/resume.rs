@@ -30,7 +30,11 @@ n = { from = 1, to = 8 }
 /// A configuration of some seconds, with many checkpoints.
 fn with_short_config() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("long.toml"), LONG.replace("400", "100")).unwrap();
+    fs::write(
+        directory.path().join("long.toml"),
+        LONG.replace("400", "100"),
+    )
+    .unwrap();
     directory
 }
 
@@ -45,7 +49,14 @@ fn with_long_config() -> tempfile::TempDir {
 /// Every file of a directory.
 fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
-    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+    entries
+        .map(|entry| {
+            (
+                entry.file_name().into_string().unwrap(),
+                fs::read(entry.path()).unwrap(),
+            )
+        })
+        .collect()
 }
 
 fn errors(output: &Output) -> String {
@@ -53,18 +64,46 @@ fn errors(output: &Output) -> String {
 }
 
 fn start(directory: &Path, extra: &[&str]) -> Child {
-    let arguments = [&["sweep", "long.toml", "--out", "out", "--checkpoint", "0", "--jobs", "1"], extra].concat();
-    castbench(&arguments).current_dir(directory).stderr(Stdio::piped()).spawn().unwrap()
+    let arguments = [
+        &[
+            "sweep",
+            "long.toml",
+            "--out",
+            "out",
+            "--checkpoint",
+            "0",
+            "--jobs",
+            "1",
+        ],
+        extra,
+    ]
+    .concat();
+    castbench(&arguments)
+        .current_dir(directory)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// Waits until the sweep has written a checkpoint other than `known`, and returns its text.
 fn checkpoint(directory: &Path, known: Option<&str>) -> String {
-    let path = directory.join("out").join(UNFINISHED).join("checkpoint.json");
-    wait_for("a checkpoint", || fs::read_to_string(&path).ok().filter(|text| known != Some(text)))
+    let path = directory
+        .join("out")
+        .join(UNFINISHED)
+        .join("checkpoint.json");
+    wait_for("a checkpoint", || {
+        fs::read_to_string(&path)
+            .ok()
+            .filter(|text| known != Some(text))
+    })
 }
 
 fn send(signal: Signal, child: &Child) {
-    kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+    kill_process(
+        Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(),
+        signal,
+    )
+    .unwrap();
 }
 
 /// The undisturbed sweep for comparison.
@@ -85,19 +124,31 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
         assert_eq!(child.wait().unwrap().code(), None);
         known = Some(text);
     }
-    assert!(!directory.join("out/manifest.json").exists() && !directory.join("out/logp-multicast.csv").exists());
+    assert!(
+        !directory.join("out/manifest.json").exists()
+            && !directory.join("out/logp-multicast.csv").exists()
+    );
 
     let child = start(directory, &["--resume"]);
     checkpoint(directory, known.as_deref());
     send(Signal::INT, &child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
-    assert!(errors(&output).contains("the same command with --resume continues"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("the same command with --resume continues"),
+        "{}",
+        errors(&output)
+    );
 
     // Without --resume or --restart it neither continues nor removes anything.
     let advice = "continue it with `castbench sweep --resume`, start over with --restart";
     expect(directory, "sweep long.toml --out out", 2, advice);
-    expect(directory, "sweep long.toml --out out --resume", 0, "of them before");
+    expect(
+        directory,
+        "sweep long.toml --out out --resume",
+        0,
+        "of them before",
+    );
     assert!(files(&directory.join("out")) == undisturbed(directory));
 }
 
@@ -119,39 +170,75 @@ fn old_results_stay_until_the_new_sweep_is_complete() {
         ("--resume --set K=2,3", "its grids differ"),
         ("--resume --shard 1/2", "it is a whole sweep, not shard 1/2"),
     ] {
-        expect(directory, &format!("sweep long.toml --out out {arguments}"), 2, why);
+        expect(
+            directory,
+            &format!("sweep long.toml --out out {arguments}"),
+            2,
+            why,
+        );
     }
 
     // Damaged rows are not resumed.
-    let rows = directory.join("out").join(UNFINISHED).join("logp-multicast.csv");
+    let rows = directory
+        .join("out")
+        .join(UNFINISHED)
+        .join("logp-multicast.csv");
     let good = fs::read(&rows).unwrap();
     let mut bad = good.clone();
     bad[1000] ^= 1;
     for damaged in [&bad[..], &good[..500]] {
         fs::write(&rows, damaged).unwrap();
-        expect(directory, "sweep long.toml --out out --resume", 74, "start over with --restart");
+        expect(
+            directory,
+            "sweep long.toml --out out --resume",
+            74,
+            "start over with --restart",
+        );
     }
     fs::write(&rows, &good).unwrap();
 
     // A damaged checkpoint is neither resumed nor removed.
-    let checkpoint = directory.join("out").join(UNFINISHED).join("checkpoint.json");
+    let checkpoint = directory
+        .join("out")
+        .join(UNFINISHED)
+        .join("checkpoint.json");
     let good = fs::read_to_string(&checkpoint).unwrap();
     for damaged in ["", "{}", &good.replacen("\"next\":", "\"next\":99999", 1)] {
         fs::write(&checkpoint, damaged).unwrap();
         for arguments in ["--resume", ""] {
-            let Answer { code, errors, .. } = ask(directory, &format!("sweep long.toml --out out {arguments}"));
-            assert!(code == Some(74) || code == Some(2) && arguments.is_empty(), "{errors}");
-            assert!(errors.contains("start over with --restart") && rows.exists(), "{errors}");
+            let Answer { code, errors, .. } =
+                ask(directory, &format!("sweep long.toml --out out {arguments}"));
+            assert!(
+                code == Some(74) || code == Some(2) && arguments.is_empty(),
+                "{errors}"
+            );
+            assert!(
+                errors.contains("start over with --restart") && rows.exists(),
+                "{errors}"
+            );
         }
     }
     fs::write(&checkpoint, &good).unwrap();
     for (name, bytes) in &before {
-        assert!(fs::read(directory.join("out").join(name)).unwrap() == *bytes, "{name}");
+        assert!(
+            fs::read(directory.join("out").join(name)).unwrap() == *bytes,
+            "{name}"
+        );
     }
 
-    expect(directory, "sweep long.toml --out out --set K=2,4 --restart", 0, "");
+    expect(
+        directory,
+        "sweep long.toml --out out --set K=2,4 --restart",
+        0,
+        "",
+    );
     // Nothing to resume is no failure.
-    expect(directory, "sweep long.toml --out fresh --set K=2,4 --resume", 0, "");
+    expect(
+        directory,
+        "sweep long.toml --out fresh --set K=2,4 --resume",
+        0,
+        "",
+    );
     assert!(files(&directory.join("out")) == files(&directory.join("fresh")));
 }
 
@@ -161,7 +248,12 @@ fn a_complete_sweep_is_not_evaluated_again() {
     let directory = with_long_config();
     let directory = directory.path();
     let of = |K: &str, extra: &str| {
-        expect(directory, &format!("sweep long.toml --out out --resume --set K={K} {extra}"), 0, "")
+        expect(
+            directory,
+            &format!("sweep long.toml --out out --resume --set K={K} {extra}"),
+            0,
+            "",
+        )
     };
     let sweep = |extra: &str| of("2,3", extra);
     let already = "already contains this sweep";
@@ -185,10 +277,22 @@ fn a_disk_that_is_full_keeps_what_is_finished() {
     // In KiB: more than the rows of the first checkpoint, less than all rows.
     let sweep = "sweep long.toml --out out --jobs 1 --checkpoint 0";
     let script = format!("trap '' XFSZ; ulimit -f 2000; exec '{program}' {sweep}");
-    let output = Command::new("bash").args(["-c", &script]).current_dir(directory).output().unwrap();
+    let output = Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(directory)
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-    assert!(errors(&output).contains("File too large"), "{}", errors(&output));
-    assert!(errors(&output).contains("with --resume continues"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("File too large"),
+        "{}",
+        errors(&output)
+    );
+    assert!(
+        errors(&output).contains("with --resume continues"),
+        "{}",
+        errors(&output)
+    );
     assert!(!directory.join("out/manifest.json").exists());
     expect(directory, "sweep long.toml --out out --resume", 0, "");
     assert!(files(&directory.join("out")) == undisturbed(directory));
@@ -207,5 +311,9 @@ fn two_signals_at_once_are_one() {
     }
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
-    assert!(errors(&output).contains("which are kept"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("which are kept"),
+        "{}",
+        errors(&output)
+    );
 }

@@ -17,7 +17,10 @@ const PROBLEMS: [(&str, &[&str]); 12] = [
     ("broadcast", &["MPI_Bcast"]),
     ("allreduce", &["MPI_Allreduce"]),
     ("reduce", &["MPI_Reduce"]),
-    ("reduce-scatter", &["MPI_Reduce_scatter_block", "MPI_Reduce_scatter"]),
+    (
+        "reduce-scatter",
+        &["MPI_Reduce_scatter_block", "MPI_Reduce_scatter"],
+    ),
     ("allgather", &["MPI_Allgather"]),
     ("alltoall", &["MPI_Alltoall"]),
     ("gather", &["MPI_Gather"]),
@@ -29,12 +32,20 @@ const PROBLEMS: [(&str, &[&str]); 12] = [
 
 /// A function of this name; two problems have `MPI_Bcast`.
 fn functions(name: &str) -> impl Iterator<Item = &'static Function> {
-    FUNCTIONS.into_iter().filter(move |function| function.name == name)
+    FUNCTIONS
+        .into_iter()
+        .filter(move |function| function.name == name)
 }
 
 /// What `best --only` names, by function, ranks and bytes.
 fn named(question: &[&str], K: &[u64], bytes: &[u64]) -> BTreeMap<(String, u64, u64), String> {
-    let list = |values: &[u64]| values.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    let list = |values: &[u64]| {
+        values
+            .iter()
+            .map(u64::to_string)
+            .collect::<Vec<_>>()
+            .join(",")
+    };
     let (K, bytes) = (list(K), list(bytes));
     let mut arguments = [question, &["--only", "--format", "json", "-K", &K]].concat();
     if !question.contains(&"barrier") {
@@ -44,7 +55,14 @@ fn named(question: &[&str], K: &[u64], bytes: &[u64]) -> BTreeMap<(String, u64, 
     let number = |case: &Value, key: &str| case[key].as_u64().unwrap_or(0);
     let of = |case: Value| {
         let text = |key: &str| case[key].as_str().unwrap().to_owned();
-        ((text("function"), number(&case, "K_nodes"), number(&case, "message_bytes")), text("algorithm"))
+        (
+            (
+                text("function"),
+                number(&case, "K_nodes"),
+                number(&case, "message_bytes"),
+            ),
+            text("algorithm"),
+        )
     };
     cases.into_iter().map(of).collect()
 }
@@ -55,8 +73,11 @@ fn named(question: &[&str], K: &[u64], bytes: &[u64]) -> BTreeMap<(String, u64, 
 fn every_rule_is_what_best_names() {
     let asked = ([6, 7, 16], [1 << 10, 1 << 14, 3 << 14, 1 << 20]);
     // Thirds lie inside of each interval.
-    let mut bytes: Vec<u64> =
-        asked.1.iter().flat_map(|&bytes| [bytes / 3, bytes - 1, bytes, bytes + 1, bytes / 3 * 5]).collect();
+    let mut bytes: Vec<u64> = asked
+        .1
+        .iter()
+        .flat_map(|&bytes| [bytes / 3, bytes - 1, bytes, bytes + 1, bytes / 3 * 5])
+        .collect();
     bytes.extend([1, 64, 5000, 100_000, 400_000, 4 << 20]);
     bytes.sort_unstable();
     let K: Vec<u64> = (2..=18).collect();
@@ -64,14 +85,21 @@ fn every_rule_is_what_best_names() {
     for (problem, names) in PROBLEMS {
         for machine in ["celeron333-pvm", "ethernet100-switched"] {
             let question = ["best", "--machine", machine, "--problem", problem];
-            let mut written = [&question[..], &["-K", "6,7,16", "--format", "openmpi-rules"]].concat();
+            let mut written = [
+                &question[..],
+                &["-K", "6,7,16", "--format", "openmpi-rules"],
+            ]
+            .concat();
             if problem != "barrier" {
                 written.extend(["--bytes", "1KiB,16KiB,48KiB,1MiB"]);
             }
             let file = stdout(&written);
             let rules = Rules::parse(&file);
             let named = named(&question, &asked.0, &bytes);
-            for (name, &K) in names.iter().flat_map(|name| K.iter().map(move |K| (*name, K))) {
+            for (name, &K) in names
+                .iter()
+                .flat_map(|name| K.iter().map(move |K| (*name, K)))
+            {
                 let collective = functions(name).next().unwrap().collective;
                 for &bytes in &bytes {
                     let rule = rules.choose(collective.into(), K, size(name, K, bytes));
@@ -84,13 +112,27 @@ fn every_rule_is_what_best_names() {
                         .get(&(name.to_owned(), K, at))
                         .and_then(|best| functions(name).find_map(|own| own.numbered(best)));
                     let point = format!("{name}, {machine}, K = {K}, {bytes} B: {file}");
-                    assert_eq!(best.map(|known| u64::from(known.number)), Some(chosen), "{point}");
+                    assert_eq!(
+                        best.map(|known| u64::from(known.number)),
+                        Some(chosen),
+                        "{point}"
+                    );
                     // Open MPI runs it there, and not what it falls back to.
-                    let call = Call { K, bytes, element: 1 };
+                    let call = Call {
+                        K,
+                        bytes,
+                        element: 1,
+                    };
                     let number = u32::try_from(chosen).unwrap();
-                    let runs = functions(name).next().unwrap().runs_as(number, rule.segment, call);
+                    let runs = functions(name)
+                        .next()
+                        .unwrap()
+                        .runs_as(number, rule.segment, call);
                     assert_eq!(runs, number, "{point}");
-                    assert!(problem == "barrier" || (1 << 10..=1 << 20).contains(&bytes), "not asked: {point}");
+                    assert!(
+                        problem == "barrier" || (1 << 10..=1 << 20).contains(&bytes),
+                        "not asked: {point}"
+                    );
                     *rules_of.entry(name).or_default() += 1;
                 }
             }
@@ -98,7 +140,12 @@ fn every_rule_is_what_best_names() {
     }
     // The test would pass without any rule.
     let of = |name: &str| rules_of.get(name).copied().unwrap_or(0);
-    assert!(["MPI_Bcast", "MPI_Alltoall", "MPI_Reduce"].iter().all(|name| of(name) > 5), "{rules_of:?}");
+    assert!(
+        ["MPI_Bcast", "MPI_Alltoall", "MPI_Reduce"]
+            .iter()
+            .all(|name| of(name) > 5),
+        "{rules_of:?}"
+    );
     assert_eq!(
         of("MPI_Scan") + of("MPI_Exscan"),
         0,
@@ -109,17 +156,33 @@ fn every_rule_is_what_best_names() {
 /// Sizes are those that Open MPI compares: blocks of all ranks for an alltoall.
 #[test]
 fn sizes_are_in_the_unit_of_the_function() {
-    let question =
-        ["best", "--machine", "ethernet100-switched", "-K", "64", "--bytes", "16KiB", "--format", "openmpi-rules"];
-    for (problem, size, next) in
-        [("alltoall", 1 << 20, 64), ("allgather", 1 << 20, 64), ("gather", 1 << 20, 64), ("allreduce", 1 << 14, 1)]
-    {
+    let question = [
+        "best",
+        "--machine",
+        "ethernet100-switched",
+        "-K",
+        "64",
+        "--bytes",
+        "16KiB",
+        "--format",
+        "openmpi-rules",
+    ];
+    for (problem, size, next) in [
+        ("alltoall", 1 << 20, 64),
+        ("allgather", 1 << 20, 64),
+        ("gather", 1 << 20, 64),
+        ("allreduce", 1 << 14, 1),
+    ] {
         let file = stdout(&[&question[..], &["--problem", problem]].concat());
-        let collective =
-            FUNCTIONS.into_iter().find(|function| function.name.to_lowercase() == format!("mpi_{problem}"));
+        let collective = FUNCTIONS
+            .into_iter()
+            .find(|function| function.name.to_lowercase() == format!("mpi_{problem}"));
         let rules = Rules::parse(&file);
-        let sizes: Vec<u64> =
-            rules.on_ranks(collective.unwrap().collective.into(), 64).iter().map(|rule| rule.size).collect();
+        let sizes: Vec<u64> = rules
+            .on_ranks(collective.unwrap().collective.into(), 64)
+            .iter()
+            .map(|rule| rule.size)
+            .collect();
         // A rule ends before the next whole blocks.
         assert_eq!(sizes, [0, size, size + next], "{file}");
     }
@@ -128,15 +191,36 @@ fn sizes_are_in_the_unit_of_the_function() {
 /// One file for several collectives; each collective once.
 #[test]
 fn several_collectives_in_one_file() {
-    let question = ["best", "--machine", "ethernet100-switched", "-K", "8", "--bytes", "1KiB", "-c", "10", "--format"];
-    let file = |problems: &str| stdout(&[&question[..], &["openmpi-rules", "--collective", problems]].concat());
+    let question = [
+        "best",
+        "--machine",
+        "ethernet100-switched",
+        "-K",
+        "8",
+        "--bytes",
+        "1KiB",
+        "-c",
+        "10",
+        "--format",
+    ];
+    let file = |problems: &str| {
+        stdout(&[&question[..], &["openmpi-rules", "--collective", problems]].concat())
+    };
     let rules = Rules::parse(&file("allreduce,alltoall,reduce-scatter,broadcast,barrier"));
     for collective in [2, 3, 12, 13, 7, 6] {
         assert!(!rules.on_ranks(collective, 8).is_empty());
     }
     for (problems, format, explanation) in [
-        ("allreduce,broadcast,pipelined-broadcast", "openmpi-rules", "both MPI_Bcast"),
-        ("allreduce,alltoall", "json", "only --format rules and openmpi-rules take several"),
+        (
+            "allreduce,broadcast,pipelined-broadcast",
+            "openmpi-rules",
+            "both MPI_Bcast",
+        ),
+        (
+            "allreduce,alltoall",
+            "json",
+            "only --format rules and openmpi-rules take several",
+        ),
         ("barrier,broadcast", "openmpi-rules", "does not read -c"),
     ] {
         let line = format!("{} {format} --collective {problems}", question.join(" "));
@@ -150,9 +234,13 @@ fn several_collectives_in_one_file() {
 /// With fewer elements than ranks Open MPI runs another algorithm than the one it chose: not a ring.
 #[test]
 fn short_vectors_run_what_open_mpi_falls_back_to() {
-    let question = "best --machine ethernet100-switched --problem allreduce -K 16 --only --format json";
+    let question =
+        "best --machine ethernet100-switched --problem allreduce -K 16 --only --format json";
     let runs = |bytes: &str, element: &str| {
-        let words: Vec<&str> = question.split(' ').chain(["--bytes", bytes, "--element", element]).collect();
+        let words: Vec<&str> = question
+            .split(' ')
+            .chain(["--bytes", bytes, "--element", element])
+            .collect();
         let cases: Value = serde_json::from_str(&stdout(&words)).unwrap();
         cases[0]["library_runs"].as_str().unwrap().to_owned()
     };
@@ -166,12 +254,22 @@ fn short_vectors_run_what_open_mpi_falls_back_to() {
 fn one_table_for_every_library() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let question = "--machine ethernet100-switched -K 8 --problem broadcast --bytes 4KiB..64KiB..x4";
+    let question =
+        "--machine ethernet100-switched -K 8 --problem broadcast --bytes 4KiB..64KiB..x4";
     let table = printed(directory, &format!("best {question} --format rules")).unwrap();
     fs::write(directory.join("table.csv"), &table).unwrap();
     for library in ["openmpi", "openmpi-6", "ucc", "intel", "nccl"] {
-        expect(directory, &format!("rules write table.csv --for {library} --out file"), 0, "decisions, ");
-        let rows = printed(directory, &format!("rules check file --for {library} {question} --format json")).unwrap();
+        expect(
+            directory,
+            &format!("rules write table.csv --for {library} --out file"),
+            0,
+            "decisions, ",
+        );
+        let rows = printed(
+            directory,
+            &format!("rules check file --for {library} {question} --format json"),
+        )
+        .unwrap();
         let rows: Vec<Value> = serde_json::from_str(&rows).unwrap();
         let chain = rows.iter().find(|row| row["bytes"] == 65536).unwrap();
         let selected = match library {
@@ -179,15 +277,31 @@ fn one_table_for_every_library() {
             "nccl" => "ring",
             _ => "",
         };
-        assert_eq!(chain["selected"].as_str().unwrap_or_default(), selected, "{library}: {table}");
+        assert_eq!(
+            chain["selected"].as_str().unwrap_or_default(),
+            selected,
+            "{library}: {table}"
+        );
         // What Open MPI would choose says nothing of other libraries.
-        assert_eq!(chain["algorithm"].as_str(), (!selected.is_empty()).then_some("broadcast-chain"), "{chain}");
-        assert_eq!(chain["over_best_f64"].is_null(), selected.is_empty(), "{chain}");
+        assert_eq!(
+            chain["algorithm"].as_str(),
+            (!selected.is_empty()).then_some("broadcast-chain"),
+            "{chain}"
+        );
+        assert_eq!(
+            chain["over_best_f64"].is_null(),
+            selected.is_empty(),
+            "{chain}"
+        );
     }
     for (arguments, code, explanation) in [
         ("rules write table.csv --for mpich", 3, "--base"),
         ("rules write none.csv --for ucc", 3, "none.csv"),
-        ("rules write file --for ucc", 3, "is not `function,ranks_min"),
+        (
+            "rules write file --for ucc",
+            3,
+            "is not `function,ranks_min",
+        ),
         ("rules check table.csv --for openmpi-6 -K 8", 3, "table.csv"),
     ] {
         expect(directory, arguments, code, explanation);
@@ -201,11 +315,25 @@ fn the_default_of_another_library_is_not_compared() {
     let table = "nodes,ranks,collective,bytes,algorithm,median_ns\n4,4,alltoall,4096,alltoall-pairwise,1000\n\
                  4,4,alltoall,4096,default_mpich,400\n";
     fs::write(directory.path().join("measured.csv"), table).unwrap();
-    fs::write(directory.path().join("my.rules"), "1\n3\n1\n2\n1\n0 0 0 0\n").unwrap();
+    fs::write(
+        directory.path().join("my.rules"),
+        "1\n3\n1\n2\n1\n0 0 0 0\n",
+    )
+    .unwrap();
     let line = "rules check my.rules --for openmpi --measured measured.csv --format csv";
     let found = ask(directory.path(), line);
-    assert!(found.errors.contains("not compared: default_mpich"), "{}", found.errors);
-    assert!(found.out.ends_with("MPI_Alltoall,4,4096,,0,,,pairwise,1000,\n"), "{}", found.out);
+    assert!(
+        found.errors.contains("not compared: default_mpich"),
+        "{}",
+        found.errors
+    );
+    assert!(
+        found
+            .out
+            .ends_with("MPI_Alltoall,4,4096,,0,,,pairwise,1000,\n"),
+        "{}",
+        found.out
+    );
 }
 
 /// At 1 KiB the file leaves the default, 12 us against 10 us; at 1 MiB it names recursive doubling, 900 us against the ring's 600 us.
@@ -213,14 +341,24 @@ fn the_default_of_another_library_is_not_compared() {
 fn a_file_is_compared_with_measured_times() {
     let directory = tempfile::tempdir().unwrap();
     let mut table = "nodes,ranks,collective,bytes,algorithm,median_ns\n".to_owned();
-    for (bytes, times) in [(1 << 10, [12_000, 10_000, 40_000]), (1 << 20, [700_000, 900_000, 600_000])] {
-        for (name, ns) in ["default_ompi", "recursive_doubling_ompi", "ring_ompi"].iter().zip(times) {
+    for (bytes, times) in [
+        (1 << 10, [12_000, 10_000, 40_000]),
+        (1 << 20, [700_000, 900_000, 600_000]),
+    ] {
+        for (name, ns) in ["default_ompi", "recursive_doubling_ompi", "ring_ompi"]
+            .iter()
+            .zip(times)
+        {
             table += &format!("8,8,allreduce,{bytes},{name},{ns}\n");
         }
     }
     fs::write(directory.path().join("measured.csv"), table).unwrap();
     // Collective 2, from 1 rank on: from 0 B the default, from 64 KiB algorithm 3.
-    fs::write(directory.path().join("my.rules"), "1\n2\n1\n1\n2\n0 0 0 0\n65536 3 0 0\n").unwrap();
+    fs::write(
+        directory.path().join("my.rules"),
+        "1\n2\n1\n1\n2\n0 0 0 0\n65536 3 0 0\n",
+    )
+    .unwrap();
     let line = "rules check my.rules --for openmpi --measured measured.csv --format csv";
     assert_eq!(
         printed(directory.path(), line).unwrap(),

@@ -30,11 +30,24 @@ fn an_exported_algorithm_is_itself() {
     fs::write(directory.join("nodes.toml"), NODES).unwrap();
     for (name, on) in [
         ("allreduce-ring", "-L 6 -o 2 -g 4 -n 64"),
-        ("broadcast-binomial", "--machine loopback-2-cores --bytes 1KiB"),
-        ("allreduce-rabenseifner", "--machine nodes.toml --bytes 1KiB"),
+        (
+            "broadcast-binomial",
+            "--machine loopback-2-cores --bytes 1KiB",
+        ),
+        (
+            "allreduce-rabenseifner",
+            "--machine nodes.toml --bytes 1KiB",
+        ),
     ] {
-        let machine = on.rsplit_once(" -n").or(on.rsplit_once(" --bytes")).unwrap().0;
-        out(directory, &format!("export goal {name} {on} -K 8 --out it.goal"));
+        let machine = on
+            .rsplit_once(" -n")
+            .or(on.rsplit_once(" --bytes"))
+            .unwrap()
+            .0;
+        out(
+            directory,
+            &format!("export goal {name} {on} -K 8 --out it.goal"),
+        );
         let [file, own] = [format!("it.goal {machine}"), format!("{name} {on} -K 8")];
         let csv = |point: &str| out(directory, &format!("export csv {point}"));
         assert_eq!(csv(&file), csv(&own));
@@ -48,14 +61,23 @@ fn an_exported_algorithm_is_itself() {
         // A file as an algorithm has the operations only, not what messages carry.
         let exported = fs::read_to_string(directory.join("it.goal")).unwrap();
         let lines = exported.lines().filter(|line| !line.starts_with("//"));
-        let exported: String = lines.map(|line| line.split(" //").next().unwrap().to_owned() + "\n").collect();
+        let exported: String = lines
+            .map(|line| line.split(" //").next().unwrap().to_owned() + "\n")
+            .collect();
         assert_eq!(out(directory, &format!("export goal {file}")), exported);
     }
-    let picture = "show it.goal --machine loopback-2-cores --view matrix --svg it.svg --html it.html";
+    let picture =
+        "show it.goal --machine loopback-2-cores --view matrix --svg it.svg --html it.html";
     assert!(out(directory, picture).contains("received"));
     // Rank 0 sends to ranks 4, 2 and 1 of a binomial tree: along x, then along y.
-    out(directory, "export goal broadcast-binomial -L 6 -o 2 -g 4 -n 1 -K 8 --out tree.goal");
-    let links = out(directory, "show tree.goal -L 6 -o 2 -g 4 --view links --mesh 4x2");
+    out(
+        directory,
+        "export goal broadcast-binomial -L 6 -o 2 -g 4 -n 1 -K 8 --out tree.goal",
+    );
+    let links = out(
+        directory,
+        "show tree.goal -L 6 -o 2 -g 4 --view links --mesh 4x2",
+    );
     assert_snapshot!(links, @r#"
     tree.goal: 8 ranks
     9 crossings of 7 of 20 links; the most, 2, over (0,0) to (1,0)
@@ -69,7 +91,12 @@ fn an_exported_algorithm_is_itself() {
     let other = "show tree.goal -L 6 -o 2 -g 4 --view links --mesh 3x2";
     expect(directory, other, 2, "--mesh 3x2: expected one of 8 nodes");
     for name in ["it.svg", "it.html"] {
-        assert!(fs::read_to_string(directory.join(name)).unwrap().contains("it.goal"), "{name}");
+        assert!(
+            fs::read_to_string(directory.join(name))
+                .unwrap()
+                .contains("it.goal"),
+            "{name}"
+        );
     }
 }
 
@@ -82,22 +109,42 @@ fn doubling() -> [String; 2] {
         writeln!(xml, "<gpu id=\"{rank}\" {chunks}>").unwrap();
         for round in [0, 1] {
             let peer = rank ^ (1 << round);
-            writeln!(xml, "<tb id=\"{round}\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">").unwrap();
+            writeln!(
+                xml,
+                "<tb id=\"{round}\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">"
+            )
+            .unwrap();
             for (step, kind) in ["s", "rrc"].into_iter().enumerate() {
-                let waits = if step == 0 && round == 1 { "depid=\"0\" deps=\"1\"" } else { "depid=\"-1\" deps=\"-1\"" };
+                let waits = if step == 0 && round == 1 {
+                    "depid=\"0\" deps=\"1\""
+                } else {
+                    "depid=\"-1\" deps=\"-1\""
+                };
                 let all = "srcbuf=\"i\" srcoff=\"0\" dstbuf=\"i\" dstoff=\"0\" cnt=\"2\"";
                 let signals = usize::from(kind == "rrc");
-                writeln!(xml, "<step s=\"{step}\" type=\"{kind}\" {all} {waits} hasdep=\"{signals}\"/>").unwrap();
+                writeln!(
+                    xml,
+                    "<step s=\"{step}\" type=\"{kind}\" {all} {waits} hasdep=\"{signals}\"/>"
+                )
+                .unwrap();
             }
             xml += "</tb>\n";
         }
         xml += "</gpu>\n";
     }
     let round = |bit: u32| {
-        let message = |from: u32| format!("{{\"from\": {from}, \"to\": {}, \"combine\": true}}", from ^ bit);
+        let message = |from: u32| {
+            format!(
+                "{{\"from\": {from}, \"to\": {}, \"combine\": true}}",
+                from ^ bit
+            )
+        };
         format!("[{}]", [0, 1, 2, 3].map(message).join(", "))
     };
-    [xml + "</algo>\n", format!("{{\"rounds\": [{}, {}]}}", round(1), round(2))]
+    [
+        xml + "</algo>\n",
+        format!("{{\"rounds\": [{}, {}]}}", round(1), round(2)),
+    ]
 }
 
 /// Two ranks swap a half of a vector, add it, and swap the sums, in GOAL with what messages carry.
@@ -135,22 +182,41 @@ fn schedules_are_plans() {
         ("doubling.json", plan.as_str()),
         ("wrong.xml", wrong.as_str()),
         ("swap.goal", SWAP),
-        ("silent.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n"),
+        (
+            "silent.goal",
+            "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n",
+        ),
     ];
     let mut mine = "schema = 1\n".to_owned();
     for (name, text) in files {
         fs::write(directory.join(name), text).unwrap();
         let (stem, ending) = name.split_once('.').unwrap();
-        writeln!(mine, "[[algorithm]]\nname = \"{stem}-{ending}\"\nproblem = \"allreduce\"\nplan = \"{name}\"")
-            .unwrap();
+        writeln!(
+            mine,
+            "[[algorithm]]\nname = \"{stem}-{ending}\"\nproblem = \"allreduce\"\nplan = \"{name}\""
+        )
+        .unwrap();
     }
     fs::write(directory.join("mine.toml"), mine).unwrap();
     let cost = |name: &str, point: &str| {
-        json(directory, &format!("cost {name} --with mine.toml {point}"))["simulated"].as_u64().unwrap()
+        json(directory, &format!("cost {name} --with mine.toml {point}"))["simulated"]
+            .as_u64()
+            .unwrap()
     };
-    for point in ["-L 6 -o 2 -g 4 -K 4 -n 10 -c 3", "--machine loopback-2-cores --bytes 1KiB -K 4 -c 700"] {
-        let times = ["doubling-xml", "doubling-json", "allreduce-recursive-doubling"].map(|name| cost(name, point));
-        assert!(times[0] == times[1] && times[1] == times[2], "{point}: {times:?}");
+    for point in [
+        "-L 6 -o 2 -g 4 -K 4 -n 10 -c 3",
+        "--machine loopback-2-cores --bytes 1KiB -K 4 -c 700",
+    ] {
+        let times = [
+            "doubling-xml",
+            "doubling-json",
+            "allreduce-recursive-doubling",
+        ]
+        .map(|name| cost(name, point));
+        assert!(
+            times[0] == times[1] && times[1] == times[2],
+            "{point}: {times:?}"
+        );
     }
     let point = "-L 6 -o 2 -g 4 -K 2 -n 16";
     assert_eq!(cost("swap-goal", point), cost("allreduce-ring", point));
@@ -166,7 +232,10 @@ fn schedules_are_plans() {
     ] {
         let line = format!("{line} --with mine.toml -L 6 -o 2 -g 4");
         let Answer { code, errors, .. } = ask(directory, &line);
-        let error = errors.lines().find(|line| line.starts_with("error")).unwrap();
+        let error = errors
+            .lines()
+            .find(|line| line.starts_with("error"))
+            .unwrap();
         writeln!(refused, "{line}\n{error} [exit {}]", code.unwrap()).unwrap();
     }
     assert_snapshot!(refused, @r#"

@@ -4,7 +4,12 @@ use crate::common::stdout;
 use insta::assert_snapshot;
 
 fn answer(line: &str) -> String {
-    stdout(&["sensitivity"].into_iter().chain(line.split(' ')).collect::<Vec<_>>())
+    stdout(
+        &["sensitivity"]
+            .into_iter()
+            .chain(line.split(' '))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// Answers as text; of a breakpoint, where critical paths have different counts, as JSON and CSV. In those integers
@@ -21,7 +26,10 @@ fn answers() {
         "halving --machine ethernet100-switched --bytes 1MiB -K 18",
     ] {
         all += &format!("$ castbench sensitivity {line}\n");
-        answer(line).lines().filter(|line| !line.is_empty()).for_each(|line| all += &format!("{line}\n"));
+        answer(line)
+            .lines()
+            .filter(|line| !line.is_empty())
+            .for_each(|line| all += &format!("{line}\n"));
     }
     assert_snapshot!(all);
 }

@@ -34,7 +34,9 @@ fn as_text() {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         let text = stdout(&arguments);
         let _ = writeln!(shown, "$ castbench show {line}");
-        text.lines().filter(|line| !line.is_empty()).for_each(|line| shown += &format!("{line}\n"));
+        text.lines()
+            .filter(|line| !line.is_empty())
+            .for_each(|line| shown += &format!("{line}\n"));
     }
     assert_snapshot!(shown);
 }
@@ -46,17 +48,45 @@ fn messages_of_collectives_fit_a_terminal() {
     let ranks = |entry: &Entry| entry.axes().iter().any(|axis| axis.title == "ranks K");
     for entry in entries().iter().filter(|entry| ranks(entry)) {
         let mut point = vec![entry.name, "-L", "6", "-o", "2", "-g", "4", "-K", "16"];
-        point.extend(has(entry, "n").then_some(["-n", "64"]).into_iter().flatten());
+        point.extend(
+            has(entry, "n")
+                .then_some(["-n", "64"])
+                .into_iter()
+                .flatten(),
+        );
         // The only one that needs segments.
-        point.extend((entry.name == "broadcast-split-binary").then_some(["-m", "2"]).into_iter().flatten());
+        point.extend(
+            (entry.name == "broadcast-split-binary")
+                .then_some(["-m", "2"])
+                .into_iter()
+                .flatten(),
+        );
         let text = stdout(&[&["show"], &point[..]].concat());
-        let table = text.lines().skip_while(|line| !line.trim_start().starts_with("begins")).collect::<Vec<_>>();
+        let table = text
+            .lines()
+            .skip_while(|line| !line.trim_start().starts_with("begins"))
+            .collect::<Vec<_>>();
         let wide = table.iter().find(|line| line.chars().count() > 80);
         assert!(wide.is_none(), "{}: {wide:?}", entry.name);
-        let count = |line: &str| if line.contains("r>r") { 16 } else { line.matches('>').count() };
-        let shown: usize = table[1..].iter().take_while(|line| !line.is_empty()).map(|line| count(line)).sum();
+        let count = |line: &str| {
+            if line.contains("r>r") {
+                16
+            } else {
+                line.matches('>').count()
+            }
+        };
+        let shown: usize = table[1..]
+            .iter()
+            .take_while(|line| !line.is_empty())
+            .map(|line| count(line))
+            .sum();
         let csv = stdout(&[&["export", "csv"], &point[..]].concat());
-        assert_eq!(shown, csv.matches(",send,").count(), "{}: {text}", entry.name);
+        assert_eq!(
+            shown,
+            csv.matches(",send,").count(),
+            "{}: {text}",
+            entry.name
+        );
     }
 }
 
@@ -65,21 +95,52 @@ fn messages_of_collectives_fit_a_terminal() {
 fn every_problem_of_the_catalogue() {
     let directory = tempfile::tempdir().unwrap();
     for point in examples() {
-        let arguments: Vec<&str> = ["show"].into_iter().chain(point.iter().map(String::as_str)).collect();
-        let output = castbench_in(directory.path(), &[&arguments, &["--svg", "x.svg"][..]].concat());
-        let (text, errors) = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)).into();
-        assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {errors}");
-        assert!(text.lines().count() > 3 && text.starts_with(&point[0]), "{arguments:?}: {text}");
+        let arguments: Vec<&str> = ["show"]
+            .into_iter()
+            .chain(point.iter().map(String::as_str))
+            .collect();
+        let output = castbench_in(
+            directory.path(),
+            &[&arguments, &["--svg", "x.svg"][..]].concat(),
+        );
+        let (text, errors) = [&output.stdout, &output.stderr]
+            .map(|bytes| String::from_utf8_lossy(bytes))
+            .into();
+        assert!(
+            output.status.success() && errors.is_empty(),
+            "{arguments:?}: {errors}"
+        );
+        assert!(
+            text.lines().count() > 3 && text.starts_with(&point[0]),
+            "{arguments:?}: {text}"
+        );
         let svg = fs::read_to_string(directory.path().join("x.svg")).unwrap();
-        assert!(svg.starts_with("<svg") && svg.contains(text.lines().next().unwrap()), "{arguments:?}: {svg}");
+        assert!(
+            svg.starts_with("<svg") && svg.contains(text.lines().next().unwrap()),
+            "{arguments:?}: {svg}"
+        );
     }
 }
 
 #[test]
 fn a_source_of_ones_own_is_never_a_destination() {
     for seed in 0..20 {
-        let text = stdout(&["show", "dual-path", "-n", "3", "-K", "7", "--seed", &seed.to_string(), "--source", "1,1"]);
-        assert!(text.contains("7 destinations") && text.contains("[4]"), "{text}");
+        let text = stdout(&[
+            "show",
+            "dual-path",
+            "-n",
+            "3",
+            "-K",
+            "7",
+            "--seed",
+            &seed.to_string(),
+            "--source",
+            "1,1",
+        ]);
+        assert!(
+            text.contains("7 destinations") && text.contains("[4]"),
+            "{text}"
+        );
     }
 }
 
@@ -87,7 +148,9 @@ fn a_source_of_ones_own_is_never_a_destination() {
 fn outline(svg: &str) -> String {
     let (mut texts, mut shapes) = (Vec::new(), BTreeMap::new());
     let attribute = |tag: &str, name: &str| {
-        let value = tag.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
+        let value = tag
+            .split_once(&format!(" {name}=\""))
+            .and_then(|(_, rest)| rest.split_once('"'));
         value.map_or("", |(value, _)| value).to_owned()
     };
     for part in svg.split('<').skip(1) {
@@ -96,22 +159,42 @@ fn outline(svg: &str) -> String {
             "title" | "desc" | "text" => texts.push(text.trim()),
             name if name.starts_with('/') => {}
             name => {
-                let shape = format!("{name} {} {}", attribute(tag, "fill"), attribute(tag, "stroke"));
+                let shape = format!(
+                    "{name} {} {}",
+                    attribute(tag, "fill"),
+                    attribute(tag, "stroke")
+                );
                 *shapes.entry(shape.trim().to_owned()).or_insert(0) += 1;
             }
         }
     }
-    let shapes: Vec<String> = shapes.iter().map(|(shape, count)| format!("{count} {shape}")).collect();
+    let shapes: Vec<String> = shapes
+        .iter()
+        .map(|(shape, count)| format!("{count} {shape}"))
+        .collect();
     let digest = &sha256(svg.as_bytes()).unwrap()[..16];
-    format!("  {}\n  {}\n  {}\n  {digest}: {}\n", texts[0], texts[1], texts[4..].join(" "), shapes.join(", "))
+    format!(
+        "  {}\n  {}\n  {}\n  {digest}: {}\n",
+        texts[0],
+        texts[1],
+        texts[4..].join(" "),
+        shapes.join(", ")
+    )
 }
 
 #[test]
 fn drawings() {
     let directory = tempfile::tempdir().unwrap();
     let draw = |arguments: &[&str]| {
-        let output = castbench_in(directory.path(), &[arguments, &["--svg", "d/x.svg"]].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = castbench_in(
+            directory.path(),
+            &[arguments, &["--svg", "d/x.svg"]].concat(),
+        );
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         assert_eq!(fs::read_dir(directory.path().join("d")).unwrap().count(), 1);
         fs::read_to_string(directory.path().join("d/x.svg")).unwrap()
     };
@@ -142,8 +225,19 @@ fn drawings() {
         "gossip-two-phase -n 1 --view links",
         "k-tree -n 1 -k 3 --view matrix",
     ] {
-        assert!(draw(&["show"].into_iter().chain(line.split(' ')).collect::<Vec<_>>()).starts_with("<svg"), "{line}");
+        assert!(
+            draw(
+                &["show"]
+                    .into_iter()
+                    .chain(line.split(' '))
+                    .collect::<Vec<_>>()
+            )
+            .starts_with("<svg"),
+            "{line}"
+        );
     }
-    assert!(draw(&["show", "flat", "-L", "6", "-o", "2", "-g", "4", "-K", "1"]).starts_with("<svg"));
+    assert!(
+        draw(&["show", "flat", "-L", "6", "-o", "2", "-g", "4", "-K", "1"]).starts_with("<svg")
+    );
     assert!(draw(&["show", "unicast", "--mesh", "1x1", "-K", "0"]).starts_with("<svg"));
 }

@@ -12,7 +12,10 @@ pub fn root() -> &'static Path {
 }
 
 pub fn toml_of(path: &str) -> toml::Table {
-    fs::read_to_string(root().join(path)).unwrap().parse().unwrap()
+    fs::read_to_string(root().join(path))
+        .unwrap()
+        .parse()
+        .unwrap()
 }
 
 pub fn text(value: &toml::Value) -> String {
@@ -28,13 +31,18 @@ fn locked() -> Locked {
     let named = |dependency: &toml::Value| {
         let mut words = dependency.as_str().unwrap().split(' ');
         let (name, version) = (words.next().unwrap(), words.next());
-        let of = |package: &&(String, String)| package.0 == name && version.is_none_or(|version| package.1 == version);
+        let of = |package: &&(String, String)| {
+            package.0 == name && version.is_none_or(|version| package.1 == version)
+        };
         known.iter().find(of).unwrap().clone()
     };
     let described = packages.iter().map(|package| {
         let dependencies = package.get("dependencies").and_then(toml::Value::as_array);
         let dependencies = dependencies.into_iter().flatten().map(named).collect();
-        (id(package), (package.get("checksum").map(text), dependencies))
+        (
+            id(package),
+            (package.get("checksum").map(text), dependencies),
+        )
     });
     described.collect()
 }
@@ -47,10 +55,16 @@ pub fn published() -> Vec<(String, toml::Table)> {
 /// The packages of a list of the workspace.
 fn members(list: &str) -> Vec<(String, toml::Table)> {
     let workspace = toml_of("Cargo.toml");
-    let members = workspace["workspace"][list].as_array().unwrap().iter().map(text);
+    let members = workspace["workspace"][list]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(text);
     // One member is a glob, see Cargo.toml.
     let members = members.map(|member| member.trim_end_matches('*').to_owned());
-    members.map(|member| (member.clone(), toml_of(&format!("{member}/Cargo.toml")))).collect()
+    members
+        .map(|member| (member.clone(), toml_of(&format!("{member}/Cargo.toml"))))
+        .collect()
 }
 
 /// The package of a dependency, which the workspace may rename.
@@ -61,20 +75,34 @@ fn package_of(key: &str, workspace: &toml::Table) -> String {
 
 /// The packages in the binary. The lock file includes dev-dependencies of our crates; these are removed.
 fn built_of(locked: &Locked) -> BTreeSet<(String, String)> {
-    let mut open: Vec<(String, String)> = locked.keys().filter(|(name, _)| name == "castbench").cloned().collect();
+    let mut open: Vec<(String, String)> = locked
+        .keys()
+        .filter(|(name, _)| name == "castbench")
+        .cloned()
+        .collect();
     let mut met = BTreeSet::new();
     let (members, workspace) = (published(), toml_of("Cargo.toml"));
     while let Some(package) = open.pop() {
         let (checksum, dependencies) = &locked[&package];
-        let named = |(_, member): &&(String, toml::Table)| text(&member["package"]["name"]) == package.0;
-        let ours = checksum.is_none().then(|| &members.iter().find(named).unwrap().1);
+        let named =
+            |(_, member): &&(String, toml::Table)| text(&member["package"]["name"]) == package.0;
+        let ours = checksum
+            .is_none()
+            .then(|| &members.iter().find(named).unwrap().1);
         let counts = |name: &str| {
             let has = |table: &toml::Table| {
-                table["dependencies"].as_table().unwrap().keys().any(|key| package_of(key, &workspace) == name)
+                table["dependencies"]
+                    .as_table()
+                    .unwrap()
+                    .keys()
+                    .any(|key| package_of(key, &workspace) == name)
             };
             ours.is_none_or(|ours| {
-                let targets =
-                    ours.get("target").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
+                let targets = ours
+                    .get("target")
+                    .and_then(toml::Value::as_table)
+                    .into_iter()
+                    .flat_map(toml::Table::values);
                 has(ours) || targets.filter_map(toml::Value::as_table).any(has)
             })
         };
@@ -90,20 +118,32 @@ fn built_of(locked: &Locked) -> BTreeSet<(String, String)> {
 #[test]
 fn the_bill_of_materials_is_the_one_of_the_lock_file() {
     let locked = locked();
-    let expected: BTreeMap<(String, String), Option<String>> =
-        built_of(&locked).into_iter().map(|package| (package.clone(), locked[&package].0.clone())).collect();
+    let expected: BTreeMap<(String, String), Option<String>> = built_of(&locked)
+        .into_iter()
+        .map(|package| (package.clone(), locked[&package].0.clone()))
+        .collect();
     let bill = fs::read_to_string(root().join("reports/sbom.cdx.json")).unwrap();
     let bill: serde_json::Value = serde_json::from_str(&bill).unwrap();
-    let components = bill["components"].as_array().unwrap().iter().map(|component| {
-        let word = |key: &str| component[key].as_str().unwrap().to_owned();
-        let checksum = component["hashes"][0]["content"].as_str().map(str::to_owned);
-        ((word("name"), word("version")), checksum)
-    });
+    let components = bill["components"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|component| {
+            let word = |key: &str| component[key].as_str().unwrap().to_owned();
+            let checksum = component["hashes"][0]["content"]
+                .as_str()
+                .map(str::to_owned);
+            ((word("name"), word("version")), checksum)
+        });
     let listed: BTreeMap<(String, String), Option<String>> = components.collect();
     assert_eq!(listed, expected, "`just sbom` writes it anew");
     for component in bill["components"].as_array().unwrap() {
         let ours = component["hashes"].is_null();
-        assert!(ours || component["licenses"][0]["expression"].is_string(), "{} states no licence", component["name"]);
+        assert!(
+            ours || component["licenses"][0]["expression"].is_string(),
+            "{} states no licence",
+            component["name"]
+        );
     }
 }
 
@@ -111,30 +151,49 @@ fn the_bill_of_materials_is_the_one_of_the_lock_file() {
 #[test]
 fn every_package_forbids_unsafe_code() {
     let workspace = toml_of("Cargo.toml");
-    assert_eq!(workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
+    assert_eq!(
+        workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(),
+        Some("forbid")
+    );
     for (member, package) in members("members") {
-        assert_eq!(package["lints"]["workspace"].as_bool(), Some(true), "{member} takes the lints of the workspace");
+        assert_eq!(
+            package["lints"]["workspace"].as_bool(),
+            Some(true),
+            "{member} takes the lints of the workspace"
+        );
     }
 }
 
 /// Every Python package of the gate has digests, and nothing installs from a registry without them.
 #[test]
 fn the_gate_installs_python_packages_by_digest() {
-    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap().replace("\\\n", "");
+    let read = |path: &str| {
+        fs::read_to_string(root().join(path))
+            .unwrap()
+            .replace("\\\n", "")
+    };
     let list = read(".ci/requirements.txt");
-    let packages: Vec<&str> = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let packages: Vec<&str> = list
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect();
     assert!(packages.len() > 20);
     for package in packages {
-        let (pinned, digests) = package.split_once(" --hash=sha256:").unwrap_or((package, ""));
+        let (pinned, digests) = package
+            .split_once(" --hash=sha256:")
+            .unwrap_or((package, ""));
         assert!(pinned.contains("==") && digests.len() >= 64, "{package}");
     }
     for path in [".ci/run", "justfile", "CONTRIBUTING.md"] {
         let text = read(path);
-        let installs =
-            text.lines().filter(|line| line.contains("pip") && line.contains("install ") && !line.contains("./python"));
-        for line in installs.filter(|line| !line.contains("apt-get") && !line.contains("--no-deps target/wheels")) {
-            let is_checked =
-                line.contains("--require-hashes --no-deps --only-binary :all:") || line.contains("--no-index");
+        let installs = text.lines().filter(|line| {
+            line.contains("pip") && line.contains("install ") && !line.contains("./python")
+        });
+        for line in installs
+            .filter(|line| !line.contains("apt-get") && !line.contains("--no-deps target/wheels"))
+        {
+            let is_checked = line.contains("--require-hashes --no-deps --only-binary :all:")
+                || line.contains("--no-index");
             assert!(is_checked, "{path}: {line}");
         }
     }
@@ -145,7 +204,12 @@ fn every_exception_for_a_dependency_has_a_reason() {
     let rules = toml_of("deny.toml");
     for (table, list) in [("bans", "skip"), ("advisories", "ignore")] {
         for exception in rules[table][list].as_array().unwrap() {
-            assert!(exception.get("reason").is_some_and(|reason| !text(reason).is_empty()), "{table}: {exception}");
+            assert!(
+                exception
+                    .get("reason")
+                    .is_some_and(|reason| !text(reason).is_empty()),
+                "{table}: {exception}"
+            );
         }
     }
 }

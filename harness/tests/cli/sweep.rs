@@ -9,7 +9,11 @@ use serde_json::Value;
 
 fn sweep(directory: &Path, extra: &[&str]) {
     let output = castbench_in(directory, &[&["sweep", "small.toml"], extra].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(output.stdout.is_empty());
 }
 
@@ -27,17 +31,36 @@ const FILES: [&str; 8] = [
 /// Rows of every status, of machines and of overlapping grids. The baseline has the costs.
 #[test]
 fn the_rows() {
-    const FEW: &str =
-        r#"algorithms = ["halving", "summation-paper", "dual-path", "gossip-coupled", "k-tree", "circulant"]"#;
+    const FEW: &str = r#"algorithms = ["halving", "summation-paper", "dual-path", "gossip-coupled", "k-tree", "circulant"]"#;
     let directory = with_small_config();
     let config = fs::read_to_string(directory.path().join("small.toml")).unwrap();
-    let config = config.replacen("L = [0, 6]\no = [0, 2]", &format!("{FEW}\nL = [0, 6]\no = [0, 2]"), 1);
+    let config = config.replacen(
+        "L = [0, 6]\no = [0, 2]",
+        &format!("{FEW}\nL = [0, 6]\no = [0, 2]"),
+        1,
+    );
     let config = config.replace("o = [2]", "algorithms = [\"halving\"]\no = [2]");
     fs::write(directory.path().join("small.toml"), config).unwrap();
-    sweep(directory.path(), &["--out", ".", "--set", "first.o=2", "--set", "first.K=0,9,18"]);
+    sweep(
+        directory.path(),
+        &[
+            "--out",
+            ".",
+            "--set",
+            "first.o=2",
+            "--set",
+            "first.K=0,9,18",
+        ],
+    );
     let mut rows = String::new();
-    for file in FILES.iter().filter(|file| file.ends_with(".csv") && **file != "pipelined-broadcast.csv") {
-        rows += &format!("{file}\n{}", fs::read_to_string(directory.path().join(file)).unwrap());
+    for file in FILES
+        .iter()
+        .filter(|file| file.ends_with(".csv") && **file != "pipelined-broadcast.csv")
+    {
+        rows += &format!(
+            "{file}\n{}",
+            fs::read_to_string(directory.path().join(file)).unwrap()
+        );
     }
     insta::assert_snapshot!(rows);
 }
@@ -47,14 +70,24 @@ fn the_manifest_describes_the_files() {
     let directory = with_small_config();
     sweep(directory.path(), &["--out", "out", "--set", "first.K=3,4"]);
     let out = directory.path().join("out");
-    let manifest: Value = serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
-    assert_eq!((&manifest["schema"], &manifest["status"]), (&2.into(), &"complete".into()));
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&manifest["schema"], &manifest["status"]),
+        (&2.into(), &"complete".into())
+    );
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
     // No algorithm of a user.
     assert!(manifest["configuration"]["algorithms"].is_null());
     assert_eq!(manifest["configuration"]["seed"], 7);
-    assert_eq!(manifest["configuration"]["grids"][0]["axes"]["K"], serde_json::json!([3, 4]));
-    assert_eq!(manifest["configuration"]["grids"][2]["machines"][1]["name"], "mine");
+    assert_eq!(
+        manifest["configuration"]["grids"][0]["axes"]["K"],
+        serde_json::json!([3, 4])
+    );
+    assert_eq!(
+        manifest["configuration"]["grids"][2]["machines"][1]["name"],
+        "mine"
+    );
     let files = manifest["files"].as_array().unwrap();
     let mut rows = 0;
     for file in files {
@@ -62,15 +95,27 @@ fn the_manifest_describes_the_files() {
         assert_eq!(file["sha256"], sha256(bytes.as_slice()).unwrap());
         let lines = bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
         assert_eq!(file["rows"], lines - 1);
-        rows += if file["name"] == "findings.csv" { 0 } else { lines - 1 };
+        rows += if file["name"] == "findings.csv" {
+            0
+        } else {
+            lines - 1
+        };
     }
     let points = |name: &str| manifest["points"][name].as_u64().unwrap();
-    assert_eq!(points("ok") + points("not_applicable") + points("failed") + points("disagree"), rows);
+    assert_eq!(
+        points("ok") + points("not_applicable") + points("failed") + points("disagree"),
+        rows
+    );
     assert!(points("not_applicable") > 0 && points("simulated") < points("ok"));
-    let mut names: Vec<String> =
-        fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
-    let mut expected: Vec<&str> = files.iter().map(|file| file["name"].as_str().unwrap()).collect();
+    let mut expected: Vec<&str> = files
+        .iter()
+        .map(|file| file["name"].as_str().unwrap())
+        .collect();
     expected.push("manifest.json");
     expected.sort_unstable();
     assert_eq!(names, expected);
@@ -83,7 +128,8 @@ fn a_figure_without_rows_says_which() {
     let config = "schema = 1\n[[figures.winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\ny = \"g\"\n\
                   algorithms = [\"halving\", \"flat\"]\nat = { L = 5, o = 5 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
-    let missing = "figure f.svg: the sweep in `reports` has no rows of all of halving, flat at L = 5, o = 5";
+    let missing =
+        "figure f.svg: the sweep in `reports` has no rows of all of halving, flat at L = 5, o = 5";
     expect(directory.path(), "figures c.toml", 4, missing);
     assert!(!directory.path().join("reports/figures").exists());
 }
@@ -100,7 +146,10 @@ fn figures_after(change: impl FnOnce(&Path)) -> (Option<i32>, String) {
     fs::write(directory.path().join("c.toml"), config).unwrap();
     change(&directory.path().join("reports"));
     let answer = ask(directory.path(), "figures c.toml");
-    assert_eq!(directory.path().join("reports/figures").exists(), answer.code == Some(0));
+    assert_eq!(
+        directory.path().join("reports/figures").exists(),
+        answer.code == Some(0)
+    );
     (answer.code, answer.errors)
 }
 
@@ -115,8 +164,14 @@ fn edit(path: &Path, from: &str, to: &str) {
 fn figures_refuse_results_that_are_not_what_they_say() {
     let csv = "logp-multicast.csv";
     let cases: [(Change<'_>, &str); 9] = [
-        (&|dir| edit(&dir.join(csv), "halving,", "halvinG,"), "it differs from the file that manifest.json describes"),
-        (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\""), "its digest does not match its content"),
+        (
+            &|dir| edit(&dir.join(csv), "halving,", "halvinG,"),
+            "it differs from the file that manifest.json describes",
+        ),
+        (
+            &|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\""),
+            "its digest does not match its content",
+        ),
         (
             &|dir| {
                 edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\"");
@@ -128,9 +183,18 @@ fn figures_refuse_results_that_are_not_what_they_say() {
             &|dir| edit(&dir.join("manifest.json"), "\"schema\": 2", "\"schema\": 3"),
             "its schema is 3, this castbench reads 2",
         ),
-        (&|dir| fs::write(dir.join("manifest.json"), "{").unwrap(), "it is not a manifest of castbench"),
-        (&|dir| fs::remove_file(dir.join(csv)).unwrap(), "No such file"),
-        (&|dir| without_manifest(dir, "analytic", "analytyc"), "it has no column `analytic`"),
+        (
+            &|dir| fs::write(dir.join("manifest.json"), "{").unwrap(),
+            "it is not a manifest of castbench",
+        ),
+        (
+            &|dir| fs::remove_file(dir.join(csv)).unwrap(),
+            "No such file",
+        ),
+        (
+            &|dir| without_manifest(dir, "analytic", "analytyc"),
+            "it has no column `analytic`",
+        ),
         (
             &|dir| without_manifest(dir, "4,12,1,ok,time,28,40,", "4,12,1,ok,time,x,40,"),
             "`x` is not a value of column `lower_bound`",
@@ -147,7 +211,10 @@ fn figures_refuse_results_that_are_not_what_they_say() {
     }
     assert_eq!(figures_after(|_| ()).0, Some(0));
     // CSV files without a manifest can be drawn.
-    assert_eq!(figures_after(|dir| fs::remove_file(dir.join("manifest.json")).unwrap()).0, Some(0));
+    assert_eq!(
+        figures_after(|dir| fs::remove_file(dir.join("manifest.json")).unwrap()).0,
+        Some(0)
+    );
 }
 
 fn without_manifest(directory: &Path, from: &str, to: &str) {
@@ -164,7 +231,12 @@ fn a_new_sweep_does_not_mix_with_an_old_one() {
                   [[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\nalgorithms = [\"unicast\"]\nat = { n = 4 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
     expect(directory.path(), "sweep c.toml", 0, "");
-    expect(directory.path(), "figures c.toml", 4, "has no rows of `unicast` along K at n = 4x4");
+    expect(
+        directory.path(),
+        "figures c.toml",
+        4,
+        "has no rows of `unicast` along K at n = 4x4",
+    );
     assert!(!directory.path().join("reports/mesh-multicast.csv").exists());
     // No formula was published for this tree, so there is only a header.
     let findings = fs::read_to_string(directory.path().join("reports/findings.csv")).unwrap();

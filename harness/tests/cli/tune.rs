@@ -10,9 +10,14 @@ fn decisions_and_a_machine_are_written() {
     let directory = tempfile::tempdir().unwrap();
     let line = "tune -K 4 --collective allgather --bytes 1KiB,16KiB --budget 5min --out tuned --format csv";
     let answer = rows(&printed(directory.path(), line).unwrap());
-    let calls: Vec<[&str; 3]> =
-        answer.iter().map(|row| ["collective", "ranks", "bytes"].map(|column| row[column].as_str())).collect();
-    assert_eq!(calls, [["allgather", "4", "1024"], ["allgather", "4", "16384"]]);
+    let calls: Vec<[&str; 3]> = answer
+        .iter()
+        .map(|row| ["collective", "ranks", "bytes"].map(|column| row[column].as_str()))
+        .collect();
+    assert_eq!(
+        calls,
+        [["allgather", "4", "1024"], ["allgather", "4", "16384"]]
+    );
     let files = fs::read_dir(directory.path().join("tuned")).unwrap();
     let mut files: Vec<_> = files.map(|entry| entry.unwrap().file_name()).collect();
     files.sort();
@@ -28,21 +33,46 @@ fn decisions_and_a_machine_are_written() {
     }
     expect(directory.path(), line, 74, "replace it with --force");
     fs::write(directory.path().join("tuned/measured.csv"), "mine").unwrap();
-    expect(directory.path(), &format!("{line} --force"), 74, "measured.csv");
+    expect(
+        directory.path(),
+        &format!("{line} --force"),
+        74,
+        "measured.csv",
+    );
 }
 
 #[test]
 fn wrong_calls_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tcp.toml"), "schema = 1\n").unwrap();
-    fs::write(directory.path().join("mpi.toml"), "schema = 1\ntransport = \"mpi\"\n").unwrap();
+    fs::write(
+        directory.path().join("mpi.toml"),
+        "schema = 1\ntransport = \"mpi\"\n",
+    )
+    .unwrap();
     for (line, code, explanation) in [
-        ("tune -K 8 --collective allsum", 2, "the collectives are bcast, allreduce"),
-        ("tune -K 8 --collective scan", 2, "there is no such collective"),
+        (
+            "tune -K 8 --collective allsum",
+            2,
+            "the collectives are bcast, allreduce",
+        ),
+        (
+            "tune -K 8 --collective scan",
+            2,
+            "there is no such collective",
+        ),
         ("tune -K 8 --budget 5", 2, "expected 1s to 24h"),
         ("tune -K 1,8", 2, "expected 2 to 250"),
-        ("tune -K 2..250 --bytes 1..1000", 2, "expected at most 1,000 calls"),
-        ("tune tcp.toml -K 8 -- mpirun -n 8", 2, "the configuration's transport starts the ranks"),
+        (
+            "tune -K 2..250 --bytes 1..1000",
+            2,
+            "expected at most 1,000 calls",
+        ),
+        (
+            "tune tcp.toml -K 8 -- mpirun -n 8",
+            2,
+            "the configuration's transport starts the ranks",
+        ),
         ("tune mpi.toml -K 8", 2, "needs a launcher after `--`"),
         ("tune none.toml -K 8", 3, "none.toml"),
         #[cfg(not(feature = "mpi"))]

@@ -10,15 +10,23 @@ use crate::common::{ask, transcript};
 /// Two ranks swap a chunk, add it, and swap the sums.
 fn swap() -> String {
     let mut text =
-        "<algo name=\"swap\" nchunksperloop=\"2\" ngpus=\"2\" coll=\"allreduce\" inplace=\"1\">\n".to_owned();
+        "<algo name=\"swap\" nchunksperloop=\"2\" ngpus=\"2\" coll=\"allreduce\" inplace=\"1\">\n"
+            .to_owned();
     for (rank, other) in [(0, 1), (1, 0)] {
         let chunks = "i_chunks=\"2\" o_chunks=\"0\" s_chunks=\"0\"";
         writeln!(text, "<gpu id=\"{rank}\" {chunks}>\n<tb id=\"0\" send=\"{other}\" recv=\"{other}\" chan=\"0\">")
             .unwrap();
-        for (step, (kind, at)) in [("s", other), ("rrcs", rank), ("r", other)].into_iter().enumerate() {
-            let chunk = format!("srcbuf=\"i\" srcoff=\"{at}\" dstbuf=\"i\" dstoff=\"{at}\" cnt=\"1\"");
-            writeln!(text, "<step s=\"{step}\" type=\"{kind}\" {chunk} depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>")
-                .unwrap();
+        for (step, (kind, at)) in [("s", other), ("rrcs", rank), ("r", other)]
+            .into_iter()
+            .enumerate()
+        {
+            let chunk =
+                format!("srcbuf=\"i\" srcoff=\"{at}\" dstbuf=\"i\" dstoff=\"{at}\" cnt=\"1\"");
+            writeln!(
+                text,
+                "<step s=\"{step}\" type=\"{kind}\" {chunk} depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>"
+            )
+            .unwrap();
         }
         text += "</tb>\n</gpu>\n";
     }
@@ -29,7 +37,11 @@ fn swap() -> String {
 fn a_verdict_has_every_format() {
     let directory = tempfile::tempdir().unwrap();
     let wrong = swap().replacen("rrcs", "rcs", 1);
-    for (name, text) in [("right.xml", &swap()), ("wrong.xml", &wrong), ("none.xml", &"<algo>".to_owned())] {
+    for (name, text) in [
+        ("right.xml", &swap()),
+        ("wrong.xml", &wrong),
+        ("none.xml", &"<algo>".to_owned()),
+    ] {
         fs::write(directory.path().join(name), text).unwrap();
     }
     fs::write(directory.path().join("notes.txt"), "a schedule of ours\n").unwrap();
@@ -52,7 +64,9 @@ fn a_verdict_has_every_format() {
         "verify flat.goal --collective broadcast",
         "export goal flat -L 6 -o 2 -g 4 -K 3 --out -",
     ];
-    assert_snapshot!(transcript(directory.path(), &lines).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    assert_snapshot!(
+        transcript(directory.path(), &lines).replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    );
 }
 
 /// A collective that is asked for and not judged has an exit code of its own, and no output says `right`.
@@ -66,16 +80,27 @@ fn a_collective_that_is_not_judged_is_not_right() {
     let mut all = String::new();
     for file in ["a.goal", "unknown.xml"] {
         for format in ["table", "json", "junit", "github", "sarif"] {
-            let line = format!("verify {file} --collective allreduce --format {format} --summary summary.md");
+            let line = format!(
+                "verify {file} --collective allreduce --format {format} --summary summary.md"
+            );
             let answer = ask(directory.path(), &line);
-            assert_eq!(answer.code, Some(11), "{line}: {}{}", answer.out, answer.errors);
+            assert_eq!(
+                answer.code,
+                Some(11),
+                "{line}: {}{}",
+                answer.out,
+                answer.errors
+            );
             let out = answer.out.replace("\"right\":null", "");
             assert!(!out.contains("right"), "{line}: {out}");
             writeln!(all, "$ {line}\n{}{}", answer.out, answer.errors).unwrap();
         }
     }
     let summary = fs::read_to_string(directory.path().join("summary.md")).unwrap();
-    assert!(summary.contains("not judged") && !summary.contains("right"), "{summary}");
+    assert!(
+        summary.contains("not judged") && !summary.contains("right"),
+        "{summary}"
+    );
     assert_snapshot!(all.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }
 
@@ -97,30 +122,61 @@ fn an_exported_collective_is_judged() {
         ("alltoall-pairwise", "-K 4 -n 2"),
     ] {
         let file = format!("{algorithm}.goal");
-        let export =
-            ask(directory.path(), &format!("export goal {algorithm} -L 6 -o 2 -g 4 -c 1 {point} --out {file}"));
+        let export = ask(
+            directory.path(),
+            &format!("export goal {algorithm} -L 6 -o 2 -g 4 -c 1 {point} --out {file}"),
+        );
         let export = match export.code {
             Some(0) => export,
-            _ => ask(directory.path(), &format!("export goal {algorithm} -L 6 -o 2 -g 4 {point} --out {file}")),
+            _ => ask(
+                directory.path(),
+                &format!("export goal {algorithm} -L 6 -o 2 -g 4 {point} --out {file}"),
+            ),
         };
         assert_eq!(export.code, Some(0), "{algorithm}: {}", export.errors);
         let judged = ask(directory.path(), &format!("verify {file}"));
-        assert_eq!(judged.code, Some(0), "{algorithm}: {}{}", judged.out, judged.errors);
-        assert!(judged.out.contains("verdict: right"), "{algorithm}: {}", judged.out);
+        assert_eq!(
+            judged.code,
+            Some(0),
+            "{algorithm}: {}{}",
+            judged.out,
+            judged.errors
+        );
+        assert!(
+            judged.out.contains("verdict: right"),
+            "{algorithm}: {}",
+            judged.out
+        );
         // Each receive that is damaged is found: another part, or a replacement for a sum.
         let text = fs::read_to_string(directory.path().join(&file)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        let mut receives = (0..lines.len()).filter(|&at| lines[at].contains(": recv ") && lines[at].contains(" // "));
+        let mut receives = (0..lines.len())
+            .filter(|&at| lines[at].contains(": recv ") && lines[at].contains(" // "));
         let last = receives.next_back().unwrap();
         let (operation, payload) = lines[last].split_once(" // ").unwrap();
         let other = match payload.split_once(' ') {
             Some(("combine", parts)) => format!("{operation} // blocks {parts}"),
-            _ => format!("{operation} // combine {}", payload.split_once(' ').unwrap().1),
+            _ => format!(
+                "{operation} // combine {}",
+                payload.split_once(' ').unwrap().1
+            ),
         };
-        let damaged: Vec<&str> = (0..lines.len()).map(|at| if at == last { &*other } else { lines[at] }).collect();
-        fs::write(directory.path().join("damaged.goal"), damaged.join("\n") + "\n").unwrap();
+        let damaged: Vec<&str> = (0..lines.len())
+            .map(|at| if at == last { &*other } else { lines[at] })
+            .collect();
+        fs::write(
+            directory.path().join("damaged.goal"),
+            damaged.join("\n") + "\n",
+        )
+        .unwrap();
         let judged = ask(directory.path(), "verify damaged.goal");
-        assert_eq!(judged.code, Some(5), "{algorithm}: {other}: {}{}", judged.out, judged.errors);
+        assert_eq!(
+            judged.code,
+            Some(5),
+            "{algorithm}: {other}: {}{}",
+            judged.out,
+            judged.errors
+        );
     }
 }
 
@@ -134,11 +190,22 @@ fn a_trace_that_is_missing_is_named() {
     }
     let missing = ask(directory.path(), "verify a.0.et --collective allreduce");
     assert_eq!(missing.code, Some(3), "{}{}", missing.out, missing.errors);
-    assert!(missing.errors.contains("a.2.et") && missing.errors.contains("missing"), "{}", missing.errors);
+    assert!(
+        missing.errors.contains("a.2.et") && missing.errors.contains("missing"),
+        "{}",
+        missing.errors
+    );
     fs::write(directory.path().join("a.2.et"), &call[..call.len() - 2]).unwrap();
     let cut = ask(directory.path(), "verify a.0.et --collective allreduce");
     assert_eq!(cut.code, Some(3), "{}{}", cut.out, cut.errors);
-    assert!(cut.errors.contains("`.2.et`") && cut.errors.contains("cut"), "{}", cut.errors);
+    assert!(
+        cut.errors.contains("`.2.et`") && cut.errors.contains("cut"),
+        "{}",
+        cut.errors
+    );
     fs::write(directory.path().join("a.2.et"), call).unwrap();
-    assert_eq!(ask(directory.path(), "verify a.0.et --collective allreduce").code, Some(0));
+    assert_eq!(
+        ask(directory.path(), "verify a.0.et --collective allreduce").code,
+        Some(0)
+    );
 }

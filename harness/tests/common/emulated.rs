@@ -7,7 +7,15 @@ use std::process::Command;
 pub fn apart(directory: &Path, script: &str) -> Command {
     let mut command = Command::new("unshare");
     let script = format!("mkdir -p /run/netns && mount -t tmpfs none /run/netns && {script}");
-    command.args(["--mount", "--", "sh", "-e", "-c", &script, env!("CARGO_BIN_EXE_castbench")]);
+    command.args([
+        "--mount",
+        "--",
+        "sh",
+        "-e",
+        "-c",
+        &script,
+        env!("CARGO_BIN_EXE_castbench"),
+    ]);
     command.current_dir(directory).env("NO_COLOR", "1");
     command
 }

@@ -3,7 +3,10 @@
 
 pub mod emulated;
 pub mod measured;
-#[expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#[expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 pub mod openmpi;
 
 use std::fs;
@@ -47,7 +50,11 @@ pub fn ends(child: &mut Child) -> bool {
 pub fn end(mut child: Child) -> Output {
     let ended = ends(&mut child);
     let output = child.wait_with_output().unwrap();
-    assert!(ended, "it did not end within {PATIENCE:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        ended,
+        "it did not end within {PATIENCE:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     output
 }
 
@@ -60,7 +67,10 @@ pub fn castbench(arguments: &[&str]) -> Command {
 
 /// Its output in a directory.
 pub fn castbench_in(directory: &Path, arguments: &[&str]) -> Output {
-    castbench(arguments).current_dir(directory).output().expect("the program can be started")
+    castbench(arguments)
+        .current_dir(directory)
+        .output()
+        .expect("the program can be started")
 }
 
 /// The exit code of a command, and what it prints.
@@ -73,23 +83,42 @@ pub struct Answer {
 /// Runs a line of words, quoted as for a shell, in a directory.
 pub fn ask(directory: &Path, line: &str) -> Answer {
     let words = shlex::split(line).unwrap_or_else(|| panic!("the quotes of {line}"));
-    let output = castbench_in(directory, &words.iter().map(String::as_str).collect::<Vec<_>>());
-    let [out, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
-    Answer { code: output.status.code(), out, errors }
+    let output = castbench_in(
+        directory,
+        &words.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    let [out, errors] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+    Answer {
+        code: output.status.code(),
+        out,
+        errors,
+    }
 }
 
 /// What a line prints: to stdout if it succeeds, else to stderr.
 pub fn printed(directory: &Path, line: &str) -> Result<String, String> {
     let answer = ask(directory, line);
-    if answer.code == Some(0) { Ok(answer.out) } else { Err(answer.errors) }
+    if answer.code == Some(0) {
+        Ok(answer.out)
+    } else {
+        Err(answer.errors)
+    }
 }
 
 /// The messages of a line, after checking its exit code and that they have this part.
 #[track_caller]
 pub fn expect(directory: &Path, line: &str, code: i32, part: &str) -> String {
-    let Answer { code: found, errors, .. } = ask(directory, line);
+    let Answer {
+        code: found,
+        errors,
+        ..
+    } = ask(directory, line);
     assert_eq!(found, Some(code), "castbench {line}\n{errors}");
-    assert!(errors.contains(part), "castbench {line}\nexpected: {part}\nprinted: {errors}");
+    assert!(
+        errors.contains(part),
+        "castbench {line}\nexpected: {part}\nprinted: {errors}"
+    );
     errors
 }
 
@@ -97,16 +126,24 @@ pub fn expect(directory: &Path, line: &str, code: i32, part: &str) -> String {
 pub fn transcript(directory: &Path, lines: &[&str]) -> String {
     let each = lines.iter().map(|line| {
         let Answer { code, out, errors } = ask(directory, line);
-        format!("$ castbench {line}\n{out}{errors}[exit {}]\n\n", code.unwrap_or(-1))
+        format!(
+            "$ castbench {line}\n{out}{errors}[exit {}]\n\n",
+            code.unwrap_or(-1)
+        )
     });
     each.collect()
 }
 
 /// Its standard output, after checking that it succeeded.
 pub fn stdout(arguments: &[&str]) -> String {
-    let output = castbench(arguments).output().expect("the program can be started");
+    let output = castbench(arguments)
+        .output()
+        .expect("the program can be started");
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "castbench {arguments:?} failed:\n{errors}");
+    assert!(
+        output.status.success(),
+        "castbench {arguments:?} failed:\n{errors}"
+    );
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
@@ -151,8 +188,13 @@ K = [8]
 pub fn with_small_config() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("small.toml"), SMALL).unwrap();
-    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines/ethernet100-switched.toml");
-    let profile = fs::read_to_string(profile).unwrap().replace("ethernet100-switched", "mine");
+    let profile = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../configs/machines/ethernet100-switched.toml"
+    );
+    let profile = fs::read_to_string(profile)
+        .unwrap()
+        .replace("ethernet100-switched", "mine");
     fs::write(directory.path().join("mine.toml"), profile).unwrap();
     directory
 }
@@ -160,13 +202,24 @@ pub fn with_small_config() -> tempfile::TempDir {
 /// A message on one line: title, location, label and advice, without the excerpt of the file.
 pub fn on_one_line(errors: &str) -> String {
     let part = |line: &str| match line.trim().split_once('|') {
-        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ') => {
+        Some((number, rest))
+            if number
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b' ') =>
+        {
             let marks = rest.trim_start();
-            marks.starts_with('^').then(|| marks.trim_start_matches('^').trim().to_owned())
+            marks
+                .starts_with('^')
+                .then(|| marks.trim_start_matches('^').trim().to_owned())
         }
         _ => Some(line.trim().trim_start_matches("= ").to_owned()),
     };
-    errors.lines().filter_map(part).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    errors
+        .lines()
+        .filter_map(part)
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Gives an edited manifest the digest of its content.
@@ -187,7 +240,10 @@ pub fn copy_measurements(to: &Path) {
 
 /// Copies the committed times of collectives into a new directory.
 pub fn copy_collectives(to: &Path) {
-    let committed = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/collectives"));
+    let committed = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../reports/collectives"
+    ));
     fs::create_dir_all(to).unwrap();
     for name in ["lumi.csv", "mare-nostrum-5.csv"] {
         fs::copy(committed.join(name), to.join(name)).unwrap();

@@ -22,25 +22,48 @@ pub struct Rule {
 impl Rules {
     /// Reads a file as Open MPI does: numbers, and comments to the end of a line.
     pub fn parse(text: &str) -> Self {
-        let words = text.lines().flat_map(|line| line.split('#').next().unwrap_or_default().split_whitespace());
-        let numbers: Vec<u64> =
-            words.map(|word| word.parse().unwrap_or_else(|_| panic!("`{word}` in {text}"))).collect();
+        let words = text.lines().flat_map(|line| {
+            line.split('#')
+                .next()
+                .unwrap_or_default()
+                .split_whitespace()
+        });
+        let numbers: Vec<u64> = words
+            .map(|word| {
+                word.parse()
+                    .unwrap_or_else(|_| panic!("`{word}` in {text}"))
+            })
+            .collect();
         let mut numbers = numbers.into_iter();
-        let mut next = || numbers.next().unwrap_or_else(|| panic!("the file ends too early: {text}"));
+        let mut next = || {
+            numbers
+                .next()
+                .unwrap_or_else(|| panic!("the file ends too early: {text}"))
+        };
         let collectives = (0..next()).map(|_| {
             let (collective, sizes) = (next(), next());
             let sizes = (0..sizes).map(|_| {
                 let (ranks, count) = (next(), next());
                 let rules = (0..count).map(|_| {
                     let (size, algorithm, _, segment) = (next(), next(), next(), next());
-                    Rule { size, algorithm, segment }
+                    Rule {
+                        size,
+                        algorithm,
+                        segment,
+                    }
                 });
                 let rules: Vec<Rule> = rules.collect();
-                assert!(rules[0].size == 0 && rules.is_sorted_by(|one, next| one.size < next.size), "{ranks}: {text}");
+                assert!(
+                    rules[0].size == 0 && rules.is_sorted_by(|one, next| one.size < next.size),
+                    "{ranks}: {text}"
+                );
                 (ranks, rules)
             });
             let sizes: Sizes = sizes.collect();
-            assert!(sizes.is_sorted_by(|one, next| one.0 < next.0), "{collective}: {text}");
+            assert!(
+                sizes.is_sorted_by(|one, next| one.0 < next.0),
+                "{collective}: {text}"
+            );
             (collective, sizes)
         });
         let rules = Self(collectives.collect());
@@ -50,13 +73,27 @@ impl Rules {
 
     /// The rules of a collective on K ranks.
     pub fn on_ranks(&self, collective: u64, K: u64) -> &[Rule] {
-        let (_, sizes) = self.0.iter().find(|own| own.0 == collective).expect("the collective is in the file");
-        &sizes.iter().rev().find(|own| own.0 <= K).unwrap_or(&sizes[0]).1
+        let (_, sizes) = self
+            .0
+            .iter()
+            .find(|own| own.0 == collective)
+            .expect("the collective is in the file");
+        &sizes
+            .iter()
+            .rev()
+            .find(|own| own.0 <= K)
+            .unwrap_or(&sizes[0])
+            .1
     }
 
     /// The rule for a message of this size, in the unit of the collective.
     pub fn choose(&self, collective: u64, K: u64, size: u64) -> Rule {
-        *self.on_ranks(collective, K).iter().rev().find(|rule| rule.size <= size).unwrap()
+        *self
+            .on_ranks(collective, K)
+            .iter()
+            .rev()
+            .find(|rule| rule.size <= size)
+            .unwrap()
     }
 }
 
@@ -64,9 +101,11 @@ impl Rules {
 pub fn size(function: &str, K: u64, bytes: u64) -> u64 {
     match function {
         "MPI_Bcast" | "MPI_Allreduce" | "MPI_Reduce" | "MPI_Scatter" => bytes,
-        "MPI_Allgather" | "MPI_Alltoall" | "MPI_Gather" | "MPI_Reduce_scatter" | "MPI_Reduce_scatter_block" => {
-            bytes * K
-        }
+        "MPI_Allgather"
+        | "MPI_Alltoall"
+        | "MPI_Gather"
+        | "MPI_Reduce_scatter"
+        | "MPI_Reduce_scatter_block" => bytes * K,
         "MPI_Scan" | "MPI_Exscan" => K,
         "MPI_Barrier" => 0,
         _ => panic!("{function}"),

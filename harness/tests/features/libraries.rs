@@ -46,9 +46,18 @@ impl Call {
                 let entry = catalogue::find(known.ours).unwrap();
                 let is_rooted = entry.axes().iter().any(|axis| axis.key == "root");
                 let roots = if is_rooted { vec![0, K - 1] } else { vec![0] };
-                for (bytes, root) in SIZES.into_iter().flat_map(|bytes| roots.iter().map(move |&root| (bytes, root))) {
+                for (bytes, root) in SIZES
+                    .into_iter()
+                    .flat_map(|bytes| roots.iter().map(move |&root| (bytes, root)))
+                {
                     let segment = if known.reads_segment { SEGMENT } else { 0 };
-                    calls.push(Self { function, known, bytes, root, segment });
+                    calls.push(Self {
+                        function,
+                        known,
+                        bytes,
+                        root,
+                        segment,
+                    });
                 }
             }
         }
@@ -57,10 +66,28 @@ impl Call {
 
     /// For the program that makes it.
     fn line(&self, library: Library) -> String {
-        let Self { function, known, bytes, root, segment } = self;
-        let has_segments = function.algorithms(library).iter().any(|known| known.reads_segment);
-        let segment = if has_segments { segment.to_string() } else { "-1".to_owned() };
-        format!("{} {} {} {bytes} {root} {segment}", function.name, function.variable(library), known.number)
+        let Self {
+            function,
+            known,
+            bytes,
+            root,
+            segment,
+        } = self;
+        let has_segments = function
+            .algorithms(library)
+            .iter()
+            .any(|known| known.reads_segment);
+        let segment = if has_segments {
+            segment.to_string()
+        } else {
+            "-1".to_owned()
+        };
+        format!(
+            "{} {} {} {bytes} {root} {segment}",
+            function.name,
+            function.variable(library),
+            known.number
+        )
     }
 
     /// The messages of the program of the catalogue; `None` where the algorithm is not defined.
@@ -102,7 +129,11 @@ impl Call {
                     let (count, sum) = messages.entry((from, to)).or_default();
                     *count += 1;
                     // A barrier's messages are empty; here they have a byte.
-                    *sum += if self.function.name == "MPI_Barrier" { 0 } else { bytes };
+                    *sum += if self.function.name == "MPI_Barrier" {
+                        0
+                    } else {
+                        bytes
+                    };
                 }
             }
         }
@@ -112,13 +143,24 @@ impl Call {
 
 /// What the program printed for one call.
 fn counted(block: &str) -> Messages {
-    let numbers = |line: &str| -> Vec<u64> { line.split(' ').map(|word| word.parse().unwrap()).collect() };
+    let numbers =
+        |line: &str| -> Vec<u64> { line.split(' ').map(|word| word.parse().unwrap()).collect() };
     let rank = |number: u64| u32::try_from(number).unwrap();
-    block.lines().map(numbers).map(|line| ((rank(line[0]), rank(line[1])), (line[2], line[3]))).collect()
+    block
+        .lines()
+        .map(numbers)
+        .map(|line| ((rank(line[0]), rank(line[1])), (line[2], line[3])))
+        .collect()
 }
 
 /// The messages of these calls on K ranks, a line each; `rules` is a rules file of the library.
-pub fn observed(library: Library, program: &Path, K: u64, calls: &[String], rules: Option<&Path>) -> Vec<Messages> {
+pub fn observed(
+    library: Library,
+    program: &Path,
+    K: u64,
+    calls: &[String],
+    rules: Option<&Path>,
+) -> Vec<Messages> {
     ran(library, program, K, calls, rules).unwrap_or_else(|why| panic!("{why}"))
 }
 
@@ -133,19 +175,30 @@ pub fn ran(
     let directory = program.parent().unwrap();
     fs::write(directory.join("calls"), calls.join("\n")).unwrap();
     let mut command = Command::new(tool(library, "mpirun"));
-    command.current_dir(directory).env("TMPDIR", directory).args(["-n", &K.to_string()]);
+    command
+        .current_dir(directory)
+        .env("TMPDIR", directory)
+        .args(["-n", &K.to_string()]);
     match library {
         Library::OpenMpi4 | Library::OpenMpi5 => {
-            command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+            command.envs([
+                ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+                ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+            ]);
             command.args(["--oversubscribe", "--mca", "pml_monitoring_enable", "1"]);
             command.args(["--mca", "coll_tuned_use_dynamic_rules", "1"]);
             if let Some(rules) = rules {
-                command.args(["--mca", "coll_tuned_dynamic_rules_filename"]).arg(rules);
+                command
+                    .args(["--mca", "coll_tuned_dynamic_rules_filename"])
+                    .arg(rules);
             }
         }
         // Every message goes through the network layer, and no collective is that of a device.
         Library::Mpich => {
-            command.envs([("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_DEVICE_COLLECTIVES", "none")]);
+            command.envs([
+                ("MPIR_CVAR_NOLOCAL", "1"),
+                ("MPIR_CVAR_DEVICE_COLLECTIVES", "none"),
+            ]);
             command.envs(rules.map(|rules| ("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", rules)));
         }
     }
@@ -154,7 +207,10 @@ pub fn ran(
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     let blocks = String::from_utf8(output.stdout).unwrap();
-    let messages: Vec<_> = blocks.split_terminator("\n\n").map(|block| counted(block.trim_start())).collect();
+    let messages: Vec<_> = blocks
+        .split_terminator("\n\n")
+        .map(|block| counted(block.trim_start()))
+        .collect();
     assert_eq!(messages.len(), calls.len(), "{blocks}");
     Ok(messages)
 }
@@ -165,8 +221,8 @@ pub fn tool(library: Library, name: &str) -> PathBuf {
         Library::OpenMpi4 => format!("{name}.openmpi").into(),
         Library::Mpich => format!("{name}.mpich").into(),
         Library::OpenMpi5 => {
-            let prefix =
-                std::env::var_os("OPENMPI_5").expect("OPENMPI_5 names the directory of an installed Open MPI 5.0");
+            let prefix = std::env::var_os("OPENMPI_5")
+                .expect("OPENMPI_5 names the directory of an installed Open MPI 5.0");
             Path::new(&prefix).join("bin").join(name)
         }
     }
@@ -177,9 +233,17 @@ pub fn compile(library: Library, source: &str, directory: &Path) -> PathBuf {
     let program = directory.join("program");
     let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/features")).join(source);
     let mut compiler = Command::new(tool(library, "mpicc"));
-    let compiled = compiler.args(["-Wall", "-Werror", "-rdynamic"]).arg(source).args(["-ldl", "-o"]).arg(&program);
+    let compiled = compiler
+        .args(["-Wall", "-Werror", "-rdynamic"])
+        .arg(source)
+        .args(["-ldl", "-o"])
+        .arg(&program);
     let compiled = compiled.output().unwrap();
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    assert!(
+        compiled.status.success(),
+        "{}",
+        String::from_utf8_lossy(&compiled.stderr)
+    );
     program
 }
 
@@ -198,19 +262,27 @@ fn messages_are_those_of_the_catalogue(library: Library) {
         let lines: Vec<String> = calls.iter().map(|call| call.line(library)).collect();
         let messages = observed(library, &program, K, &lines, None);
         for (call, messages) in calls.iter().zip(messages) {
-            let Some(expected) = call.expected(K) else { continue };
+            let Some(expected) = call.expected(K) else {
+                continue;
+            };
             let of = compared
                 .entry((call.function.name, call.known.number, call.known.ours))
                 .or_insert((0, None, call.known));
             of.0 += 1;
             if messages != expected && of.1.is_none() {
-                of.1 =
-                    Some(format!("K = {K}, {} bytes, root {}: {messages:?}, not {expected:?}", call.bytes, call.root));
+                of.1 = Some(format!(
+                    "K = {K}, {} bytes, root {}: {messages:?}, not {expected:?}",
+                    call.bytes, call.root
+                ));
             }
         }
     }
     for ((function, number, _), (points, difference, known)) in &compared {
-        println!("{}, {function} {number}: {}: {points} points", library.name(), known.ours);
+        println!(
+            "{}, {function} {number}: {}: {points} points",
+            library.name(),
+            known.ours
+        );
         assert!(*points >= SIZES.len() * 3, "{function} {number}");
         assert_eq!(
             difference.is_some(),
@@ -219,7 +291,13 @@ fn messages_are_those_of_the_catalogue(library: Library) {
             known.ours
         );
     }
-    assert_eq!(compared.len(), FUNCTIONS.iter().map(|function| function.algorithms(library).len()).sum::<usize>());
+    assert_eq!(
+        compared.len(),
+        FUNCTIONS
+            .iter()
+            .map(|function| function.algorithms(library).len())
+            .sum::<usize>()
+    );
 }
 
 #[test]
@@ -248,19 +326,53 @@ fn defaults_of_mpich() {
     let program = compile(Library::Mpich, SOURCE, directory.path());
     for K in [5, 8, 9] {
         let mut calls = Vec::new();
-        for function in FUNCTIONS.into_iter().filter(|function| !function.mpich.is_empty()) {
+        for function in FUNCTIONS
+            .into_iter()
+            .filter(|function| !function.mpich.is_empty())
+        {
             let (small, large) = (81_920 / K, 524_288 / K);
-            let mut sizes =
-                [1, 8, 9, 256, 257, 2048, 2049, small - 1, small + 1, 12_288, 12_289, large - 1, large + 1, 524_289];
+            let mut sizes = [
+                1,
+                8,
+                9,
+                256,
+                257,
+                2048,
+                2049,
+                small - 1,
+                small + 1,
+                12_288,
+                12_289,
+                large - 1,
+                large + 1,
+                524_289,
+            ];
             sizes.sort_unstable();
-            let number = |bytes| (function.mpich_chooses)(mpi::Call { K, bytes, element: 1 }).unwrap();
+            let number = |bytes| {
+                (function.mpich_chooses)(mpi::Call {
+                    K,
+                    bytes,
+                    element: 1,
+                })
+                .unwrap()
+            };
             for (at, &bytes) in sizes.iter().enumerate() {
                 let is_edge = |other: &u64| number(*other) != number(bytes);
                 // The first size, and both sides of each threshold.
                 if at == 0 || is_edge(&sizes[at - 1]) || sizes.get(at + 1).is_some_and(is_edge) {
                     let call = |number| {
-                        let known = Numbered { number, ..function.mpich[0] };
-                        Call { function, known, bytes, root: 0, segment: 0 }.line(Library::Mpich)
+                        let known = Numbered {
+                            number,
+                            ..function.mpich[0]
+                        };
+                        Call {
+                            function,
+                            known,
+                            bytes,
+                            root: 0,
+                            segment: 0,
+                        }
+                        .line(Library::Mpich)
                     };
                     calls.extend([call(0), call(number(bytes))]);
                 }

@@ -3,11 +3,17 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "mpi")]
-#[expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#[expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 mod libraries;
 mod mpi;
 #[cfg(feature = "mpi")]
-#[expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#[expect(
+    non_snake_case,
+    reason = "a symbol of a paper keeps the letter it has there"
+)]
 mod mpi_defaults;
 #[cfg(feature = "mpi")]
 mod mpi_rules;

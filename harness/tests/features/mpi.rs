@@ -32,21 +32,34 @@ fn refused(config: &str) -> String {
 
 #[test]
 fn the_launcher_places_the_ranks() {
-    for key in ["hosts = 2", "ranks_per_node = 2", "mapping = [\"round-robin\"]"] {
+    for key in [
+        "hosts = 2",
+        "ranks_per_node = 2",
+        "mapping = [\"round-robin\"]",
+    ] {
         let errors = refused(&format!("{CONFIG}{key}\n"));
-        assert!(errors.contains("the launcher of MPI places the ranks") && errors.contains("--map-by"), "{errors}");
+        assert!(
+            errors.contains("the launcher of MPI places the ranks") && errors.contains("--map-by"),
+            "{errors}"
+        );
     }
     let errors = refused(&CONFIG.replace("[[measurement]]", "[tcp]\n[[measurement]]"));
     assert!(errors.contains("does not read [tcp]"), "{errors}");
     let errors = refused(&CONFIG.replace("transport = \"mpi\"", "transport = \"tcp\""));
-    assert!(errors.contains("MPI_Bcast can be measured over the transport `mpi` only"), "{errors}");
+    assert!(
+        errors.contains("MPI_Bcast can be measured over the transport `mpi` only"),
+        "{errors}"
+    );
 }
 
 #[cfg(not(feature = "mpi"))]
 #[test]
 fn without_the_feature_it_says_how_to_build_it() {
     let errors = refused(CONFIG);
-    assert!(errors.contains("built without MPI") && errors.contains("--features mpi"), "{errors}");
+    assert!(
+        errors.contains("built without MPI") && errors.contains("--features mpi"),
+        "{errors}"
+    );
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), CONFIG).unwrap();
     let output = castbench_in(directory.path(), &["calibrate", "c.toml"]);
@@ -75,18 +88,35 @@ mod launched {
         fs::write(directory.join("c.toml"), config).unwrap();
         let mut command = Command::new("mpirun");
         // More ranks than cores, and as root, if the tests run as root.
-        let allowed = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("NO_COLOR", "1")];
-        command.arg("--oversubscribe").args(arguments).current_dir(directory).envs(allowed);
+        let allowed = [
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+            ("NO_COLOR", "1"),
+        ];
+        command
+            .arg("--oversubscribe")
+            .args(arguments)
+            .current_dir(directory)
+            .envs(allowed);
         // Names and values in the environment need not be UTF-8.
         command.env(OsStr::from_bytes(b"NAME\xff"), OsStr::from_bytes(b"\xff"));
         // Its temporary files.
-        command.env("TMPDIR", directory).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .env("TMPDIR", directory)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
     fn measure(directory: &Path, config: &str, ranks: &str) -> Command {
         let castbench = env!("CARGO_BIN_EXE_castbench");
-        mpirun(directory, config, &["-n", ranks, castbench, "measure", "c.toml", "--out", "m", "--format", "csv"])
+        mpirun(
+            directory,
+            config,
+            &[
+                "-n", ranks, castbench, "measure", "c.toml", "--out", "m", "--format", "csv",
+            ],
+        )
     }
 
     fn text(bytes: &[u8]) -> String {
@@ -105,18 +135,32 @@ mod launched {
     #[test]
     #[ignore = "needs Open MPI"]
     fn collectives_of_the_library_beside_ours() {
-        let both = |text: &str| CONFIG.replace("\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"", text);
+        let both = |text: &str| {
+            CONFIG.replace(
+                "\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"",
+                text,
+            )
+        };
         let rootless = "\"allreduce-ring\", \"alltoall-pairwise\", \"MPI_Allreduce\", \"MPI_Reduce_scatter_block\", \
                         \"MPI_Allgather\", \"MPI_Alltoall\", \"MPI_Scan\", \"MPI_Exscan\", \"MPI_Barrier\"";
         let rooted = "\"reduce-binomial\", \"MPI_Reduce\", \"MPI_Gather\", \"MPI_Scatter\"";
         for (algorithms, axis, points) in [(rootless, "", 36), (rooted, "root = [0, 1]\n", 32)] {
             let directory = tempfile::tempdir().unwrap();
             let config = both(algorithms) + axis;
-            let Output { status, stdout, stderr } = measure(directory.path(), &config, "5").output().unwrap();
+            let Output {
+                status,
+                stdout,
+                stderr,
+            } = measure(directory.path(), &config, "5").output().unwrap();
             assert!(status.success(), "{}", text(&stderr));
             let summary = rows(&text(&stdout));
             assert_eq!(summary.len(), points);
-            assert!(summary.iter().all(|row| row["axes"].contains("root=") != axis.is_empty()), "{summary:?}");
+            assert!(
+                summary
+                    .iter()
+                    .all(|row| row["axes"].contains("root=") != axis.is_empty()),
+                "{summary:?}"
+            );
         }
         let directory = tempfile::tempdir().unwrap();
         let config = both("\"MPI_Reduce\"") + "root = [2]\n";
@@ -128,38 +172,85 @@ mod launched {
     #[ignore = "needs Open MPI"]
     fn every_byte_arrives_everywhere() {
         let directory = tempfile::tempdir().unwrap();
-        let Output { status, stdout, stderr } = measure(directory.path(), CONFIG, "5").output().unwrap();
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = measure(directory.path(), CONFIG, "5").output().unwrap();
         assert!(status.success(), "{}", text(&stderr));
         let read = |name: &str| fs::read_to_string(directory.path().join("m").join(name)).unwrap();
         assert_eq!(text(&stdout), read("summary.csv"));
-        let (summary, measurements, nodes) =
-            (rows(&read("summary.csv")), rows(&read("measurements.csv")), rows(&read("nodes.csv")));
+        let (summary, measurements, nodes) = (
+            rows(&read("summary.csv")),
+            rows(&read("measurements.csv")),
+            rows(&read("nodes.csv")),
+        );
         // Four algorithms, two K, two sizes.
-        assert_eq!((summary.len(), measurements.len(), nodes.len()), (16, 48, 24 * 2 + 24 * 4));
-        let names: BTreeSet<&str> = summary.iter().map(|row| row["algorithm"].as_str()).collect();
-        assert_eq!(names, BTreeSet::from(["MPI_Bcast", "MPI_Ibcast", "chain", "halving"]));
+        assert_eq!(
+            (summary.len(), measurements.len(), nodes.len()),
+            (16, 48, 24 * 2 + 24 * 4)
+        );
+        let names: BTreeSet<&str> = summary
+            .iter()
+            .map(|row| row["algorithm"].as_str())
+            .collect();
+        assert_eq!(
+            names,
+            BTreeSet::from(["MPI_Bcast", "MPI_Ibcast", "chain", "halving"])
+        );
         for row in &summary {
             let library = row["algorithm"].starts_with("MPI_");
-            assert_eq!(row["model_ns"].is_empty(), library, "a model is of our trees only: {row:?}");
             assert_eq!(
-                (row["transport"].as_str(), row["mapping"].as_str(), row["hosts"].as_str()),
+                row["model_ns"].is_empty(),
+                library,
+                "a model is of our trees only: {row:?}"
+            );
+            assert_eq!(
+                (
+                    row["transport"].as_str(),
+                    row["mapping"].as_str(),
+                    row["hosts"].as_str()
+                ),
                 ("mpi", "launched", "1")
             );
         }
         for row in &measurements {
-            let own: Vec<_> = nodes.iter().filter(|node| node["number"] == row["number"]).collect();
+            let own: Vec<_> = nodes
+                .iter()
+                .filter(|node| node["number"] == row["number"])
+                .collect();
             assert_eq!(own.len() as u64, number(row, "K"));
-            assert_eq!(own.iter().map(|node| number(node, "held_ns")).max(), Some(number(row, "completion_ns")));
+            assert_eq!(
+                own.iter().map(|node| number(node, "held_ns")).max(),
+                Some(number(row, "completion_ns"))
+            );
             let sent = own.iter().filter(|node| !node["sender"].is_empty()).count() as u64;
-            assert_eq!(sent, if row["algorithm"].starts_with("MPI_") { 0 } else { number(row, "K") - 1 });
+            assert_eq!(
+                sent,
+                if row["algorithm"].starts_with("MPI_") {
+                    0
+                } else {
+                    number(row, "K") - 1
+                }
+            );
         }
         let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
         assert_eq!(manifest["outcome"]["status"], "complete");
-        assert_eq!(manifest["mpi"]["placement"], serde_json::json!([0, 0, 0, 0, 0]));
-        assert!(manifest["mpi"]["library"].as_str().is_some_and(|library| library.contains("MPI")));
+        assert_eq!(
+            manifest["mpi"]["placement"],
+            serde_json::json!([0, 0, 0, 0, 0])
+        );
+        assert!(
+            manifest["mpi"]["library"]
+                .as_str()
+                .is_some_and(|library| library.contains("MPI"))
+        );
         // Summarised again without MPI: the manifest has the hosts of the ranks.
         let before = read("summary.csv");
-        let again = castbench_in(directory.path(), &["measure", "c.toml", "--out", "m", "--summarise"]);
+        let again = castbench_in(
+            directory.path(),
+            &["measure", "c.toml", "--out", "m", "--summarise"],
+        );
         assert!(again.status.success(), "{}", text(&again.stderr));
         assert_eq!(read("summary.csv"), before);
     }
@@ -180,19 +271,37 @@ mod launched {
     fn the_launcher_places_ranks_as_the_machine_does() {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("m.toml"), LEVELS).unwrap();
-        let config =
-            CONFIG.replace("\"halving\", \"chain\"", "\"allreduce-leaders:binomial+ring\", \"allreduce-ring\"");
+        let config = CONFIG.replace(
+            "\"halving\", \"chain\"",
+            "\"allreduce-leaders:binomial+ring\", \"allreduce-ring\"",
+        );
         let config = config.replace("loopback-2-cores", "m.toml");
-        let errors = failed(measure(directory.path(), &format!("{config}ranks_per_node = 2\n"), "4"), 3);
+        let errors = failed(
+            measure(
+                directory.path(),
+                &format!("{config}ranks_per_node = 2\n"),
+                "4",
+            ),
+            3,
+        );
         let expected = "ranks 0 and 2 are on two nodes, and MPI started them on one host";
         assert!(
-            errors.contains("K = 4 on the nodes of machine `cluster@2`: ") && errors.contains(expected),
+            errors.contains("K = 4 on the nodes of machine `cluster@2`: ")
+                && errors.contains(expected),
             "{errors}"
         );
         let config = config.replace("\"allreduce-leaders:binomial+ring\", ", "");
-        let Output { status, stdout, stderr } = measure(directory.path(), &config, "4").output().unwrap();
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = measure(directory.path(), &config, "4").output().unwrap();
         assert!(status.success(), "{}", text(&stderr));
-        assert!(rows(&text(&stdout)).iter().all(|row| row["mapping"] == "launched" && row["hosts"] == "1"));
+        assert!(
+            rows(&text(&stdout))
+                .iter()
+                .all(|row| row["mapping"] == "launched" && row["hosts"] == "1")
+        );
     }
 
     #[test]
@@ -200,22 +309,59 @@ mod launched {
     fn a_profile_of_two_ranks_and_of_six() {
         let directory = tempfile::tempdir().unwrap();
         let castbench = env!("CARGO_BIN_EXE_castbench");
-        let calibrate = [castbench, "calibrate", "c.toml", "--name", "p", "--out", "p", "--repetitions", "3"];
+        let calibrate = [
+            castbench,
+            "calibrate",
+            "c.toml",
+            "--name",
+            "p",
+            "--out",
+            "p",
+            "--repetitions",
+            "3",
+        ];
         // The others of six wait while ranks 0 to 4 fan out.
         for (ranks, has_fan) in [("6", true), ("2", false)] {
-            let output = mpirun(directory.path(), CONFIG, &[&["-n", ranks], &calibrate[..], &["--force"]].concat())
-                .output()
-                .unwrap();
+            let output = mpirun(
+                directory.path(),
+                CONFIG,
+                &[&["-n", ranks], &calibrate[..], &["--force"]].concat(),
+            )
+            .output()
+            .unwrap();
             assert!(output.status.success(), "{}", text(&output.stderr));
-            assert_eq!(text(&output.stderr).contains("fan-out to 4 ranks takes"), has_fan, "{}", text(&output.stderr));
+            assert_eq!(
+                text(&output.stderr).contains("fan-out to 4 ranks takes"),
+                has_fan,
+                "{}",
+                text(&output.stderr)
+            );
         }
         let cost = castbench_in(
             directory.path(),
-            &["cost", "halving", "--machine", "p/p.toml", "--bytes", "1kB", "-K", "8", "--format", "json"],
+            &[
+                "cost",
+                "halving",
+                "--machine",
+                "p/p.toml",
+                "--bytes",
+                "1kB",
+                "-K",
+                "8",
+                "--format",
+                "json",
+            ],
         );
         assert!(cost.status.success(), "{}", text(&cost.stderr));
         fs::remove_dir_all(directory.path().join("p")).unwrap();
-        let errors = failed(mpirun(directory.path(), CONFIG, &[&["-n", "1"], &calibrate[..]].concat()), 3);
+        let errors = failed(
+            mpirun(
+                directory.path(),
+                CONFIG,
+                &[&["-n", "1"], &calibrate[..]].concat(),
+            ),
+            3,
+        );
         assert!(errors.contains("this is the only rank"), "{errors}");
     }
 
@@ -227,26 +373,49 @@ mod launched {
         let errors = failed(measure(path, CONFIG, "1"), 3);
         assert!(errors.contains("this is the only rank"), "{errors}");
         let errors = failed(measure(path, CONFIG, "3"), 3);
-        assert!(errors.contains("K = 4 needs as many ranks, and MPI started 3 ranks"), "{errors}");
+        assert!(
+            errors.contains("K = 4 needs as many ranks, and MPI started 3 ranks"),
+            "{errors}"
+        );
         let errors = failed(measure(path, "schema = 1\n", "3"), 4);
-        assert_eq!(errors.matches("no measurement is defined").count(), 1, "{errors}");
-        let tcp = CONFIG.replace("transport = \"mpi\"", "").replace(", \"MPI_Bcast\", \"MPI_Ibcast\"", "");
+        assert_eq!(
+            errors.matches("no measurement is defined").count(),
+            1,
+            "{errors}"
+        );
+        let tcp = CONFIG
+            .replace("transport = \"mpi\"", "")
+            .replace(", \"MPI_Bcast\", \"MPI_Ibcast\"", "");
         let errors = failed(measure(path, &tcp, "3"), 3);
-        assert_eq!(errors.matches("started castbench 3 times").count(), 1, "{errors}");
+        assert_eq!(
+            errors.matches("started castbench 3 times").count(),
+            1,
+            "{errors}"
+        );
         // Ranks with different configurations.
         fs::write(path.join("d.toml"), CONFIG.replace("seed = 7", "seed = 8")).unwrap();
         let castbench = env!("CARGO_BIN_EXE_castbench");
-        let both = ["-n", "3", castbench, "measure", "c.toml", ":", "-n", "1", castbench, "measure", "d.toml"];
+        let both = [
+            "-n", "3", castbench, "measure", "c.toml", ":", "-n", "1", castbench, "measure",
+            "d.toml",
+        ];
         let errors = failed(mpirun(path, CONFIG, &both), 10);
-        assert!(errors.contains("rank 3 on") && errors.contains("did not read the same configuration"), "{errors}");
+        assert!(
+            errors.contains("rank 3 on") && errors.contains("did not read the same configuration"),
+            "{errors}"
+        );
         assert!(!path.join("m").exists() && !path.join("reports").exists());
     }
 
     /// An endless measurement and its ranks, some time after their start.
     fn long(directory: &Path, algorithm: &str, pause: Duration) -> (Child, Vec<i32>) {
-        let config =
-            CONFIG.replace("repetitions = 3", "repetitions = 100_000").replace("_seconds = 20", "_seconds = 5");
-        let config = config.replace("\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"", algorithm);
+        let config = CONFIG
+            .replace("repetitions = 3", "repetitions = 100_000")
+            .replace("_seconds = 20", "_seconds = 5");
+        let config = config.replace(
+            "\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"",
+            algorithm,
+        );
         let mut command = measure(directory, &config.replace("[2, 4]", "[4]"), "4");
         // Seconds that the launcher waits for ranks that it has asked to end; it always waits all of them.
         command.env("OMPI_MCA_odls_base_sigkill_timeout", "20");
@@ -264,14 +433,24 @@ mod launched {
     fn ranks(directory: &Path) -> Vec<i32> {
         let mut found = Vec::new();
         for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
-            let Some(process) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+            let Some(process) = entry
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse::<i32>().ok())
+            else {
+                continue;
+            };
             let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
             let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
             let variables: Vec<String> = environment.split(|byte| *byte == 0).map(text).collect();
-            if name.trim() != "castbench" || !variables.contains(&format!("TMPDIR={}", directory.display())) {
+            if name.trim() != "castbench"
+                || !variables.contains(&format!("TMPDIR={}", directory.display()))
+            {
                 continue;
             }
-            let rank = variables.iter().find_map(|variable| variable.strip_prefix("OMPI_COMM_WORLD_RANK="));
+            let rank = variables
+                .iter()
+                .find_map(|variable| variable.strip_prefix("OMPI_COMM_WORLD_RANK="));
             found.push((rank.and_then(|rank| rank.parse::<u32>().ok()), process));
         }
         found.sort_unstable();
@@ -292,13 +471,22 @@ mod launched {
             let (child, ranks) = long(directory.path(), algorithm, pause);
             disturb(i32::try_from(child.id()).unwrap(), &ranks);
             let ended = ended(directory.path(), child);
-            let summary = fs::read_to_string(directory.path().join("m/summary.csv")).unwrap_or_default();
+            let summary =
+                fs::read_to_string(directory.path().join("m/summary.csv")).unwrap_or_default();
             // Measurements are written at the end, so their start cannot be observed.
             if summary.lines().count() > 1 {
-                assert!(directory.path().join("m/manifest.json").exists(), "{}", ended.1);
+                assert!(
+                    directory.path().join("m/manifest.json").exists(),
+                    "{}",
+                    ended.1
+                );
                 return ended;
             }
-            assert!(pause < Duration::from_secs(500), "nothing was measured: {}", ended.1);
+            assert!(
+                pause < Duration::from_secs(500),
+                "nothing was measured: {}",
+                ended.1
+            );
             pause *= 2;
         }
     }
@@ -307,7 +495,9 @@ mod launched {
     fn ended(directory: &Path, child: Child) -> (Option<i32>, String) {
         let output = end(child);
         let errors = text(&output.stderr);
-        wait_for("the end of the ranks", || ranks(directory).is_empty().then_some(()));
+        wait_for("the end of the ranks", || {
+            ranks(directory).is_empty().then_some(())
+        });
         (output.status.code(), errors)
     }
 
@@ -316,7 +506,11 @@ mod launched {
         let (code, errors) = disturbed(algorithm, |_, ranks| signal(ranks[3], Signal::STOP));
         assert_eq!(code, Some(10), "{errors}");
         assert!(errors.contains("finished executions are kept"), "{errors}");
-        let silent = errors.split("no reply from ").nth(1).and_then(|rest| rest.lines().next()).map(str::to_owned);
+        let silent = errors
+            .split("no reply from ")
+            .nth(1)
+            .and_then(|rest| rest.lines().next())
+            .map(str::to_owned);
         (errors, silent)
     }
 
@@ -325,7 +519,8 @@ mod launched {
     #[ignore = "needs Open MPI"]
     fn a_rank_that_stops_is_named() {
         let (errors, silent) = with_a_stopped_rank("\"halving\"");
-        let is_named = |ranks: &str| ranks.contains("rank 3 on ") && ranks.matches("rank ").count() == 1;
+        let is_named =
+            |ranks: &str| ranks.contains("rank 3 on ") && ranks.matches("rank ").count() == 1;
         assert!(silent.is_some_and(|ranks| is_named(&ranks)), "{errors}");
     }
 
@@ -335,9 +530,14 @@ mod launched {
     fn a_rank_that_stops_in_a_collective_of_the_library_is_named() {
         let (errors, silent) = with_a_stopped_rank("\"MPI_Bcast\"");
         let held = errors.contains("look at the rank of these that printed nothing before");
-        let others = [1, 2].iter().all(|rank| errors.contains(&format!("rank {rank} on ")));
+        let others = [1, 2]
+            .iter()
+            .all(|rank| errors.contains(&format!("rank {rank} on ")));
         // The launcher resumes the rank before it ends it, so the rank may also report.
-        assert!(silent.is_some_and(|ranks| ranks.contains("rank 3 on ")) || held && others, "{errors}");
+        assert!(
+            silent.is_some_and(|ranks| ranks.contains("rank 3 on ")) || held && others,
+            "{errors}"
+        );
     }
 
     /// Disturbs a measurement that has no reason to end.
@@ -364,13 +564,20 @@ mod launched {
     #[ignore = "needs Open MPI, root, ip and tc of iproute2"]
     fn emulated_hosts_have_ranks_of_their_own() {
         let directory = tempfile::tempdir().unwrap();
-        fs::write(directory.path().join("c.toml"), CONFIG.replace("K = [2, 4]", "K = [2]")).unwrap();
+        fs::write(
+            directory.path().join("c.toml"),
+            CONFIG.replace("K = [2, 4]", "K = [2]"),
+        )
+        .unwrap();
         let script = "\"$0\" hosts up --count 2; \
             \"$0\" hosts exec castbench-h1 mpirun -n 2 --host castbench-h1,castbench-h2 \
             --mca plm_rsh_agent \"'$0 hosts exec'\" --mca btl tcp,self --mca btl_tcp_if_include eth0 \
             --mca oob_tcp_if_include eth0 \"$0\" measure c.toml --out m; \"$0\" hosts down";
         let mut command = emulated::apart(directory.path(), script);
-        command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+        command.envs([
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ]);
         let output = command.env("TMPDIR", directory.path()).output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
         let nodes = rows(&fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap());
@@ -378,6 +585,9 @@ mod launched {
             assert_eq!(nodes.iter().filter(|node| node["host"] == host).count(), 24);
         }
         let manifest = fs::read_to_string(directory.path().join("m/manifest.json")).unwrap();
-        assert!(manifest.contains("\"btl_tcp_if_include\": \"eth0\""), "{manifest}");
+        assert!(
+            manifest.contains("\"btl_tcp_if_include\": \"eth0\""),
+            "{manifest}"
+        );
     }
 }

@@ -34,27 +34,61 @@ impl Installed {
     fn new(library: Library) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let program = compile(library, "mpi_defaults.c", directory.path());
-        Self { directory, program, library }
+        Self {
+            directory,
+            program,
+            library,
+        }
     }
 
     /// The numbers and segment sizes that the library answers on so many real ranks, with parameters.
-    fn answers(&self, ranks: u64, questions: &[Question], parameters: &[(&str, &str)]) -> Vec<(u32, u64)> {
+    fn answers(
+        &self,
+        ranks: u64,
+        questions: &[Question],
+        parameters: &[(&str, &str)],
+    ) -> Vec<(u32, u64)> {
         let directory = self.directory.path();
         let lines = questions.iter().fold(String::new(), |mut lines, question| {
-            let Question { function, demanded, K, count, element } = question;
-            let (number, segment) = demanded.map_or((-1, 0), |(number, segment)| (i64::from(number), segment));
-            let _ = writeln!(lines, "{} {number} {segment} {K} {count} {element}", function.name);
+            let Question {
+                function,
+                demanded,
+                K,
+                count,
+                element,
+            } = question;
+            let (number, segment) =
+                demanded.map_or((-1, 0), |(number, segment)| (i64::from(number), segment));
+            let _ = writeln!(
+                lines,
+                "{} {number} {segment} {K} {count} {element}",
+                function.name
+            );
             lines
         });
         fs::write(directory.join("questions"), lines).unwrap();
         let mut command = Command::new(tool(self.library, "mpirun"));
-        command.current_dir(directory).env("TMPDIR", directory).args(["--oversubscribe", "-n", &ranks.to_string()]);
-        command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+        command
+            .current_dir(directory)
+            .env("TMPDIR", directory)
+            .args(["--oversubscribe", "-n", &ranks.to_string()]);
+        command.envs([
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        ]);
         for (key, value) in parameters {
             command.args(["--mca", key, value]);
         }
-        let output = command.arg(&self.program).arg("questions").output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = command
+            .arg(&self.program)
+            .arg("questions")
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let text = String::from_utf8(output.stdout).unwrap();
         let answer = |line: &str| {
             let (number, segment) = line.split_once(' ').unwrap();
@@ -68,27 +102,55 @@ impl Installed {
 
 /// One for each collective: broadcasts are there twice.
 fn functions() -> Vec<&'static Function> {
-    let by_collective: BTreeMap<u32, _> = FUNCTIONS.iter().map(|&function| (function.collective, function)).collect();
+    let by_collective: BTreeMap<u32, _> = FUNCTIONS
+        .iter()
+        .map(|&function| (function.collective, function))
+        .collect();
     by_collective.into_values().collect()
 }
 
 /// The choice at every power of two and one below, at every K where one may change and one below; so at each threshold.
 fn defaults_are_those_of_the_library(library: Library) {
     let installed = Installed::new(library);
-    let ranks: Vec<u64> = (1..=12).flat_map(|log| [1 << log, (1 << log) + 1, (2 << log) - 1]).collect();
-    let sizes: Vec<u64> = (0..=24).flat_map(|log| [1 << log, (2 << log) - 1]).collect();
+    let ranks: Vec<u64> = (1..=12)
+        .flat_map(|log| [1 << log, (1 << log) + 1, (2 << log) - 1])
+        .collect();
+    let sizes: Vec<u64> = (0..=24)
+        .flat_map(|log| [1 << log, (2 << log) - 1])
+        .collect();
     let mut questions = Vec::new();
     for function in functions() {
         for &K in &ranks {
-            let question = Question { function, demanded: None, K, count: 0, element: 1 };
+            let question = Question {
+                function,
+                demanded: None,
+                K,
+                count: 0,
+                element: 1,
+            };
             questions.extend(sizes.iter().map(|&count| Question { count, ..question }));
-            questions.extend(sizes.iter().map(|&count| Question { count, element: 8, ..question }));
+            questions.extend(sizes.iter().map(|&count| Question {
+                count,
+                element: 8,
+                ..question
+            }));
         }
     }
     for (question, answer) in questions.iter().zip(installed.answers(2, &questions, &[])) {
-        let Question { function, K, count, element, .. } = question;
+        let Question {
+            function,
+            K,
+            count,
+            element,
+            ..
+        } = question;
         let expected = function.decided(*K, count * element);
-        assert_eq!(answer, (expected, 0), "{}, K = {K}, {count} elements of {element} bytes", function.name);
+        assert_eq!(
+            answer,
+            (expected, 0),
+            "{}, K = {K}, {count} elements of {element} bytes",
+            function.name
+        );
     }
 }
 
@@ -96,10 +158,17 @@ fn defaults_are_those_of_the_library(library: Library) {
 fn rules_compare_the_quantity_of_the_collective(library: Library) {
     const SECOND: u64 = 192;
     let installed = Installed::new(library);
-    let functions: Vec<_> = functions().into_iter().filter(|function| function.name != "MPI_Barrier").collect();
+    let functions: Vec<_> = functions()
+        .into_iter()
+        .filter(|function| function.name != "MPI_Barrier")
+        .collect();
     let mut rules = format!("{}\n", functions.len());
     for function in &functions {
-        let _ = writeln!(rules, "{} 1 2 2 0 1 0 0 {SECOND} 2 0 0", function.collective);
+        let _ = writeln!(
+            rules,
+            "{} 1 2 2 0 1 0 0 {SECOND} 2 0 0",
+            function.collective
+        );
     }
     let path = installed.directory.path().join("rules");
     fs::write(&path, rules).unwrap();
@@ -108,22 +177,48 @@ fn rules_compare_the_quantity_of_the_collective(library: Library) {
         for K in [2, 3, 5, 24, 64, 200] {
             for element in [1, 4, 8] {
                 let counts = (1..=12).chain([23, 24, 47, 48, 49, 63, 64, 95, 96, 191, 192, 193]);
-                questions.extend(counts.map(|count| Question { function, demanded: None, K, count, element }));
+                questions.extend(counts.map(|count| Question {
+                    function,
+                    demanded: None,
+                    K,
+                    count,
+                    element,
+                }));
             }
         }
     }
-    let parameters =
-        [("coll_tuned_use_dynamic_rules", "1"), ("coll_tuned_dynamic_rules_filename", path.to_str().unwrap())];
-    for (question, (number, _)) in questions.iter().zip(installed.answers(2, &questions, &parameters)) {
-        let Question { function, K, count, element, .. } = *question;
+    let parameters = [
+        ("coll_tuned_use_dynamic_rules", "1"),
+        ("coll_tuned_dynamic_rules_filename", path.to_str().unwrap()),
+    ];
+    for (question, (number, _)) in
+        questions
+            .iter()
+            .zip(installed.answers(2, &questions, &parameters))
+    {
+        let Question {
+            function,
+            K,
+            count,
+            element,
+            ..
+        } = *question;
         // All elements of the reduce-scatter are in one block.
         let quantity = match function.name {
             "MPI_Reduce_scatter" => Size::Operand,
             _ => function.size,
         };
-        let size = quantity.bytes(Call { K, bytes: count * element, element });
+        let size = quantity.bytes(Call {
+            K,
+            bytes: count * element,
+            element,
+        });
         let expected = if size < SECOND { 1 } else { 2 };
-        assert_eq!(number, expected, "{}, K = {K}, {count} elements of {element} bytes", function.name);
+        assert_eq!(
+            number, expected,
+            "{}, K = {K}, {count} elements of {element} bytes",
+            function.name
+        );
     }
 }
 
@@ -134,22 +229,62 @@ fn short_vectors_run_other_algorithms(library: Library) {
     for K in [2, 3, 4, 5] {
         let mut questions = Vec::new();
         for function in functions() {
-            for &Numbered { number, reads_segment, .. } in function.open_mpi {
-                let segments: &[u64] = if reads_segment { &[0, 4, 80, 84, 85] } else { &[0] };
+            for &Numbered {
+                number,
+                reads_segment,
+                ..
+            } in function.open_mpi
+            {
+                let segments: &[u64] = if reads_segment {
+                    &[0, 4, 80, 84, 85]
+                } else {
+                    &[0]
+                };
                 let counts = (1..=24).chain([4 * K, 10 * K - 1, 10 * K, 11 * K - 1, 11 * K]);
                 questions.extend(segments.iter().flat_map(|&segment| {
                     let demanded = Some((number, segment));
-                    counts.clone().map(move |count| Question { function, demanded, K: 0, count, element: 8 })
+                    counts.clone().map(move |count| Question {
+                        function,
+                        demanded,
+                        K: 0,
+                        count,
+                        element: 8,
+                    })
                 }));
             }
         }
-        let parameters = [("coll_tuned_use_dynamic_rules", "1"), ("mpi_yield_when_idle", "1")];
-        for (question, (answer, _)) in questions.iter().zip(installed.answers(K, &questions, &parameters)) {
-            let Question { function, demanded, count, element, .. } = *question;
+        let parameters = [
+            ("coll_tuned_use_dynamic_rules", "1"),
+            ("mpi_yield_when_idle", "1"),
+        ];
+        for (question, (answer, _)) in
+            questions
+                .iter()
+                .zip(installed.answers(K, &questions, &parameters))
+        {
+            let Question {
+                function,
+                demanded,
+                count,
+                element,
+                ..
+            } = *question;
             let (number, segment) = demanded.unwrap();
-            let expected = function.runs_as(number, segment, Call { K, bytes: count * element, element });
+            let expected = function.runs_as(
+                number,
+                segment,
+                Call {
+                    K,
+                    bytes: count * element,
+                    element,
+                },
+            );
             others += usize::from(expected != number);
-            assert_eq!(answer, expected, "{} {number}, K = {K}, {count} elements, {segment}", function.name);
+            assert_eq!(
+                answer, expected,
+                "{} {number}, K = {K}, {count} elements, {segment}",
+                function.name
+            );
         }
     }
     assert!(others > 200, "{others}");

@@ -12,8 +12,14 @@ use crate::common::openmpi::{Rules, size};
 use crate::common::stdout;
 
 const K: u64 = 8;
-const COLLECTIVES: [&str; 6] =
-    ["MPI_Bcast", "MPI_Allreduce", "MPI_Reduce", "MPI_Allgather", "MPI_Alltoall", "MPI_Gather"];
+const COLLECTIVES: [&str; 6] = [
+    "MPI_Bcast",
+    "MPI_Allreduce",
+    "MPI_Reduce",
+    "MPI_Allgather",
+    "MPI_Alltoall",
+    "MPI_Gather",
+];
 
 /// On both sides of each threshold Open MPI sends the messages of the algorithm that the file names, or, for a rule 0,
 /// those that it sends without the file.
@@ -24,17 +30,27 @@ fn rules_are_followed_by(library: Library) {
         "MPI_Bcast" => "broadcast".to_owned(),
         name => name.trim_start_matches("MPI_").to_lowercase(),
     });
-    let line =
-        "best --machine ethernet100-switched -K 8 --bytes 64B,1KiB,16KiB -c 1000 --format openmpi-rules --collective";
+    let line = "best --machine ethernet100-switched -K 8 --bytes 64B,1KiB,16KiB -c 1000 --format openmpi-rules --collective";
     let problems = problems.join(",");
-    let text = stdout(&line.split(' ').chain([problems.as_str()]).collect::<Vec<_>>());
+    let text = stdout(
+        &line
+            .split(' ')
+            .chain([problems.as_str()])
+            .collect::<Vec<_>>(),
+    );
     let file = directory.path().join("rules");
     fs::write(&file, &text).unwrap();
     let rules = Rules::parse(&text);
     let mut calls = Vec::new();
-    for function in FUNCTIONS.into_iter().filter(|function| COLLECTIVES.contains(&function.name)) {
+    for function in FUNCTIONS
+        .into_iter()
+        .filter(|function| COLLECTIVES.contains(&function.name))
+    {
         // The other broadcast has the same name.
-        if calls.iter().any(|(known, _): &(&str, u64)| *known == function.name) {
+        if calls
+            .iter()
+            .any(|(known, _): &(&str, u64)| *known == function.name)
+        {
             continue;
         }
         let per = if function.size == Size::Blocks { K } else { 1 };
@@ -46,31 +62,63 @@ fn rules_are_followed_by(library: Library) {
         bytes.dedup();
         calls.extend(bytes.into_iter().map(|bytes| (function.name, bytes)));
     }
-    let lines: Vec<String> = calls.iter().map(|(name, bytes)| format!("{name} - 0 {bytes} 0 -1")).collect();
+    let lines: Vec<String> = calls
+        .iter()
+        .map(|(name, bytes)| format!("{name} - 0 {bytes} 0 -1"))
+        .collect();
     let with = observed(library, &program, K, &lines, Some(&file));
     let without = observed(library, &program, K, &lines, None);
     let mut followed = 0;
     for (((name, bytes), with), without) in calls.iter().zip(with).zip(without) {
-        let function = FUNCTIONS.into_iter().rfind(|function| function.name == *name).unwrap();
+        let function = FUNCTIONS
+            .into_iter()
+            .rfind(|function| function.name == *name)
+            .unwrap();
         let rule = rules.choose(function.collective.into(), K, size(name, K, *bytes));
         if rule.algorithm == 0 {
             assert_eq!(with, without, "{name}, {bytes} B, {rule:?}");
             continue;
         }
-        let known = *function.open_mpi.iter().find(|known| u64::from(known.number) == rule.algorithm).unwrap();
+        let known = *function
+            .open_mpi
+            .iter()
+            .find(|known| u64::from(known.number) == rule.algorithm)
+            .unwrap();
         // Halves of equal segments, as the catalogue has them.
-        let segment = if known.halves && rule.segment == 0 { bytes.div_ceil(2) } else { rule.segment };
-        let whole = if known.halves { bytes.next_multiple_of(2 * segment) } else { *bytes };
-        let call = Call { function, known, bytes: whole, root: 0, segment };
-        let expected = call.expected(K).unwrap_or_else(|| panic!("{name}, {bytes} B, {rule:?}"));
+        let segment = if known.halves && rule.segment == 0 {
+            bytes.div_ceil(2)
+        } else {
+            rule.segment
+        };
+        let whole = if known.halves {
+            bytes.next_multiple_of(2 * segment)
+        } else {
+            *bytes
+        };
+        let call = Call {
+            function,
+            known,
+            bytes: whole,
+            root: 0,
+            segment,
+        };
+        let expected = call
+            .expected(K)
+            .unwrap_or_else(|| panic!("{name}, {bytes} B, {rule:?}"));
         match known.differs {
             // The same ranks exchange messages, of other sizes.
-            Some(_) => assert!(with.keys().eq(expected.keys()), "{name}, {bytes} B, {rule:?}"),
+            Some(_) => assert!(
+                with.keys().eq(expected.keys()),
+                "{name}, {bytes} B, {rule:?}"
+            ),
             None => assert_eq!(with, expected, "{name}, {bytes} B, {rule:?}"),
         }
         followed += usize::from(with != without);
     }
-    assert!(followed > 10, "{followed} calls differ from those without rules");
+    assert!(
+        followed > 10,
+        "{followed} calls differ from those without rules"
+    );
 }
 
 #[test]
@@ -89,10 +137,18 @@ fn open_mpi_5_follows_the_rules_that_are_written() {
 pub fn decisions_of_mpich(program: &Path) -> String {
     let linked = Command::new("ldd").arg(program).output().unwrap().stdout;
     let linked = String::from_utf8(linked).unwrap();
-    let library = linked.split_whitespace().find(|word| word.starts_with('/') && word.contains("libmpich")).unwrap();
+    let library = linked
+        .split_whitespace()
+        .find(|word| word.starts_with('/') && word.contains("libmpich"))
+        .unwrap();
     let bytes = fs::read(library).unwrap();
-    let texts = bytes.split(|byte| *byte == 0).filter_map(|text| std::str::from_utf8(text).ok());
-    let decisions = texts.filter_map(|text| text.find("{\"collective=bcast\"").map(|at| text[at..].to_owned()));
+    let texts = bytes
+        .split(|byte| *byte == 0)
+        .filter_map(|text| std::str::from_utf8(text).ok());
+    let decisions = texts.filter_map(|text| {
+        text.find("{\"collective=bcast\"")
+            .map(|at| text[at..].to_owned())
+    });
     // Those of devices have fewer collectives.
     decisions.max_by_key(String::len).unwrap()
 }
@@ -107,30 +163,65 @@ fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
     let program = compile(Library::Mpich, SOURCE, directory.path());
     let [base, table, file] = ["base", "table", "file"].map(|name| directory.path().join(name));
     fs::write(&base, decisions_of_mpich(&program)).unwrap();
-    let mut rows = "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n".to_owned();
+    let mut rows =
+        "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n".to_owned();
     let mut calls = Vec::new();
-    for name in ["MPI_Bcast", "MPI_Allreduce", "MPI_Allgather", "MPI_Alltoall", "MPI_Reduce_scatter_block"] {
-        let function = FUNCTIONS.into_iter().find(|function| function.name == name).unwrap();
-        let exact: Vec<_> = function.mpich.iter().filter(|known| known.differs.is_none()).collect();
+    for name in [
+        "MPI_Bcast",
+        "MPI_Allreduce",
+        "MPI_Allgather",
+        "MPI_Alltoall",
+        "MPI_Reduce_scatter_block",
+    ] {
+        let function = FUNCTIONS
+            .into_iter()
+            .find(|function| function.name == name)
+            .unwrap();
+        let exact: Vec<_> = function
+            .mpich
+            .iter()
+            .filter(|known| known.differs.is_none())
+            .collect();
         let (below, above) = (exact[exact.len() - 1], exact[0]);
         rows += &format!("{name},{K},{K},0,{},{},0,a test\n", SIZE - 1, below.ours);
         rows += &format!("{name},{K},{K},{SIZE},,{},0,a test\n", above.ours);
         for (bytes, known) in [(SIZE - 8, below), (SIZE, above)] {
-            calls.push(Call { function, known: *known, bytes, root: 0, segment: 0 });
+            calls.push(Call {
+                function,
+                known: *known,
+                bytes,
+                root: 0,
+                segment: 0,
+            });
         }
     }
     fs::write(&table, rows).unwrap();
     let [base, table, written] = [&base, &table, &file].map(|path| path.to_str().unwrap());
-    stdout(&["rules", "write", table, "--for", "mpich", "--base", base, "--out", written]);
-    let lines: Vec<String> =
-        calls.iter().map(|call| format!("{} - 0 {} 0 -1", call.function.name, call.bytes)).collect();
+    stdout(&[
+        "rules", "write", table, "--for", "mpich", "--base", base, "--out", written,
+    ]);
+    let lines: Vec<String> = calls
+        .iter()
+        .map(|call| format!("{} - 0 {} 0 -1", call.function.name, call.bytes))
+        .collect();
     let with = observed(Library::Mpich, &program, K, &lines, Some(&file));
     for (call, with) in calls.iter().zip(&with) {
         let expected = call.expected(K).unwrap();
-        assert_eq!(*with, expected, "{} of {} B: {}", call.function.name, call.bytes, call.known.name);
+        assert_eq!(
+            *with, expected,
+            "{} of {} B: {}",
+            call.function.name, call.bytes, call.known.name
+        );
     }
     let without = observed(Library::Mpich, &program, K, &lines, None);
-    assert!(with.iter().zip(&without).filter(|(with, without)| with != without).count() >= 3, "{without:?}");
+    assert!(
+        with.iter()
+            .zip(&without)
+            .filter(|(with, without)| with != without)
+            .count()
+            >= 3,
+        "{without:?}"
+    );
     // No decision is for one rank less.
     let less = |rules| observed(Library::Mpich, &program, K - 1, &lines, rules);
     assert_eq!(less(Some(&file)), less(None));

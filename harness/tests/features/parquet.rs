@@ -7,10 +7,24 @@ use crate::common::{expect, with_small_config};
 fn no_parquet_is_refused_before_the_sweep() {
     let directory = with_small_config();
     let without = "built without Parquet; build it with `--features parquet`";
-    let why = if cfg!(feature = "parquet") { "a shard is written as CSV" } else { without };
-    expect(directory.path(), "sweep small.toml --format parquet --shard 1/2 --out out", 2, why);
+    let why = if cfg!(feature = "parquet") {
+        "a shard is written as CSV"
+    } else {
+        without
+    };
+    expect(
+        directory.path(),
+        "sweep small.toml --format parquet --shard 1/2 --out out",
+        2,
+        why,
+    );
     if cfg!(not(feature = "parquet")) {
-        expect(directory.path(), "sweep small.toml --format parquet --out out", 2, without);
+        expect(
+            directory.path(),
+            "sweep small.toml --format parquet --out out",
+            2,
+            without,
+        );
     }
     assert!(!directory.path().join("out").exists());
 }
@@ -27,8 +41,13 @@ mod with_parquet {
 
     use super::*;
 
-    const PROBLEMS: [&str; 5] =
-        ["logp-multicast", "logp-summation", "mesh-multicast", "mesh-gossip", "k-port-broadcast"];
+    const PROBLEMS: [&str; 5] = [
+        "logp-multicast",
+        "logp-summation",
+        "mesh-multicast",
+        "mesh-gossip",
+        "k-port-broadcast",
+    ];
 
     fn succeed(directory: &Path, arguments: &[&str]) {
         expect(directory, &arguments.join(" "), 0, "");
@@ -54,26 +73,58 @@ mod with_parquet {
     fn the_rows_are_those_of_the_csv_file() {
         let directory = with_small_config();
         let directory = directory.path();
-        succeed(directory, &["sweep", "small.toml", "--format", "csv,parquet", "--out", "both"]);
+        succeed(
+            directory,
+            &[
+                "sweep",
+                "small.toml",
+                "--format",
+                "csv,parquet",
+                "--out",
+                "both",
+            ],
+        );
         for problem in PROBLEMS {
             let parquet = directory.join("both").join(format!("{problem}.parquet"));
             let reader = SerializedFileReader::new(File::open(parquet).unwrap()).unwrap();
-            let mut csv = csv::Reader::from_path(directory.join("both").join(format!("{problem}.csv"))).unwrap();
+            let mut csv =
+                csv::Reader::from_path(directory.join("both").join(format!("{problem}.csv")))
+                    .unwrap();
             let header: Vec<String> = csv.headers().unwrap().iter().map(str::to_owned).collect();
             let mut rows = reader.get_row_iter(None).unwrap();
             for record in csv.records() {
                 let row = rows.next().unwrap().unwrap();
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
                 assert_eq!(names, header.iter().collect::<Vec<_>>());
-                let fields: Vec<String> = row.get_column_iter().map(|(_, field)| text(field)).collect();
-                let expected: Vec<String> =
-                    record.unwrap().iter().map(|text| castbench::record::row::text(text).to_owned()).collect();
+                let fields: Vec<String> = row
+                    .get_column_iter()
+                    .map(|(_, field)| text(field))
+                    .collect();
+                let expected: Vec<String> = record
+                    .unwrap()
+                    .iter()
+                    .map(|text| castbench::record::row::text(text).to_owned())
+                    .collect();
                 assert_eq!(fields, expected, "{problem}");
             }
             assert!(rows.next().is_none());
-            let metadata = reader.metadata().file_metadata().key_value_metadata().unwrap().clone();
-            let value = |key: &str| metadata.iter().find(|pair| pair.key == key).unwrap().value.clone().unwrap();
-            let configuration: Value = serde_json::from_str(&value("castbench.configuration")).unwrap();
+            let metadata = reader
+                .metadata()
+                .file_metadata()
+                .key_value_metadata()
+                .unwrap()
+                .clone();
+            let value = |key: &str| {
+                metadata
+                    .iter()
+                    .find(|pair| pair.key == key)
+                    .unwrap()
+                    .value
+                    .clone()
+                    .unwrap()
+            };
+            let configuration: Value =
+                serde_json::from_str(&value("castbench.configuration")).unwrap();
             assert_eq!(configuration["seed"], 7);
             assert_eq!(value("castbench.version"), env!("CARGO_PKG_VERSION"));
         }
@@ -83,19 +134,62 @@ mod with_parquet {
     fn alone_merged_or_by_other_threads_the_bytes_are_the_same() {
         let directory = with_small_config();
         let directory = directory.path();
-        succeed(directory, &["sweep", "small.toml", "--format", "csv,parquet", "--out", "both"]);
-        succeed(directory, &["sweep", "small.toml", "--format", "parquet", "--out", "alone", "--jobs", "1"]);
+        succeed(
+            directory,
+            &[
+                "sweep",
+                "small.toml",
+                "--format",
+                "csv,parquet",
+                "--out",
+                "both",
+            ],
+        );
+        succeed(
+            directory,
+            &[
+                "sweep",
+                "small.toml",
+                "--format",
+                "parquet",
+                "--out",
+                "alone",
+                "--jobs",
+                "1",
+            ],
+        );
         for shard in ["1", "2"] {
-            succeed(directory, &["sweep", "small.toml", "--shard", &format!("{shard}/2"), "--out", shard]);
+            succeed(
+                directory,
+                &[
+                    "sweep",
+                    "small.toml",
+                    "--shard",
+                    &format!("{shard}/2"),
+                    "--out",
+                    shard,
+                ],
+            );
         }
-        succeed(directory, &["merge", "1", "2", "--format", "parquet", "--out", "merged"]);
+        succeed(
+            directory,
+            &["merge", "1", "2", "--format", "parquet", "--out", "merged"],
+        );
         for problem in PROBLEMS {
-            let read = |folder: &str| fs::read(directory.join(folder).join(format!("{problem}.parquet"))).unwrap();
+            let read = |folder: &str| {
+                fs::read(directory.join(folder).join(format!("{problem}.parquet"))).unwrap()
+            };
             assert!(read("both") == read("alone"), "{problem}");
             assert!(read("both") == read("merged"), "{problem}");
-            assert!(!directory.join("alone").join(format!("{problem}.csv")).exists());
+            assert!(
+                !directory
+                    .join("alone")
+                    .join(format!("{problem}.csv"))
+                    .exists()
+            );
         }
-        let manifest = |folder: &str| fs::read(directory.join(folder).join("manifest.json")).unwrap();
+        let manifest =
+            |folder: &str| fs::read(directory.join(folder).join("manifest.json")).unwrap();
         assert!(manifest("alone") == manifest("merged"));
         // A sweep without Parquet removes old Parquet files, like CSV files.
         succeed(directory, &["sweep", "small.toml", "--out", "alone"]);
@@ -111,14 +205,25 @@ mod with_parquet {
             fs::write(&csv, text).unwrap();
             let [from, to] = [File::open(&csv), File::create(&parquet)].map(Result::unwrap);
             let ends = ((&from, csv.as_path()), (&to, parquet.as_path()));
-            castbench::record::parquet::from_csv(problem, ends.0, ends.1, Vec::new()).map_err(|failure| failure.message)
+            castbench::record::parquet::from_csv(problem, ends.0, ends.1, Vec::new())
+                .map_err(|failure| failure.message)
         };
         let largest = 10u128.pow(38) - 1;
-        assert_eq!(converted(&format!("K_nodes,published\n{},{largest}\n", u64::MAX)), Ok(()));
-        let errors = converted(&format!("K_nodes,published\n1,1\n1,{}\n", largest + 1)).unwrap_err();
-        assert!(errors.contains("line 3") && errors.contains("more than 38 digits"), "{errors}");
+        assert_eq!(
+            converted(&format!("K_nodes,published\n{},{largest}\n", u64::MAX)),
+            Ok(())
+        );
+        let errors =
+            converted(&format!("K_nodes,published\n1,1\n1,{}\n", largest + 1)).unwrap_err();
+        assert!(
+            errors.contains("line 3") && errors.contains("more than 38 digits"),
+            "{errors}"
+        );
         let errors = converted("K_nodes,published\n-1,\n").unwrap_err();
-        assert!(errors.contains("`-1` is not a value of column `K_nodes`"), "{errors}");
+        assert!(
+            errors.contains("`-1` is not a value of column `K_nodes`"),
+            "{errors}"
+        );
         assert!(converted("K_destinations\n1\n").is_err());
     }
 
@@ -127,11 +232,24 @@ mod with_parquet {
     #[ignore = "needs duckdb of Python"]
     fn duckdb_reads_it() {
         let python = |script: &str, directory: &Path| {
-            Command::new("python3").args(["-c", script]).current_dir(directory).output()
+            Command::new("python3")
+                .args(["-c", script])
+                .current_dir(directory)
+                .output()
         };
         let directory = with_small_config();
         let directory = directory.path();
-        succeed(directory, &["sweep", "small.toml", "--format", "csv,parquet", "--out", "."]);
+        succeed(
+            directory,
+            &[
+                "sweep",
+                "small.toml",
+                "--format",
+                "csv,parquet",
+                "--out",
+                ".",
+            ],
+        );
         let script = r#"
 import duckdb
 for problem in ["logp-multicast", "logp-summation", "mesh-multicast", "mesh-gossip", "k-port-broadcast"]:
@@ -149,6 +267,10 @@ sums = {duckdb.sql(query.format("logp-multicast." + format)).fetchall()[0][0] fo
 assert len(sums) == 1 and sums.pop() > 0, sums
 "#;
         let output = python(script, directory).unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }

@@ -51,26 +51,44 @@ fn checked(path: &Path, library: Library, collective: &str) -> Option<Vec<String
     };
     let bytes = BYTES.map(|bytes| bytes.to_string()).join(",");
     let mut command = castbench(&[]);
-    command.args(["rules", "check"]).arg(path).args(["--for", dialect, "--version", version]);
-    command.args(["--machine", "ethernet100-switched", "-K", "8", "--collective", collective, "--bytes", &bytes]);
+    command
+        .args(["rules", "check"])
+        .arg(path)
+        .args(["--for", dialect, "--version", version]);
+    command.args([
+        "--machine",
+        "ethernet100-switched",
+        "-K",
+        "8",
+        "--collective",
+        collective,
+        "--bytes",
+        &bytes,
+    ]);
     let output = command.args(["--format", "json"]).output().unwrap();
     if output.status.code() == Some(3) {
         return None;
     }
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let selected = |row: &serde_json::Value| row["selected"].as_str().unwrap_or_default().to_owned();
+    let selected =
+        |row: &serde_json::Value| row["selected"].as_str().unwrap_or_default().to_owned();
     Some(rows.as_array().unwrap().iter().map(selected).collect())
 }
 
 fn function(name: &str) -> &'static Function {
-    FUNCTIONS.into_iter().find(|function| function.name == name).unwrap()
+    FUNCTIONS
+        .into_iter()
+        .find(|function| function.name == name)
+        .unwrap()
 }
 
 /// Files with numbers of a sequence: sorted and unsorted sizes of communicators and messages, and algorithms that exist.
 fn random(count: u64) -> impl Iterator<Item = String> {
     let mut state: u64 = 7;
     let mut below = move |most: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % most
     };
     (0..count).map(move |_| {
@@ -80,7 +98,10 @@ fn random(count: u64) -> impl Iterator<Item = String> {
             text += &format!("{} {rules}\n", 1 + below(12));
             for index in 0..rules {
                 let size = if index == 0 { 0 } else { below(1100) };
-                text += &format!("{size} {} 0 0\n", [0, 1, 3, 4, 6][usize::try_from(below(5)).unwrap()]);
+                text += &format!(
+                    "{size} {} 0 0\n",
+                    [0, 1, 3, 4, 6][usize::try_from(below(5)).unwrap()]
+                );
             }
         }
         text
@@ -96,13 +117,25 @@ fn files_are_read_by(library: Library) {
     let (mut refused, mut failed, mut followed) = (0, 0, 0);
     for text in ODD.map(str::to_owned).into_iter().chain(random(24)) {
         fs::write(&path, &text).unwrap();
-        let name = if text.starts_with("1 7") { "MPI_Bcast" } else { "MPI_Allreduce" };
-        let collective = if name == "MPI_Bcast" { "broadcast" } else { "allreduce" };
+        let name = if text.starts_with("1 7") {
+            "MPI_Bcast"
+        } else {
+            "MPI_Allreduce"
+        };
+        let collective = if name == "MPI_Bcast" {
+            "broadcast"
+        } else {
+            "allreduce"
+        };
         let calls = BYTES.map(|bytes| format!("{name} - 0 {bytes} 0 -1"));
         let with = ran(library, &program, K, &calls, Some(&path));
         let Some(selected) = checked(&path, library, collective) else {
             refused += 1;
-            assert_eq!(with.as_ref(), Ok(&observed(library, &program, K, &calls, None)), "{text}");
+            assert_eq!(
+                with.as_ref(),
+                Ok(&observed(library, &program, K, &calls, None)),
+                "{text}"
+            );
             continue;
         };
         if selected.iter().any(|name| name.contains("MPI_ERR_ARG")) {
@@ -113,15 +146,28 @@ fn files_are_read_by(library: Library) {
         let function = function(name);
         let demanded: Vec<String> = (BYTES.iter().zip(&selected))
             .map(|(bytes, selected)| {
-                let known = function.open_mpi.iter().find(|known| known.name == selected);
+                let known = function
+                    .open_mpi
+                    .iter()
+                    .find(|known| known.name == selected);
                 let number = known.map_or(0, |known| known.number);
-                format!("{name} {} {number} {bytes} 0 -1", function.variable(library))
+                format!(
+                    "{name} {} {number} {bytes} 0 -1",
+                    function.variable(library)
+                )
             })
             .collect();
-        assert_eq!(with, Ok(observed(library, &program, K, &demanded, None)), "{text}: {selected:?}");
+        assert_eq!(
+            with,
+            Ok(observed(library, &program, K, &demanded, None)),
+            "{text}: {selected:?}"
+        );
         followed += 1;
     }
-    assert!(refused >= 5 && failed == 2 && followed > 30, "{refused} refused, {failed} failed, {followed} followed");
+    assert!(
+        refused >= 5 && failed == 2 && followed > 30,
+        "{refused} refused, {failed} failed, {followed} followed"
+    );
 }
 
 #[test]
@@ -174,10 +220,16 @@ fn mpich_reads_files_as_rules_check_does() {
         r#"{"avg_msg_size=any":"x"}"#.to_owned(),
         "{}".to_owned(),
     ] {
-        fs::write(&path, format!(r#"{head}"comm_type=intra":{decisions},"comm_type=inter"{rest}"#)).unwrap();
+        fs::write(
+            &path,
+            format!(r#"{head}"comm_type=intra":{decisions},"comm_type=inter"{rest}"#),
+        )
+        .unwrap();
         let with = ran(Library::Mpich, &program, K, &calls, Some(&path));
         let selected = checked(&path, Library::Mpich, "broadcast");
-        let stops = selected.as_ref().is_none_or(|names| names.iter().any(|name| name.contains("stops")));
+        let stops = selected
+            .as_ref()
+            .is_none_or(|names| names.iter().any(|name| name.contains("stops")));
         assert_eq!(with.is_err(), stops, "{decisions}: {selected:?}");
         let (Ok(with), Some(selected)) = (with, selected) else {
             stopped += 1;
@@ -185,11 +237,21 @@ fn mpich_reads_files_as_rules_check_does() {
         };
         let demanded: Vec<String> = (BYTES.iter().zip(&selected))
             .map(|(bytes, selected)| {
-                let (_, number) = numbers.iter().find(|(name, _)| selected.ends_with(name)).unwrap();
-                format!("MPI_Bcast {} {number} {bytes} 0 -1", function("MPI_Bcast").variable(Library::Mpich))
+                let (_, number) = numbers
+                    .iter()
+                    .find(|(name, _)| selected.ends_with(name))
+                    .unwrap();
+                format!(
+                    "MPI_Bcast {} {number} {bytes} 0 -1",
+                    function("MPI_Bcast").variable(Library::Mpich)
+                )
             })
             .collect();
-        assert_eq!(with, observed(Library::Mpich, &program, K, &demanded, None), "{decisions}: {selected:?}");
+        assert_eq!(
+            with,
+            observed(Library::Mpich, &program, K, &demanded, None),
+            "{decisions}: {selected:?}"
+        );
         followed += 1;
     }
     assert_eq!((followed, stopped), (10, 10));

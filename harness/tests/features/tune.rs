@@ -23,10 +23,18 @@ fn the_written_rules_are_those_of_the_table() {
     let output = Command::new(env!("CARGO_BIN_EXE_castbench"))
         .args(line.split_whitespace())
         .current_dir(directory.path())
-        .envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("NO_COLOR", "1")])
+        .envs([
+            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+            ("NO_COLOR", "1"),
+        ])
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let answer = rows(&String::from_utf8(output.stdout).unwrap());
     assert_eq!(answer.len(), 4);
     let mut found: Vec<String> = fs::read_dir(directory.path().join("tuned"))
@@ -34,9 +42,19 @@ fn the_written_rules_are_those_of_the_table() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     found.sort();
-    assert_eq!(found, ["decisions.csv", "machine.toml", "measured.csv", "openmpi.rules"]);
+    assert_eq!(
+        found,
+        [
+            "decisions.csv",
+            "machine.toml",
+            "measured.csv",
+            "openmpi.rules"
+        ]
+    );
     let line = |row: &std::collections::BTreeMap<String, String>| {
-        let function = FUNCTIONS.iter().find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
+        let function = FUNCTIONS
+            .iter()
+            .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
         format!("{} - 0 {} 0 -1", function.unwrap().name, row["bytes"])
     };
     let calls: Vec<String> = answer.iter().map(line).collect();
@@ -48,13 +66,24 @@ fn the_written_rules_are_those_of_the_table() {
             assert_eq!(with, without, "{row:?}");
             continue;
         }
-        let function =
-            FUNCTIONS.into_iter().find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
+        let function = FUNCTIONS
+            .into_iter()
+            .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
         let known = *function.unwrap().numbered(&row["algorithm"]).unwrap();
-        let [bytes, segment] = ["bytes", "segment_bytes"].map(|column| row[column].parse().unwrap());
-        let call = Call { function: function.unwrap(), known, bytes, root: 0, segment };
+        let [bytes, segment] =
+            ["bytes", "segment_bytes"].map(|column| row[column].parse().unwrap());
+        let call = Call {
+            function: function.unwrap(),
+            known,
+            bytes,
+            root: 0,
+            segment,
+        };
         let expected = call.expected(K).unwrap();
         // Where an algorithm differs in sizes, the same ranks exchange messages.
-        assert!(with.keys().eq(expected.keys()) && (known.differs.is_some() || with == expected), "{row:?}");
+        assert!(
+            with.keys().eq(expected.keys()) && (known.differs.is_some() || with == expected),
+            "{row:?}"
+        );
     }
 }

@@ -11,8 +11,12 @@ use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;
 
 /// Machines with a hop up to 50 and a gap up to half of it, and nodes.
-const THRESHOLD: [Axis; 4] =
-    [Axis::range("L", 1, 50), Axis::few("o", &[0]), Axis::range("g", 1, 25), Axis::range("K", 3, 200)];
+const THRESHOLD: [Axis; 4] = [
+    Axis::range("L", 1, 50),
+    Axis::few("o", &[0]),
+    Axis::range("g", 1, 25),
+    Axis::range("K", 3, 200),
+];
 
 /// Machines, nodes and sources.
 const SOURCES: [Axis; 5] = [
@@ -24,9 +28,18 @@ const SOURCES: [Axis; 5] = [
 ];
 
 /// Compares the times of Fibonacci and halving, and gives both as text.
-fn against_halving(model: LogP, K: u64, source: u64) -> Result<(Ordering, impl FnOnce() -> String), Cause> {
-    let [fibonacci, halving] = [time(&Fibonacci, model, K, source)?, time(&Halving, model, K, source)?];
-    Ok((fibonacci.cmp(&halving), move || format!("Fibonacci {fibonacci}, halving {halving}")))
+fn against_halving(
+    model: LogP,
+    K: u64,
+    source: u64,
+) -> Result<(Ordering, impl FnOnce() -> String), Cause> {
+    let [fibonacci, halving] = [
+        time(&Fibonacci, model, K, source)?,
+        time(&Halving, model, K, source)?,
+    ];
+    Ok((fibonacci.cmp(&halving), move || {
+        format!("Fibonacci {fibonacci}, halving {halving}")
+    }))
 }
 
 /// Whether `g > 0.3884·(L+2o)`, about which the paper says nothing.

@@ -9,7 +9,14 @@ fn fails(found: &str) -> Outcome {
 
 #[test]
 fn halving_is_held_to_its_formula_at_the_edges_alone() {
-    assert_eq!([halved(10, 10, true), halved(10, 10, false), halved(9, 10, false)], [const { Outcome::Holds }; 3]);
+    assert_eq!(
+        [
+            halved(10, 10, true),
+            halved(10, 10, false),
+            halved(9, 10, false)
+        ],
+        [const { Outcome::Holds }; 3]
+    );
     assert_eq!(halved(9, 10, true), fails("cost 9, formula 10"));
     assert_eq!(halved(11, 10, true), fails("cost 11, formula 10"));
     assert_eq!(halved(11, 10, false), fails("cost 11, formula 10"));
@@ -17,7 +24,10 @@ fn halving_is_held_to_its_formula_at_the_edges_alone() {
 
 #[test]
 fn a_time_that_falls_is_told() {
-    assert_eq!([no_less(["a", "b"], [5, 5]), no_less(["a", "b"], [5, 6])], [Outcome::Holds, Outcome::Holds]);
+    assert_eq!(
+        [no_less(["a", "b"], [5, 5]), no_less(["a", "b"], [5, 6])],
+        [Outcome::Holds, Outcome::Holds]
+    );
     assert_eq!(no_less(["a", "b"], [6, 5]), fails("a = 6, b = 5"));
 }
 
@@ -49,5 +59,8 @@ fn the_bounds_of_n() {
 #[test]
 fn the_threshold_itself_is_not_above_it() {
     let machine = |g| LogP::new(2500, 0, g).unwrap();
-    assert!(!comparison::is_above_threshold(machine(971)) && comparison::is_above_threshold(machine(972)));
+    assert!(
+        !comparison::is_above_threshold(machine(971))
+            && comparison::is_above_threshold(machine(972))
+    );
 }

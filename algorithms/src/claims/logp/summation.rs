@@ -18,8 +18,12 @@ use crate::problem::Problem as _;
 const PAPER: Paper = Paper::Logp;
 
 /// Machines and processors, including the papers' examples.
-const PROCESSORS: [Axis; 4] =
-    [Axis::range("L", 1, 7), Axis::range("o", 0, 3), Axis::range("g", 1, 6), Axis::range("P", 2, 19)];
+const PROCESSORS: [Axis; 4] = [
+    Axis::range("L", 1, 7),
+    Axis::range("o", 0, 3),
+    Axis::range("g", 1, 6),
+    Axis::range("P", 2, 19),
+];
 
 /// A smaller grid, with operands.
 const OPERANDS: [Axis; 5] = [
@@ -46,36 +50,60 @@ fn fewest(v: &[u64]) -> Result<Option<(LogP, u64)>, Cause> {
         return Ok(None);
     }
     let model = LogP::new(v[0], v[1], v[2])?;
-    Ok(Some((model, crate::error::fit(paper::least_operands(model, v[3])?)?)))
+    Ok(Some((
+        model,
+        crate::error::fit(paper::least_operands(model, v[3])?)?,
+    )))
 }
 
 /// S* on P processors: its schedule and its execution.
 fn executed(model: LogP, P: u64, operands: u64) -> Result<(Schedule, Trace), Cause> {
-    let schedule = SummationPaper.schedule(model, u32::try_from(P).unwrap_or(u32::MAX), operands)?;
+    let schedule =
+        SummationPaper.schedule(model, u32::try_from(P).unwrap_or(u32::MAX), operands)?;
     let trace = execute(model, &schedule)?;
     Ok((schedule, trace))
 }
 
 /// S* on `N_S` operands: its processors, and when it ends. `None` where the paper's tree collides.
 fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
-    let Some((model, operands)) = fewest(v)? else { return Ok(None) };
+    let Some((model, operands)) = fewest(v)? else {
+        return Ok(None);
+    };
     let (schedule, trace) = executed(model, v[3], operands)?;
     let one = |p: u32| {
         let spans = trace.spans(p);
-        let sends = spans.iter().find(|span| matches!(span.operation, Operation::Send { .. }));
-        let receives = spans.iter().filter(|span| matches!(span.operation, Operation::Receive { .. }));
+        let sends = spans
+            .iter()
+            .find(|span| matches!(span.operation, Operation::Send { .. }));
+        let receives = spans
+            .iter()
+            .filter(|span| matches!(span.operation, Operation::Receive { .. }));
         Executed {
             time: sends.map_or(trace.finish, |span| span.start),
             operands: schedule.operands(p),
             children: receives.count() as u64,
         }
     };
-    Ok(Some((model, (0..schedule.processors()).map(one).collect(), trace.finish)))
+    Ok(Some((
+        model,
+        (0..schedule.processors()).map(one).collect(),
+        trace.finish,
+    )))
 }
 
 /// The cost of an algorithm, executed.
-fn cost(algorithm: &'static dyn Summation, model: LogP, P: u64, operands: u64) -> Result<u64, Cause> {
-    Ok(agreed(LogpSummation::at(algorithm, SummationPoint { model, P, operands }, &LIMITS)?)?.0)
+fn cost(
+    algorithm: &'static dyn Summation,
+    model: LogP,
+    P: u64,
+    operands: u64,
+) -> Result<u64, Cause> {
+    Ok(agreed(LogpSummation::at(
+        algorithm,
+        SummationPoint { model, P, operands },
+        &LIMITS,
+    )?)?
+    .0)
 }
 
 /// A check of S* as executed.
@@ -90,7 +118,10 @@ fn of_s_star(
 
 /// The first processor whose operands differ from a formula.
 fn operands_by(processors: &[Executed], formula: impl Fn(&Executed) -> i128) -> Outcome {
-    let differs = processors.iter().enumerate().find(|(_, one)| i128::from(one.operands) != formula(one));
+    let differs = processors
+        .iter()
+        .enumerate()
+        .find(|(_, one)| i128::from(one.operands) != formula(one));
     match differs {
         None => Outcome::Holds,
         Some((p, one)) => Outcome::Fails(format!(
@@ -156,7 +187,10 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
 /// Operands and their time are the claimed ones.
 fn sums_in(found: [u128; 2], claimed: [u128; 2]) -> Outcome {
     Outcome::new(found == claimed, || {
-        format!("{} operands in {}, claimed {} in {}", found[0], found[1], claimed[0], claimed[1])
+        format!(
+            "{} operands in {}, claimed {} in {}",
+            found[0], found[1], claimed[0], claimed[1]
+        )
     })
 }
 
@@ -166,7 +200,10 @@ fn fewest_operands(v: &[u64]) -> Result<Outcome, Cause> {
     if g < o {
         return Ok(Outcome::Outside);
     }
-    let (D, time) = (L + 2 * o + 1, crate::logp::multicast::optimal::time(LogP::new(L + 1, o, g)?, P)?);
+    let (D, time) = (
+        L + 2 * o + 1,
+        crate::logp::multicast::optimal::time(LogP::new(L + 1, o, g)?, P)?,
+    );
     // The root has the most time left and so the most children.
     for left in (0..=time).rev() {
         let children = left.checked_sub(D).map_or(0, |rest| rest / g + 1);
@@ -188,7 +225,9 @@ fn reached_at(D: u64, g: u64, label: u64) -> bool {
 
 /// The time of theorem 6 for the operands of [`OPERANDS`]; `None` where there are fewer than `N_S`, or the tree collides.
 fn by_theorem_6(v: &[u64]) -> Result<Option<(LogP, u64)>, Cause> {
-    let Some((model, least)) = fewest(v)?.filter(|&(_, least)| least <= v[4]) else { return Ok(None) };
+    let Some((model, least)) = fewest(v)?.filter(|&(_, least)| least <= v[4]) else {
+        return Ok(None);
+    };
     let (_, trace) = executed(model, v[3], least)?;
     Ok(Some((model, trace.finish + (v[4] - least).div_ceil(v[3]))))
 }
@@ -280,7 +319,9 @@ fn optimality() -> [Claim; 3] {
 /// The claimed number of operands is summed in time, and one more is not.
 fn most_in(T: u64, most: u64, in_time: u64, too_many: u64) -> Outcome {
     let holds = in_time <= T && T < too_many;
-    Outcome::new(holds, || format!("{most} operands take {in_time}, one more {too_many}"))
+    Outcome::new(holds, || {
+        format!("{most} operands take {in_time}, one more {too_many}")
+    })
 }
 
 /// The smallest labels below the root of the tree with hop D and this gap, none above `most`.
@@ -288,7 +329,12 @@ fn smallest_labels(D: u64, gap: u64, count: u64, most: u64) -> Vec<u64> {
     let mut nodes = vec![D];
     let mut labels = Vec::new();
     while labels.len() as u64 != count {
-        let Some(next) = (0..nodes.len()).min_by_key(|&at| nodes[at]).map(|at| nodes.swap_remove(at)) else { break };
+        let Some(next) = (0..nodes.len())
+            .min_by_key(|&at| nodes[at])
+            .map(|at| nodes.swap_remove(at))
+        else {
+            break;
+        };
         if next > most {
             break;
         }
@@ -308,9 +354,18 @@ mod tests {
     fn what_would_not_hold_is_told() {
         let fails = |found: &str| Outcome::Fails(found.to_owned());
         assert_eq!(sums_in([9, 5], [9, 5]), Outcome::Holds);
-        assert_eq!(sums_in([9, 6], [9, 5]), fails("9 operands in 6, claimed 9 in 5"));
-        assert_eq!(sums_in([8, 5], [9, 5]), fails("8 operands in 5, claimed 9 in 5"));
-        assert_eq!([most_in(5, 9, 5, 6), most_in(5, 9, 4, 7)], [Outcome::Holds, Outcome::Holds]);
+        assert_eq!(
+            sums_in([9, 6], [9, 5]),
+            fails("9 operands in 6, claimed 9 in 5")
+        );
+        assert_eq!(
+            sums_in([8, 5], [9, 5]),
+            fails("8 operands in 5, claimed 9 in 5")
+        );
+        assert_eq!(
+            [most_in(5, 9, 5, 6), most_in(5, 9, 4, 7)],
+            [Outcome::Holds, Outcome::Holds]
+        );
         assert_eq!(most_in(5, 9, 6, 7), fails("9 operands take 6, one more 7"));
         assert_eq!(most_in(5, 9, 5, 5), fails("9 operands take 5, one more 5"));
     }

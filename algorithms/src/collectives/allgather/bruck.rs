@@ -49,9 +49,15 @@ fn rounds(task: &Task) -> impl Iterator<Item = Round> + use<> {
     let Task { K, k, .. } = *task;
     let round = move |held: u64| {
         let new = held.saturating_mul(k).min(K - held);
-        Round { held, new, messages: k.min(new) }
+        Round {
+            held,
+            new,
+            messages: k.min(new),
+        }
     };
-    let rounds = std::iter::successors(Some(round(1)), move |last| Some(round(last.held + last.new)));
+    let rounds = std::iter::successors(Some(round(1)), move |last| {
+        Some(round(last.held + last.new))
+    });
     rounds.take_while(|round| round.new > 0)
 }
 
@@ -59,7 +65,9 @@ impl Algorithm for Bruck {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut ports = Ports::new(task.k);
         for round in rounds(task) {
-            let hop = |(_, blocks): (u64, u64)| Ok::<_, Error>((task.hop(blocks * task.n)?.without_combining(), 1));
+            let hop = |(_, blocks): (u64, u64)| {
+                Ok::<_, Error>((task.hop(blocks * task.n)?.without_combining(), 1))
+            };
             ports.exchange(round.messages().map(hop).collect::<Result<Vec<_>, _>>()?);
         }
         Closed::exact(ports.end())
@@ -70,13 +78,20 @@ impl Algorithm for Bruck {
         let phase = |(tag, round): (u32, Round)| {
             let blocks = move |message| part(round.new, message, round.messages);
             let to = move |rank, message| (rank + K - round.held - blocks(message).start) % K;
-            let words = move |rank, message| Words::Blocks(rank, blocks(message).end - blocks(message).start);
-            Phase::new(task, round.messages, to, words).in_round(round.messages).tag(tag)
+            let words = move |rank, message| {
+                Words::Blocks(rank, blocks(message).end - blocks(message).start)
+            };
+            Phase::new(task, round.messages, to, words)
+                .in_round(round.messages)
+                .tag(tag)
         };
         Ok(Plan::Rounds((0..).zip(rounds(task)).map(phase).collect()))
     }
 
     fn properties(&self) -> Properties {
-        Properties { has_ports: true, ..Properties::PLAIN }
+        Properties {
+            has_ports: true,
+            ..Properties::PLAIN
+        }
     }
 }

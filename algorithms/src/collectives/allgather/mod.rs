@@ -36,8 +36,16 @@ impl Goal for Allgather {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let (inside, outside, n) = (u128::from(set.ranks), u128::from(task.K - set.ranks), u128::from(task.n));
-        if outside == 0 { [0; 2] } else { [outside * n, inside * n] }
+        let (inside, outside, n) = (
+            u128::from(set.ranks),
+            u128::from(task.K - set.ranks),
+            u128::from(task.n),
+        );
+        if outside == 0 {
+            [0; 2]
+        } else {
+            [outside * n, inside * n]
+        }
     }
 }
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
@@ -49,8 +57,17 @@ impl Collective for Allgather {
     const TITLE: &'static str = "Allgather under LogGOPS";
     const PARAMETERS: Parameters = Parameters::PORTED;
     const MPI: Option<&'static Function> = Some(&library::ALLGATHER);
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[
+        None,
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(8),
+        Some(64),
+        Some(0),
+        Some(1),
+    ]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "allgather-ring" => Ring, (papers::FOLKLORE, "Open MPI: ring"):
             "every rank passes on the block that it received last";

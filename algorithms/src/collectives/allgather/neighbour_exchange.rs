@@ -38,11 +38,21 @@ impl Algorithm for NeighbourExchange {
         let K = task.K;
         // Even ranks begin to the right, and go on to the left and to the right in turn.
         let is_right = |rank: u64, round: u64| (rank + round).is_multiple_of(2);
-        let to = move |rank, round| if is_right(rank, round) { (rank + 1) % K } else { (rank + K - 1) % K };
+        let to = move |rank, round| {
+            if is_right(rank, round) {
+                (rank + 1) % K
+            } else {
+                (rank + K - 1) % K
+            }
+        };
         // What comes from one side lies two blocks further in that direction each time.
         let sent = move |rank: u64, round: u64| {
             let (pair, further) = (rank / 2 * 2, round / 2 * 2);
-            if is_right(rank, round) { pair + K - further } else { pair + further }
+            if is_right(rank, round) {
+                pair + K - further
+            } else {
+                pair + further
+            }
         };
         let first = Phase::new(task, (K / 2).min(1), to, |rank, _| Words::Blocks(rank, 1));
         let others = (K / 2).saturating_sub(1);

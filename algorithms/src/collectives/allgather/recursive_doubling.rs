@@ -36,7 +36,10 @@ fn group(K: u64, number: u64, bits: u32) -> (u64, u64) {
 /// How many numbers of the last group of `2^(bit+1)` are in its upper half: u, where the group is not complete and u is not 0.
 fn upper(K: u64, bit: u32) -> Option<u64> {
     let last = u128::from(K) % (2 << bit);
-    u64::try_from(last).ok()?.checked_sub(1 << bit).filter(|&upper| upper > 0)
+    u64::try_from(last)
+        .ok()?
+        .checked_sub(1 << bit)
+        .filter(|&upper| upper > 0)
 }
 
 /// In the exchange of a bit a number sends all that it holds to its partner, if it has one.
@@ -47,12 +50,21 @@ fn exchange<'a>(K: u64, bit: u32, words: fn(u64, u64) -> Words) -> Phase<'a> {
         words(first, count)
     };
     let last = u128::from(K) % (2 << bit);
-    let alone = if last <= 1 << bit { last } else { (2 << bit) - last };
+    let alone = if last <= 1 << bit {
+        last
+    } else {
+        (2 << bit) - last
+    };
     Phase::some(u128::from(K) - alone, 1, to, held)
 }
 
 /// After the exchange of a bit the upper half's blocks go on in the lower half of the last group, to numbers `2^lower` further on.
-fn hand_on<'a>(K: u64, (bit, lower): (u32, u32), upper: u64, words: fn(u64, u64) -> Words) -> Phase<'a> {
+fn hand_on<'a>(
+    K: u64,
+    (bit, lower): (u32, u32),
+    upper: u64,
+    words: fn(u64, u64) -> Words,
+) -> Phase<'a> {
     let first = K - upper - (1 << bit);
     let step = 1 << lower;
     let to = move |number: u64, _| {
@@ -60,7 +72,9 @@ fn hand_on<'a>(K: u64, (bit, lower): (u32, u32), upper: u64, words: fn(u64, u64)
         (own < step && own < upper && own + step >= upper).then(|| number + step)
     };
     let in_group = upper.min((2 * step).saturating_sub(upper));
-    Phase::some((1 << bit) / (2 * step) * in_group, 1, to, move |_, _| words(first + (1 << bit), upper))
+    Phase::some((1 << bit) / (2 * step) * in_group, 1, to, move |_, _| {
+        words(first + (1 << bit), upper)
+    })
 }
 
 /// All rounds between numbers; `words` gives the words of blocks, of which the number is that of its rank.
@@ -69,11 +83,16 @@ pub(in crate::collectives) fn phases<'a>(K: u64, words: fn(u64, u64) -> Words) -
     for bit in 0..ceil_log2(K) {
         phases.push(exchange(K, bit, words));
         let upper = upper(K, bit);
-        phases.extend(
-            upper.into_iter().flat_map(|upper| (0..bit).rev().map(move |lower| hand_on(K, (bit, lower), upper, words))),
-        );
+        phases.extend(upper.into_iter().flat_map(|upper| {
+            (0..bit)
+                .rev()
+                .map(move |lower| hand_on(K, (bit, lower), upper, words))
+        }));
     }
-    (0..).zip(phases).map(|(tag, phase)| phase.tag(tag)).collect()
+    (0..)
+        .zip(phases)
+        .map(|(tag, phase)| phase.tag(tag))
+        .collect()
 }
 
 impl Algorithm for RecursiveDoubling {

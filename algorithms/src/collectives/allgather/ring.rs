@@ -28,6 +28,11 @@ impl Algorithm for Ring {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let block = move |rank, round| Words::Blocks(rank + K - round, 1);
-        Ok(Plan::phase(Phase::new(task, K - 1, move |rank, _| (rank + 1) % K, block)))
+        Ok(Plan::phase(Phase::new(
+            task,
+            K - 1,
+            move |rank, _| (rank + 1) % K,
+            block,
+        )))
     }
 }

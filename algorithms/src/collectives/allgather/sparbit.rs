@@ -53,8 +53,11 @@ impl Algorithm for Sparbit {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let phase = |(distance, sent): (u64, u64)| {
-            let words = move |rank, block: u64| Words::Blocks(rank + K - 2 * block * distance % K, 1);
-            Phase::new(task, sent, move |rank, _| (rank + distance) % K, words).in_round(sent).tags_of_blocks()
+            let words =
+                move |rank, block: u64| Words::Blocks(rank + K - 2 * block * distance % K, 1);
+            Phase::new(task, sent, move |rank, _| (rank + distance) % K, words)
+                .in_round(sent)
+                .tags_of_blocks()
         };
         Ok(Plan::Rounds(rounds(K).map(phase).collect()))
     }

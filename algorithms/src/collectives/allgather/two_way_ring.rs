@@ -32,16 +32,34 @@ impl Algorithm for TwoWayRing {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
-        let to = move |rank, message: u64| if message.is_multiple_of(2) { (rank + 1) % K } else { (rank + K - 1) % K };
+        let to = move |rank, message: u64| {
+            if message.is_multiple_of(2) {
+                (rank + 1) % K
+            } else {
+                (rank + K - 1) % K
+            }
+        };
         let block = move |rank, message: u64| {
             let far = message / 2;
-            Words::Blocks(if message.is_multiple_of(2) { rank + K - far } else { rank + far }, 1)
+            Words::Blocks(
+                if message.is_multiple_of(2) {
+                    rank + K - far
+                } else {
+                    rank + far
+                },
+                1,
+            )
         };
-        Ok(Plan::phase(Phase::new(task, K - 1, to, block).in_round(task.k)))
+        Ok(Plan::phase(
+            Phase::new(task, K - 1, to, block).in_round(task.k),
+        ))
     }
 
     fn properties(&self) -> Properties {
-        Properties { has_ports: true, ..Properties::PLAIN }
+        Properties {
+            has_ports: true,
+            ..Properties::PLAIN
+        }
     }
 }
 
@@ -57,7 +75,8 @@ mod tests {
         for (L, o, g) in [(6, 2, 4), (1, 0, 50), (9, 0, 3)] {
             for (K, n) in (1..40).flat_map(|K| [1, 7].map(|n| (K, n))) {
                 let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, 0);
-                let [two, one] = [&TwoWayRing as &dyn Algorithm, &Ring].map(|algorithm| algorithm.time(&task));
+                let [two, one] =
+                    [&TwoWayRing as &dyn Algorithm, &Ring].map(|algorithm| algorithm.time(&task));
                 assert_eq!(two, one, "{task:?}");
                 let hop = task.hop(n).unwrap();
                 if o == 0 && hop.g <= hop.D() {

@@ -50,26 +50,39 @@ impl Algorithm for Bine {
         let K = task.K;
         let p = u64::from(K.ilog2());
         let to = move |rank, step| partner(K, rank, narrow(step));
-        let given = move |rank, step: u64| Words::Window(number(K, rank) ^ 1 << step, narrow(step + 1));
+        let given =
+            move |rank, step: u64| Words::Window(number(K, rank) ^ 1 << step, narrow(step + 1));
         let kept = move |rank, step| Words::Window(number(K, rank), narrow(step + 1));
         let halving = Phase::new(task, p, to, given).combined();
         let back = move |round| p - 1 - round;
-        let doubling =
-            Phase::new(task, p, move |rank, round| to(rank, back(round)), move |rank, round| kept(rank, back(round)));
+        let doubling = Phase::new(
+            task,
+            p,
+            move |rank, round| to(rank, back(round)),
+            move |rank, round| kept(rank, back(round)),
+        );
         Ok(Plan::Rounds(vec![halving, doubling.tags(narrow(p))]))
     }
 
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }
 
 /// The number of a rank: the Gray code of negabinary digits.
 fn number(K: u64, rank: u64) -> u64 {
-    let (value, other) =
-        if rank.is_multiple_of(2) { (rank.wrapping_neg(), K - rank) } else { (rank, rank.wrapping_sub(K)) };
+    let (value, other) = if rank.is_multiple_of(2) {
+        (rank.wrapping_neg(), K - rank)
+    } else {
+        (rank, rank.wrapping_sub(K))
+    };
     // One of two values that are equal modulo K has so few digits.
-    let digits = Some(negabinary(value)).filter(|&digits| digits < K).unwrap_or_else(|| negabinary(other));
+    let digits = Some(negabinary(value))
+        .filter(|&digits| digits < K)
+        .unwrap_or_else(|| negabinary(other));
     digits ^ digits >> 1
 }
 

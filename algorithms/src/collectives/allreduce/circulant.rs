@@ -56,7 +56,10 @@ impl Algorithm for Circulant {
 
     /// Far ranks are combined first.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }
 

@@ -12,7 +12,9 @@ use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Collective, Goal, Share, allgather, broadcast, library, reduce, reduce_scatter};
+use super::{
+    Algorithm, Collective, Goal, Share, allgather, broadcast, library, reduce, reduce_scatter,
+};
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
@@ -41,9 +43,13 @@ impl Goal for Allreduce {
 /// Every rank sends to rank 0, and receives from it.
 const FLAT: Sequence = Sequence::at_rank_0([&[&reduce::Flat], &[&broadcast::Tree::FLAT]], true);
 /// Up a binomial tree, and down one.
-const BINOMIAL: Sequence = Sequence::at_rank_0([&[&reduce::Tree::BINOMIAL], &[&broadcast::Tree::BMTREE]], true);
+const BINOMIAL: Sequence = Sequence::at_rank_0(
+    [&[&reduce::Tree::BINOMIAL], &[&broadcast::Tree::BMTREE]],
+    true,
+);
 /// Up two binary trees in turn, and down.
-pub const DOUBLE_TREE: Sequence = Sequence::at_rank_0([&[&reduce::DoubleTree], &[&broadcast::DoubleTree]], false);
+pub const DOUBLE_TREE: Sequence =
+    Sequence::at_rank_0([&[&reduce::DoubleTree], &[&broadcast::DoubleTree]], false);
 /// A reduce-scatter, then an allgather.
 const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, allgather::ANY], false);
 
@@ -52,11 +58,25 @@ impl Collective for Allreduce {
     const NAME: &'static str = "allreduce";
     const TITLE: &'static str = "Allreduce under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::ALLREDUCE);
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(1), Some(1)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[
+        None,
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(8),
+        Some(1024),
+        Some(1),
+        Some(1),
+        Some(1),
+    ]];
     /// Limits of all collectives; they are listed once, with the first collective.
     const LIMITS: &'static [[&'static str; 3]] = &[
-        ["collectives", "2^64 - 1 words of all ranks", "refused: the judge numbers all words"],
+        [
+            "collectives",
+            "2^64 - 1 words of all ranks",
+            "refused: the judge numbers all words",
+        ],
         [
             "collectives whose ranks are followed to find the cost",
             "2^22 messages; the model page says where ranks are followed",
@@ -99,6 +119,10 @@ impl Collective for Allreduce {
     /// combinations.
     fn share(task: &Task) -> Share {
         let others = Wide::from(task.n) * Wide::from(task.K - 1);
-        Share { words: (2 * others).div_ceil(task.K), combined: others.div_ceil(task.K), is_multicast: false }
+        Share {
+            words: (2 * others).div_ceil(task.K),
+            combined: others.div_ceil(task.K),
+            is_multicast: false,
+        }
     }
 }

@@ -56,7 +56,10 @@ impl Algorithm for RecursiveDoubling {
         let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);
         Ok(Plan::Rounds(vec![
             folded.to_odd(all),
-            folded.exchange(true, |bit| 1 << bit, all).tags(1).combined(),
+            folded
+                .exchange(true, |bit| 1 << bit, all)
+                .tags(1)
+                .combined(),
             Phase::some(r, 1, back, all).tag(p + 1),
         ]))
     }

@@ -39,13 +39,21 @@ impl Algorithm for Ring {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let next = move |rank, _| (rank + 1) % K;
-        let combining = Phase::new(task, K - 1, next, move |rank, round| Words::Dealt(rank + K - round, 1)).combined();
-        let finished = Phase::new(task, K - 1, next, move |rank, round| Words::Dealt(rank + 1 + K - round, 1));
+        let combining = Phase::new(task, K - 1, next, move |rank, round| {
+            Words::Dealt(rank + K - round, 1)
+        })
+        .combined();
+        let finished = Phase::new(task, K - 1, next, move |rank, round| {
+            Words::Dealt(rank + 1 + K - round, 1)
+        });
         Ok(Plan::Rounds(vec![combining, finished.tags(narrow(K - 1))]))
     }
 
     /// The combination of a block begins with another rank for each block.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }

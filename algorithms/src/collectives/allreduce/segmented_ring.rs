@@ -59,13 +59,19 @@ impl Algorithm for SegmentedRing {
             Words::Range(segment(&task, (rank + K - round) % K, phase))
         };
         let combining = Phase::new(&task, rounds, next, of_phase).combined();
-        let finished = Phase::new(&task, K - 1, next, move |rank, round| Words::Dealt(rank + 1 + K - round, 1));
+        let finished = Phase::new(&task, K - 1, next, move |rank, round| {
+            Words::Dealt(rank + 1 + K - round, 1)
+        });
         Ok(Plan::Rounds(vec![combining, finished.tags(narrow(rounds))]))
     }
 
     /// The combination of a block begins with another rank for each block.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            is_segmented: true,
+            ..Properties::PLAIN
+        }
     }
 
     /// The words of a segment: the largest block in m parts, rounded up.
@@ -79,5 +85,9 @@ fn segment(task: &Task, block: u64, phase: u64) -> Range<u64> {
     let block = task.block(block, task.K);
     let words = task.n / task.K;
     let start = |phase: u64| block.start + phase * (words / task.m) + phase.min(words % task.m);
-    start(phase)..if phase + 1 == task.m { block.end } else { start(phase + 1) }
+    start(phase)..if phase + 1 == task.m {
+        block.end
+    } else {
+        start(phase + 1)
+    }
 }

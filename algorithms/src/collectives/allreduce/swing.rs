@@ -62,7 +62,13 @@ impl Algorithm for Swing {
         let (K, steps) = (task.K, ceil_log2(task.K));
         let offsets = Offsets::default();
         // A division of 128 bits for each step, not for each message.
-        let far: [u64; 64] = array::from_fn(|step| if step < steps as usize { rho(K, narrow(step as u64)) } else { 0 });
+        let far: [u64; 64] = array::from_fn(|step| {
+            if step < steps as usize {
+                rho(K, narrow(step as u64))
+            } else {
+                0
+            }
+        });
         let to = move |rank, step: u64| offset_by(K, rank, far[narrow(step) as usize]);
         let counts = offsets.clone();
         let blocks = move |rank: u64, step: u64| offsets.words(task, rank, narrow(step));
@@ -75,19 +81,30 @@ impl Algorithm for Swing {
             move |rank, round| to(rank, back(round)),
             move |rank, round| blocks(to(rank, back(round)), back(round)),
         );
-        let finished = finished.counted(move |rank, round| count(to(rank, back(round)), back(round)));
+        let finished =
+            finished.counted(move |rank, round| count(to(rank, back(round)), back(round)));
         let combining = Phase::new(&task, all, to, given).counted(given_count);
-        Ok(Plan::Rounds(vec![combining.combined(), finished.tags(steps)]))
+        Ok(Plan::Rounds(vec![
+            combining.combined(),
+            finished.tags(steps),
+        ]))
     }
 
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }
 
 /// A rank seen from another one: the offset is that from an even rank, and of the other sign from an odd one.
 fn offset_by(K: u64, rank: u64, offset: u64) -> u64 {
-    if rank.is_multiple_of(2) { (rank + offset) % K } else { (rank + K - offset) % K }
+    if rank.is_multiple_of(2) {
+        (rank + offset) % K
+    } else {
+        (rank + K - offset) % K
+    }
 }
 
 /// `rho(step)` modulo K.
@@ -141,7 +158,11 @@ impl Found {
             }
             ends.push(all.len());
         }
-        let mut found = Self { all, ends, below: Vec::new() };
+        let mut found = Self {
+            all,
+            ends,
+            below: Vec::new(),
+        };
         found.below = (0..ceil_log2(K)).map(|step| found.below(K, step)).collect();
         found
     }
@@ -176,8 +197,12 @@ impl Offsets {
     /// The blocks of the ranks that a rank reaches in a step.
     fn words(&self, task: Task, rank: u64, step: u32) -> Words {
         let offsets = self.clone();
-        let block =
-            move |index: usize| task.block(offset_by(task.K, rank, offsets.found(task.K).of_step(step)[index]), task.K);
+        let block = move |index: usize| {
+            task.block(
+                offset_by(task.K, rank, offsets.found(task.K).of_step(step)[index]),
+                task.K,
+            )
+        };
         Words::several((0..self.found(task.K).of_step(step).len()).map(block))
     }
 
@@ -185,7 +210,11 @@ impl Offsets {
     fn count(&self, task: &Task, rank: u64, step: u32) -> u64 {
         let (K, longer) = (task.K, task.n % task.K);
         let found = self.found(K);
-        let first = if rank.is_multiple_of(2) { K - rank } else { (rank + 1 + K - longer) % K } % K;
+        let first = if rank.is_multiple_of(2) {
+            K - rank
+        } else {
+            (rank + 1 + K - longer) % K
+        } % K;
         let below = &found.below[step as usize];
         let long = below[narrow(first + longer) as usize] - below[narrow(first) as usize];
         found.of_step(step).len() as u64 * (task.n / K) + u64::from(long)

@@ -33,7 +33,9 @@ impl Algorithm for Bruck {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let mut ports = Ports::new(task.k);
         for round in radix::rounds(task) {
-            let message = |(blocks, count)| Ok::<_, Error>((task.hop(blocks * task.n)?.without_combining(), count));
+            let message = |(blocks, count)| {
+                Ok::<_, Error>((task.hop(blocks * task.n)?.without_combining(), count))
+            };
             let messages: Vec<_> = sizes(task, round).map(message).collect::<Result<_, _>>()?;
             ports.exchange_in_turns(messages);
         }
@@ -52,22 +54,35 @@ impl Algorithm for Bruck {
                     words(&task, from, from + way)
                 }))
             };
-            Phase::new(&task, round.digits, move |rank, message| (rank + distance(message)) % K, words)
-                .in_round(task.k)
-                .tag(tag)
+            Phase::new(
+                &task,
+                round.digits,
+                move |rank, message| (rank + distance(message)) % K,
+                words,
+            )
+            .in_round(task.k)
+            .tag(tag)
         };
-        Ok(Plan::Rounds((0..).zip(radix::rounds(&task)).map(phase).collect()))
+        Ok(Plan::Rounds(
+            (0..).zip(radix::rounds(&task)).map(phase).collect(),
+        ))
     }
 
     fn properties(&self) -> Properties {
-        Properties { has_radix: true, has_ports: true, ..Properties::PLAIN }
+        Properties {
+            has_radix: true,
+            has_ports: true,
+            ..Properties::PLAIN
+        }
     }
 }
 
 /// The numbers below K whose digit in this round stands for this distance.
 fn ways(task: &Task, round: radix::Round, distance: u64) -> impl Iterator<Item = u64> + use<> {
     let (K, unit, cycle) = (task.K, round.unit, round.unit.saturating_mul(task.r));
-    (0..K.div_ceil(cycle)).map(move |turn| turn * cycle + distance).flat_map(move |first| first..K.min(first + unit))
+    (0..K.div_ceil(cycle))
+        .map(move |turn| turn * cycle + distance)
+        .flat_map(move |first| first..K.min(first + unit))
 }
 
 /// The messages of a round in order of their digits: how many blocks each has, and how many have as many.
@@ -75,10 +90,18 @@ fn sizes(task: &Task, round: radix::Round) -> impl Iterator<Item = (u64, u64)> {
     let Task { K, r, .. } = *task;
     let unit = round.unit;
     // The numbers below K are whole cycles of all digits, then `full` digits, then a part of one.
-    let (whole, rest) = unit.checked_mul(r).map_or((0, K), |cycle| (K / cycle * unit, K % cycle));
+    let (whole, rest) = unit
+        .checked_mul(r)
+        .map_or((0, K), |cycle| (K / cycle * unit, K % cycle));
     let full = rest / unit;
-    let sizes = [(whole + unit, full.saturating_sub(1)), (whole + rest % unit, full.min(1)), (whole, r - 1 - full)];
-    sizes.into_iter().filter(|&(blocks, count)| blocks > 0 && count > 0)
+    let sizes = [
+        (whole + unit, full.saturating_sub(1)),
+        (whole + rest % unit, full.min(1)),
+        (whole, r - 1 - full),
+    ];
+    sizes
+        .into_iter()
+        .filter(|&(blocks, count)| blocks > 0 && count > 0)
 }
 
 #[cfg(test)]
@@ -92,7 +115,10 @@ mod tests {
     fn a_radix_of_all_ranks_is_the_pairwise_exchange() {
         for (L, o, g) in [(6, 2, 4), (100, 0, 1), (1, 0, 50), (0, 3, 1)] {
             let machine = Machine::Words(LogP::new(L, o, g).unwrap());
-            for (K, n) in (1..40).flat_map(|K| [1, 7].map(|n| (K, n))).chain([(1 << 31, 3)]) {
+            for (K, n) in (1..40)
+                .flat_map(|K| [1, 7].map(|n| (K, n)))
+                .chain([(1 << 31, 3)])
+            {
                 let task = Task::new(machine, K, n, 0);
                 for r in [K.max(2), K + 1, u64::MAX] {
                     let task = Task { r, ..task };

@@ -29,20 +29,38 @@ pub struct Linear {
 
 impl Linear {
     /// A block for each rank.
-    pub const ALLTOALL: Self = Self { words: |task, from, to| Words::Range(words(task, from, to)), combines: false };
+    pub const ALLTOALL: Self = Self {
+        words: |task, from, to| Words::Range(words(task, from, to)),
+        combines: false,
+    };
     /// One block for all.
-    pub const ALLGATHER: Self = Self { words: |_, from, _| Words::Blocks(from, 1), combines: false };
+    pub const ALLGATHER: Self = Self {
+        words: |_, from, _| Words::Blocks(from, 1),
+        combines: false,
+    };
     /// A block for each rank, which combines them.
-    pub const REDUCE_SCATTER: Self = Self { words: |_, _, to| Words::Blocks(to, 1), combines: true };
+    pub const REDUCE_SCATTER: Self = Self {
+        words: |_, _, to| Words::Blocks(to, 1),
+        combines: true,
+    };
     /// All words for all, which combine them.
-    pub const ALLREDUCE: Self = Self { words: |task, _, _| Words::Range(0..task.n), combines: true };
+    pub const ALLREDUCE: Self = Self {
+        words: |task, _, _| Words::Range(0..task.n),
+        combines: true,
+    };
 }
 
 impl Algorithm for Linear {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
+        let Some(further) = task.K.checked_sub(2) else {
+            return Ok(Closed::Exact(0));
+        };
         let hop = task.hop(task.n)?;
-        let hop = if self.combines { hop } else { hop.without_combining() };
+        let hop = if self.combines {
+            hop
+        } else {
+            hop.without_combining()
+        };
         let [sent, received] = [hop.without_combining(), hop].map(|hop| further * between(hop));
         Closed::exact(sent.max(hop.L) + received + 2 * hop.o + hop.q)
     }
@@ -52,10 +70,17 @@ impl Algorithm for Linear {
         let to = move |rank, message| (rank + message + 1) % task.K;
         let words = move |rank, message| of(&task, rank, to(rank, message));
         let phase = Phase::new(&task, task.K - 1, to, words).in_round(task.K - 1);
-        Ok(Plan::phase(if self.combines { phase.combined() } else { phase }))
+        Ok(Plan::phase(if self.combines {
+            phase.combined()
+        } else {
+            phase
+        }))
     }
 
     fn properties(&self) -> Properties {
-        Properties { keeps_order: !self.combines, ..Properties::PLAIN }
+        Properties {
+            keeps_order: !self.combines,
+            ..Properties::PLAIN
+        }
     }
 }

@@ -59,8 +59,18 @@ impl Collective for Alltoall {
     const TITLE: &'static str = "Alltoall under LogGOPS";
     const PARAMETERS: Parameters = Parameters::RADIX_PORTED;
     const MPI: Option<&'static Function> = Some(&library::ALLTOALL);
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(2), Some(1)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[
+        None,
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(8),
+        Some(64),
+        Some(0),
+        Some(2),
+        Some(1),
+    ]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "alltoall-linear" => Linear::ALLTOALL, (papers::FOLKLORE, "Open MPI: linear"):
             "every rank sends all its blocks, then receives";
@@ -83,10 +93,16 @@ mod tests {
         for K in 1..6 {
             let task = Task::new(machine, K, 1, 0);
             for rank in 0..K {
-                let starts: Vec<u64> = (0..K * K).filter(|&block| Alltoall.starts_with(&task, rank, block)).collect();
-                let ends: Vec<u64> =
-                    (0..K * K).filter(|&block| Alltoall.ends_with(&task, rank, block).is_some()).collect();
-                assert_eq!((Alltoall.starts(&task, rank), Alltoall.ends(&task, rank)), (starts, ends));
+                let starts: Vec<u64> = (0..K * K)
+                    .filter(|&block| Alltoall.starts_with(&task, rank, block))
+                    .collect();
+                let ends: Vec<u64> = (0..K * K)
+                    .filter(|&block| Alltoall.ends_with(&task, rank, block).is_some())
+                    .collect();
+                assert_eq!(
+                    (Alltoall.starts(&task, rank), Alltoall.ends(&task, rank)),
+                    (starts, ends)
+                );
             }
         }
     }

@@ -29,8 +29,11 @@ impl Algorithm for Pairwise {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
         let to = move |rank, round| (rank + round + 1) % task.K;
-        Ok(Plan::phase(Phase::new(&task, task.K - 1, to, move |rank, round| {
-            Words::Range(words(&task, rank, to(rank, round)))
-        })))
+        Ok(Plan::phase(Phase::new(
+            &task,
+            task.K - 1,
+            to,
+            move |rank, round| Words::Range(words(&task, rank, to(rank, round))),
+        )))
     }
 }

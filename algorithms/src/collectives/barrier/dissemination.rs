@@ -48,13 +48,23 @@ impl Algorithm for Dissemination {
         let phase = |(tag, round): (u32, radix::Round)| {
             let to = move |rank, message| (rank + (message + 1) * round.unit) % K;
             let words = move |_, _| Words::Range(0..n);
-            Phase::new(task, round.digits, to, words).in_round(round.digits).tag(tag).combined()
+            Phase::new(task, round.digits, to, words)
+                .in_round(round.digits)
+                .tag(tag)
+                .combined()
         };
-        Ok(Plan::Rounds((0..).zip(radix::rounds(task)).map(phase).collect()))
+        Ok(Plan::Rounds(
+            (0..).zip(radix::rounds(task)).map(phase).collect(),
+        ))
     }
 
     /// The knowledge of higher ranks comes first.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, has_radix: true, has_ports: true, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            has_radix: true,
+            has_ports: true,
+            ..Properties::PLAIN
+        }
     }
 }

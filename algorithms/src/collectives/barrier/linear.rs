@@ -21,7 +21,9 @@ pub struct Linear;
 
 impl Algorithm for Linear {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
+        let Some(further) = task.K.checked_sub(2) else {
+            return Ok(Closed::Exact(0));
+        };
         // On a machine profile the overhead may be longer than the gap.
         let hop = task.hop(task.n)?.without_combining();
         Closed::exact(2 * hop.D() + 2 * (further * between(hop)))

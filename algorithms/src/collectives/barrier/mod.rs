@@ -18,9 +18,20 @@ use crate::wide::Wide;
 pub use tree::Tree;
 
 /// Reports go up a tree to rank 0, and releases go down.
-fn reported<'a>(task: &Task, up: impl Fn(u64) -> Family + 'a, down: impl Fn(u64) -> Family + 'a) -> Plan<'a> {
-    let part = |tree, tag| Part { task: *task, plan: Plan::Tree(tree), tag };
-    Plan::Then(vec![part(plan::Tree::up(Load::Vector, up), 0), part(plan::Tree::down(Load::Vector, down), 1)])
+fn reported<'a>(
+    task: &Task,
+    up: impl Fn(u64) -> Family + 'a,
+    down: impl Fn(u64) -> Family + 'a,
+) -> Plan<'a> {
+    let part = |tree, tag| Part {
+        task: *task,
+        plan: Plan::Tree(tree),
+        tag,
+    };
+    Plan::Then(vec![
+        part(plan::Tree::up(Load::Vector, up), 0),
+        part(plan::Tree::down(Load::Vector, down), 1),
+    ])
 }
 
 /// Every rank knows that all ranks have entered; `MPI_Barrier`.
@@ -44,7 +55,8 @@ impl Collective for Barrier {
     const TITLE: &'static str = "Barrier under LogGOPS";
     const PARAMETERS: Parameters = Parameters::BARE;
     const MPI: Option<&'static Function> = Some(&library::BARRIER);
-    const EXAMPLES: &'static [&'static [Value]] = &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]];
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "barrier-dissemination" => dissemination::Dissemination,
             (papers::DISSEMINATION, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"):
@@ -59,6 +71,10 @@ impl Collective for Barrier {
 
     /// Each rank's entry must reach all others, at best by the optimal multicast.
     fn share(task: &Task) -> Share {
-        Share { words: task.n.into(), combined: Wide::ZERO, is_multicast: false }
+        Share {
+            words: task.n.into(),
+            combined: Wide::ZERO,
+            is_multicast: false,
+        }
     }
 }

@@ -51,7 +51,10 @@ impl Parent {
         let released = child.end.after(Time::X.plus(hop.o + hop.L));
         Self {
             line: self.line,
-            children: released.max(self.children.after(Time::X.plus(between(hop.without_combining())))),
+            children: released.max(
+                self.children
+                    .after(Time::X.plus(between(hop.without_combining()))),
+            ),
         }
     }
 
@@ -60,7 +63,10 @@ impl Parent {
         let mut line = self.line;
         let report = line.send(hop);
         line.receive(hop, Time::X);
-        Subtree { report, end: line.ready.max(self.children.after(line.next_send())) }
+        Subtree {
+            report,
+            end: line.ready.max(self.children.after(line.next_send())),
+        }
     }
 }
 
@@ -76,12 +82,19 @@ impl Algorithm for Tree {
             full = full.with(hop, full.subtree(hop));
         }
         let root = rest.unwrap_or_default();
-        Closed::exact(root.line.ready.max(root.children.after(root.line.ready)).known())
+        Closed::exact(
+            root.line
+                .ready
+                .max(root.children.after(root.line.ready))
+                .known(),
+        )
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let family = move |number| Family::binomial(K, number);
-        Ok(super::reported(task, family, move |number| family(number).reversed()))
+        Ok(super::reported(task, family, move |number| {
+            family(number).reversed()
+        }))
     }
 }

@@ -41,12 +41,19 @@ impl Algorithm for DoubleTree {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
-        Ok(Plan::script(Wide::from(task.K - 1) * Wide::from(task.m), task.m, move |rank, script| {
-            double_tree::write(&task, rank, script);
-        }))
+        Ok(Plan::script(
+            Wide::from(task.K - 1) * Wide::from(task.m),
+            task.m,
+            move |rank, script| {
+                double_tree::write(&task, rank, script);
+            },
+        ))
     }
 
     fn properties(&self) -> Properties {
-        Properties { is_segmented: true, ..Properties::PLAIN }
+        Properties {
+            is_segmented: true,
+            ..Properties::PLAIN
+        }
     }
 }

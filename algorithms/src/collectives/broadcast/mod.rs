@@ -38,24 +38,60 @@ impl Goal for Broadcast {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let n = if set.ranks == task.K { 0 } else { u128::from(task.n) };
+        let n = if set.ranks == task.K {
+            0
+        } else {
+            u128::from(task.n)
+        };
         if set.has_root { [0, n] } else { [n, 0] }
     }
 }
 
 /// A scatter, then an allgather.
-const COMPOSED: Sequence = Sequence::on_blocks([&[&scatter::Optimal, &scatter::Binomial], allgather::ANY], true);
+const COMPOSED: Sequence = Sequence::on_blocks(
+    [&[&scatter::Optimal, &scatter::Binomial], allgather::ANY],
+    true,
+);
 
 impl Collective for Broadcast {
     const GOAL: &'static Self = &Broadcast;
     const NAME: &'static str = "broadcast";
     const TITLE: &'static str = "Broadcast under LogGOPS";
     const EXAMPLES: &'static [&'static [Value]] = &[
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(16), Some(1), Some(0), Some(1)],
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1), Some(1), Some(0), Some(1)],
+        &[
+            None,
+            None,
+            Some(6),
+            Some(2),
+            Some(4),
+            Some(8),
+            Some(64),
+            Some(0),
+            Some(16),
+            Some(1),
+            Some(0),
+            Some(1),
+        ],
+        &[
+            None,
+            None,
+            Some(6),
+            Some(2),
+            Some(4),
+            Some(8),
+            Some(64),
+            Some(0),
+            Some(1),
+            Some(1),
+            Some(0),
+            Some(1),
+        ],
     ];
-    const LIMITS: &'static [[&'static str; 3]] =
-        &[["broadcast-optimal", "a tree with 2^20 different subtrees", "refused, after one or two seconds"]];
+    const LIMITS: &'static [[&'static str; 3]] = &[[
+        "broadcast-optimal",
+        "a tree with 2^20 different subtrees",
+        "refused, after one or two seconds",
+    ]];
     const PARAMETERS: Parameters = Parameters::BROADCAST;
     const MPI: Option<&'static Function> = Some(&library::BROADCAST);
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
@@ -93,6 +129,10 @@ impl Collective for Broadcast {
 
     /// The root sends every word, and the last one of them has to reach K ranks.
     fn share(task: &Task) -> Share {
-        Share { words: task.n.into(), combined: Wide::ZERO, is_multicast: true }
+        Share {
+            words: task.n.into(),
+            combined: Wide::ZERO,
+            is_multicast: true,
+        }
     }
 }

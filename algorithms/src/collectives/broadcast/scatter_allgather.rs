@@ -53,7 +53,9 @@ impl Subtrees {
     /// has its blocks, less the time by which its messages arrive earlier because of its number. `last` is that of the
     /// last child with its number of ranks, the others are complete, of all powers of two below `2^bit`.
     fn latest(&self, bit: u32, (ranks, last): (u64, i128)) -> Result<i128, Error> {
-        let subtrees = (0..bit).rev().map(|bit| (1 << bit, self.complete[bit as usize], bit));
+        let subtrees = (0..bit)
+            .rev()
+            .map(|bit| (1 << bit, self.complete[bit as usize], bit));
         let (mut sent, mut latest) = (0, i128::MIN);
         for (ranks, below, bit) in [(ranks, last, bit)].into_iter().chain(subtrees) {
             let hop = self.task.hop(self.task.n / self.task.K * ranks)?;
@@ -72,9 +74,10 @@ impl Subtrees {
             while self.complete.len() <= bit as usize {
                 let latest = match self.complete.last() {
                     None => 0,
-                    Some(&half) => {
-                        self.latest(narrow(self.complete.len() as u64) - 1, (1 << (self.complete.len() - 1), half))?
-                    }
+                    Some(&half) => self.latest(
+                        narrow(self.complete.len() as u64) - 1,
+                        (1 << (self.complete.len() - 1), half),
+                    )?,
                 };
                 self.complete.push(latest);
             }
@@ -129,7 +132,12 @@ fn on_equal_blocks(task: &Task) -> Result<Closed, Error> {
     let along = fit((K - 1) * hop.D())?;
     let less = signed(hop.D()) - signed(period);
     let last = (signed(g.max(o)) - signed(period)) * i128::from(K - 1);
-    let latest = Subtrees { task: *task, less, complete: Vec::with_capacity(64) }.all(last)?;
+    let latest = Subtrees {
+        task: *task,
+        less,
+        complete: Vec::with_capacity(64),
+    }
+    .all(last)?;
     Closed::exact((latest + i128::from(along)).cast_unsigned())
 }
 
@@ -140,8 +148,13 @@ impl Algorithm for ScatterAllgather {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
-        let to = move |number, round| Some(number + 1).filter(|&next| next < K && round < rounds(K, next));
+        let to = move |number, round| {
+            Some(number + 1).filter(|&next| next < K && round < rounds(K, next))
+        };
         let block = move |number, round| Words::Dealt(number + K - round, 1);
-        Ok(scattered::plan(task, vec![Phase::some(messages(K), K - 1, to, block)]))
+        Ok(scattered::plan(
+            task,
+            vec![Phase::some(messages(K), K - 1, to, block)],
+        ))
     }
 }

@@ -28,7 +28,10 @@ use crate::plan::{Plan, Task, Words};
 pub struct ScatterDoubling;
 
 /// A scatter and an allgather with as many messages of as many words, between other ranks.
-const HALVES: Sequence = Sequence::on_blocks([&[&scatter::Binomial], &[&allgather::RecursiveDoubling]], true);
+const HALVES: Sequence = Sequence::on_blocks(
+    [&[&scatter::Binomial], &[&allgather::RecursiveDoubling]],
+    true,
+);
 
 impl Algorithm for ScatterDoubling {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
@@ -40,6 +43,9 @@ impl Algorithm for ScatterDoubling {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        Ok(scattered::plan(task, allgather::recursive_doubling::phases(task.K, Words::Dealt)))
+        Ok(scattered::plan(
+            task,
+            allgather::recursive_doubling::phases(task.K, Words::Dealt),
+        ))
     }
 }

@@ -43,6 +43,14 @@ impl Algorithm for ScatterRing {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let block = move |number, round| Words::Dealt(number + K - round, 1);
-        Ok(scattered::plan(task, vec![Phase::new(task, K - 1, move |number, _| (number + 1) % K, block)]))
+        Ok(scattered::plan(
+            task,
+            vec![Phase::new(
+                task,
+                K - 1,
+                move |number, _| (number + 1) % K,
+                block,
+            )],
+        ))
     }
 }

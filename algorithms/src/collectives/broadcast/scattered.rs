@@ -8,10 +8,19 @@ use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree};
 /// A scatter down a binomial tree, then phases of numbers from the root.
 pub(super) fn plan<'a>(task: &Task, phases: Vec<Phase<'a>>) -> Plan<'a> {
     let K = task.K;
-    let scatter = Tree::down(Load::Dealt, move |number| Family::binomial(K, number).reversed());
+    let scatter = Tree::down(Load::Dealt, move |number| {
+        Family::binomial(K, number).reversed()
+    });
     let phases = phases.into_iter().map(Phase::numbered_from_root).collect();
-    let part = |plan, tag| Part { task: *task, plan, tag };
-    Plan::Then(vec![part(Plan::Tree(scatter), 0), part(Plan::Rounds(phases), 1)])
+    let part = |plan, tag| Part {
+        task: *task,
+        plan,
+        tag,
+    };
+    Plan::Then(vec![
+        part(Plan::Tree(scatter), 0),
+        part(Plan::Rounds(phases), 1),
+    ])
 }
 
 /// With one duplex port a scatter down a binomial tree and an allgather in which all ranks exchange in each round cost what they do with

@@ -32,7 +32,10 @@ impl Starts {
     /// The starts, later by a time for each size.
     fn plus(self, later: [Wide; 2]) -> Self {
         let [longer, shorter] = self.0;
-        Self([longer.map(|time| time + later[0]), shorter.map(|time| time + later[1])])
+        Self([
+            longer.map(|time| time + later[0]),
+            shorter.map(|time| time + later[1]),
+        ])
     }
 
     /// The later of two.
@@ -44,7 +47,12 @@ impl Starts {
 
 impl Segments {
     /// When operations begin that arrivals allow from then on, which are so far apart, and so far where the size changes.
-    fn paced(&self, Starts([longer, shorter]): Starts, [long, short]: [Wide; 2], change: Wide) -> Starts {
+    fn paced(
+        &self,
+        Starts([longer, shorter]): Starts,
+        [long, short]: [Wide; 2],
+        change: Wide,
+    ) -> Starts {
         let last = |first: Wide, size: usize, apart: Wide, last: Wide| {
             (first + self.counts[size].saturating_sub(1) * apart).max(last)
         };
@@ -53,17 +61,30 @@ impl Segments {
             return Starts([[longer[0], last_longer], [Wide::ZERO; 2]]);
         }
         let first_shorter = (last_longer + change).max(shorter[0]);
-        Starts([[longer[0], last_longer], [first_shorter, last(first_shorter, 1, short, shorter[1])]])
+        Starts([
+            [longer[0], last_longer],
+            [first_shorter, last(first_shorter, 1, short, shorter[1])],
+        ])
     }
 
     /// The first sends of a rank with d children that gets its segments then; the root has them at the start.
     pub(super) fn sends(&self, arrivals: Option<Starts>, d: u64) -> Starts {
-        let received = self.hops.map(|hop| if arrivals.is_some() { hop.o } else { Wide::ZERO });
+        let received = self.hops.map(|hop| {
+            if arrivals.is_some() {
+                hop.o
+            } else {
+                Wide::ZERO
+            }
+        });
         let others = d - 1;
         let behind = |hop: Hop, received: Wide| others * between(hop) + hop.g.max(hop.o + received);
         let [long, short] = [0, 1].map(|size| behind(self.hops[size], received[size]));
         let change = behind(self.hops[0], received[1]);
-        self.paced(arrivals.unwrap_or_default().plus(received), [long, short], change)
+        self.paced(
+            arrivals.unwrap_or_default().plus(received),
+            [long, short],
+            change,
+        )
     }
 
     /// When the segments arrive at a child of a rank with these first sends; `child` counts its children from 1.
@@ -118,7 +139,10 @@ pub(super) fn follow(
             "expected a tree with at most {MAX_STEPS} different subtrees; choose a smaller K, or L, o and g closer to each other");
         let d = children.iter().map(|&(_, last)| last).max();
         let sends = d.map(|d| (segments.sends(arrivals, d), d));
-        visit(Visit { arrivals: arrivals.unwrap_or_default(), sends });
+        visit(Visit {
+            arrivals: arrivals.unwrap_or_default(),
+            sends,
+        });
         let Some((sends, _)) = sends else { continue };
         for &(size, last) in &children {
             let arrivals = segments.arrivals(sends, last);
@@ -132,15 +156,23 @@ pub(super) fn follow(
 ///
 /// # Errors
 /// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
-pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<ChildGroup>)) -> Result<Closed, Error> {
+pub(super) fn time(
+    task: &Task,
+    parts: impl FnMut(u64, &mut Vec<ChildGroup>),
+) -> Result<Closed, Error> {
     let segments = Segments::new(task)?;
     let mut end = Wide::ZERO;
-    follow(&segments, BTreeMap::from([(task.K, None)]), parts, |visit| {
-        // The last rank to receive has no children.
-        if visit.sends.is_none() {
-            end = end.max(segments.received(visit.arrivals)[1]);
-        }
-    })?;
+    follow(
+        &segments,
+        BTreeMap::from([(task.K, None)]),
+        parts,
+        |visit| {
+            // The last rank to receive has no children.
+            if visit.sends.is_none() {
+                end = end.max(segments.received(visit.arrivals)[1]);
+            }
+        },
+    )?;
     Closed::exact(end)
 }
 
@@ -152,7 +184,9 @@ pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<ChildGroup>)) ->
 /// # Errors
 /// [`Error::Overflow`].
 pub(super) fn chain(task: &Task) -> Result<Closed, Error> {
-    let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
+    let Some(relays) = task.K.checked_sub(2) else {
+        return Ok(Closed::Exact(0));
+    };
     let segments = Segments::new(task)?;
     let relay = |arrivals: Starts| segments.arrivals(segments.sends(Some(arrivals), 1), 1);
     let mut arrivals = segments.arrivals(segments.sends(None, 1), 1);

@@ -61,7 +61,9 @@ impl Side {
     /// When the last rank of several subtrees has both halves; the key is the size of a subtree.
     fn latest(&self, subtrees: BTreeMap<u64, Option<Starts>>) -> Result<Wide, Error> {
         let mut end = Wide::ZERO;
-        follow(&self.segments, subtrees, binary, |visit| end = end.max(self.exchanged(&visit)))?;
+        follow(&self.segments, subtrees, binary, |visit| {
+            end = end.max(self.exchanged(&visit))
+        })?;
         Ok(end)
     }
 
@@ -73,7 +75,10 @@ impl Side {
             binary(size, &mut parts);
             let d = parts.len() as u64;
             let sends = self.segments.sends(Some(arrivals), d);
-            end = end.max(self.exchanged(&Visit { arrivals, sends: Some((sends, d)) }));
+            end = end.max(self.exchanged(&Visit {
+                arrivals,
+                sends: Some((sends, d)),
+            }));
             // The last level fills both sides in turn.
             if size % 2 == 1 {
                 parts.reverse();
@@ -83,8 +88,13 @@ impl Side {
             }
             (size, arrivals) = (parts[0].0, self.segments.arrivals(sends, parts[0].1));
         }
-        let (free, port) = self.free(&Visit { arrivals, sends: None });
-        Ok(end.max(free.max(port) + self.other.o).max(self.latest(beside)?))
+        let (free, port) = self.free(&Visit {
+            arrivals,
+            sends: None,
+        });
+        Ok(end
+            .max(free.max(port) + self.other.o)
+            .max(self.latest(beside)?))
     }
 
     /// The later of both times of a rank.
@@ -99,7 +109,10 @@ impl Side {
         let hop = self.segments.hops[last];
         match sends {
             // The arrival stands for B. If the receive began later, A is so much later that the port delays nothing.
-            Some((sends, d)) => (sends.0[last][1] + *d * between(hop), arrivals.0[last][1] + self.other.g),
+            Some((sends, d)) => (
+                sends.0[last][1] + *d * between(hop),
+                arrivals.0[last][1] + self.other.g,
+            ),
             None => {
                 let [begun, received] = self.segments.received(*arrivals);
                 (received, begun + self.other.g)
@@ -113,12 +126,26 @@ fn root(task: &Task, hop: Hop) -> (Wide, [Starts; 2]) {
     let [left, _] = counts(task);
     let (gap, there) = (between(hop), hop.o + hop.L);
     if task.K == 2 {
-        return (left * gap, [Starts([[there, (left - 1) * gap + there], [Wide::ZERO; 2]]), Starts::default()]);
+        return (
+            left * gap,
+            [
+                Starts([[there, (left - 1) * gap + there], [Wide::ZERO; 2]]),
+                Starts::default(),
+            ],
+        );
     }
-    let pairs = |first: u64| [first * gap + there, (first * gap + 2 * ((left - 1) * gap)) + there];
+    let pairs = |first: u64| {
+        [
+            first * gap + there,
+            (first * gap + 2 * ((left - 1) * gap)) + there,
+        ]
+    };
     // Where the right half has one segment more, it follows the one before at once.
     let odd = [2 * (left * gap) + there; 2];
-    (task.m * gap, [Starts([pairs(0), [Wide::ZERO; 2]]), Starts([pairs(1), odd])])
+    (
+        task.m * gap,
+        [Starts([pairs(0), [Wide::ZERO; 2]]), Starts([pairs(1), odd])],
+    )
 }
 
 impl Algorithm for SplitBinary {
@@ -134,23 +161,37 @@ impl Algorithm for SplitBinary {
         fit(m * between(hop))?;
         let [left_half, right_half] = [left, right].map(|segments| task.hop(segments * (n / m)));
         let (left_half, right_half) = (left_half?, right_half?);
-        let side = |counts: [u64; 2], own, other| Side { segments: Segments { hops: [hop; 2], counts }, own, other };
+        let side = |counts: [u64; 2], own, other| Side {
+            segments: Segments {
+                hops: [hop; 2],
+                counts,
+            },
+            own,
+            other,
+        };
         let (sent, arrivals) = root(task, hop);
         let odd_numbers = side([left, 0], left_half, right_half);
         let mut end = match K % 2 {
             1 => odd_numbers.end(K / 2, arrivals[0])?,
-            _ => odd_numbers.end_but_last(K / 2, arrivals[0])?.max(sent + right_half.D()),
+            _ => odd_numbers
+                .end_but_last(K / 2, arrivals[0])?
+                .max(sent + right_half.D()),
         };
         if K > 2 {
-            end = end.max(side([left, right - left], right_half, left_half).end((K - 1) / 2, arrivals[1])?);
+            end = end.max(
+                side([left, right - left], right_half, left_half).end((K - 1) / 2, arrivals[1])?,
+            );
         }
         Closed::exact(end)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (task, [left, right]) = (*task, counts(task));
-        let messages = left * Wide::from(task.K / 2) + right * Wide::from((task.K - 1) / 2) + (task.K - 1);
-        Ok(Plan::script(messages, task.m + 1, move |rank, script| write(&task, rank, script)))
+        let messages =
+            left * Wide::from(task.K / 2) + right * Wide::from((task.K - 1) / 2) + (task.K - 1);
+        Ok(Plan::script(messages, task.m + 1, move |rank, script| {
+            write(&task, rank, script)
+        }))
     }
 
     fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
@@ -158,7 +199,11 @@ impl Algorithm for SplitBinary {
     }
 
     fn properties(&self) -> Properties {
-        Properties { is_segmented: true, has_equal_segments: true, ..Properties::PLAIN }
+        Properties {
+            is_segmented: true,
+            has_equal_segments: true,
+            ..Properties::PLAIN
+        }
     }
 }
 
@@ -174,7 +219,11 @@ fn write(task: &Task, rank: u32, script: &mut Script) {
     };
     let family = Family::binary(K, number);
     let parent = family.parent.map(|parent| task.rank(parent));
-    let children: Vec<u32> = family.children.into_iter().map(|(child, _)| task.rank(child)).collect();
+    let children: Vec<u32> = family
+        .children
+        .into_iter()
+        .map(|(child, _)| task.rank(child))
+        .collect();
     let alone = K.is_multiple_of(2).then(|| K - 1);
     let Some(parent) = parent else {
         for turn in 0..right {

@@ -78,61 +78,100 @@ struct Context {
 
 impl Context {
     fn new(model: LogP, most: usize) -> Self {
-        Self { model, neighbours: Neighbours::default(), most }
+        Self {
+            model,
+            neighbours: Neighbours::default(),
+            most,
+        }
     }
 }
 
 impl Tree {
     /// The root is the parent of all others.
-    pub const FLAT: Self =
-        Self::by_family(Family::flat, |_, size, parts| parts.extend((size > 1).then(|| (1, size - 1))));
+    pub const FLAT: Self = Self::by_family(Family::flat, |_, size, parts| {
+        parts.extend((size > 1).then(|| (1, size - 1)))
+    });
     /// Every number passes segments to the next.
-    pub const CHAIN: Self = Self { family: Some(Family::chain), parts: None, is_optimal: false };
+    pub const CHAIN: Self = Self {
+        family: Some(Family::chain),
+        parts: None,
+        is_optimal: false,
+    };
     /// The complete binary tree, level by level.
     pub const BINARY: Self = Self::by_family(Family::binary, |_, size, parts| binary(size, parts));
     /// The binomial tree, largest subtree first.
     pub const BINOMIAL: Self = Self::by_family(
         |K, number| Family::binomial(K, number).reversed(),
         |_, size, parts| {
-            let sizes = binomial::children(size, 0).rev().map(|child| binomial::size(size, child));
+            let sizes = binomial::children(size, 0)
+                .rev()
+                .map(|child| binomial::size(size, child));
             parts.extend(sizes.zip(1..));
         },
     );
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self =
-        Self::by_family(Family::bmtree, |_, size, parts| parts.extend(split(size, |size| size / 2)));
+    pub const BMTREE: Self = Self::by_family(Family::bmtree, |_, size, parts| {
+        parts.extend(split(size, |size| size / 2))
+    });
     /// The k-nomial tree of radix 4.
     pub const K_NOMIAL_4: Self = Self::by_family(Family::k_nomial_4, |_, size, parts| {
         let children = Family::below_digits_4(size, 0);
-        parts.extend(children.map(|(child, width)| width.min(size - child)).zip(1..));
+        parts.extend(
+            children
+                .map(|(child, width)| width.min(size - child))
+                .zip(1..),
+        );
     });
     /// Half of the numbers to each child.
-    pub const HALVING: Self = Self::by_ranges(|_, size, parts| parts.extend(split(size, |size| size.div_ceil(2))));
+    pub const HALVING: Self =
+        Self::by_ranges(|_, size, parts| parts.extend(split(size, |size| size.div_ceil(2))));
     /// The smaller part of a Fibonacci split to each child.
-    pub const FIBONACCI: Self = Self::by_ranges(|_, size, parts| parts.extend(split(size, small_part)));
+    pub const FIBONACCI: Self =
+        Self::by_ranges(|_, size, parts| parts.extend(split(size, small_part)));
     /// The optimal tree for one segment.
     pub const OPTIMAL: Self = Self {
         is_optimal: true,
-        ..Self::by_ranges(|Context { model, neighbours, most }, size, parts| {
-            // Where times exceed 64 bits the tree has no cost, and any part will do.
-            let given = |size| neighbours.given_away(*model, size).unwrap_or(1);
-            parts.extend(split(size, given).take(*most + 1));
-        })
+        ..Self::by_ranges(
+            |Context {
+                 model,
+                 neighbours,
+                 most,
+             },
+             size,
+             parts| {
+                // Where times exceed 64 bits the tree has no cost, and any part will do.
+                let given = |size| neighbours.given_away(*model, size).unwrap_or(1);
+                parts.extend(split(size, given).take(*most + 1));
+            },
+        )
     };
 
     const fn by_family(family: fn(u64, u64) -> Family, parts: Parts) -> Self {
-        Self { family: Some(family), ..Self::by_ranges(parts) }
+        Self {
+            family: Some(family),
+            ..Self::by_ranges(parts)
+        }
     }
 
     const fn by_ranges(parts: Parts) -> Self {
-        Self { family: None, parts: Some(parts), is_optimal: false }
+        Self {
+            family: None,
+            parts: Some(parts),
+            is_optimal: false,
+        }
     }
 
     /// The tree of K ranks on which the times of a segment are `model`.
-    fn tree(&self, K: u64, model: impl FnOnce() -> Result<LogP, Error>) -> Result<plan::Tree<'_>, Error> {
+    fn tree(
+        &self,
+        K: u64,
+        model: impl FnOnce() -> Result<LogP, Error>,
+    ) -> Result<plan::Tree<'_>, Error> {
         // One rank has one tree.
         if let Some(family) = self.family.or((K == 1).then_some(Family::flat as _)) {
-            return Ok(plan::Tree::down(Load::Vector, move |number| family(K, number)));
+            return Ok(plan::Tree::down(Load::Vector, move |number| {
+                family(K, number)
+            }));
         }
         // Few sizes of subtrees occur, many times each.
         let known = RefCell::new((Context::new(model()?, MAX_STEPS), HashMap::new()));
@@ -167,7 +206,9 @@ impl Algorithm for Tree {
         if task.K == 1 {
             return Ok(Closed::Exact(0));
         }
-        let Some(add_parts) = self.parts else { return segments::chain(task) };
+        let Some(add_parts) = self.parts else {
+            return segments::chain(task);
+        };
         let mut context = Context::new(segment(task)?, MAX_STEPS);
         segments::time(task, |size, parts| add_parts(&mut context, size, parts))
     }
@@ -181,7 +222,10 @@ impl Algorithm for Tree {
     }
 
     fn properties(&self) -> Properties {
-        Properties { is_segmented: true, ..Properties::PLAIN }
+        Properties {
+            is_segmented: true,
+            ..Properties::PLAIN
+        }
     }
 }
 
@@ -191,21 +235,29 @@ impl pipeline::Broadcast for Tree {
     }
 
     fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
-        let Some(add_parts) = self.parts else { return shape::chain(machine, instance) };
+        let Some(add_parts) = self.parts else {
+            return shape::chain(machine, instance);
+        };
         instance.check()?;
         let model = machine.at(instance.cut().words)?;
         if self.is_optimal {
             optimal::time(model, instance.K)?;
         }
         let mut context = Context::new(model, MAX_STEPS);
-        shape::time(machine, instance, |size, parts| add_parts(&mut context, size, parts))
+        shape::time(machine, instance, |size, parts| {
+            add_parts(&mut context, size, parts)
+        })
     }
 
     /// The other trees have few kinds of parts on every machine.
     fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
-        let Some(add_parts) = self.parts.filter(|_| self.is_optimal) else { return 0 };
+        let Some(add_parts) = self.parts.filter(|_| self.is_optimal) else {
+            return 0;
+        };
         // `time` refuses these errors before it reads the tree.
-        let Ok(model) = machine.at(instance.cut().words) else { return 0 };
+        let Ok(model) = machine.at(instance.cut().words) else {
+            return 0;
+        };
         let mut context = Context::new(model, most);
         let parts = |size, parts: &mut Vec<ChildGroup>| add_parts(&mut context, size, parts);
         shape::follow(machine, instance, most, parts).map_or(0, |(_, steps)| steps.min(most))
@@ -213,7 +265,11 @@ impl pipeline::Broadcast for Tree {
 
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
         let model = machine.at(instance.cut().words)?;
-        program::from_tree(machine, instance, self.tree(instance.K, || Ok(model))?.family)
+        program::from_tree(
+            machine,
+            instance,
+            self.tree(instance.K, || Ok(model))?.family,
+        )
     }
 }
 
@@ -244,8 +300,13 @@ fn from_parts(K: u64, number: u64, mut children: impl FnMut(u64) -> Rc<[u64]>) -
         }
         // The first child that is not larger has it.
         let index = children.partition_point(|child| start + child > number);
-        let end = index.checked_sub(1).map_or(numbers.end, |before| start + children[before]);
-        (parent, numbers) = (Some(start), start + children.get(index).copied().unwrap_or(0)..end);
+        let end = index
+            .checked_sub(1)
+            .map_or(numbers.end, |before| start + children[before]);
+        (parent, numbers) = (
+            Some(start),
+            start + children.get(index).copied().unwrap_or(0)..end,
+        );
     }
 }
 
@@ -273,8 +334,14 @@ mod tests {
             let model = LogP::new(L, o, g).unwrap();
             for K in (1..=300).chain([1 << 40, 1_000_000_000_000_000_000, 1 << 63, u64::MAX]) {
                 for (number, (tree, multicast)) in pairs.into_iter().enumerate() {
-                    let time = tree.time(&Task::new(Machine::Words(model), K, 1, 0)).unwrap();
-                    assert_eq!(time, Some(multicast.time(model, K, 1).unwrap()), "pair {number}: {model:?} K={K}");
+                    let time = tree
+                        .time(&Task::new(Machine::Words(model), K, 1, 0))
+                        .unwrap();
+                    assert_eq!(
+                        time,
+                        Some(multicast.time(model, K, 1).unwrap()),
+                        "pair {number}: {model:?} K={K}"
+                    );
                 }
             }
         }

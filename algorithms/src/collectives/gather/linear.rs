@@ -21,13 +21,17 @@ pub struct Linear;
 
 impl Algorithm for Linear {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
+        let Some(further) = task.K.checked_sub(2) else {
+            return Ok(Closed::Exact(0));
+        };
         let hop = task.hop(task.n)?;
         Closed::exact(further * hop.g.max(hop.o) + hop.D())
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
-        Ok(Plan::Tree(Tree::up(Load::Blocks, move |number| Family::by_rank(&task, number))))
+        Ok(Plan::Tree(Tree::up(Load::Blocks, move |number| {
+            Family::by_rank(&task, number)
+        })))
     }
 }

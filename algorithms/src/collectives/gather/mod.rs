@@ -32,8 +32,16 @@ impl Goal for Gather {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let (inside, outside, n) = (u128::from(set.ranks), u128::from(task.K - set.ranks), u128::from(task.n));
-        if set.has_root { [outside * n, 0] } else { [0, inside * n] }
+        let (inside, outside, n) = (
+            u128::from(set.ranks),
+            u128::from(task.K - set.ranks),
+            u128::from(task.n),
+        );
+        if set.has_root {
+            [outside * n, 0]
+        } else {
+            [0, inside * n]
+        }
     }
 }
 
@@ -42,8 +50,17 @@ impl Collective for Gather {
     const NAME: &'static str = "gather";
     const TITLE: &'static str = "Gather under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::GATHER);
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(0)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[
+        None,
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(8),
+        Some(64),
+        Some(0),
+        Some(0),
+    ]];
     const PARAMETERS: Parameters = Parameters::ROOTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "gather-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):

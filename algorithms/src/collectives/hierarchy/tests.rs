@@ -12,17 +12,45 @@ use crate::logp::{Level, LogGops, Placement, Profile, SizeRange};
 use crate::plan::script::Act;
 use crate::wide::Wide;
 
-const FAR: LogGops = LogGops { L: 2000, o: 400, g: 300, G: 80_000, O: 10_000, H: 0 };
-const NEAR: LogGops = LogGops { L: 300, o: 100, g: 50, G: 20_000, O: 10_000, H: 0 };
-const INNERMOST: LogGops = LogGops { L: 50, o: 20, g: 30, G: 5_000, O: 5_000, H: 1_000 };
+const FAR: LogGops = LogGops {
+    L: 2000,
+    o: 400,
+    g: 300,
+    G: 80_000,
+    O: 10_000,
+    H: 0,
+};
+const NEAR: LogGops = LogGops {
+    L: 300,
+    o: 100,
+    g: 50,
+    G: 20_000,
+    O: 10_000,
+    H: 0,
+};
+const INNERMOST: LogGops = LogGops {
+    L: 50,
+    o: 20,
+    g: 30,
+    G: 5_000,
+    O: 5_000,
+    H: 1_000,
+};
 
 fn machine(inner: &[(u64, LogGops)], placement: Placement, nics: Option<u64>) -> Machine {
-    let inner = inner.iter().map(|&(ranks, machine)| Level { ranks, machine }).collect();
-    Machine::LogGops(Profile::Levels(Levels::new(inner, FAR, placement, nics).unwrap()))
+    let inner = inner
+        .iter()
+        .map(|&(ranks, machine)| Level { ranks, machine })
+        .collect();
+    Machine::LogGops(Profile::Levels(
+        Levels::new(inner, FAR, placement, nics).unwrap(),
+    ))
 }
 
 fn made(collective: &'static str, name: &str) -> &'static dyn Algorithm {
-    known::listed(collective, composed(collective, name).unwrap()).unwrap().algorithm
+    known::listed(collective, composed(collective, name).unwrap())
+        .unwrap()
+        .algorithm
 }
 
 fn goal(collective: &str) -> Box<dyn Goal> {
@@ -61,14 +89,31 @@ const NAMES: [(&str, &[&str]); 6] = [
     ),
     (
         "broadcast",
-        &["leaders:binomial+chain", "leaders:optimal+double-tree", "lanes:linear+bmtree", "lanes:binomial+chain+ring"],
+        &[
+            "leaders:binomial+chain",
+            "leaders:optimal+double-tree",
+            "lanes:linear+bmtree",
+            "lanes:binomial+chain+ring",
+        ],
     ),
     (
         "allgather",
-        &["leaders:linear+ring+binomial", "leaders:binomial+bruck+chain", "lanes:ring+bruck", "lanes:linear+circulant"],
+        &[
+            "leaders:linear+ring+binomial",
+            "leaders:binomial+bruck+chain",
+            "lanes:ring+bruck",
+            "lanes:linear+circulant",
+        ],
     ),
     ("alltoall", &["lanes:linear+pairwise", "lanes:bruck+bruck"]),
-    ("barrier", &["leaders:linear+dissemination", "lanes:dissemination+tree", "lanes:linear+recursive-doubling"]),
+    (
+        "barrier",
+        &[
+            "leaders:linear+dissemination",
+            "lanes:dissemination+tree",
+            "lanes:linear+recursive-doubling",
+        ],
+    ),
 ];
 
 /// When the last rank is done: every operation begins when the one before it has ended, its message is there and its gaps are
@@ -80,23 +125,30 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
     let begin = |rank: usize| rank.checked_sub(1).map_or(0, |before| ends[before]);
     let is_send = |step: usize| script.steps[step].act == Act::Send;
     // The turn of a step: the sends up to it that follow a receive.
-    let turn =
-        |rank: usize, step: usize| (begin(rank) + 1..=step).filter(|&step| is_send(step) && !is_send(step - 1)).count();
+    let turn = |rank: usize, step: usize| {
+        (begin(rank) + 1..=step)
+            .filter(|&step| is_send(step) && !is_send(step - 1))
+            .count()
+    };
     let counterpart = |rank: usize, step: usize| {
         let (own, peer) = (&script.steps[step], script.steps[step].peer as usize);
         let is_it = |&other: &usize| {
             let found = &script.steps[other];
-            found.peer as usize == rank && found.round == own.round && is_send(other) != is_send(step)
+            found.peer as usize == rank
+                && found.round == own.round
+                && is_send(other) != is_send(step)
         };
         (peer, (begin(peer)..ends[peer]).find(is_it).unwrap())
     };
     let is_exchanged = |rank: usize, step: usize| {
         let (peer, there) = counterpart(rank, step);
-        (begin(rank)..ends[rank]).filter(|&other| script.steps[other].peer as usize == peer).any(|other| {
-            is_send(other) != is_send(step)
-                && turn(rank, other) == turn(rank, step)
-                && turn(peer, counterpart(rank, other).1) == turn(peer, there)
-        })
+        (begin(rank)..ends[rank])
+            .filter(|&other| script.steps[other].peer as usize == peer)
+            .any(|other| {
+                is_send(other) != is_send(step)
+                    && turn(rank, other) == turn(rank, step)
+                    && turn(peer, counterpart(rank, other).1) == turn(peer, there)
+            })
     };
     let model = |rank: usize, step: usize| {
         let level = levels.between(task.K, narrow(rank as u64), script.steps[step].peer);
@@ -104,9 +156,18 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
         let bytes = script.words(&script.steps[step]).max(1);
         levels.of_message(level, bytes, is_exchanged).unwrap()
     };
-    let combines = |step: usize| matches!(script.steps[step].act, Act::CombineBefore | Act::CombineAfter);
+    let combines = |step: usize| {
+        matches!(
+            script.steps[step].act,
+            Act::CombineBefore | Act::CombineAfter
+        )
+    };
     let time = |rank, step| {
-        let combining = if combines(step) { task.combining(script.words(&script.steps[step])).unwrap() } else { 0 };
+        let combining = if combines(step) {
+            task.combining(script.words(&script.steps[step])).unwrap()
+        } else {
+            0
+        };
         model(rank, step).o() + combining
     };
     let mut left: Vec<(usize, usize)> = Vec::new();
@@ -119,16 +180,21 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
             let of_rank = begin(rank)..step;
             let mut start = 0;
             if let Some(last) = of_rank.clone().last() {
-                let Some(begun) = starts.get(&last) else { return true };
+                let Some(begun) = starts.get(&last) else {
+                    return true;
+                };
                 start = begun + time(rank, last);
             }
             if let Some(last) = of_rank.rev().find(|&other| is_send(other) == is_send(step)) {
                 // Of two sends the gap is that of the first, of two receives that of the second.
-                start = start.max(starts[&last] + model(rank, if is_send(step) { last } else { step }).g());
+                start = start
+                    .max(starts[&last] + model(rank, if is_send(step) { last } else { step }).g());
             }
             if !is_send(step) {
                 let (_, send) = counterpart(rank, step);
-                let Some(sent) = starts.get(&send) else { return true };
+                let Some(sent) = starts.get(&send) else {
+                    return true;
+                };
                 let model = model(rank, step);
                 start = start.max(sent + model.o() + model.L());
             }
@@ -137,7 +203,11 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
         });
         assert!(left.len() < before, "ranks wait for each other");
     }
-    let last = |rank: usize| (begin(rank)..ends[rank]).last().map_or(0, |step| starts[&step] + time(rank, step));
+    let last = |rank: usize| {
+        (begin(rank)..ends[rank])
+            .last()
+            .map_or(0, |step| starts[&step] + time(rank, step))
+    };
     (0..ends.len()).map(last).max().unwrap_or(0)
 }
 
@@ -146,7 +216,11 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
 fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 {
     let (script, ends) = algorithm.plan(task).unwrap().scripts(task).unwrap();
     let levels = task.machine.levels().unwrap();
-    let mut next: Vec<usize> = [0].into_iter().chain(ends.iter().copied()).take(ends.len()).collect();
+    let mut next: Vec<usize> = [0]
+        .into_iter()
+        .chain(ends.iter().copied())
+        .take(ends.len())
+        .collect();
     let mut ready = vec![0; ends.len()];
     let mut arrivals: HashMap<(u32, u32, u32), u64> = HashMap::new();
     let mut sends: HashMap<(bool, u64, u64), u64> = HashMap::new();
@@ -160,7 +234,9 @@ fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 
             };
             Some((arrival.max(ready[rank]), rank, *step))
         };
-        let Some((asked, rank, step)) = (0..ends.len()).filter_map(asks).min_by_key(|&(asked, rank, _)| (asked, rank))
+        let Some((asked, rank, step)) = (0..ends.len())
+            .filter_map(asks)
+            .min_by_key(|&(asked, rank, _)| (asked, rank))
         else {
             break;
         };
@@ -170,7 +246,11 @@ fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 
         let model = levels.at(level).at(words.max(1)).unwrap();
         let (node, index) = levels.node(task.K, own);
         let is_outside = level == levels.inner().len();
-        let port = if is_outside { (true, node, index % nics) } else { (false, 0, rank as u64) };
+        let port = if is_outside {
+            (true, node, index % nics)
+        } else {
+            (false, 0, rank as u64)
+        };
         let start = if step.act == Act::Send {
             let start = asked.max(sends.get(&port).copied().unwrap_or(0));
             sends.insert(port, start + model.g());
@@ -182,7 +262,13 @@ fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 
             start
         };
         let combines = matches!(step.act, Act::CombineBefore | Act::CombineAfter);
-        ready[rank] = start + model.o() + if combines { task.combining(words).unwrap() } else { 0 };
+        ready[rank] = start
+            + model.o()
+            + if combines {
+                task.combining(words).unwrap()
+            } else {
+                0
+            };
         next[rank] += 1;
     }
     assert_eq!(next, ends, "ranks wait for each other");
@@ -197,37 +283,68 @@ fn composed_algorithms_do_what_they_must() {
         let goal = goal(collective);
         for name in names {
             let algorithm = made(collective, &format!("{collective}-{name}"));
-            for (nodes, ranks) in [(1, 1), (1, 4), (2, 1), (2, 2), (3, 2), (4, 4), (2, 3), (5, 2), (2, 8)] {
+            for (nodes, ranks) in [
+                (1, 1),
+                (1, 4),
+                (2, 1),
+                (2, 2),
+                (3, 2),
+                (4, 4),
+                (2, 3),
+                (5, 2),
+                (2, 8),
+            ] {
                 let list = (0..nodes * ranks)
                     .map(|rank: u64| u32::try_from(rank * 7 / 3 % nodes).unwrap())
                     .collect::<Vec<_>>();
                 let counts = |node| list.iter().filter(|&&other| other == node).count() as u64;
                 let fits = (0..u32::try_from(nodes).unwrap()).all(|node| counts(node) == ranks);
-                let placements = [Placement::Block, Placement::RoundRobin, Placement::List(list.clone())];
+                let placements = [
+                    Placement::Block,
+                    Placement::RoundRobin,
+                    Placement::List(list.clone()),
+                ];
                 for placement in placements.into_iter().take(if fits { 3 } else { 2 }) {
-                    let inner = if ranks % 2 == 0 { vec![(2, INNERMOST), (ranks, NEAR)] } else { vec![(ranks, NEAR)] };
+                    let inner = if ranks % 2 == 0 {
+                        vec![(2, INNERMOST), (ranks, NEAR)]
+                    } else {
+                        vec![(ranks, NEAR)]
+                    };
                     let K = nodes * ranks;
                     for (n, root) in [(1, 0), (64, K - 1), (37, K / 2)] {
                         let (n, root) = (
                             if collective == "barrier" { 1 } else { n },
-                            if matches!(collective, "reduce" | "broadcast") { root } else { 0 },
+                            if matches!(collective, "reduce" | "broadcast") {
+                                root
+                            } else {
+                                0
+                            },
                         );
                         let nics = [None, Some(1), Some(2)][points % 3];
                         let on = machine(&inner, placement.clone(), nics);
-                        let task = Task { root, ..Task::new(on, K, n, 30) };
+                        let task = Task {
+                            root,
+                            ..Task::new(on, K, n, 30)
+                        };
                         if algorithm.time(&task).is_err() {
                             continue;
                         }
                         let plan = algorithm.compiled(&task).unwrap();
-                        let what =
-                            format!("{collective}-{name} on {nodes} x {ranks}, {placement:?}, n = {n}, root {root}");
-                        let time = judge(&*goal, &task, false, &plan).unwrap_or_else(|error| panic!("{what}: {error}"));
+                        let what = format!(
+                            "{collective}-{name} on {nodes} x {ranks}, {placement:?}, n = {n}, root {root}"
+                        );
+                        let time = judge(&*goal, &task, false, &plan)
+                            .unwrap_or_else(|error| panic!("{what}: {error}"));
                         let rules = match nics {
                             None => followed(&task, algorithm),
                             Some(nics) => followed_by_events(&task, algorithm, nics),
                         };
                         assert_eq!(time, rules, "{what}, {nics:?} nics");
-                        assert_eq!(Wide::from(u64::from(plan.program.messages())), algorithm.messages(&task), "{what}");
+                        assert_eq!(
+                            Wide::from(u64::from(plan.program.messages())),
+                            algorithm.messages(&task),
+                            "{what}"
+                        );
                         points += 1;
                     }
                 }
@@ -242,44 +359,102 @@ fn composed_algorithms_do_what_they_must() {
 #[test]
 fn sizes_and_exchanges_count() {
     let ranges = |exchange| {
-        let range = |from, machine| SizeRange { from, machine, exchange };
-        vec![range(1, FAR), range(9, NEAR), range(40, LogGops { L: 9_000, G: 90_000, ..FAR })]
+        let range = |from, machine| SizeRange {
+            from,
+            machine,
+            exchange,
+        };
+        vec![
+            range(1, FAR),
+            range(9, NEAR),
+            range(
+                40,
+                LogGops {
+                    L: 9_000,
+                    G: 90_000,
+                    ..FAR
+                },
+            ),
+        ]
     };
     let known = Mutex::new(0);
     let flat = Levels::new(Vec::new(), FAR, Placement::Block, None).unwrap();
-    let near = Levels::new(vec![Level { ranks: 2, machine: NEAR }], FAR, Placement::RoundRobin, None).unwrap();
+    let near = Levels::new(
+        vec![Level {
+            ranks: 2,
+            machine: NEAR,
+        }],
+        FAR,
+        Placement::RoundRobin,
+        None,
+    )
+    .unwrap();
     let on = |levels: &Levels, exchange| {
         let near = vec![Vec::new(); levels.inner().len()];
-        let levels = levels.with_ranges([near, vec![ranges(exchange)]].concat()).unwrap();
+        let levels = levels
+            .with_ranges([near, vec![ranges(exchange)]].concat())
+            .unwrap();
         Machine::LogGops(Profile::Levels(levels))
     };
     let machines = [on(flat, 0), on(flat, 70_000_000), on(near, 70_000_000)];
     for_each_case(|case| {
-        for (machine, K) in machines.into_iter().flat_map(|machine| [2, 6].map(|K| (machine, K))) {
+        for (machine, K) in machines
+            .into_iter()
+            .flat_map(|machine| [2, 6].map(|K| (machine, K)))
+        {
             let c = *case.combining.last().unwrap();
-            for task in [9, 60].into_iter().flat_map(|n| case.tasks(machine, K, n, c)).step_by(3) {
+            for task in [9, 60]
+                .into_iter()
+                .flat_map(|n| case.tasks(machine, K, n, c))
+                .step_by(3)
+            {
                 let levels = machine.levels().unwrap();
                 let algorithm = case.listed.algorithm;
-                let Ok(time) = algorithm.time(&task) else { continue };
+                let Ok(time) = algorithm.time(&task) else {
+                    continue;
+                };
                 let plan = algorithm.compiled(&task).unwrap();
                 // The follower knows neither several ports nor words that a rank combines without a message.
-                if task.k > 1 || plan.script.steps().iter().any(|step| matches!(step.act, Act::Local { .. })) {
+                if task.k > 1
+                    || plan
+                        .script
+                        .steps()
+                        .iter()
+                        .any(|step| matches!(step.act, Act::Local { .. }))
+                {
                     continue;
                 }
                 let executed = engine::run(machine, &plan.program).unwrap().finish;
-                assert_eq!(executed, followed(&task, algorithm), "{}: {task:?}", case.listed.name);
+                assert_eq!(
+                    executed,
+                    followed(&task, algorithm),
+                    "{}: {task:?}",
+                    case.listed.name
+                );
                 let is_known = levels.is_by_size_only() && !levels.has_exchange();
-                assert_eq!(time, is_known.then_some(executed), "{}: {task:?}", case.listed.name);
+                assert_eq!(
+                    time,
+                    is_known.then_some(executed),
+                    "{}: {task:?}",
+                    case.listed.name
+                );
                 *known.lock().unwrap() += usize::from(is_known);
             }
         }
     });
     let ring = |K| {
         let task = Task::new(machines[1], K, 96, 0);
-        let program = (&allreduce::Ring as &dyn Algorithm).compiled(&task).unwrap().program;
+        let program = (&allreduce::Ring as &dyn Algorithm)
+            .compiled(&task)
+            .unwrap()
+            .program;
         (0..2).filter(|&send| program.is_exchanged(send)).count()
     };
-    assert_eq!((ring(2), ring(3)), (1, 0), "two ranks exchange, three pass on");
+    assert_eq!(
+        (ring(2), ring(3)),
+        (1, 0),
+        "two ranks exchange, three pass on"
+    );
     assert!(known.into_inner().unwrap() > 200);
 }
 
@@ -293,7 +468,13 @@ fn sends_that_are_posted_together_arrive_together() {
     let time = |name: &str| {
         let algorithm = made("broadcast", &format!("broadcast-{name}:posted"));
         assert_eq!(algorithm.time(&task), Ok(None));
-        judge(&broadcast::Broadcast, &task, true, &algorithm.compiled(&task).unwrap()).unwrap()
+        judge(
+            &broadcast::Broadcast,
+            &task,
+            true,
+            &algorithm.compiled(&task).unwrap(),
+        )
+        .unwrap()
     };
     let chain: &dyn Algorithm = &broadcast::Tree::CHAIN;
     assert_eq!(Ok(Some(time("chain"))), chain.time(&task));
@@ -308,16 +489,29 @@ fn sends_that_are_posted_together_arrive_together() {
 #[test]
 fn posting_never_helps() {
     for nics in [None, Some(1)] {
-        for (listed, K) in broadcast::Broadcast::ENTRIES.iter().flat_map(|listed| [5, 8, 12].map(|K| (listed, K))) {
+        for (listed, K) in broadcast::Broadcast::ENTRIES
+            .iter()
+            .flat_map(|listed| [5, 8, 12].map(|K| (listed, K)))
+        {
             let task = Task::new(machine(&[(4, NEAR)], Placement::Block, nics), K, 120, 0);
             if listed.algorithm.time(&task).is_err() {
                 continue;
             }
             let run = |algorithm: &dyn Algorithm| {
-                judge(&broadcast::Broadcast, &task, false, &algorithm.compiled(&task).unwrap()).unwrap()
+                judge(
+                    &broadcast::Broadcast,
+                    &task,
+                    false,
+                    &algorithm.compiled(&task).unwrap(),
+                )
+                .unwrap()
             };
             let [posted, plain] = [run(&Posted(listed.algorithm)), run(listed.algorithm)];
-            assert!(nics.is_some() || posted >= plain, "{} on {K}: {posted} < {plain}", listed.about.name);
+            assert!(
+                nics.is_some() || posted >= plain,
+                "{} on {K}: {posted} < {plain}",
+                listed.about.name
+            );
         }
     }
 }
@@ -325,13 +519,37 @@ fn posting_never_helps() {
 /// Where all levels are alike, the machine is that of the network.
 #[test]
 fn equal_levels_are_no_levels() {
-    for (listed, K) in allreduce::Allreduce::ENTRIES.iter().flat_map(|listed| [5, 8, 13].map(|K| (listed, K))) {
-        let levels = Task::new(machine(&[(2, FAR), (4, FAR)], Placement::RoundRobin, None), K, 40, 30);
-        let flat = Task { machine: Machine::LogGops(FAR.into()), ..levels };
-        let Ok(time) = listed.algorithm.time(&flat) else { continue };
-        let run =
-            |task: &Task| engine::run(task.machine, &listed.algorithm.compiled(task).unwrap().program).unwrap().finish;
-        assert_eq!((run(&levels), time), (run(&flat), Some(run(&flat))), "{} K = {K}", listed.about.name);
+    for (listed, K) in allreduce::Allreduce::ENTRIES
+        .iter()
+        .flat_map(|listed| [5, 8, 13].map(|K| (listed, K)))
+    {
+        let levels = Task::new(
+            machine(&[(2, FAR), (4, FAR)], Placement::RoundRobin, None),
+            K,
+            40,
+            30,
+        );
+        let flat = Task {
+            machine: Machine::LogGops(FAR.into()),
+            ..levels
+        };
+        let Ok(time) = listed.algorithm.time(&flat) else {
+            continue;
+        };
+        let run = |task: &Task| {
+            engine::run(
+                task.machine,
+                &listed.algorithm.compiled(task).unwrap().program,
+            )
+            .unwrap()
+            .finish
+        };
+        assert_eq!(
+            (run(&levels), time),
+            (run(&flat), Some(run(&flat))),
+            "{} K = {K}",
+            listed.about.name
+        );
     }
 }
 
@@ -346,5 +564,8 @@ fn names_that_compose_nothing() {
         assert_eq!(composed("allreduce", name), None, "{name}");
     }
     assert!(composed("alltoall", "alltoall-leaders:linear+linear").is_none());
-    assert_eq!(composed("allreduce", "allreduce-lanes:ring+ring"), composed("allreduce", "allreduce-lanes:ring+ring"));
+    assert_eq!(
+        composed("allreduce", "allreduce-lanes:ring+ring"),
+        composed("allreduce", "allreduce-lanes:ring+ring")
+    );
 }

@@ -31,7 +31,8 @@ use crate::plan::{Hop, Phase, Plan, Task, Words};
 pub struct Circulant;
 
 /// A reduce-scatter and a gather with as many messages of as many words where K divides n, between other ranks.
-const HALVES: Sequence = Sequence::on_blocks([&[&reduce_scatter::Circulant], &[&gather::Binomial]], false);
+const HALVES: Sequence =
+    Sequence::on_blocks([&[&reduce_scatter::Circulant], &[&gather::Binomial]], false);
 
 impl Algorithm for Circulant {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
@@ -47,7 +48,10 @@ impl Algorithm for Circulant {
             rounds.exchange_between(circulant::hops(task, round)?);
         }
         for bit in 0..ceil_log2(task.K) {
-            let round = Round { skip: 1 << bit, count: (1 << bit).min(task.K - (1 << bit)) };
+            let round = Round {
+                skip: 1 << bit,
+                count: (1 << bit).min(task.K - (1 << bit)),
+            };
             let [smallest, largest] = circulant::hops(task, round)?.map(Hop::without_combining);
             if 2 << bit <= task.K {
                 rounds.exchange_between([smallest, largest]);
@@ -62,15 +66,24 @@ impl Algorithm for Circulant {
         let (K, rounds) = (task.K, ceil_log2(task.K));
         let phases = circulant::reduce_scatter(task, Words::Dealt).into_iter();
         let to = |number: u64, bit| {
-            (number > 0 && u64::from(number.trailing_zeros()) == bit).then(|| number - (1u64 << bit))
+            (number > 0 && u64::from(number.trailing_zeros()) == bit)
+                .then(|| number - (1u64 << bit))
         };
         let subtree = move |number, _| Words::Dealt(number, binomial::size(K, number));
         let gather = Phase::some(K - 1, rounds.into(), to, subtree).tags(rounds);
-        Ok(Plan::Rounds(phases.chain([gather]).map(Phase::numbered_from_root).collect()))
+        Ok(Plan::Rounds(
+            phases
+                .chain([gather])
+                .map(Phase::numbered_from_root)
+                .collect(),
+        ))
     }
 
     /// Far ranks are combined first.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }

@@ -33,6 +33,10 @@ impl Algorithm for DoubleTree {
 
     /// The positions of the second tree are not in order.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            is_segmented: true,
+            ..Properties::PLAIN
+        }
     }
 }

@@ -21,7 +21,9 @@ pub struct Flat;
 
 impl Algorithm for Flat {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Some(further) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
+        let Some(further) = task.K.checked_sub(2) else {
+            return Ok(Closed::Exact(0));
+        };
         let hop = task.hop(task.n)?;
         Closed::exact(further * hop.g.max(hop.o + hop.q) + hop.combined())
     }
@@ -30,8 +32,14 @@ impl Algorithm for Flat {
         let (K, root) = (task.K, task.root);
         // In the order of the ranks: those after the root, then those before it.
         let order = move |number| {
-            if number == 0 { (1..K - root).chain((K - root..K).rev()) } else { (0..0).chain((0..0).rev()) }
+            if number == 0 {
+                (1..K - root).chain((K - root..K).rev())
+            } else {
+                (0..0).chain((0..0).rev())
+            }
         };
-        Ok(Plan::Tree(Tree::up(Load::Vector, move |number| Family::new((number > 0).then_some(0), order(number)))))
+        Ok(Plan::Tree(Tree::up(Load::Vector, move |number| {
+            Family::new((number > 0).then_some(0), order(number))
+        })))
     }
 }

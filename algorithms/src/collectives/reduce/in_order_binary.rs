@@ -46,10 +46,19 @@ fn sizes(size: u64) -> [u64; 2] {
 impl Subtree {
     /// The subtree whose root is this rank.
     fn new(K: u64, rank: u64) -> Self {
-        let mut tree = Self { first: 0, size: K, depth: 0, parent: None };
+        let mut tree = Self {
+            first: 0,
+            size: K,
+            depth: 0,
+            parent: None,
+        };
         while tree.root() != rank {
             let [first, second] = tree.children();
-            tree = if rank < tree.first + second.size { second } else { first };
+            tree = if rank < tree.first + second.size {
+                second
+            } else {
+                first
+            };
         }
         tree
     }
@@ -62,8 +71,18 @@ impl Subtree {
         let [first, second] = sizes(self.size);
         let (depth, parent) = (self.depth + 1, Some(self.root()));
         [
-            Self { first: self.first + second, size: first, depth, parent },
-            Self { first: self.first, size: second, depth, parent },
+            Self {
+                first: self.first + second,
+                size: first,
+                depth,
+                parent,
+            },
+            Self {
+                first: self.first,
+                size: second,
+                depth,
+                parent,
+            },
         ]
     }
 }
@@ -78,7 +97,11 @@ impl Level {
     /// The sends of the children of the root of a subtree of the level above.
     fn children(&self, of: u64) -> Vec<Starts> {
         let of_size = |size: u64| self.starts[usize::from(size < self.size)];
-        sizes(of).into_iter().filter(|&size| size > 0).filter_map(of_size).collect()
+        sizes(of)
+            .into_iter()
+            .filter(|&size| size > 0)
+            .filter_map(of_size)
+            .collect()
     }
 }
 
@@ -91,10 +114,19 @@ impl Algorithm for InOrderBinary {
         let segments = Segments::new(task)?;
         let root = Subtree::new(K, task.root);
         let mut last_receive = None;
-        let mut level = Level { size: 1, starts: [Some(segments.leaf()), None] };
+        let mut level = Level {
+            size: 1,
+            starts: [Some(segments.leaf()), None],
+        };
         for depth in (1..K.ilog2()).rev() {
             let size = K >> depth;
-            let relay = |of: u64| if of == 1 { segments.leaf() } else { segments.relay(&level.children(of)) };
+            let relay = |of: u64| {
+                if of == 1 {
+                    segments.leaf()
+                } else {
+                    segments.relay(&level.children(of))
+                }
+            };
             let starts = [Some(relay(size)), Some(relay(size - 1))];
             if root.depth == depth && root.size > 1 {
                 last_receive = Some(segments.last_receive(&level.children(root.size)));
@@ -118,13 +150,29 @@ impl Algorithm for InOrderBinary {
             Family::new(tree.parent, children.map(Subtree::root))
         };
         // The tree has the ranks as its numbers.
-        let tree = Part { task: Task { root: 0, ..*task }, plan: Plan::Tree(Tree::up(Load::Vector, family)), tag: 0 };
+        let tree = Part {
+            task: Task { root: 0, ..*task },
+            plan: Plan::Tree(Tree::up(Load::Vector, family)),
+            tag: 0,
+        };
         let to_root = move |rank, _| (rank == K - 1 && rank != root).then_some(root);
-        let handed_on = Phase::some(u64::from(root != K - 1), 1, to_root, move |_, _| Words::Range(0..n));
-        Ok(Plan::Then(vec![tree, Part { task: *task, plan: Plan::phase(handed_on), tag: narrow(task.m) }]))
+        let handed_on = Phase::some(u64::from(root != K - 1), 1, to_root, move |_, _| {
+            Words::Range(0..n)
+        });
+        Ok(Plan::Then(vec![
+            tree,
+            Part {
+                task: *task,
+                plan: Plan::phase(handed_on),
+                tag: narrow(task.m),
+            },
+        ]))
     }
 
     fn properties(&self) -> Properties {
-        Properties { is_segmented: true, ..Properties::PLAIN }
+        Properties {
+            is_segmented: true,
+            ..Properties::PLAIN
+        }
     }
 }

@@ -30,13 +30,20 @@ impl Goal for Reduce {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let n = if set.ranks == task.K { 0 } else { u128::from(task.n) };
+        let n = if set.ranks == task.K {
+            0
+        } else {
+            u128::from(task.n)
+        };
         if set.has_root { [n, 0] } else { [0, n] }
     }
 }
 
 /// A reduce-scatter, then a gather.
-const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, &[&gather::Optimal, &gather::Binomial]], false);
+const COMPOSED: Sequence = Sequence::on_blocks(
+    [reduce_scatter::ANY, &[&gather::Optimal, &gather::Binomial]],
+    false,
+);
 
 impl Collective for Reduce {
     const GOAL: &'static Self = &Reduce;
@@ -44,8 +51,32 @@ impl Collective for Reduce {
     const TITLE: &'static str = "Reduce under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::REDUCE);
     const EXAMPLES: &'static [&'static [Value]] = &[
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(16), Some(1)],
-        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(1), Some(1)],
+        &[
+            None,
+            None,
+            Some(6),
+            Some(2),
+            Some(4),
+            Some(8),
+            Some(1024),
+            Some(1),
+            Some(0),
+            Some(16),
+            Some(1),
+        ],
+        &[
+            None,
+            None,
+            Some(6),
+            Some(2),
+            Some(4),
+            Some(8),
+            Some(1024),
+            Some(1),
+            Some(0),
+            Some(1),
+            Some(1),
+        ],
     ];
     const PARAMETERS: Parameters = Parameters::ROOTED_SEGMENTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
@@ -71,6 +102,10 @@ impl Collective for Reduce {
     /// sent a message that leads there. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
     fn share(task: &Task) -> Share {
         let combined = (Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
-        Share { words: task.n.into(), combined, is_multicast: false }
+        Share {
+            words: task.n.into(),
+            combined,
+            is_multicast: false,
+        }
     }
 }

@@ -51,7 +51,11 @@ impl Roles {
     fn new(task: &Task) -> Self {
         let folded = Folded::new(task.K);
         let number = folded.number(task.root, false);
-        Self { folded, root: number.unwrap_or(0), is_odd: number.is_none() }
+        Self {
+            folded,
+            root: number.unwrap_or(0),
+            is_odd: number.is_none(),
+        }
     }
 
     /// The number of a rank in the gather.
@@ -65,7 +69,11 @@ impl Roles {
 
     /// The rank with this number in the gather.
     fn gatherer(self, task: &Task, number: u64) -> u32 {
-        narrow(if self.is_odd && number == 0 { task.root } else { self.folded.rank(number, false) })
+        narrow(if self.is_odd && number == 0 {
+            task.root
+        } else {
+            self.folded.rank(number, false)
+        })
     }
 }
 
@@ -100,7 +108,9 @@ fn gathering(to: usize, sends: bool, [kept, given]: [Hop; 2]) -> Ways {
     match (to, sends) {
         (SENT, true) => [None; 3],
         (SENT, false) => [None, None, Some(Wide::ZERO)],
-        (_, true) => [READY, RECEIVED, SENT].map(|from| (from != RECEIVED).then_some(kept.o + kept.L + end)),
+        (_, true) => {
+            [READY, RECEIVED, SENT].map(|from| (from != RECEIVED).then_some(kept.o + kept.L + end))
+        }
         (_, false) => [Some(end), Some(given.g + end), None],
     }
 }
@@ -129,7 +139,10 @@ struct Paths {
 
 impl Paths {
     fn new(least: u64) -> Self {
-        Self { least, longest: [None; 108] }
+        Self {
+            least,
+            longest: [None; 108],
+        }
     }
 
     fn add(&mut self, ends: Ends, length: Wide) {
@@ -149,14 +162,29 @@ impl Paths {
 
 /// Before the first bit: all ranks begin at 0, those of pairs later.
 fn begin(task: &Task, r: u64) -> Result<Paths, Error> {
-    let start = Ends { window: task.n, below: None, is_zero: true, halved: READY, gathers: READY };
+    let start = Ends {
+        window: task.n,
+        below: None,
+        is_zero: true,
+        halved: READY,
+        gathers: READY,
+    };
     let mut paths = Paths::new(task.n);
     paths.add(start, Wide::ZERO);
     if r > 0 {
         let [ready, send, received] = Folded::folded(task)?;
-        let start = Ends { below: Some(false), ..start };
+        let start = Ends {
+            below: Some(false),
+            ..start
+        };
         paths.add(start, ready.max(send));
-        paths.add(Ends { halved: RECEIVED, ..start }, received);
+        paths.add(
+            Ends {
+                halved: RECEIVED,
+                ..start
+            },
+            received,
+        );
     }
     Ok(paths)
 }
@@ -188,14 +216,31 @@ impl Roles {
                 let sizes = windows.map(|window| hops[usize::from(window > least)]);
                 let forth = halving(ends.halved, x != y, sizes);
                 let back = gathering(ends.gathers, y != root, sizes);
-                let below = ends.below.map(|below| if x == pairs { below } else { pairs });
+                let below = ends
+                    .below
+                    .map(|below| if x == pairs { below } else { pairs });
                 let is_zero = ends.is_zero && !y;
                 for (halved, forth) in forth.into_iter().enumerate() {
                     for (gathers, back) in back.into_iter().enumerate() {
-                        let Some(more) = forth.zip(back).map(|(forth, back)| forth + back) else { continue };
+                        let Some(more) = forth.zip(back).map(|(forth, back)| forth + back) else {
+                            continue;
+                        };
                         // Before the next round of halving it makes no difference what a rank waited for.
-                        let halved = if halved == SENT && bit + 1 < p { READY } else { halved };
-                        longer.add(Ends { window: windows[0], below, is_zero, halved, gathers }, *length + more);
+                        let halved = if halved == SENT && bit + 1 < p {
+                            READY
+                        } else {
+                            halved
+                        };
+                        longer.add(
+                            Ends {
+                                window: windows[0],
+                                below,
+                                is_zero,
+                                halved,
+                                gathers,
+                            },
+                            *length + more,
+                        );
                     }
                 }
             }
@@ -208,10 +253,23 @@ impl Roles {
         let mut time = Wide::ZERO;
         for (ends, length) in paths.iter().filter(|(ends, _)| ends.below != Some(false)) {
             if !(self.is_odd && ends.is_zero) {
-                time = time.max(if ends.halved == ends.gathers { *length } else { Wide::ZERO });
+                time = time.max(if ends.halved == ends.gathers {
+                    *length
+                } else {
+                    Wide::ZERO
+                });
             } else if ends.halved != RECEIVED && ends.gathers != SENT {
                 let hop = task.hop(ends.window)?;
-                time = time.max(*length + hop.o + hop.L + if ends.gathers == READY { hop.o } else { Wide::ZERO });
+                time = time.max(
+                    *length
+                        + hop.o
+                        + hop.L
+                        + if ends.gathers == READY {
+                            hop.o
+                        } else {
+                            Wide::ZERO
+                        },
+                );
             }
         }
         Ok(time)
@@ -240,14 +298,23 @@ impl Algorithm for Rabenseifner {
         let (Folded { p, .. }, is_odd, root) = (roles.folded, roles.is_odd, roles.root);
         let mut phases = roles.folded.halving(&task);
         let to_root = move |rank, _| (is_odd && rank == 0).then_some(task.root);
-        let handed_on = Phase::some(u64::from(is_odd), 1, to_root, move |_, _| Words::Window(0, p));
+        let handed_on = Phase::some(u64::from(is_odd), 1, to_root, move |_, _| {
+            Words::Window(0, p)
+        });
         let bit = move |round: u64| u64::from(p) - 1 - round;
         // A rank sends in the round of the highest bit in which it differs from the root.
         let to = move |rank, round| {
-            let number = roles.number(&task, rank).filter(|number| (number ^ root) >> bit(round) == 1)?;
+            let number = roles
+                .number(&task, rank)
+                .filter(|number| (number ^ root) >> bit(round) == 1)?;
             Some(roles.gatherer(&task, number ^ (1u64 << bit(round))).into())
         };
-        let kept = move |rank, round| Words::Window(roles.number(&task, rank).unwrap_or(0), narrow(bit(round) + 1));
+        let kept = move |rank, round| {
+            Words::Window(
+                roles.number(&task, rank).unwrap_or(0),
+                narrow(bit(round) + 1),
+            )
+        };
         let gather = Phase::some((1u64 << p) - 1, p.into(), to, kept).tags(p + 3);
         phases.extend([handed_on.tag(p + 2), gather]);
         Ok(Plan::Rounds(phases))

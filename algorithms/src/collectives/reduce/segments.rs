@@ -41,7 +41,12 @@ impl Segments {
     pub(super) fn leaf(&self) -> Starts {
         let periods = self.hops.map(|hop| hop.g.max(hop.o));
         let shorter = self.counts[0] * periods[0];
-        Starts { first: Wide::ZERO, shorter, second: shorter + periods[1], periods }
+        Starts {
+            first: Wide::ZERO,
+            shorter,
+            second: shorter + periods[1],
+            periods,
+        }
     }
 
     /// The sends of a rank that receives from these children in this order.
@@ -75,49 +80,95 @@ impl Segments {
     /// [`Error::Overflow`].
     pub(super) fn relays(&self, child: Starts, d: u64, ranks: u64) -> Result<Starts, Error> {
         let relay = |child| self.receives(&[child], d, false).sends;
-        let Some(others) = ranks.checked_sub(2) else { return Ok(if ranks == 0 { child } else { relay(child) }) };
+        let Some(others) = ranks.checked_sub(2) else {
+            return Ok(if ranks == 0 { child } else { relay(child) });
+        };
         let first = relay(child);
-        let further = |hop: Hop| fit(others * (hop.combined() + (d - 1) * between(hop))).map(Wide::from);
+        let further =
+            |hop: Hop| fit(others * (hop.combined() + (d - 1) * between(hop))).map(Wide::from);
         let [more, later] = self.hops.map(further);
         let (more, later) = (more?, later?);
         let (shorter, second) = (first.shorter + later, first.second + later);
-        Ok(relay(Starts { first: first.first + more, shorter, second, ..first }))
+        Ok(relay(Starts {
+            first: first.first + more,
+            shorter,
+            second,
+            ..first
+        }))
     }
 
     /// The times of a rank with d children, where all but these are never later than the first.
     fn receives(&self, children: &[Starts], d: u64, is_root: bool) -> Receives {
         let [long, short] = self.hops;
         let others = d - 1;
-        let own = self
-            .hops
-            .map(|hop| others * between(hop) + if is_root { between(hop) } else { hop.g.max(2 * hop.o + hop.q) });
+        let own = self.hops.map(|hop| {
+            others * between(hop)
+                + if is_root {
+                    between(hop)
+                } else {
+                    hop.g.max(2 * hop.o + hop.q)
+                }
+        });
         // The last receive, as far as it depends on the send of a child.
         let after = |hop: Hop, of: fn(&Starts) -> Wide| {
             let children = children.iter().zip((0..=others).rev());
-            children.map(move |(child, later)| (child, of(child) + hop.o + hop.L + later * between(hop)))
+            children.map(move |(child, later)| {
+                (child, of(child) + hop.o + hop.L + later * between(hop))
+            })
         };
-        let latest = |hop, of| after(hop, of).map(|(_, time)| time).max().unwrap_or_default();
+        let latest = |hop, of| {
+            after(hop, of)
+                .map(|(_, time)| time)
+                .max()
+                .unwrap_or_default()
+        };
         let on_line = |hop, of, size: usize, segments: u64| {
-            let last = |(child, time): (&Starts, _)| time + segments * own[size].max(child.periods[size]);
+            let last =
+                |(child, time): (&Starts, _)| time + segments * own[size].max(child.periods[size]);
             after(hop, of).map(last).max().unwrap_or_default()
         };
         let first = latest(long, |child| child.first);
         let longer = on_line(long, |child| child.first, 0, self.counts[0] - 1);
-        let relayed = Starts { first: first + long.o + long.q, shorter: Wide::ZERO, second: Wide::ZERO, periods: own };
+        let relayed = Starts {
+            first: first + long.o + long.q,
+            shorter: Wide::ZERO,
+            second: Wide::ZERO,
+            periods: own,
+        };
         if self.counts[1] == 0 {
-            return Receives { sends: relayed, last: longer };
+            return Receives {
+                sends: relayed,
+                last: longer,
+            };
         }
         let combined = longer + long.o + long.q;
         let free = combined + if is_root { Wide::ZERO } else { long.o };
-        let shorter = (free.max(longer + short.g) + others * between(short)).max(latest(short, |child| child.shorter));
+        let shorter = (free.max(longer + short.g) + others * between(short))
+            .max(latest(short, |child| child.shorter));
         let sent = (shorter + short.o + short.q).max(combined + long.g);
-        let next = (shorter + own[1]).max(if is_root { Wide::ZERO } else { sent + short.o + others * between(short) });
+        let next = (shorter + own[1]).max(if is_root {
+            Wide::ZERO
+        } else {
+            sent + short.o + others * between(short)
+        });
         let second = next.max(latest(short, |child| child.second));
         let again = (second + short.o + short.q).max(sent + short.g);
         let last = match self.counts[1] {
             1 => shorter,
-            count => (next + (count - 2) * own[1]).max(on_line(short, |child| child.second, 1, count - 2)),
+            count => (next + (count - 2) * own[1]).max(on_line(
+                short,
+                |child| child.second,
+                1,
+                count - 2,
+            )),
         };
-        Receives { sends: Starts { shorter: sent, second: again, ..relayed }, last }
+        Receives {
+            sends: Starts {
+                shorter: sent,
+                second: again,
+                ..relayed
+            },
+            last,
+        }
     }
 }

@@ -69,11 +69,20 @@ pub struct Tree {
 
 impl Tree {
     /// Every rank combines and sends to the one before.
-    pub const CHAIN: Self = Self { family: Family::chain, formula: chain };
+    pub const CHAIN: Self = Self {
+        family: Family::chain,
+        formula: chain,
+    };
     /// The complete binary tree, level by level.
-    pub const BINARY: Self = Self { family: Family::binary, formula: binary };
+    pub const BINARY: Self = Self {
+        family: Family::binary,
+        formula: binary,
+    };
     /// The binomial tree, smallest subtree first.
-    pub const BINOMIAL: Self = Self { family: Family::binomial, formula: of_binomial };
+    pub const BINOMIAL: Self = Self {
+        family: Family::binomial,
+        formula: of_binomial,
+    };
 }
 
 impl Algorithm for Tree {
@@ -83,18 +92,26 @@ impl Algorithm for Tree {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (K, family) = (task.K, self.family);
-        Ok(Plan::Tree(plan::Tree::up(Load::Vector, move |number| family(K, number))))
+        Ok(Plan::Tree(plan::Tree::up(Load::Vector, move |number| {
+            family(K, number)
+        })))
     }
 
     /// From the root to the last rank, then from rank 0 to the root.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, is_segmented: true, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            is_segmented: true,
+            ..Properties::PLAIN
+        }
     }
 }
 
 /// The time of a chain.
 fn chain(task: &Task) -> Result<Closed, Error> {
-    let Some(relays) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
+    let Some(relays) = task.K.checked_sub(2) else {
+        return Ok(Closed::Exact(0));
+    };
     let segments = Segments::new(task)?;
     Closed::exact(segments.end(&[segments.relays(segments.leaf(), 1, relays)?]))
 }
@@ -102,10 +119,16 @@ fn chain(task: &Task) -> Result<Closed, Error> {
 /// The time of a complete binary tree.
 fn binary(task: &Task) -> Result<Closed, Error> {
     let levels = task.K.ilog2();
-    let Some(relays) = levels.checked_sub(1) else { return Ok(Closed::Exact(0)) };
+    let Some(relays) = levels.checked_sub(1) else {
+        return Ok(Closed::Exact(0));
+    };
     let segments = Segments::new(task)?;
     // The first number of the level above the last has both children.
-    let d = if task.K - ((1 << levels) - 1) > 1 << relays { 2 } else { 1 };
+    let d = if task.K - ((1 << levels) - 1) > 1 << relays {
+        2
+    } else {
+        1
+    };
     if relays == 0 {
         return Closed::exact(segments.root(&[segments.leaf()], d));
     }
@@ -122,7 +145,11 @@ fn of_binomial(task: &Task) -> Result<Closed, Error> {
     let mut path = binomial::incomplete(task.K).peekable();
     while let Some((bit, size)) = path.next() {
         while complete.len() < bit as usize {
-            complete.push(if complete.is_empty() { segments.leaf() } else { segments.relay(&complete) });
+            complete.push(if complete.is_empty() {
+                segments.leaf()
+            } else {
+                segments.relay(&complete)
+            });
         }
         complete.push(last);
         if path.peek().is_none() {

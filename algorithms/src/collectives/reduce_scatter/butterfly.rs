@@ -57,33 +57,67 @@ impl Algorithm for Butterfly {
         let (task, folded) = (*task, Folded::new(task.K));
         let Folded { p, r } = folded;
         let all = move |_, _| Words::Range(0..task.K * task.n);
-        let given = move |number: u64, bit: u64| Words::several(groups(&task, folded, number ^ 1 << bit, narrow(bit)));
+        let given = move |number: u64, bit: u64| {
+            Words::several(groups(&task, folded, number ^ 1 << bit, narrow(bit)))
+        };
         let count = move |rank, bit: u64| {
             let other = folded.number(rank, true).unwrap_or(0) ^ 1 << bit;
             let first = mirrored(other % (2 << bit), p);
-            let blocks = start(folded, first + (1u64 << (u64::from(p) - bit - 1))) - start(folded, first);
+            let blocks =
+                start(folded, first + (1u64 << (u64::from(p) - bit - 1))) - start(folded, first);
             blocks * task.n
         };
-        let halving = folded.exchange(true, |bit| 1 << bit, given).counted(count).tags(1).combined();
+        let halving = folded
+            .exchange(true, |bit| 1 << bit, given)
+            .counted(count)
+            .tags(1)
+            .combined();
         // The ranks that need the group that a rank has at the end.
-        let group = move |rank| folded.number(rank, true).filter(|_| r > 0).map(|number| mirrored(number, p));
-        let to_even = move |rank, _| group(rank).filter(|&group| group < r).map(|group| 2 * group);
-        let to_odd = move |rank, _| group(rank).map(|group| folded.rank(group, true)).filter(|&owner| owner != rank);
+        let group = move |rank| {
+            folded
+                .number(rank, true)
+                .filter(|_| r > 0)
+                .map(|number| mirrored(number, p))
+        };
+        let to_even = move |rank, _| {
+            group(rank)
+                .filter(|&group| group < r)
+                .map(|group| 2 * group)
+        };
+        let to_odd = move |rank, _| {
+            group(rank)
+                .map(|group| folded.rank(group, true))
+                .filter(|&owner| owner != rank)
+        };
         // Numbers whose bits read the same in both directions end with their own group.
-        let moved = if r == 0 { 0 } else { (1 << p) - (1u64 << p.div_ceil(2)) };
+        let moved = if r == 0 {
+            0
+        } else {
+            (1 << p) - (1u64 << p.div_ceil(2))
+        };
         let block = |to: u64| Words::Blocks(to, 1);
         Ok(Plan::Rounds(vec![
             folded.to_odd(all),
             halving,
-            Phase::some(r, 1, to_even, move |rank, message| block(to_even(rank, message).unwrap_or(rank))).tag(p + 1),
-            Phase::some(moved, 1, to_odd, move |rank, message| block(to_odd(rank, message).unwrap_or(rank))).tag(p + 2),
+            Phase::some(r, 1, to_even, move |rank, message| {
+                block(to_even(rank, message).unwrap_or(rank))
+            })
+            .tag(p + 1),
+            Phase::some(moved, 1, to_odd, move |rank, message| {
+                block(to_odd(rank, message).unwrap_or(rank))
+            })
+            .tag(p + 2),
         ]))
     }
 }
 
 /// The lowest p bits of a number in the opposite order.
 fn mirrored(number: u64, p: u32) -> u64 {
-    if p == 0 { 0 } else { number.reverse_bits() >> (64 - p) }
+    if p == 0 {
+        0
+    } else {
+        number.reverse_bits() >> (64 - p)
+    }
 }
 
 /// The first block of a group.
@@ -92,7 +126,12 @@ fn start(folded: Folded, group: u64) -> u64 {
 }
 
 /// The words that the rank with this number keeps in a round.
-fn groups(task: &Task, folded: Folded, number: u64, bit: u32) -> impl Iterator<Item = Range<u64>> + use<> {
+fn groups(
+    task: &Task,
+    folded: Folded,
+    number: u64,
+    bit: u32,
+) -> impl Iterator<Item = Range<u64>> + use<> {
     let (n, kept) = (task.n, 2 << bit);
     // For K = 2^p groups are blocks in mirrored order: those whose numbers have the same lowest bits.
     let (first, length, step) = if folded.r == 0 {
@@ -100,7 +139,13 @@ fn groups(task: &Task, folded: Folded, number: u64, bit: u32) -> impl Iterator<I
     } else {
         let first = mirrored(number % kept, folded.p);
         let end = first + (1u64 << (folded.p - bit - 1));
-        (start(folded, first), start(folded, end) - start(folded, first), task.K)
+        (
+            start(folded, first),
+            start(folded, end) - start(folded, first),
+            task.K,
+        )
     };
-    (first..task.K).step_by(narrow(step) as usize).map(move |block| block * n..(block + length) * n)
+    (first..task.K)
+        .step_by(narrow(step) as usize)
+        .map(move |block| block * n..(block + length) * n)
 }

@@ -36,6 +36,9 @@ impl Algorithm for Circulant {
 
     /// Far ranks are combined first.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }

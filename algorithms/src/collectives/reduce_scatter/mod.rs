@@ -29,8 +29,16 @@ impl Goal for ReduceScatter {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let (inside, outside, n) = (u128::from(set.ranks), u128::from(task.K - set.ranks), u128::from(task.n));
-        if outside == 0 { [0; 2] } else { [inside * n, outside * n] }
+        let (inside, outside, n) = (
+            u128::from(set.ranks),
+            u128::from(task.K - set.ranks),
+            u128::from(task.n),
+        );
+        if outside == 0 {
+            [0; 2]
+        } else {
+            [inside * n, outside * n]
+        }
     }
 }
 
@@ -42,8 +50,16 @@ impl Collective for ReduceScatter {
     const NAME: &'static str = "reduce-scatter";
     const TITLE: &'static str = "Reduce-scatter under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::REDUCE_SCATTER_BLOCK);
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[
+        None,
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(8),
+        Some(64),
+        Some(1),
+    ]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "reduce-scatter-ring" => ring::Ring, (papers::FOLKLORE, "Open MPI: ring"):
             "every block goes around the ring to its rank and is combined on the way";
@@ -63,6 +79,10 @@ impl Collective for ReduceScatter {
     /// (K-1)n.
     fn share(task: &Task) -> Share {
         let others = Wide::from(task.K - 1) * Wide::from(task.n);
-        Share { words: others, combined: others, is_multicast: false }
+        Share {
+            words: others,
+            combined: others,
+            is_multicast: false,
+        }
     }
 }

@@ -30,11 +30,19 @@ impl Algorithm for Pairwise {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let to = move |rank, round| (rank + round + 1) % K;
-        Ok(Plan::phase(Phase::new(task, K - 1, to, move |rank, round| Words::Blocks(to(rank, round), 1)).combined()))
+        Ok(Plan::phase(
+            Phase::new(task, K - 1, to, move |rank, round| {
+                Words::Blocks(to(rank, round), 1)
+            })
+            .combined(),
+        ))
     }
 
     /// Rank i combines with rank i-1 first.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }

@@ -58,7 +58,12 @@ struct Round {
 
 impl Round {
     /// Goes on from some numbers whose next bit is this one.
-    fn follow(&self, before: &[Option<RankClock>; 3], bit: u64, after: &mut [Option<RankClock>; 3]) {
+    fn follow(
+        &self,
+        before: &[Option<RankClock>; 3],
+        bit: u64,
+        after: &mut [Option<RankClock>; 3],
+    ) {
         for (number, line) in (0..).zip(before) {
             let Some(mut stays) = *line else { continue };
             let [own, other] = [bit, 1 - bit].map(|bit| compared(number, bit, self.of_r));
@@ -99,12 +104,29 @@ impl Algorithm for RecursiveHalving {
         for bit in (0..p).rev() {
             let blocks = [2 << bit, (1 << bit) + r % (1 << bit), 1 << bit];
             let [below, equal, above] = blocks.map(|blocks: u64| task.hop(blocks * task.n));
-            paths = Round { kept: [below?, equal?, above?], of_r: r >> bit & 1 }.all(&paths);
+            paths = Round {
+                kept: [below?, equal?, above?],
+                of_r: r >> bit & 1,
+            }
+            .all(&paths);
         }
         let block = task.hop(task.n)?.without_combining();
-        let end = |number, line: RankClock| if number == BELOW { line.hand_on(block) } else { line.ready };
-        let lines = (0..).zip(paths.received[BELOW]).chain((0..).zip(paths.others));
-        Closed::exact(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or_default())
+        let end = |number, line: RankClock| {
+            if number == BELOW {
+                line.hand_on(block)
+            } else {
+                line.ready
+            }
+        };
+        let lines = (0..)
+            .zip(paths.received[BELOW])
+            .chain((0..).zip(paths.others));
+        Closed::exact(
+            lines
+                .filter_map(|(number, line)| line.map(|line| end(number, line)))
+                .max()
+                .unwrap_or_default(),
+        )
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -115,18 +137,27 @@ impl Algorithm for RecursiveHalving {
         let start = move |number: u64| number + number.min(r);
         let given = move |number: u64, round| {
             let first = (number >> bit(round) ^ 1) << bit(round);
-            Words::Blocks(start(first), start(first + (1u64 << bit(round))) - start(first))
+            Words::Blocks(
+                start(first),
+                start(first + (1u64 << bit(round))) - start(first),
+            )
         };
         let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);
         Ok(Plan::Rounds(vec![
             folded.to_odd(move |_, _| Words::Range(0..K * n)),
-            folded.exchange(true, move |round| 1 << bit(round), given).tags(1).combined(),
+            folded
+                .exchange(true, move |round| 1 << bit(round), given)
+                .tags(1)
+                .combined(),
             Phase::some(r, 1, back, |rank, _| Words::Blocks(rank - 1, 1)).tag(p + 1),
         ]))
     }
 
     /// Far ranks are combined first.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }

@@ -28,11 +28,16 @@ impl Algorithm for Ring {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let block = move |rank, round| Words::Blocks(rank + K - 1 - round, 1);
-        Ok(Plan::phase(Phase::new(task, K - 1, move |rank, _| (rank + 1) % K, block).combined()))
+        Ok(Plan::phase(
+            Phase::new(task, K - 1, move |rank, _| (rank + 1) % K, block).combined(),
+        ))
     }
 
     /// The combination of block i begins with rank i+1.
     fn properties(&self) -> Properties {
-        Properties { keeps_order: false, ..Properties::PLAIN }
+        Properties {
+            keeps_order: false,
+            ..Properties::PLAIN
+        }
     }
 }

@@ -60,10 +60,20 @@ impl RangeNode {
             if rank == root {
                 let left = (start < root).then(|| middle(start, root));
                 let right = (root + 1 < end).then(|| middle(root + 1, end));
-                return Self { parent, left, right, is_first: start == 0, is_last: end == K };
+                return Self {
+                    parent,
+                    left,
+                    right,
+                    is_first: start == 0,
+                    is_last: end == K,
+                };
             }
             parent = Some(root);
-            (start, end) = if rank < root { (start, root) } else { (root + 1, end) };
+            (start, end) = if rank < root {
+                (start, root)
+            } else {
+                (root + 1, end)
+            };
         }
     }
 }
@@ -79,13 +89,26 @@ struct Subtree {
 
 impl BinaryTree {
     /// The times of a subtree from those of its two parts, where it has them.
-    fn subtree(self, hop: Hop, parts: [Option<Subtree>; 2], is_first: bool, is_last: bool) -> Subtree {
+    fn subtree(
+        self,
+        hop: Hop,
+        parts: [Option<Subtree>; 2],
+        is_first: bool,
+        is_last: bool,
+    ) -> Subtree {
         let [left, right] = parts;
         let is_scan = self.0 == ScanKind::Scan;
         let mut line = RankClock::default();
         if let Some(left) = left {
             let is_combined = is_scan || right.is_some() || !is_last;
-            line.receive(if is_combined { hop } else { hop.without_combining() }, left.up);
+            line.receive(
+                if is_combined {
+                    hop
+                } else {
+                    hop.without_combining()
+                },
+                left.up,
+            );
         }
         let mut up = Time::ZERO;
         if !is_last {
@@ -103,7 +126,11 @@ impl BinaryTree {
             }
             let is_combined = is_scan || right.is_some();
             line.work(if is_combined { hop.q } else { Wide::ZERO });
-            last = if !is_scan && left.is_some() { hop.q } else { Wide::ZERO };
+            last = if !is_scan && left.is_some() {
+                hop.q
+            } else {
+                Wide::ZERO
+            };
         } else if let Some(left) = left {
             end = end.max(left.end);
         }
@@ -111,7 +138,10 @@ impl BinaryTree {
             end = end.max(right.end.after(line.send(hop)));
         }
         line.work(last);
-        Subtree { up, end: end.max(line.ready) }
+        Subtree {
+            up,
+            end: end.max(line.ready),
+        }
     }
 }
 
@@ -124,13 +154,20 @@ impl Algorithm for BinaryTree {
         for level in (1..=levels).rev() {
             let size = K >> level;
             // floor((K+1)/2^level) - 1.
-            let last_size = if K.trailing_ones() >= level { size } else { size - 1 };
+            let last_size = if K.trailing_ones() >= level {
+                size
+            } else {
+                size - 1
+            };
             let part = |ranks: u64| if ranks == size / 2 { large } else { small };
             let inner = |ranks: u64| {
-                (ranks > 0).then(|| self.subtree(hop, [part(ranks / 2), part((ranks - 1) / 2)], false, false))
+                (ranks > 0).then(|| {
+                    self.subtree(hop, [part(ranks / 2), part((ranks - 1) / 2)], false, false)
+                })
             };
             let new_first = self.subtree(hop, [first, part((size - 1) / 2)], true, false);
-            let new_last = (last_size > 0).then(|| self.subtree(hop, [part(last_size / 2), last], false, true));
+            let new_last = (last_size > 0)
+                .then(|| self.subtree(hop, [part(last_size / 2), last], false, true));
             (large, small) = (inner(size), inner(size - 1));
             (first, last) = (Some(new_first), new_last);
         }
@@ -142,7 +179,12 @@ impl Algorithm for BinaryTree {
         let K = u128::from(task.K);
         let messages = 2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2());
         Ok(Plan::script(messages, 2, move |rank, script| {
-            write(&task, kind == ScanKind::Scan, RangeNode::new(task.K, rank.into()), script);
+            write(
+                &task,
+                kind == ScanKind::Scan,
+                RangeNode::new(task.K, rank.into()),
+                script,
+            );
         }))
     }
 }
@@ -153,7 +195,11 @@ fn write(task: &Task, is_scan: bool, node: RangeNode, script: &mut Script) {
     let [own, message] = if is_scan { [RESULT, 1] } else { [1, 2] };
     let words = || task.vector();
     if let Some(left) = node.left {
-        let act = if is_scan { Act::CombineBefore } else { Act::Receive };
+        let act = if is_scan {
+            Act::CombineBefore
+        } else {
+            Act::Receive
+        };
         script.push(act, RESULT, narrow(left), UP, words());
         if !is_scan && (node.right.is_some() || !node.is_last) {
             script.local(own, (RESULT, own), words());
@@ -170,12 +216,20 @@ fn write(task: &Task, is_scan: bool, node: RangeNode, script: &mut Script) {
     let parent = node.parent.filter(|_| !node.is_first);
     let below = if node.left.is_some() { message } else { RESULT };
     if let Some(parent) = parent {
-        let act = if is_scan && node.left.is_none() { Act::CombineBefore } else { Act::Receive };
+        let act = if is_scan && node.left.is_none() {
+            Act::CombineBefore
+        } else {
+            Act::Receive
+        };
         script.push(act, below, narrow(parent), DOWN, words());
         if let Some(left) = node.left {
             script.push(Act::Send, message, narrow(left), DOWN, words());
         }
-        let is_combined = if is_scan { node.left.is_some() } else { node.right.is_some() };
+        let is_combined = if is_scan {
+            node.left.is_some()
+        } else {
+            node.right.is_some()
+        };
         if is_combined {
             script.local(own, (below, own), words());
         }

@@ -33,7 +33,9 @@ impl Algorithm for Direct {
             (_, 0 | 1) => Wide::ZERO,
             (ScanKind::Scan, K) => hop.combined() + apart(K - 2),
             (ScanKind::Exscan, 2) => hop.D(),
-            (ScanKind::Exscan, K) => hop.combined() + between(hop.without_combining()) + apart(K - 3),
+            (ScanKind::Exscan, K) => {
+                hop.combined() + between(hop.without_combining()) + apart(K - 3)
+            }
         };
         Closed::exact(time)
     }

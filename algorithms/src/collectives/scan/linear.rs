@@ -28,8 +28,14 @@ const SENT: u8 = 1;
 impl Algorithm for Linear {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?;
-        let Some(middle) = task.K.checked_sub(2) else { return Ok(Closed::Exact(0)) };
-        let last = if self.0 == ScanKind::Scan { hop.combined() } else { hop.D() };
+        let Some(middle) = task.K.checked_sub(2) else {
+            return Ok(Closed::Exact(0));
+        };
+        let last = if self.0 == ScanKind::Scan {
+            hop.combined()
+        } else {
+            hop.D()
+        };
         Closed::exact(middle * hop.combined() + last)
     }
 

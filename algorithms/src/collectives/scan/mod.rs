@@ -49,7 +49,16 @@ impl Goal for Exscan {
     }
 }
 
-const EXAMPLES: &[&[Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1)]];
+const EXAMPLES: &[&[Value]] = &[&[
+    None,
+    None,
+    Some(6),
+    Some(2),
+    Some(4),
+    Some(8),
+    Some(64),
+    Some(1),
+]];
 
 const SANDERS_TRAEFF: &str = "Sanders, Traeff 2006, Parallel prefix (scan) algorithms for MPI";
 
@@ -107,11 +116,16 @@ impl Collective for Exscan {
 /// The share of a rank where `results` results have to be combined.
 fn share(task: &Task, results: u64) -> Share {
     let n = Wide::from(task.n);
-    Share { words: n, combined: (n * Wide::from(results)).div_ceil(task.K), is_multicast: false }
+    Share {
+        words: n,
+        combined: (n * Wide::from(results)).div_ceil(task.K),
+        is_multicast: false,
+    }
 }
 
 /// A set of ranks needs words of lower ones unless it has the first ranks only, and higher ones need its words unless it has the last ones.
 fn crossing(task: &Task, set: &Set) -> [u128; 2] {
     let n = u128::from(task.n);
-    [set.last >= set.ranks, set.first < task.K - set.ranks].map(|is_needed| if is_needed { n } else { 0 })
+    [set.last >= set.ranks, set.first < task.K - set.ranks]
+        .map(|is_needed| if is_needed { n } else { 0 })
 }

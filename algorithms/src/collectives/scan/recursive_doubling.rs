@@ -55,8 +55,14 @@ impl Algorithm for RecursiveDoubling {
         let G = M.map(|time| time.max(hop.g));
         // The time of a rank after `rounds` rounds, in `higher` of which, the last one included, it is the higher one.
         let path = |rounds: u32, higher: u32| {
-            let twice = if self.0 == ScanKind::Scan { higher } else { higher.saturating_sub(1) };
-            let Some(before) = rounds.checked_sub(1) else { return Wide::ZERO };
+            let twice = if self.0 == ScanKind::Scan {
+                higher
+            } else {
+                higher.saturating_sub(1)
+            };
+            let Some(before) = rounds.checked_sub(1) else {
+                return Wide::ZERO;
+            };
             let last = usize::from(twice > 0);
             let twice_before = twice.saturating_sub(1);
             u64::from(before - twice_before) * G[0] + u64::from(twice_before) * G[1] + M[last]
@@ -69,9 +75,16 @@ impl Algorithm for RecursiveDoubling {
         let (task, kind) = (*task, self.0);
         // In each round all ranks of the complete blocks, and in the last block as many pairs as it has higher ranks.
         let K = u128::from(task.K);
-        let pairs = |bit: u32| ((K >> (bit + 1)) << bit) + (K % (2 << bit)).saturating_sub(1 << bit);
-        let messages = (0..ceil_log2(task.K)).map(|bit| 2 * pairs(bit)).sum::<u128>();
-        Ok(Plan::script(messages, ceil_log2(task.K).into(), move |rank, script| write(&task, kind, rank, script)))
+        let pairs =
+            |bit: u32| ((K >> (bit + 1)) << bit) + (K % (2 << bit)).saturating_sub(1 << bit);
+        let messages = (0..ceil_log2(task.K))
+            .map(|bit| 2 * pairs(bit))
+            .sum::<u128>();
+        Ok(Plan::script(
+            messages,
+            ceil_log2(task.K).into(),
+            move |rank, script| write(&task, kind, rank, script),
+        ))
     }
 }
 
@@ -85,7 +98,11 @@ fn write(task: &Task, kind: ScanKind, rank: u32, script: &mut Script) {
         }
         let peer = narrow(peer);
         script.push(Act::Send, HEARD, peer, bit, task.vector());
-        let into = if peer < rank && !has_result { RESULT } else { MESSAGE };
+        let into = if peer < rank && !has_result {
+            RESULT
+        } else {
+            MESSAGE
+        };
         script.push(Act::Receive, into, peer, bit, task.vector());
         if peer > rank {
             script.local(HEARD, (HEARD, MESSAGE), task.vector());

@@ -55,14 +55,24 @@ impl Table {
     fn extend(&mut self, task: &Task) -> Result<(), Error> {
         let of = Some((task.machine, task.n, task.element));
         if self.of != of {
-            *self = Self { of, trees: Vec::new() };
+            *self = Self {
+                of,
+                trees: Vec::new(),
+            };
         }
         for ranks in self.trees.len() as u64 + 1..=task.K {
             let (first, scatter) = self.best(ranks);
             let (gathered, began) = self.gathered(ranks, first)?;
             let hop = task.hop(task.n.checked_mul(ranks).ok_or(Error::Overflow)?)?;
             let message = [fit(hop.D() + Wide::from(scatter))?, fit(hop.g.max(hop.o))?];
-            self.trees.push(Tree { first, scatter, message, gathered, began, hop });
+            self.trees.push(Tree {
+                first,
+                scatter,
+                message,
+                gathered,
+                began,
+                hop,
+            });
         }
         Ok(())
     }
@@ -77,7 +87,11 @@ impl Table {
                 break;
             }
             let others = ranks - first;
-            let time = if others == 1 { ends } else { ends.max(next.saturating_add(self.tree(others).scatter)) };
+            let time = if others == 1 {
+                ends
+            } else {
+                ends.max(next.saturating_add(self.tree(others).scatter))
+            };
             if time < best.1 {
                 best = (first, time);
             }
@@ -92,8 +106,12 @@ impl Table {
         }
         let (child, others) = (self.tree(first), self.tree(ranks - first));
         let hop = child.hop;
-        let port = others.began.map_or(Wide::ZERO, |began| Wide::from(began) + hop.g);
-        let began = (Wide::from(child.gathered) + hop.o + hop.L).max(port).max(others.gathered.into());
+        let port = others
+            .began
+            .map_or(Wide::ZERO, |began| Wide::from(began) + hop.g);
+        let began = (Wide::from(child.gathered) + hop.o + hop.L)
+            .max(port)
+            .max(others.gathered.into());
         Ok((fit(began + hop.o)?, Some(fit(began)?)))
     }
 }
@@ -120,7 +138,13 @@ pub(in crate::collectives) fn gather_time(task: &Task) -> Result<u64, Error> {
 /// The parent and the children of a number in the best tree.
 pub(in crate::collectives) fn family(task: &Task, number: u64) -> Family {
     let find = |table: &Table| {
-        let (mut root, mut family) = (0, Family { size: task.K, ..Family::default() });
+        let (mut root, mut family) = (
+            0,
+            Family {
+                size: task.K,
+                ..Family::default()
+            },
+        );
         loop {
             let mut rest = family.size;
             let mut down = None;
@@ -131,7 +155,11 @@ pub(in crate::collectives) fn family(task: &Task, number: u64) -> Family {
                 down = (number >= root + rest).then_some(first);
             }
             let Some(size) = down else { return family };
-            family = Family { parent: Some(root), size, children: Vec::new() };
+            family = Family {
+                parent: Some(root),
+                size,
+                children: Vec::new(),
+            };
             root += rest;
         }
     };
@@ -155,20 +183,30 @@ mod tests {
     /// Every tree of `size` ranks, with every order of children.
     fn trees(size: u64) -> Vec<Families> {
         if size == 1 {
-            return vec![vec![Family { size: 1, ..Family::default() }]];
+            return vec![vec![Family {
+                size: 1,
+                ..Family::default()
+            }]];
         }
         let mut all = Vec::new();
         for first in 1..size {
-            for (others, child) in
-                trees(size - first).iter().flat_map(|tree| trees(first).into_iter().map(move |child| (tree, child)))
+            for (others, child) in trees(size - first)
+                .iter()
+                .flat_map(|tree| trees(first).into_iter().map(move |child| (tree, child)))
             {
                 let (mut tree, start) = (others.clone(), size - first);
                 tree[0].size = size;
                 tree[0].children.insert(0, (start, first));
-                tree.extend(child.into_iter().map(|family| Family {
-                    parent: Some(family.parent.map_or(0, |parent| parent + start)),
-                    children: family.children.iter().map(|&(child, size)| (child + start, size)).collect(),
-                    ..family
+                tree.extend(child.into_iter().map(|family| {
+                    Family {
+                        parent: Some(family.parent.map_or(0, |parent| parent + start)),
+                        children: family
+                            .children
+                            .iter()
+                            .map(|&(child, size)| (child + start, size))
+                            .collect(),
+                        ..family
+                    }
                 }));
                 all.push(tree);
             }
@@ -183,19 +221,51 @@ mod tests {
                 true => Tree::up(Load::Blocks, |number| family(number).reversed()),
                 false => Tree::down(Load::Blocks, family),
             };
-            judge(goal, task, true, &Compiled::new(&Plan::Tree(tree), task).unwrap()).unwrap()
+            judge(
+                goal,
+                task,
+                true,
+                &Compiled::new(&Plan::Tree(tree), task).unwrap(),
+            )
+            .unwrap()
         };
         trees(task.K).into_iter().map(time).min().unwrap()
     }
 
     #[test]
     fn no_tree_is_better() {
-        let profile =
-            |[L, o, g, G, O]: [u64; 5]| Machine::LogGops(LogGops { L, o, g, G: G * 1000, O: O * 1000, H: 0 }.into());
-        let constant = [[40, 3, 9, 2_000, 0], [1, 0, 80, 3, 0], [0, 13, 1, 6_245, 0], [500, 20, 300, 100, 0]];
-        let growing = [[40, 3, 9, 2_000, 500], [2_049, 3, 44, 1, 500], [1, 4, 9, 1, 11_534], [1, 0, 40, 50, 700]];
-        let words = [(6, 2, 4), (1, 0, 50), (0, 3, 1)].map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
-        let machines = constant.into_iter().chain(growing).map(profile).chain(words);
+        let profile = |[L, o, g, G, O]: [u64; 5]| {
+            Machine::LogGops(
+                LogGops {
+                    L,
+                    o,
+                    g,
+                    G: G * 1000,
+                    O: O * 1000,
+                    H: 0,
+                }
+                .into(),
+            )
+        };
+        let constant = [
+            [40, 3, 9, 2_000, 0],
+            [1, 0, 80, 3, 0],
+            [0, 13, 1, 6_245, 0],
+            [500, 20, 300, 100, 0],
+        ];
+        let growing = [
+            [40, 3, 9, 2_000, 500],
+            [2_049, 3, 44, 1, 500],
+            [1, 4, 9, 1, 11_534],
+            [1, 0, 40, 50, 700],
+        ];
+        let words = [(6, 2, 4), (1, 0, 50), (0, 3, 1)]
+            .map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
+        let machines = constant
+            .into_iter()
+            .chain(growing)
+            .map(profile)
+            .chain(words);
         let optimal: [&dyn Algorithm; 2] = [&scatter::Optimal, &gather::Optimal];
         for machine in machines {
             for (K, n) in (1..=7).flat_map(|K| [1, 5, 100].map(|n| (K, n))) {
@@ -206,7 +276,10 @@ mod tests {
                 let time = optimal[1].time(&task).unwrap().unwrap();
                 assert!(
                     time == best
-                        || matches!(machine, Machine::LogGops(Profile::Flat(LogGops { O: 1.., .. }))) && time > best,
+                        || matches!(
+                            machine,
+                            Machine::LogGops(Profile::Flat(LogGops { O: 1.., .. }))
+                        ) && time > best,
                     "{task:?}"
                 );
             }

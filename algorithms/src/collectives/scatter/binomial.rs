@@ -31,11 +31,19 @@ impl Algorithm for Binomial {
         for (bit, first) in binomial::incomplete(task.K) {
             while exponent < bit {
                 let hop = task.hop(task.n << exponent)?;
-                complete += if exponent == 0 { hop.D() } else { hop.D().max(hop.g) };
+                complete += if exponent == 0 {
+                    hop.D()
+                } else {
+                    hop.D().max(hop.g)
+                };
                 exponent += 1;
             }
             let hop = task.hop(task.n * first)?;
-            let others = if bit == 0 { Wide::ZERO } else { hop.g.max(hop.o) + complete };
+            let others = if bit == 0 {
+                Wide::ZERO
+            } else {
+                hop.g.max(hop.o) + complete
+            };
             time = (hop.D() + time).max(others);
         }
         Closed::exact(time)
@@ -43,6 +51,8 @@ impl Algorithm for Binomial {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
-        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| Family::binomial(K, number).reversed())))
+        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| {
+            Family::binomial(K, number).reversed()
+        })))
     }
 }

@@ -32,23 +32,42 @@ impl Goal for Scatter {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let (inside, outside, n) = (u128::from(set.ranks), u128::from(task.K - set.ranks), u128::from(task.n));
-        if set.has_root { [0, outside * n] } else { [inside * n, 0] }
+        let (inside, outside, n) = (
+            u128::from(set.ranks),
+            u128::from(task.K - set.ranks),
+            u128::from(task.n),
+        );
+        if set.has_root {
+            [0, outside * n]
+        } else {
+            [inside * n, 0]
+        }
     }
 }
 
-pub(super) const LOGGP: &str =
-    "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
+pub(super) const LOGGP: &str = "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
 
 impl Collective for Scatter {
     const GOAL: &'static Self = &Scatter;
     const NAME: &'static str = "scatter";
     const TITLE: &'static str = "Scatter under LogGOPS";
     const MPI: Option<&'static Function> = Some(&library::SCATTER);
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(0)]];
-    const LIMITS: &'static [[&'static str; 3]] =
-        &[["gather-optimal, scatter-optimal on a machine profile", "K = 4,096", "refused: all trees are compared"]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[
+        None,
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(8),
+        Some(64),
+        Some(0),
+        Some(0),
+    ]];
+    const LIMITS: &'static [[&'static str; 3]] = &[[
+        "gather-optimal, scatter-optimal on a machine profile",
+        "K = 4,096",
+        "refused: all trees are compared",
+    ]];
     const PARAMETERS: Parameters = Parameters::ROOTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "scatter-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):

@@ -36,7 +36,13 @@ impl Algorithm for Optimal {
         if !matches!(task.machine, Machine::LogGops(_)) {
             return Linear.plan(task);
         }
-        let task = Task { n: task.block_words(), is_dealt: false, ..*task };
-        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| family(&task, number))))
+        let task = Task {
+            n: task.block_words(),
+            is_dealt: false,
+            ..*task
+        };
+        Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| {
+            family(&task, number)
+        })))
     }
 }

@@ -21,7 +21,11 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
     #[inline]
     pub(super) fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
         self.advance(processor)?;
-        if self.mail.under_way() >= BATCH { self.deliver_all() } else { Ok(()) }
+        if self.mail.under_way() >= BATCH {
+            self.deliver_all()
+        } else {
+            Ok(())
+        }
     }
 
     /// Delivers sent messages and advances the processors that get their last one, until none is on its way.
@@ -51,14 +55,21 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
         for letter in letters {
             self.processors[letter.to as usize].receives -= 1;
         }
-        for &Letter { to, receive, arrival, .. } in letters {
+        for &Letter {
+            to,
+            receive,
+            arrival,
+            ..
+        } in letters
+        {
             let state = &mut self.processors[to as usize];
             let now = P::now(&state.busy);
             if arrival <= now {
                 state.ready += 1;
                 self.ports.ready(self.program, to, receive);
             } else {
-                self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
+                self.coming
+                    .push(&mut state.coming, arrival, receive | HAS_MESSAGE);
             }
             let time = arrival.max(now);
             let span = time >> self.shift;
@@ -80,14 +91,29 @@ impl<P: Ports, F: FnMut(Begun)> Execution<'_, P, F> {
         for (&processor, own) in processors.iter().zip(&mut *all) {
             let (start, end) = self.program.ranges[processor as usize];
             let state = &self.processors[processor as usize];
-            *own = Indices { start, end, coming: state.coming, ..Indices::default() };
+            *own = Indices {
+                start,
+                end,
+                coming: state.coming,
+                ..Indices::default()
+            };
             std::hint::black_box(P::now(&state.busy));
         }
-        let message = |operation: u32| self.program.steps.get(operation as usize).map_or(0, |step| step.message);
+        let message = |operation: u32| {
+            self.program
+                .steps
+                .get(operation as usize)
+                .map_or(0, |step| step.message)
+        };
         let awaited = |operation: u32| self.awaited.get(operation as usize).copied().unwrap_or(0);
         for own in &mut *all {
-            let Indices { start, end, coming, .. } = *own;
-            own.dependents = (self.dependents.first_of(start), self.dependents.first_of(end));
+            let Indices {
+                start, end, coming, ..
+            } = *own;
+            own.dependents = (
+                self.dependents.first_of(start),
+                self.dependents.first_of(end),
+            );
             own.message = message(start);
             // A line of a cache holds five steps.
             let steps = message((start + 5).min(end)) ^ message((start + 10).min(end));

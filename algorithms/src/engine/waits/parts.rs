@@ -49,8 +49,7 @@ pub fn parts(machine: Machine, program: &Program, until: u64) -> Result<Option<P
         return Err(Error::parameter("algorithm", "posted", expected).into());
     }
     if machine.levels().is_some_and(Levels::has_ranges) {
-        let expected =
-            "expected one without [[sizes]] and `x`: parts are known where each byte takes as long as the one before";
+        let expected = "expected one without [[sizes]] and `x`: parts are known where each byte takes as long as the one before";
         return Err(Error::parameter("machine", "a machine with ranges of sizes", expected).into());
     }
     if until == 0 {
@@ -58,19 +57,38 @@ pub fn parts(machine: Machine, program: &Program, until: u64) -> Result<Option<P
     }
     // Each part is a parameter of value 1, and the last one the unit of time.
     let ones = (vec![1; 5], 1);
-    let at_level =
-        |level: u32| machine.levels().map_or(machine, |levels| Machine::LogGops((*levels.at(level as usize)).into()));
-    let waits = Waits::new(machine, program, ones, |bytes, level| costs(at_level(level), bytes))?;
+    let at_level = |level: u32| {
+        machine.levels().map_or(machine, |levels| {
+            Machine::LogGops((*levels.at(level as usize)).into())
+        })
+    };
+    let waits = Waits::new(machine, program, ones, |bytes, level| {
+        costs(at_level(level), bytes)
+    })?;
     let (path, terms, computation, _) = waits.path(&waits.here(0)?, until.into());
-    let [latency, overhead, gap, bandwidth, ..] = terms[..] else { return Ok(None) };
-    Ok((!path.is_empty()).then_some(Parts { latency, overhead, gap, bandwidth, computation }))
+    let [latency, overhead, gap, bandwidth, ..] = terms[..] else {
+        return Ok(None);
+    };
+    Ok((!path.is_empty()).then_some(Parts {
+        latency,
+        overhead,
+        gap,
+        bandwidth,
+        computation,
+    }))
 }
 
 /// The costs of a message as the engine has them, in parts. A size that the machine cannot carry is not sent.
 fn costs(machine: Machine, bytes: u64) -> Costs {
-    let times = |bytes| machine.at(bytes).map_or([0; 3], |model| [model.L(), model.o(), model.g()]);
+    let times = |bytes| {
+        machine
+            .at(bytes)
+            .map_or([0; 3], |model| [model.L(), model.o(), model.g()])
+    };
     let ([L, o, g], [first, _, gap]) = (times(bytes), times(1));
-    let sum = |latency, overhead, gap, bandwidth| -> Vec<Terms> { vec![vec![latency, overhead, gap, bandwidth, 0]] };
+    let sum = |latency, overhead, gap, bandwidth| -> Vec<Terms> {
+        vec![vec![latency, overhead, gap, bandwidth, 0]]
+    };
     Costs {
         L: sum(first.min(L), 0, 0, L.saturating_sub(first)),
         o: sum(0, o, 0, 0),

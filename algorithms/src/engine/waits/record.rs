@@ -8,10 +8,17 @@ use super::super::{Machine, shared};
 use super::{Occupied, Reason, Waiting, Waits};
 
 /// What each operation waited for. `order` lists the operations in the order in which they began, with their messages.
-pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine, waits: Waits) -> Waits {
+pub(super) fn record(
+    program: &Program,
+    order: &[(u32, u32)],
+    machine: &Machine,
+    waits: Waits,
+) -> Waits {
     let mut owners = vec![0; program.operations()];
     for processor in 0..program.processors() {
-        program.range(processor).for_each(|operation| owners[operation as usize] = processor);
+        program
+            .range(processor)
+            .for_each(|operation| owners[operation as usize] = processor);
     }
     let levels = machine.levels();
     let shared = levels.and_then(|levels| {
@@ -23,10 +30,35 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine,
         Some((ports, network)) if program.level(size) == *network => ports[processor as usize],
         _ => processor as usize,
     };
-    let earlier = if program.is_in_order() { vec![] } else { program.dependencies() };
-    let indices = vec![NONE; if program.is_in_order() { 0 } else { program.operations() }];
-    let posts = vec![NONE; if program.posts { program.operations() } else { 0 }];
-    let mut recorder = Recorder { program, owners, earlier, indices, posts, waits };
+    let earlier = if program.is_in_order() {
+        vec![]
+    } else {
+        program.dependencies()
+    };
+    let indices = vec![
+        NONE;
+        if program.is_in_order() {
+            0
+        } else {
+            program.operations()
+        }
+    ];
+    let posts = vec![
+        NONE;
+        if program.posts {
+            program.operations()
+        } else {
+            0
+        }
+    ];
+    let mut recorder = Recorder {
+        program,
+        owners,
+        earlier,
+        indices,
+        posts,
+        waits,
+    };
     // The last operation so far, by processor and resource.
     let mut cpus: HashMap<(u32, u32), u32> = HashMap::new();
     let mut nics: HashMap<(usize, u32, Kind), u32> = HashMap::new();
@@ -34,7 +66,10 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine,
     for &(operation, message) in order {
         recorder.post_all(operation);
         let index = recorder.index();
-        let (processor, (cpu, nic)) = (recorder.owners[operation as usize], program.resources(operation));
+        let (processor, (cpu, nic)) = (
+            recorder.owners[operation as usize],
+            program.resources(operation),
+        );
         let (kind, cost) = program.code(operation);
         let (mut occupied, mut send) = (Occupied::Message(cost), NONE);
         match kind {
@@ -50,14 +85,24 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine,
         }
         let cpu = cpus.insert((processor, cpu), index).unwrap_or(NONE);
         let nic = match occupied {
-            Occupied::Message(size) => nics.insert((port(processor, size), nic, kind), index).unwrap_or(NONE),
+            Occupied::Message(size) => nics
+                .insert((port(processor, size), nic, kind), index)
+                .unwrap_or(NONE),
             Occupied::Time(_) | Occupied::Nothing => NONE,
         };
         let dependencies = recorder.depend(operation);
         if let Some(own) = recorder.indices.get_mut(operation as usize) {
             *own = index;
         }
-        recorder.waits.operations.push(Waiting { operation, processor, occupied, cpu, nic, send, dependencies });
+        recorder.waits.operations.push(Waiting {
+            operation,
+            processor,
+            occupied,
+            cpu,
+            nic,
+            send,
+            dependencies,
+        });
     }
     recorder.waits
 }
@@ -83,7 +128,9 @@ impl Recorder<'_> {
 
     /// What an operation depends on.
     fn earlier(&self, operation: u32) -> &[(u32, u32, Until)] {
-        let start = self.earlier.partition_point(|&(later, ..)| later < operation);
+        let start = self
+            .earlier
+            .partition_point(|&(later, ..)| later < operation);
         let count = self.earlier[start..].partition_point(|&(later, ..)| later == operation);
         &self.earlier[start..start + count]
     }
@@ -97,8 +144,16 @@ impl Recorder<'_> {
     fn depend(&mut self, operation: u32) -> usize {
         let index = |&dependency: &(u32, u32, Until)| {
             let (_, earlier, until) = dependency;
-            let reason = if until == Until::Started { Reason::Started } else { Reason::Done };
-            let indices = if self.is_post(dependency) { &self.posts } else { &self.indices };
+            let reason = if until == Until::Started {
+                Reason::Started
+            } else {
+                Reason::Done
+            };
+            let indices = if self.is_post(dependency) {
+                &self.posts
+            } else {
+                &self.indices
+            };
             (indices[earlier as usize], reason)
         };
         let mut own: Vec<(u32, Reason)> = self.earlier(operation).iter().map(index).collect();
@@ -120,9 +175,14 @@ impl Recorder<'_> {
                 }
                 continue;
             }
-            let posts = self.earlier(operation).iter().filter(|&&dependency| self.is_post(dependency));
-            let missing: Vec<u32> =
-                posts.map(|post| post.1).filter(|&post| self.posts[post as usize] == NONE).collect();
+            let posts = self
+                .earlier(operation)
+                .iter()
+                .filter(|&&dependency| self.is_post(dependency));
+            let missing: Vec<u32> = posts
+                .map(|post| post.1)
+                .filter(|&post| self.posts[post as usize] == NONE)
+                .collect();
             for post in missing {
                 stack.push((post, true));
                 stack.push((post, false));

@@ -46,7 +46,12 @@ pub struct Set {
 impl Set {
     fn add(&mut self, other: Self) {
         let (first, last) = (self.first.min(other.first), self.last.max(other.last));
-        *self = Self { ranks: self.ranks + other.ranks, first, last, has_root: self.has_root || other.has_root };
+        *self = Self {
+            ranks: self.ranks + other.ranks,
+            first,
+            last,
+            has_root: self.has_root || other.has_root,
+        };
     }
 }
 
@@ -86,7 +91,11 @@ impl Contracted {
     /// Errors of [`one_message`].
     pub fn latency(&self) -> Result<u64, Error> {
         let LogGops { L, o, .. } = self.machine;
-        one_message(LogP::new(L.saturating_add(o.saturating_mul(2)), 0, self.turn)?, self.groups, self.ports)
+        one_message(
+            LogP::new(L.saturating_add(o.saturating_mul(2)), 0, self.turn)?,
+            self.groups,
+            self.ports,
+        )
     }
 }
 
@@ -124,7 +133,9 @@ impl Levels {
                 let ranks = self.ranks();
                 let nodes = K.div_ceil(ranks).max(1);
                 let of_node = move |node: u64| {
-                    (node..K).step_by(usize::try_from(nodes).unwrap_or(usize::MAX)).zip(node * ranks..)
+                    (node..K)
+                        .step_by(usize::try_from(nodes).unwrap_or(usize::MAX))
+                        .zip(node * ranks..)
                 };
                 Box::new((0..nodes).flat_map(of_node))
             }
@@ -145,12 +156,22 @@ impl Levels {
         let groups = self.inner.len() + 2;
         let (open, found) = ((0..groups).map(|_| None).collect(), vec![(0, 0); groups]);
         let rates = self.rates(load.least);
-        let mut walk = Walk { levels: self, load, rates, open, found, last: None, moved: [0; 2], best: 0 };
+        let mut walk = Walk {
+            levels: self,
+            load,
+            rates,
+            open,
+            found,
+            last: None,
+            moved: [0; 2],
+            best: 0,
+        };
         for (rank, seat) in self.in_order(load.K) {
             walk.step(rank, seat);
         }
         (1..groups).for_each(|index| walk.close(index));
-        let contracted = (0..=self.inner.len()).map(|level| self.contracted(level, walk.found[level], load.k));
+        let contracted =
+            (0..=self.inner.len()).map(|level| self.contracted(level, walk.found[level], load.k));
         Some((walk.best, contracted.collect()))
     }
 
@@ -160,7 +181,12 @@ impl Levels {
         let machine = self.fastest_from(level);
         let LogGops { L, o, g, O, H, .. } = machine;
         let Some(nics) = self.nics else {
-            return Contracted { groups, ports: most.saturating_mul(k), machine, turn: g.max(k.saturating_mul(o)) };
+            return Contracted {
+                groups,
+                ports: most.saturating_mul(k),
+                machine,
+                turn: g.max(k.saturating_mul(o)),
+            };
         };
         let machine = LogGops {
             L: L.saturating_add(o.saturating_mul(2)),
@@ -170,9 +196,19 @@ impl Levels {
             ..machine
         };
         if level == self.inner.len() {
-            Contracted { groups, ports: most.min(nics), machine, turn: g }
+            Contracted {
+                groups,
+                ports: most.min(nics),
+                machine,
+                turn: g,
+            }
         } else {
-            Contracted { groups, ports: most.saturating_mul(2), machine, turn: g.max(o.saturating_mul(2)) }
+            Contracted {
+                groups,
+                ports: most.saturating_mul(2),
+                machine,
+                turn: g.max(o.saturating_mul(2)),
+            }
         }
     }
 }
@@ -180,11 +216,20 @@ impl Levels {
 impl Walk<'_> {
     fn step(&mut self, rank: u64, seat: u64) {
         let inner = &self.levels.inner;
-        let has_left = |last: u64| inner.iter().rposition(|level| last / level.ranks != seat / level.ranks);
+        let has_left = |last: u64| {
+            inner
+                .iter()
+                .rposition(|level| last / level.ranks != seat / level.ranks)
+        };
         let left = self.last.and_then(has_left).map_or(0, |level| level + 1);
         self.last = Some(seat);
         (1..=left).for_each(|index| self.close(index));
-        let set = Set { ranks: 1, first: rank, last: rank, has_root: rank == self.load.root };
+        let set = Set {
+            ranks: 1,
+            first: rank,
+            last: rank,
+            has_root: rank == self.load.root,
+        };
         let moved = (self.load.crossing)(&set);
         if moved != self.moved {
             self.moved = moved;
@@ -198,18 +243,32 @@ impl Walk<'_> {
         let (groups, most) = &mut self.found[index - 1];
         (*groups, *most) = (*groups + 1, set.ranks.max(*most));
         let Some(group) = &mut self.open[index] else {
-            self.open[index] = Some(Group { set, nics, inside: bytes.to_vec() });
+            self.open[index] = Some(Group {
+                set,
+                nics,
+                inside: bytes.to_vec(),
+            });
             return;
         };
         group.set.add(set);
         group.nics += nics;
         for (all, bytes) in group.inside.iter_mut().zip(bytes) {
-            *all = [all[0].saturating_add(bytes[0]), all[1].saturating_add(bytes[1])];
+            *all = [
+                all[0].saturating_add(bytes[0]),
+                all[1].saturating_add(bytes[1]),
+            ];
         }
     }
 
     fn close(&mut self, index: usize) {
-        let Some(Group { set, nics, mut inside }) = self.open[index].take() else { return };
+        let Some(Group {
+            set,
+            nics,
+            mut inside,
+        }) = self.open[index].take()
+        else {
+            return;
+        };
         let network = self.levels.inner.len();
         if index > network {
             for (all, (groups, _)) in inside.iter_mut().zip(&self.found) {
@@ -219,8 +278,14 @@ impl Walk<'_> {
         } else {
             inside.push((self.load.crossing)(&set));
         }
-        let nics = if index > network { nics } else { self.levels.nics.map_or(0, |most| most.min(set.ranks)) };
-        self.best = self.best.max(self.forced(&inside, set.ranks.saturating_mul(self.load.k), nics));
+        let nics = if index > network {
+            nics
+        } else {
+            self.levels.nics.map_or(0, |most| most.min(set.ranks))
+        };
+        self.best =
+            self.best
+                .max(self.forced(&inside, set.ranks.saturating_mul(self.load.k), nics));
         if index <= network {
             self.add(index + 1, set, nics, &inside);
         }
@@ -251,22 +316,31 @@ impl Walk<'_> {
             busy = busy.saturating_add((rate[index] - before).saturating_mul(bytes[index]));
             before = rate[index];
             let held = if has_nics {
-                let shared = ports.checked_mul(rate[network]).zip(nics.checked_mul(rate[index]));
+                let shared = ports
+                    .checked_mul(rate[network])
+                    .zip(nics.checked_mul(rate[index]));
                 let shared = shared.and_then(|(own, nics)| own.checked_add(nics));
-                busy.checked_mul(rate[network]).zip(shared).and_then(|(busy, shared)| busy.checked_div(shared))
+                busy.checked_mul(rate[network])
+                    .zip(shared)
+                    .and_then(|(busy, shared)| busy.checked_div(shared))
             } else {
                 busy.checked_div(ports)
             };
             most = most.max(held.unwrap_or(0));
         }
         if has_nics && from == network {
-            most = rate[network].saturating_mul(bytes[network]).checked_div(nics).unwrap_or(0);
+            most = rate[network]
+                .saturating_mul(bytes[network])
+                .checked_div(nics)
+                .unwrap_or(0);
         }
         // Of bytes that nothing moves there is no last message.
         if bytes[from] == 0 {
             return 0;
         }
-        let time = i128::try_from(most).unwrap_or(i128::MAX).saturating_sub(self.rates.early[from]);
+        let time = i128::try_from(most)
+            .unwrap_or(i128::MAX)
+            .saturating_sub(self.rates.early[from]);
         u64::try_from(time.max(0).unsigned_abs().div_ceil(1_000_000)).unwrap_or(u64::MAX)
     }
 }

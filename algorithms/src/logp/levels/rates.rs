@@ -16,35 +16,71 @@ impl Levels {
     /// A machine on which no message of this level or one further out takes longer: the least first times, and rates by which no line
     /// from there rises above a time of any level or range.
     pub(in crate::logp) fn fastest_from(&self, level: usize) -> LogGops {
-        let nearest = self.of_latencies().and_then(|machines| machines.first()).unwrap_or(&self.network);
+        let nearest = self
+            .of_latencies()
+            .and_then(|machines| machines.first())
+            .unwrap_or(&self.network);
         let levels = self.inner.iter().skip(level).map(|level| level.machine);
         let levels = [self.network, *nearest].into_iter().chain(levels);
-        let ranges = self.ranges.iter().skip(level).flatten().map(|range| (range.from, range.machine));
+        let ranges = self
+            .ranges
+            .iter()
+            .skip(level)
+            .flatten()
+            .map(|range| (range.from, range.machine));
         let all: Vec<(u64, LogGops)> = levels.map(|machine| (1, machine)).chain(ranges).collect();
         let least = |first: fn(&LogGops) -> u64, per_byte: fn(&LogGops) -> u64| {
             let time = all.iter().map(|(_, it)| first(it)).min().unwrap_or(0);
             let rate = all.iter().map(|(from, it)| {
                 let ahead = u128::from(first(it) - time) * 1_000_000;
-                let most = ahead.checked_div(u128::from(from - 1)).and_then(|most| u64::try_from(most).ok());
+                let most = ahead
+                    .checked_div(u128::from(from - 1))
+                    .and_then(|most| u64::try_from(most).ok());
                 per_byte(it).min(most.unwrap_or(u64::MAX))
             });
             (time, rate.min().unwrap_or(0))
         };
-        let ((L, wire), (g, G)) = (least(|it| it.L, |it| it.G.saturating_add(it.H)), least(|it| it.g, |it| it.G));
+        let ((L, wire), (g, G)) = (
+            least(|it| it.L, |it| it.G.saturating_add(it.H)),
+            least(|it| it.g, |it| it.G),
+        );
         let ((o, O), G) = (least(|it| it.o, |it| it.O), G.min(wire));
-        LogGops { L, o, g, G, O, H: wire - G }
+        LogGops {
+            L,
+            o,
+            g,
+            G,
+            O,
+            H: wire - G,
+        }
     }
 
     /// The parameters of messages of a level with sizes from `least` on: each with the size from which they count, and the sizes
     /// between which all times are on lines. The nearest pair stands for the latencies of pairs.
     fn lines(&self, level: usize, least: u64) -> Vec<(u64, LogGops, Vec<u64>)> {
-        let own = self.of_latencies().and_then(|machines| machines.first()).unwrap_or_else(|| self.at(level));
+        let own = self
+            .of_latencies()
+            .and_then(|machines| machines.first())
+            .unwrap_or_else(|| self.at(level));
         let ranges = self.ranges(level);
-        let begins = [(1, *own)].into_iter().chain(ranges.iter().map(|range| (range.from, range.machine)));
-        let ends = ranges.iter().map(|range| Some(range.from - 1)).chain([None]);
-        let lines = begins.zip(ends).filter(|(_, end)| end.is_none_or(|end| end >= least));
+        let begins = [(1, *own)]
+            .into_iter()
+            .chain(ranges.iter().map(|range| (range.from, range.machine)));
+        let ends = ranges
+            .iter()
+            .map(|range| Some(range.from - 1))
+            .chain([None]);
+        let lines = begins
+            .zip(ends)
+            .filter(|(_, end)| end.is_none_or(|end| end >= least));
         lines
-            .map(|((from, machine), end)| (from, machine, [Some(from.max(least)), end].into_iter().flatten().collect()))
+            .map(|((from, machine), end)| {
+                (
+                    from,
+                    machine,
+                    [Some(from.max(least)), end].into_iter().flatten().collect(),
+                )
+            })
             .collect()
     }
 
@@ -77,7 +113,11 @@ impl Levels {
             };
             sizes.iter().map(at).max().unwrap_or(i128::MIN)
         };
-        self.lines(level, least).iter().map(early).max().unwrap_or(0)
+        self.lines(level, least)
+            .iter()
+            .map(early)
+            .max()
+            .unwrap_or(0)
     }
 
     /// The rates of messages that have `least` bytes or more. Where ranks share nics, messages through the network take no port of
@@ -89,7 +129,9 @@ impl Levels {
         for level in (0..network.saturating_sub(apart)).rev() {
             per_byte[level] = per_byte[level].min(per_byte[level + 1]);
         }
-        let mut early: Vec<i128> = (0..=network).map(|level| self.early(level, per_byte[level], least)).collect();
+        let mut early: Vec<i128> = (0..=network)
+            .map(|level| self.early(level, per_byte[level], least))
+            .collect();
         for level in (0..network).rev() {
             early[level] = early[level].max(early[level + 1]);
         }

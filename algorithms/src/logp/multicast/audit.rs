@@ -50,10 +50,17 @@ pub struct TimedSend {
 /// assert!(audit(model, 3, 1, vec![send(0, 2), send(3, 3)]).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn audit(model: LogP, nodes: u32, source: u32, mut sends: Vec<TimedSend>) -> Result<u64, Violation> {
+pub fn audit(
+    model: LogP,
+    nodes: u32,
+    source: u32,
+    mut sends: Vec<TimedSend>,
+) -> Result<u64, Violation> {
     let held = receive_times(model, nodes, source, &sends)?;
     for &TimedSend { start, sender, .. } in &sends {
-        let text = format_args!("node {sender} begins a send at time {start} but does not hold the message then");
+        let text = format_args!(
+            "node {sender} begins a send at time {start} but does not hold the message then"
+        );
         Rule::NotHeld.unless(start >= held[sender as usize - 1], text)?;
     }
     sends.sort_unstable_by_key(|send| (send.sender, send.start));
@@ -68,13 +75,26 @@ pub fn audit(model: LogP, nodes: u32, source: u32, mut sends: Vec<TimedSend>) ->
 const NEVER: u64 = u64::MAX;
 
 /// When each node holds the message: rules 1 and 2.
-fn receive_times(model: LogP, nodes: u32, source: u32, sends: &[TimedSend]) -> Result<Vec<u64>, Violation> {
+fn receive_times(
+    model: LogP,
+    nodes: u32,
+    source: u32,
+    sends: &[TimedSend],
+) -> Result<Vec<u64>, Violation> {
     check_source(source, nodes)?;
     let mut held = vec![NEVER; nodes as usize];
     held[source as usize - 1] = 0;
-    for &TimedSend { start, sender, receiver } in sends {
+    for &TimedSend {
+        start,
+        sender,
+        receiver,
+    } in sends
+    {
         check_send(sender, receiver, nodes)?;
-        let done = start.checked_add(model.D()).filter(|&done| done != NEVER).ok_or_else(Violation::overflow)?;
+        let done = start
+            .checked_add(model.D())
+            .filter(|&done| done != NEVER)
+            .ok_or_else(Violation::overflow)?;
         if std::mem::replace(&mut held[receiver as usize - 1], done) != NEVER {
             return Err(twice(sender, receiver, done - model.o()));
         }
@@ -83,11 +103,19 @@ fn receive_times(model: LogP, nodes: u32, source: u32, sends: &[TimedSend]) -> R
 }
 
 /// Rules 4 to 6 for the sends of one processor, in order of time.
-fn processor(model: LogP, node: u32, starts: impl Iterator<Item = u64> + Clone) -> Result<(), Violation> {
+fn processor(
+    model: LogP,
+    node: u32,
+    starts: impl Iterator<Item = u64> + Clone,
+) -> Result<(), Violation> {
     let what = format_args!("node {node} begins two sends");
     check_apart(Rule::Gap, what, ("g", model.g()), starts.clone())?;
     check_apart(Rule::Overlap, what, ("o", model.o()), starts.clone())?;
-    check_capacity(model, format_args!("from node {node}"), starts.map(|start| start + model.o()))
+    check_capacity(
+        model,
+        format_args!("from node {node}"),
+        starts.map(|start| start + model.o()),
+    )
 }
 
 #[cfg(test)]
@@ -95,10 +123,21 @@ mod tests {
     use super::*;
 
     fn sends(sends: &[(u64, u32, u32)]) -> Vec<TimedSend> {
-        sends.iter().map(|&(start, sender, receiver)| TimedSend { start, sender, receiver }).collect()
+        sends
+            .iter()
+            .map(|&(start, sender, receiver)| TimedSend {
+                start,
+                sender,
+                receiver,
+            })
+            .collect()
     }
 
-    fn judge((L, o, g): (u64, u64, u64), nodes: u32, timed: &[(u64, u32, u32)]) -> Result<u64, Violation> {
+    fn judge(
+        (L, o, g): (u64, u64, u64),
+        nodes: u32,
+        timed: &[(u64, u32, u32)],
+    ) -> Result<u64, Violation> {
         audit(LogP::new(L, o, g).unwrap(), nodes, 1, sends(timed))
     }
 
@@ -117,25 +156,57 @@ mod tests {
         let model = (6, 2, 4);
         let broken = |rule: Rule, text: &str| Err(rule.broken(text));
         let no_node = |text| broken(Rule::NoSuchNode, text);
-        assert_eq!(judge(model, 2, &[(0, 1, 3)]), no_node("node 1 sends to 3; the nodes are 1 to 2"));
-        assert_eq!(judge(model, 2, &[(0, 3, 2)]), no_node("node 3 sends to 2; the nodes are 1 to 2"));
-        assert_eq!(judge(model, 2, &[(0, 1, 1)]), broken(Rule::ToItself, "node 1 sends to itself"));
-        assert_eq!(judge(model, 2, &[(0, 1, 2), (4, 1, 2)]), Err(twice(1, 2, 12)));
-        assert_eq!(judge(model, 2, &[(0, 1, 2), (20, 2, 1)]), Err(twice(2, 1, 28)));
+        assert_eq!(
+            judge(model, 2, &[(0, 1, 3)]),
+            no_node("node 1 sends to 3; the nodes are 1 to 2")
+        );
+        assert_eq!(
+            judge(model, 2, &[(0, 3, 2)]),
+            no_node("node 3 sends to 2; the nodes are 1 to 2")
+        );
+        assert_eq!(
+            judge(model, 2, &[(0, 1, 1)]),
+            broken(Rule::ToItself, "node 1 sends to itself")
+        );
+        assert_eq!(
+            judge(model, 2, &[(0, 1, 2), (4, 1, 2)]),
+            Err(twice(1, 2, 12))
+        );
+        assert_eq!(
+            judge(model, 2, &[(0, 1, 2), (20, 2, 1)]),
+            Err(twice(2, 1, 28))
+        );
         let not_held = |node, time| {
-            let text = format!("node {node} begins a send at time {time} but does not hold the message then");
+            let text = format!(
+                "node {node} begins a send at time {time} but does not hold the message then"
+            );
             broken(Rule::NotHeld, &text)
         };
         assert_eq!(judge(model, 3, &[(0, 1, 2), (9, 2, 3)]), not_held(2, 9));
         assert_eq!(judge(model, 3, &[(0, 2, 3)]), not_held(2, 0));
-        assert_eq!(judge(model, 4, &[(0, 1, 2), (90, 4, 3), (90, 3, 4)]), not_held(4, 90));
-        let gap = broken(Rule::Gap, "node 1 begins two sends at times 0 and 3, less than g = 4 apart");
+        assert_eq!(
+            judge(model, 4, &[(0, 1, 2), (90, 4, 3), (90, 3, 4)]),
+            not_held(4, 90)
+        );
+        let gap = broken(
+            Rule::Gap,
+            "node 1 begins two sends at times 0 and 3, less than g = 4 apart",
+        );
         assert_eq!(judge(model, 3, &[(3, 1, 3), (0, 1, 2)]), gap);
-        let overlap = broken(Rule::Overlap, "node 1 begins two sends at times 0 and 3, less than o = 5 apart");
+        let overlap = broken(
+            Rule::Overlap,
+            "node 1 begins two sends at times 0 and 3, less than o = 5 apart",
+        );
         assert_eq!(judge((6, 5, 0), 3, &[(0, 1, 2), (3, 1, 3)]), overlap);
-        let missing = broken(Rule::Missing, "1 of 3 nodes never get the message, node 3 among them");
+        let missing = broken(
+            Rule::Missing,
+            "1 of 3 nodes never get the message, node 3 among them",
+        );
         assert_eq!(judge(model, 3, &[(0, 1, 2)]), missing);
-        assert_eq!(judge(model, 2, &[(u64::MAX - 9, 1, 2)]), Err(Violation::overflow()));
+        assert_eq!(
+            judge(model, 2, &[(u64::MAX - 9, 1, 2)]),
+            Err(Violation::overflow())
+        );
     }
 
     /// Sends `g'` apart never exceed `ceil(L/g')`, so rule 6 is tested separately.
@@ -143,14 +214,19 @@ mod tests {
     fn capacity_counts_messages_under_way() {
         let model = LogP::new(6, 2, 4).unwrap();
         let within = |starts: &[u64]| {
-            check_capacity(model, format_args!("from node 1"), starts.iter().map(|start| start + model.o()))
+            check_capacity(
+                model,
+                format_args!("from node 1"),
+                starts.iter().map(|start| start + model.o()),
+            )
         };
         // ceil(6/4) = 2.
         assert_eq!(within(&[0, 4, 8]), Ok(()));
         // A message leaves the network when another one enters: no overlap.
         assert_eq!(within(&[0, 3, 6, 9]), Ok(()));
         // The third enters at 6; the first is in transit from 2 to 8.
-        let text = "3 messages are in transit from node 1 at time 6; the network takes ceil(L/g') = 2";
+        let text =
+            "3 messages are in transit from node 1 at time 6; the network takes ceil(L/g') = 2";
         assert_eq!(within(&[0, 2, 4]), Err(Rule::Capacity.broken(text)));
     }
 }

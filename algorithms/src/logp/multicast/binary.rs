@@ -38,14 +38,18 @@ impl Multicast for Binary {
         let last = u128::from(K) + 1 - (1 << levels);
         match u64::try_from(last) {
             Ok(0) | Err(_) => fit(full),
-            Ok(last) => fit(full.max(u64::from(levels) * D + u64::from(most_ones_below(last)) * gap)),
+            Ok(last) => {
+                fit(full.max(u64::from(levels) * D + u64::from(most_ones_below(last)) * gap))
+            }
         }
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
         let children = |v: u64| {
             let level = (v + 1).ilog2();
-            [v + (1 << level), v + (2 << level)].into_iter().filter(|&child| child < K.into())
+            [v + (1 << level), v + (2 << level)]
+                .into_iter()
+                .filter(|&child| child < K.into())
         };
         let at = |v: u64| super::schedule::from_source(K, source, v);
         let mut sends = Vec::with_capacity(K as usize);
@@ -60,7 +64,9 @@ impl Multicast for Binary {
 fn most_ones_below(p: u64) -> u32 {
     let last = p - 1;
     // A smaller number has the same highest bits, then 0 instead of 1, then any bits.
-    let fewer = (0..u64::BITS).filter(|bit| last >> bit & 1 == 1).map(|bit| (last >> bit).count_ones() - 1 + bit);
+    let fewer = (0..u64::BITS)
+        .filter(|bit| last >> bit & 1 == 1)
+        .map(|bit| (last >> bit).count_ones() - 1 + bit);
     fewer.max().unwrap_or(0).max(last.count_ones())
 }
 
@@ -91,7 +97,11 @@ mod tests {
                 }
                 nodes
             };
-            let sizes: Vec<u32> = schedule.targets(1).iter().map(|&child| below(child)).collect();
+            let sizes: Vec<u32> = schedule
+                .targets(1)
+                .iter()
+                .map(|&child| below(child))
+                .collect();
             assert_eq!(sizes.iter().sum::<u32>(), K - 1);
             assert_eq!(sizes[0], (K - 1).div_ceil(2), "K={K}");
         }

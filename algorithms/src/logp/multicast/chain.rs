@@ -35,7 +35,10 @@ impl Multicast for Chain {
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
         let after = |node: u32| if node == K { 1 } else { node + 1 };
         let relays = std::iter::successors(Some(source), |&node| Some(after(node)));
-        let sends: Vec<_> = relays.take(K as usize - 1).map(|node| (node, after(node))).collect();
+        let sends: Vec<_> = relays
+            .take(K as usize - 1)
+            .map(|node| (node, after(node)))
+            .collect();
         Schedule::from_sends(K, source, &sends)
     }
 }

@@ -80,9 +80,15 @@ impl Multicast for Fibonacci {
             // A part of fewer than 2^32 nodes.
             let small = u32::try_from(small_part(u64::from(size))).unwrap_or(size);
             if at > small {
-                Split { part: (1, small), leader: 1 }
+                Split {
+                    part: (1, small),
+                    leader: 1,
+                }
             } else {
-                Split { part: (size - small + 1, size), leader: size - small + 1 }
+                Split {
+                    part: (size - small + 1, size),
+                    leader: size - small + 1,
+                }
             }
         })
     }
@@ -95,13 +101,29 @@ impl Multicast for Fibonacci {
         let (rounds, _) = log2::floor_scaled(72_022, 100_000, K);
         // The paper assumes o below g; sends of one node are g' = max(g, o) apart.
         let [by_logarithm, by_index] = if model.o() > model.g() {
-            ["floor(0.72022·log2 K)·(g' + max(2g', L+2o))", "floor(n/2)·(g' + max(2g', L+2o)), f_n <= K < f_(n+1)"]
+            [
+                "floor(0.72022·log2 K)·(g' + max(2g', L+2o))",
+                "floor(n/2)·(g' + max(2g', L+2o)), f_n <= K < f_(n+1)",
+            ]
         } else {
-            ["floor(0.72022·log2 K)·(g + max(2g, L+2o))", "floor(n/2)·(g + max(2g, L+2o)), f_n <= K < f_(n+1)"]
+            [
+                "floor(0.72022·log2 K)·(g + max(2g, L+2o))",
+                "floor(n/2)·(g + max(2g, L+2o)), f_n <= K < f_(n+1)",
+            ]
         };
         vec![
-            Published { section: "(11)", formula: by_logarithm, relation: Relation::AtMost, value: rounds * factor },
-            Published { section: "(9)", formula: by_index, relation: Relation::AtMost, value: half_index * factor },
+            Published {
+                section: "(11)",
+                formula: by_logarithm,
+                relation: Relation::AtMost,
+                value: rounds * factor,
+            },
+            Published {
+                section: "(9)",
+                formula: by_index,
+                relation: Relation::AtMost,
+                value: half_index * factor,
+            },
         ]
     }
 }
@@ -142,9 +164,14 @@ mod tests {
 
     #[test]
     fn index_brackets_every_size() {
-        for K in (1..5000).chain((3..93).flat_map(|n| [FIBONACCI[n] - 1, FIBONACCI[n], FIBONACCI[n] + 1])) {
+        for K in (1..5000)
+            .chain((3..93).flat_map(|n| [FIBONACCI[n] - 1, FIBONACCI[n], FIBONACCI[n] + 1]))
+        {
             let n = index(K);
-            assert!(FIBONACCI[n] <= K && (n == 93 || FIBONACCI[n + 1] > K), "K={K} n={n}");
+            assert!(
+                FIBONACCI[n] <= K && (n == 93 || FIBONACCI[n + 1] > K),
+                "K={K} n={n}"
+            );
         }
         assert_eq!(index(u64::MAX), 93);
     }
@@ -162,12 +189,25 @@ mod tests {
         }
         let small = small_part(K);
         let given = by_recurrence(D, gap, small) + D;
-        if K - small > 1 { given.max(by_recurrence(D, gap, K - small) + gap) } else { given }
+        if K - small > 1 {
+            given.max(by_recurrence(D, gap, K - small) + gap)
+        } else {
+            given
+        }
     }
 
     #[test]
     fn time_solves_the_recurrence_for_every_source() {
-        for (L, o, g) in [(6, 2, 4), (1, 0, 1), (1, 0, 5), (0, 1, 0), (97, 1, 3), (3, 1, 3), (2, 1, 2), (5, 0, 0)] {
+        for (L, o, g) in [
+            (6, 2, 4),
+            (1, 0, 1),
+            (1, 0, 5),
+            (0, 1, 0),
+            (97, 1, 3),
+            (3, 1, 3),
+            (2, 1, 2),
+            (5, 0, 0),
+        ] {
             let model = LogP::new(L, o, g).unwrap();
             let (D, gap) = (u128::from(model.D()), u128::from(model.gap()));
             for K in 1..400 {

@@ -26,11 +26,18 @@ impl Multicast for Flat {
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();
-        if K == 1 { Ok(0) } else { fit((K - 2) * gap + D) }
+        if K == 1 {
+            Ok(0)
+        } else {
+            fit((K - 2) * gap + D)
+        }
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        let sends: Vec<_> = (1..=K).filter(|&node| node != source).map(|node| (source, node)).collect();
+        let sends: Vec<_> = (1..=K)
+            .filter(|&node| node != source)
+            .map(|node| (source, node))
+            .collect();
         Schedule::from_sends(K, source, &sends)
     }
 }

@@ -53,12 +53,21 @@ impl Multicast for Halving {
             let ends = u64::from(size) + 1;
             if double < ends {
                 let leader = 1 + (size - 1).div_ceil(2);
-                Split { part: (leader, size), leader }
+                Split {
+                    part: (leader, size),
+                    leader,
+                }
             } else if double > ends {
                 let leader = 1 + (size - 1) / 2;
-                Split { part: (1, leader), leader }
+                Split {
+                    part: (1, leader),
+                    leader,
+                }
             } else {
-                Split { part: (1, at - 1), leader: at - 1 }
+                Split {
+                    part: (1, at - 1),
+                    leader: at - 1,
+                }
             }
         })
     }
@@ -93,7 +102,11 @@ fn time_within(D: u128, gap: u128, K: u64, source: u64) -> u128 {
 
 /// How many nodes the source at position `at` of `size` gives to its next receiver: the larger half, except from the exact middle.
 fn given_away(size: u64, at: u64) -> u64 {
-    if at - 1 == size - at { size / 2 } else { size.div_ceil(2) }
+    if at - 1 == size - at {
+        size / 2
+    } else {
+        size.div_ceil(2)
+    }
 }
 
 /// The time of `nodes` nodes with the source at an edge: the solution of the module's recurrence.
@@ -151,14 +164,31 @@ mod tests {
             return 0;
         }
         let handed = by_recurrence(D, gap, K.div_ceil(2)) + D;
-        if K > 3 { handed.max(by_recurrence(D, gap, K / 2) + gap) } else { handed }
+        if K > 3 {
+            handed.max(by_recurrence(D, gap, K / 2) + gap)
+        } else {
+            handed
+        }
     }
 
     #[test]
     fn edge_time_solves_the_recurrence() {
-        for (D, gap) in [(10u128, 4), (1, 1), (1, 2), (2, 3), (1, 9), (7, 8), (3, 1000), (5, 0)] {
+        for (D, gap) in [
+            (10u128, 4),
+            (1, 1),
+            (1, 2),
+            (2, 3),
+            (1, 9),
+            (7, 8),
+            (3, 1000),
+            (5, 0),
+        ] {
             for K in 1..2100 {
-                assert_eq!(edge_time(D, gap, K), by_recurrence(D, gap, K), "D={D} g'={gap} K={K}");
+                assert_eq!(
+                    edge_time(D, gap, K),
+                    by_recurrence(D, gap, K),
+                    "D={D} g'={gap} K={K}"
+                );
             }
         }
     }
@@ -168,6 +198,9 @@ mod tests {
         let model = LogP::new(6, 2, 4).unwrap();
         assert_eq!(Halving.time(model, u64::MAX, 1).unwrap(), 640);
         assert!(Halving.time(model, u64::MAX, u64::MAX / 2).unwrap() <= 640);
-        assert_eq!(Halving.time(LogP::new(u64::MAX, 0, 0).unwrap(), 5, 1), Err(Error::Overflow));
+        assert_eq!(
+            Halving.time(LogP::new(u64::MAX, 0, 0).unwrap(), 5, 1),
+            Err(Error::Overflow)
+        );
     }
 }

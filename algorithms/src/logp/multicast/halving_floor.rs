@@ -37,10 +37,23 @@ impl Multicast for HalvingFloor {
         let (mut x, mut times) = (0u64, (Wide::ZERO, Wide::ZERO));
         for bit in (0..u64::BITS - K.leading_zeros()).rev() {
             let (of_x, of_next) = times;
-            let even =
-                |of_half: Wide, half: u64| if half == 0 { Wide::ZERO } else { of_half + kept_or_given(D, gap, half) };
-            let odd = if x == 0 { Wide::ZERO } else { (of_x + D).max(of_next + gap) };
-            times = if K >> bit & 1 == 0 { (even(of_x, x), odd) } else { (odd, even(of_next, x + 1)) };
+            let even = |of_half: Wide, half: u64| {
+                if half == 0 {
+                    Wide::ZERO
+                } else {
+                    of_half + kept_or_given(D, gap, half)
+                }
+            };
+            let odd = if x == 0 {
+                Wide::ZERO
+            } else {
+                (of_x + D).max(of_next + gap)
+            };
+            times = if K >> bit & 1 == 0 {
+                (even(of_x, x), odd)
+            } else {
+                (odd, even(of_next, x + 1))
+            };
             x = K >> bit;
         }
         fit(times.0)
@@ -50,9 +63,15 @@ impl Multicast for HalvingFloor {
         by_intervals(K, source, |size, at| {
             let given = size / 2;
             if size - at >= given {
-                Split { part: (size - given + 1, size), leader: size - given + 1 }
+                Split {
+                    part: (size - given + 1, size),
+                    leader: size - given + 1,
+                }
             } else {
-                Split { part: (1, given), leader: given }
+                Split {
+                    part: (1, given),
+                    leader: given,
+                }
             }
         })
     }
@@ -74,18 +93,40 @@ mod tests {
             return 0;
         }
         let given = by_recurrence(D, gap, K / 2) + D;
-        if K > 2 { given.max(by_recurrence(D, gap, K.div_ceil(2)) + gap) } else { given }
+        if K > 2 {
+            given.max(by_recurrence(D, gap, K.div_ceil(2)) + gap)
+        } else {
+            given
+        }
     }
 
     #[test]
     fn two_sizes_a_depth_are_enough() {
-        for (D, gap) in [(10, 4), (1, 1), (1, 2), (2, 3), (1, 9), (7, 8), (3, 1000), (5, 0)] {
+        for (D, gap) in [
+            (10, 4),
+            (1, 1),
+            (1, 2),
+            (2, 3),
+            (1, 9),
+            (7, 8),
+            (3, 1000),
+            (5, 0),
+        ] {
             let model = LogP::new(D, 0, gap).unwrap();
             for K in 1..700 {
-                assert_eq!(HalvingFloor.time(model, K, 1), Ok(by_recurrence(D, gap, K)), "D={D} g'={gap} K={K}");
+                assert_eq!(
+                    HalvingFloor.time(model, K, 1),
+                    Ok(by_recurrence(D, gap, K)),
+                    "D={D} g'={gap} K={K}"
+                );
             }
         }
-        assert!(HalvingFloor.time(LogP::new(6, 2, 4).unwrap(), u64::MAX, 1).unwrap() <= 640);
+        assert!(
+            HalvingFloor
+                .time(LogP::new(6, 2, 4).unwrap(), u64::MAX, 1)
+                .unwrap()
+                <= 640
+        );
     }
 
     /// Never worse than the paper's halving while a gap is at most a hop.
@@ -96,7 +137,8 @@ mod tests {
                 let model = LogP::new(D, 0, gap).unwrap();
                 for K in 1..400 {
                     assert!(
-                        HalvingFloor.time(model, K, 1).unwrap() <= Halving.time(model, K, 1).unwrap(),
+                        HalvingFloor.time(model, K, 1).unwrap()
+                            <= Halving.time(model, K, 1).unwrap(),
                         "D={D} g'={gap} K={K}"
                     );
                 }

@@ -101,9 +101,15 @@ impl Multicast for KNomial {
             }
             while unit > 1 {
                 unit /= radix;
-                let receivers = (1..radix).map(|digit| node + digit * unit).take_while(|&receiver| receiver < nodes);
-                sends
-                    .extend(receivers.map(|receiver| (from_source(K, source, node), from_source(K, source, receiver))));
+                let receivers = (1..radix)
+                    .map(|digit| node + digit * unit)
+                    .take_while(|&receiver| receiver < nodes);
+                sends.extend(receivers.map(|receiver| {
+                    (
+                        from_source(K, source, node),
+                        from_source(K, source, receiver),
+                    )
+                }));
             }
         }
         Schedule::from_sends(K, source, &sends)
@@ -120,9 +126,15 @@ mod tests {
     fn a_binomial_tree_of_eight_and_one_of_eleven() {
         let model = LogP::new(6, 2, 4).unwrap();
         let eight = KNomial::BINOMIAL.schedule(model, 8, 1);
-        assert_eq!((eight.targets(1), eight.targets(5)), (&[5, 3, 2][..], &[7, 6][..]));
+        assert_eq!(
+            (eight.targets(1), eight.targets(5)),
+            (&[5, 3, 2][..], &[7, 6][..])
+        );
         let eleven = KNomial::RADIX_4.schedule(model, 11, 1);
-        assert_eq!((eleven.targets(1), eleven.targets(5)), (&[5, 9, 2, 3, 4][..], &[6, 7, 8][..]));
+        assert_eq!(
+            (eleven.targets(1), eleven.targets(5)),
+            (&[5, 9, 2, 3, 4][..], &[6, 7, 8][..])
+        );
         assert_eq!(eleven.targets(9), [10, 11]);
     }
 
@@ -139,7 +151,11 @@ mod tests {
                         D + before * gap + times[i as usize]
                     };
                     times.push((0..p).map(last_at).max().unwrap());
-                    assert_eq!(whole((D, gap), tree.radix(), p), times[p as usize], "D={D} g'={gap} p={p}");
+                    assert_eq!(
+                        whole((D, gap), tree.radix(), p),
+                        times[p as usize],
+                        "D={D} g'={gap} p={p}"
+                    );
                 }
             }
         }

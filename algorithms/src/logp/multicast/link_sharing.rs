@@ -52,7 +52,12 @@ impl Message {
         let model = machine.at(bytes)?;
         // Its gap without g.
         let wire = model.g() - machine.g;
-        Ok(Self { wire, latency: model.D() - wire, gap: machine.g, overhead: model.o() })
+        Ok(Self {
+            wire,
+            latency: model.D() - wire,
+            gap: machine.g,
+            overhead: model.o(),
+        })
     }
 }
 
@@ -84,7 +89,11 @@ pub struct Trace {
 /// assert_eq!(trace.held[1].to_integer(), (5 + 2 * 95 + 5).into());
 /// # Ok::<(), castbench_algorithms::internals::violation::Violation>(())
 /// ```
-pub fn simulate(message: Message, schedule: &Schedule, host: impl Fn(u32) -> u32) -> Result<Trace, Violation> {
+pub fn simulate(
+    message: Message,
+    schedule: &Schedule,
+    host: impl Fn(u32) -> u32,
+) -> Result<Trace, Violation> {
     let (nodes, source) = (schedule.nodes(), schedule.source());
     check_source(source, nodes)?;
     let mut held = vec![None; nodes as usize];
@@ -132,14 +141,27 @@ struct Execution<'a, Host> {
 impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
     fn run(mut self) -> Result<Trace, Violation> {
         let source = self.schedule.source();
-        self.enqueue(source, self.schedule.range(source).start, BigRational::zero());
+        self.enqueue(
+            source,
+            self.schedule.range(source).start,
+            BigRational::zero(),
+        );
         loop {
             let rates = max_min::rates(
-                &self.routes.iter().map(|(&route, carried)| (route, carried.ends.len() as u64)).collect(),
+                &self
+                    .routes
+                    .iter()
+                    .map(|(&route, carried)| (route, carried.ends.len() as u64))
+                    .collect(),
             );
-            let left = |carried: &Carried| carried.ends.front().map(|(end, _)| end - &carried.served);
-            let ends = rates.iter().filter_map(|(route, rate)| Some(&self.now + left(self.routes.get(route)?)? / rate));
-            let next = ends.chain(self.waiting.first().map(|(begin, ..)| begin.clone())).min();
+            let left =
+                |carried: &Carried| carried.ends.front().map(|(end, _)| end - &carried.served);
+            let ends = rates.iter().filter_map(|(route, rate)| {
+                Some(&self.now + left(self.routes.get(route)?)? / rate)
+            });
+            let next = ends
+                .chain(self.waiting.first().map(|(begin, ..)| begin.clone()))
+                .min();
             let Some(next) = next else { break };
             for (route, rate) in &rates {
                 if let Some(carried) = self.routes.get_mut(route) {
@@ -157,21 +179,36 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
     fn end(&mut self) -> Result<(), Violation> {
         let mut over = Vec::new();
         for carried in self.routes.values_mut() {
-            while carried.ends.front().is_some_and(|(end, _)| *end <= carried.served) {
+            while carried
+                .ends
+                .front()
+                .is_some_and(|(end, _)| *end <= carried.served)
+            {
                 over.extend(carried.ends.pop_front().map(|(_, transfer)| transfer));
             }
         }
         self.routes.retain(|_, carried| !carried.ends.is_empty());
-        over.into_iter().try_for_each(|transfer| self.leave(transfer))
+        over.into_iter()
+            .try_for_each(|transfer| self.leave(transfer))
     }
 
     /// Sends that begin now.
     fn begin(&mut self) -> Result<(), Violation> {
-        while self.waiting.first().is_some_and(|(begin, ..)| *begin <= self.now) {
-            let Some((begun, sender, send)) = self.waiting.pop_first() else { break };
+        while self
+            .waiting
+            .first()
+            .is_some_and(|(begin, ..)| *begin <= self.now)
+        {
+            let Some((begun, sender, send)) = self.waiting.pop_first() else {
+                break;
+            };
             let receiver = self.schedule.target(send);
             check_send(sender, receiver, self.schedule.nodes())?;
-            let transfer = Transfer { sender, begun, send };
+            let transfer = Transfer {
+                sender,
+                begun,
+                send,
+            };
             let route = ((self.host)(sender), (self.host)(receiver));
             if route.0 == route.1 || self.message.wire == 0 {
                 self.leave(transfer)?;
@@ -185,7 +222,14 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
     }
 
     /// A message has left the wire: schedules its receiver's and its sender's next sends.
-    fn leave(&mut self, Transfer { sender, begun, send }: Transfer) -> Result<(), Violation> {
+    fn leave(
+        &mut self,
+        Transfer {
+            sender,
+            begun,
+            send,
+        }: Transfer,
+    ) -> Result<(), Violation> {
         let receiver = self.schedule.target(send);
         let holds = &self.now + integer(self.message.latency);
         if self.held[receiver as usize - 1].is_some() {
@@ -193,7 +237,8 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
         }
         self.held[receiver as usize - 1] = Some(holds.clone());
         self.enqueue(receiver, self.schedule.range(receiver).start, holds);
-        let next = (begun + integer(self.message.overhead)).max(&self.now + integer(self.message.gap));
+        let next =
+            (begun + integer(self.message.overhead)).max(&self.now + integer(self.message.gap));
         self.enqueue(sender, send + 1, next);
         Ok(())
     }
@@ -215,5 +260,8 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
 
 /// A time in whole ns, rounded up.
 fn rounded(time: &BigRational) -> Result<u64, Violation> {
-    time.ceil().to_integer().to_u64().ok_or_else(Violation::overflow)
+    time.ceil()
+        .to_integer()
+        .to_u64()
+        .ok_or_else(Violation::overflow)
 }

@@ -38,7 +38,13 @@ pub trait Multicast: Sync {
     ///
     /// # Errors
     /// Errors of [`Multicast::time`].
-    fn time_near(&self, model: LogP, K: u64, source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
+    fn time_near(
+        &self,
+        model: LogP,
+        K: u64,
+        source: u64,
+        neighbours: &mut Neighbours,
+    ) -> Result<u64, Error> {
         self.time(model, K, source)
     }
 

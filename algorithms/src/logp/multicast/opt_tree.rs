@@ -41,7 +41,13 @@ impl Multicast for OptTree {
         optimal::time(model, K)
     }
 
-    fn time_near(&self, model: LogP, K: u64, _source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
+    fn time_near(
+        &self,
+        model: LogP,
+        K: u64,
+        _source: u64,
+        neighbours: &mut Neighbours,
+    ) -> Result<u64, Error> {
         neighbours.time(model, K)
     }
 
@@ -85,7 +91,11 @@ mod tests {
                 for K in (2..200).chain([1 << 20, 999_999_999_999]) {
                     let given = Neighbours::default().given_away(model, K).unwrap();
                     assert!((1..K).contains(&given), "D={D} g'={gap} K={K}");
-                    let rest = if K - given > 1 { time(K - given) + gap } else { 0 };
+                    let rest = if K - given > 1 {
+                        time(K - given) + gap
+                    } else {
+                        0
+                    };
                     assert_eq!((time(given) + D).max(rest), time(K), "D={D} g'={gap} K={K}");
                 }
             }

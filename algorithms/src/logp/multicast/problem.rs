@@ -6,14 +6,19 @@ use super::k_nomial::KNomial;
 use super::optimal::neighbours::Neighbours;
 use super::schedule::Schedule;
 use super::simulator::execute;
-use super::{Multicast, binary, chain, check_instance, fibonacci, flat, halving, halving_floor, opt_tree, optimal};
+use super::{
+    Multicast, binary, chain, check_instance, fibonacci, flat, halving, halving_floor, opt_tree,
+    optimal,
+};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::engine::schedules;
 use crate::error::Error;
 use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed};
+use crate::problem::{
+    Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed,
+};
 use crate::text::{grouped, plural};
 
 /// One message from one node to all of K under LogP.
@@ -40,17 +45,30 @@ const SOURCE: Axis = Axis::new(
 )
 .or(1);
 
-const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";
+const OPT_TREE_PAPER: &str =
+    "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";
 
 impl Problem for LogpMulticast {
     const NAME: &'static str = "logp-multicast";
     const TITLE: &'static str = "Multicast under LogP";
-    const AXES: &'static [Axis] = &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, axes::NODES, SOURCE];
+    const AXES: &'static [Axis] = &[
+        axes::MACHINE,
+        axes::BYTES,
+        axes::L,
+        axes::O,
+        axes::G,
+        axes::NODES,
+        SOURCE,
+    ];
     const UNIT: Unit = Unit::Time;
     const FIRST: u32 = 1;
-    const LIMITS: &'static [[&'static str; 3]] =
-        &[["multicast trees", "K = 2^64 - 1, any L, o, g", "the cost does not fit in 64 bits"]];
-    const EXAMPLES: &'static [&'static [Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]];
+    const LIMITS: &'static [[&'static str; 3]] = &[[
+        "multicast trees",
+        "K = 2^64 - 1, any L, o, g",
+        "the cost does not fit in 64 bits",
+    ]];
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Multicast>] = listed! {
         "halving" => halving::Halving, (papers::FIBONACCI, "section 3, equation (2)"):
             "the source hands half of the nodes to a relay";
@@ -97,9 +115,17 @@ impl Problem for LogpMulticast {
 
     fn describe(point: LogpMulticastPoint, out: &mut dyn fmt::Write) -> fmt::Result {
         let LogpMulticastPoint { model, K, source } = point;
-        writeln!(out, "{} (the source counts), source at position {source}", plural(K, "node"))?;
-        let [L, o, g, D, gap] = [model.L(), model.o(), model.g(), model.D(), model.gap()].map(grouped);
-        writeln!(out, "L = {L}, o = {o}, g = {g}: a hop D = L+2o = {D}, sends g' = max(g, o) = {gap} apart")
+        writeln!(
+            out,
+            "{} (the source counts), source at position {source}",
+            plural(K, "node")
+        )?;
+        let [L, o, g, D, gap] =
+            [model.L(), model.o(), model.g(), model.D(), model.gap()].map(grouped);
+        writeln!(
+            out,
+            "L = {L}, o = {o}, g = {g}: a hop D = L+2o = {D}, sends g' = max(g, o) = {gap} apart"
+        )
     }
 
     fn analytic(
@@ -107,7 +133,9 @@ impl Problem for LogpMulticast {
         point: LogpMulticastPoint,
         memo: &mut Neighbours,
     ) -> Result<Option<Exact>, Error> {
-        algorithm.time_near(point.model, point.K, point.source, memo).map(|time| Some(Exact::Integer(time)))
+        algorithm
+            .time_near(point.model, point.K, point.source, memo)
+            .map(|time| Some(Exact::Integer(time)))
     }
 
     fn lower_bound(point: LogpMulticastPoint, memo: &mut Neighbours) -> Result<Exact, Error> {
@@ -120,7 +148,12 @@ impl Problem for LogpMulticast {
 
     fn too_large(_: &dyn Multicast, point: LogpMulticastPoint, limits: &Limits) -> Option<String> {
         let most = limits.nodes.min(Limits::MAX_NODES);
-        (point.K > most).then(|| format!("K = {} is above the {most} nodes that are simulated", point.K))
+        (point.K > most).then(|| {
+            format!(
+                "K = {} is above the {most} nodes that are simulated",
+                point.K
+            )
+        })
     }
 
     /// The sends are sorted.
@@ -129,10 +162,17 @@ impl Problem for LogpMulticast {
     }
 
     fn simulate(algorithm: &dyn Multicast, point: LogpMulticastPoint) -> Result<Simulated, Error> {
-        Ok(Simulated::Exact(execute(point.model, &schedule(algorithm, point)?)?))
+        Ok(Simulated::Exact(execute(
+            point.model,
+            &schedule(algorithm, point)?,
+        )?))
     }
 
-    fn program(algorithm: &dyn Multicast, point: LogpMulticastPoint, carrier: Carrier) -> Option<Result<Run, Error>> {
+    fn program(
+        algorithm: &dyn Multicast,
+        point: LogpMulticastPoint,
+        carrier: Carrier,
+    ) -> Option<Result<Run, Error>> {
         Some(program(algorithm, point, carrier))
     }
 
@@ -145,14 +185,29 @@ impl Problem for LogpMulticast {
         let (machine, program) = program(algorithm, point, Carrier::PLAIN)?;
         let finish = execution::of_program(machine, &program, &|_, event| event, emit)?;
         let source = u32::try_from(point.source - 1).ok();
-        let stage = Stage { source, ..Stage::new(program.processors(), Self::UNIT) };
+        let stage = Stage {
+            source,
+            ..Stage::new(program.processors(), Self::UNIT)
+        };
         let title = format!("{} from node {}", plural(point.K, "node"), point.source);
         let model = point.model;
-        let [L, o, g, D, gap, finish] = [model.L(), model.o(), model.g(), model.D(), model.gap(), finish].map(grouped);
-        let machine = format!("L = {L}, o = {o}, g = {g}; a hop takes D = {D}, sends are g' = {gap} apart");
+        let [L, o, g, D, gap, finish] = [
+            model.L(),
+            model.o(),
+            model.g(),
+            model.D(),
+            model.gap(),
+            finish,
+        ]
+        .map(grouped);
+        let machine =
+            format!("L = {L}, o = {o}, g = {g}; a hop takes D = {D}, sends are g' = {gap} apart");
         let subtitle = format!("{machine}; the last node holds the message at {finish}");
         let note = ", the T of Shou and Chen, whose processor p is node p + 1".to_owned();
-        Ok(stage.drawn(Hints { note, ..Hints::new(View::Tree, title, subtitle) }))
+        Ok(stage.drawn(Hints {
+            note,
+            ..Hints::new(View::Tree, title, subtitle)
+        }))
     }
 
     fn defined(_: &dyn Multicast, _: LogpMulticastPoint) -> Result<(), Error> {
@@ -161,9 +216,16 @@ impl Problem for LogpMulticast {
 }
 
 /// The tree as a program.
-fn program(algorithm: &dyn Multicast, point: LogpMulticastPoint, carrier: Carrier) -> Result<Run, Error> {
+fn program(
+    algorithm: &dyn Multicast,
+    point: LogpMulticastPoint,
+    carrier: Carrier,
+) -> Result<Run, Error> {
     let schedule = schedule(algorithm, point)?;
-    Ok((carrier.machine(point.model), schedules::multicast(&schedule, carrier.bytes)?))
+    Ok((
+        carrier.machine(point.model),
+        schedules::multicast(&schedule, carrier.bytes)?,
+    ))
 }
 
 fn schedule(
@@ -196,8 +258,13 @@ mod tests {
 
     #[test]
     fn a_rejected_schedule_is_an_error() {
-        let unreached = Rule::Missing.broken("2 of 3 nodes never get the message, node 2 among them");
-        let point = LogpMulticastPoint { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
+        let unreached =
+            Rule::Missing.broken("2 of 3 nodes never get the message, node 2 among them");
+        let point = LogpMulticastPoint {
+            model: LogP::new(6, 2, 4).unwrap(),
+            K: 3,
+            source: 1,
+        };
         let found = LogpMulticast::at(&Wrong, point, &Limits::default());
         assert_eq!(found, Err(unreached.into()));
     }

@@ -22,9 +22,13 @@ pub fn cost(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
     while let Some(&(sender, since)) = reached.get(next) {
         next += 1;
         for (number, &receiver) in (0u64..).zip(schedule.targets(sender)) {
-            let gaps = number.checked_mul(model.gap()).and_then(|gaps| gaps.checked_add(model.D()));
-            let time =
-                gaps.and_then(|gaps| gaps.checked_add(since)).filter(|&time| time <= LARGEST).ok_or(Error::Overflow)?;
+            let gaps = number
+                .checked_mul(model.gap())
+                .and_then(|gaps| gaps.checked_add(model.D()));
+            let time = gaps
+                .and_then(|gaps| gaps.checked_add(since))
+                .filter(|&time| time <= LARGEST)
+                .ok_or(Error::Overflow)?;
             check_send(sender, receiver, nodes)?;
             if held[receiver as usize - 1].replace(time).is_some() {
                 return Err(twice(sender, receiver, time - model.o()).into());

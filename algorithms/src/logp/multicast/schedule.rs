@@ -27,10 +27,15 @@ impl Schedule {
     /// [`Error::Parameter`] above 2^26 nodes, and for a sender outside `1..=nodes`.
     pub fn new(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Result<Self, Error> {
         check_size(nodes)?;
-        match sends.iter().find(|(sender, _)| !(1..=nodes).contains(sender)) {
-            Some((sender, _)) => {
-                Err(Error::parameter("sender", sender, format!("expected one of the nodes 1 to {nodes}")))
-            }
+        match sends
+            .iter()
+            .find(|(sender, _)| !(1..=nodes).contains(sender))
+        {
+            Some((sender, _)) => Err(Error::parameter(
+                "sender",
+                sender,
+                format!("expected one of the nodes 1 to {nodes}"),
+            )),
             None => Ok(Self::from_sends(nodes, source, sends)),
         }
     }
@@ -53,7 +58,12 @@ impl Schedule {
             targets[*slot as usize] = receiver;
             *slot += 1;
         }
-        Self { nodes, source, first, targets }
+        Self {
+            nodes,
+            source,
+            first,
+            targets,
+        }
     }
 
     /// How many nodes take part, the source included.
@@ -82,7 +92,10 @@ impl Schedule {
 
     /// The numbers of the sends of `node`.
     pub(crate) fn range(&self, node: u32) -> std::ops::Range<usize> {
-        match self.first.get((node as usize).wrapping_sub(1)..=node as usize) {
+        match self
+            .first
+            .get((node as usize).wrapping_sub(1)..=node as usize)
+        {
             Some(&[start, end]) => start as usize..end as usize,
             _ => 0..0,
         }
@@ -125,7 +138,11 @@ pub(crate) fn by_intervals(nodes: u32, source: u32, split: impl Fn(u32, u32) -> 
         while left < right {
             let split = split(right - left + 1, holder - left + 1);
             let shift = left - 1;
-            let (from, to, leader) = (split.part.0 + shift, split.part.1 + shift, split.leader + shift);
+            let (from, to, leader) = (
+                split.part.0 + shift,
+                split.part.1 + shift,
+                split.leader + shift,
+            );
             sends.push((holder, leader));
             pending.push((from, to, leader));
             if from == left {

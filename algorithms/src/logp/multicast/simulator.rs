@@ -36,7 +36,11 @@ impl Trace {
         (1..=schedule.nodes()).flat_map(move |sender| {
             let starts = self.starts.get(schedule.range(sender)).unwrap_or_default();
             let timed = starts.iter().zip(schedule.targets(sender));
-            timed.map(move |(&start, &receiver)| TimedSend { start, sender, receiver })
+            timed.map(move |(&start, &receiver)| TimedSend {
+                start,
+                sender,
+                receiver,
+            })
         })
     }
 }
@@ -123,18 +127,28 @@ impl<'a> Execution<'a> {
             let holder = due(self.holders.front().map(|event| event.0));
             let sender = due(self.senders.front().map(|event| event.0));
             if arrival <= holder && arrival <= sender {
-                let Some((time, receiver, from)) = self.arrivals.pop_front() else { break };
+                let Some((time, receiver, from)) = self.arrivals.pop_front() else {
+                    break;
+                };
                 self.receive(time, receiver, from)?;
             } else if holder <= sender {
-                let Some((time, node)) = self.holders.pop_front() else { break };
+                let Some((time, node)) = self.holders.pop_front() else {
+                    break;
+                };
                 self.send(time, node, self.schedule.range(node).start)?;
             } else {
-                let Some((time, node, send)) = self.senders.pop_front() else { break };
+                let Some((time, node, send)) = self.senders.pop_front() else {
+                    break;
+                };
                 self.send(time, node, send)?;
             }
         }
         check_reached(&self.held, &NEVER)?;
-        Ok(Trace { finish: self.finish, held: self.held, starts: self.starts })
+        Ok(Trace {
+            finish: self.finish,
+            held: self.held,
+            starts: self.starts,
+        })
     }
 
     /// A message leaves the network; its receiver spends `o` on it and then holds it.
@@ -160,9 +174,14 @@ impl<'a> Execution<'a> {
         let receiver = self.schedule.target(send);
         check_send(node, receiver, self.schedule.nodes())?;
         self.starts[send] = time;
-        self.arrivals.push_back((later(later(time, self.model.o())?, self.model.L())?, receiver, node));
+        self.arrivals.push_back((
+            later(later(time, self.model.o())?, self.model.L())?,
+            receiver,
+            node,
+        ));
         if send + 1 < end {
-            self.senders.push_back((later(time, self.model.gap())?, node, send + 1));
+            self.senders
+                .push_back((later(time, self.model.gap())?, node, send + 1));
         }
         Ok(())
     }
@@ -170,7 +189,9 @@ impl<'a> Execution<'a> {
 
 /// `time + delay`; an error above the largest cost.
 fn later(time: u64, delay: u64) -> Result<u64, Violation> {
-    time.checked_add(delay).filter(|&sum| sum <= LARGEST).ok_or_else(Violation::overflow)
+    time.checked_add(delay)
+        .filter(|&sum| sum <= LARGEST)
+        .ok_or_else(Violation::overflow)
 }
 
 #[cfg(test)]
@@ -179,7 +200,10 @@ mod tests {
     use crate::violation::Rule;
 
     fn run(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Result<Trace, Violation> {
-        simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::from_sends(nodes, source, sends))
+        simulate(
+            LogP::new(6, 2, 4).unwrap(),
+            &Schedule::from_sends(nodes, source, sends),
+        )
     }
 
     #[test]
@@ -197,16 +221,26 @@ mod tests {
 
     #[test]
     fn broken_schedules_are_refused() {
-        let missing = || Err(Rule::Missing.broken("2 of 4 nodes never get the message, node 3 among them"));
+        let missing =
+            || Err(Rule::Missing.broken("2 of 4 nodes never get the message, node 3 among them"));
         assert_eq!(run(4, 1, &[(1, 2)]), missing());
         // A node that is never reached never runs its program.
         assert_eq!(run(4, 1, &[(1, 2), (3, 4)]), missing());
         assert_eq!(run(3, 1, &[(1, 2), (1, 3), (2, 3)]), Err(twice(2, 3, 18)));
         assert_eq!(run(2, 1, &[(1, 2), (2, 1)]), Err(twice(2, 1, 18)));
-        assert_eq!(run(2, 1, &[(1, 1)]), Err(Rule::ToItself.broken("node 1 sends to itself")));
+        assert_eq!(
+            run(2, 1, &[(1, 1)]),
+            Err(Rule::ToItself.broken("node 1 sends to itself"))
+        );
         let no_node = |text: &str| Err(Rule::NoSuchNode.broken(text));
-        assert_eq!(run(2, 1, &[(1, 3)]), no_node("node 1 sends to 3; the nodes are 1 to 2"));
-        assert_eq!(run(2, 3, &[]), no_node("the source 3 is not one of the nodes 1 to 2"));
+        assert_eq!(
+            run(2, 1, &[(1, 3)]),
+            no_node("node 1 sends to 3; the nodes are 1 to 2")
+        );
+        assert_eq!(
+            run(2, 3, &[]),
+            no_node("the source 3 is not one of the nodes 1 to 2")
+        );
     }
 
     #[test]

@@ -26,7 +26,8 @@ pub fn one_message(model: LogP, K: u64, k: u64) -> Result<u64, Error> {
         return Ok(model.D());
     }
     // In every max(D, g') each holder can reach k others, so at least half of the remaining nodes.
-    let mut high = u128::from(model.D().max(model.gap())) * u128::from(u64::BITS - K.leading_zeros());
+    let mut high =
+        u128::from(model.D().max(model.gap())) * u128::from(u64::BITS - K.leading_zeros());
     let mut low = 0;
     while low < high {
         let middle = low + (high - low) / 2;
@@ -61,7 +62,11 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
 /// What bounds the time of a broadcast of n words.
 #[must_use]
 pub fn named(n: u64) -> &'static str {
-    if n == 1 { "latency" } else { "bandwidth, then latency" }
+    if n == 1 {
+        "latency"
+    } else {
+        "bandwidth, then latency"
+    }
 }
 
 /// A lower bound of the time of any broadcast of this message to K nodes on k ports in which messages carry whole segments. 0 for a
@@ -105,18 +110,53 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
         return Ok(0);
     }
     let cut = instance.cut();
-    let whole = if cut.last == cut.words { cut.segments } else { cut.segments - 1 };
+    let whole = if cut.last == cut.words {
+        cut.segments
+    } else {
+        cut.segments - 1
+    };
     let fast = machine.fastest();
     let model = fast.at(cut.words)?;
     let [word, segment] = [Item::new(fast, 1)?, Item::new(fast, cut.words)?];
     let by_words = word.spread([n, 1], K, k)?;
-    let by_segments = if (segment, whole) == (word, n) { by_words } else { segment.spread([whole, 1], K, k)? };
+    let by_segments = if (segment, whole) == (word, n) {
+        by_words
+    } else {
+        segment.spread([whole, 1], K, k)?
+    };
     // Where the item has the hop and the gap of a segment, the bound by segments is no less.
-    let is_segment = segment == Item { hop: model.D(), gap: u128::from(model.gap()) * 1000 };
-    let single = if is_segment { 0 } else { one_message(model, K, k)? };
-    let sent = |set: &Set| [0, if set.has_root && set.ranks < K { n.into() } else { 0 }];
-    let load = Load { K, root: 0, k, least: 1, crossing: &sent, between: &|_| 0 };
-    let forced = machine.levels().and_then(|levels| levels.loaded(&load)).map_or(0, |(time, _)| time);
+    let is_segment = segment
+        == Item {
+            hop: model.D(),
+            gap: u128::from(model.gap()) * 1000,
+        };
+    let single = if is_segment {
+        0
+    } else {
+        one_message(model, K, k)?
+    };
+    let sent = |set: &Set| {
+        [
+            0,
+            if set.has_root && set.ranks < K {
+                n.into()
+            } else {
+                0
+            },
+        ]
+    };
+    let load = Load {
+        K,
+        root: 0,
+        k,
+        least: 1,
+        crossing: &sent,
+        between: &|_| 0,
+    };
+    let forced = machine
+        .levels()
+        .and_then(|levels| levels.loaded(&load))
+        .map_or(0, |(time, _)| time);
     Ok(single.max(by_segments).max(by_words).max(forced))
 }
 
@@ -145,7 +185,12 @@ pub(crate) fn shortest(machine: Machine, words: u64) -> Result<u64, Error> {
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
-pub(crate) fn over_ports(machine: Machine, [words, least]: [u64; 2], K: u64, k: u64) -> Result<u64, Error> {
+pub(crate) fn over_ports(
+    machine: Machine,
+    [words, least]: [u64; 2],
+    K: u64,
+    k: u64,
+) -> Result<u64, Error> {
     Item::new(machine.fastest(), least)?.spread([words, least], K, k)
 }
 
@@ -162,8 +207,14 @@ impl Item {
     fn new(machine: Machine, words: u64) -> Result<Self, Error> {
         let model = machine.at(words)?;
         Ok(match machine {
-            Machine::LogP(_) => Self { hop: model.D(), gap: 0 },
-            Machine::Words(_) => Self { hop: model.D(), gap: u128::from(model.gap()) * 1000 },
+            Machine::LogP(_) => Self {
+                hop: model.D(),
+                gap: 0,
+            },
+            Machine::Words(_) => Self {
+                hop: model.D(),
+                gap: u128::from(model.gap()) * 1000,
+            },
             Machine::LogGops(profile) => {
                 let gops = profile.network();
                 let one = machine.at(1)?;
@@ -171,22 +222,35 @@ impl Item {
                 let ([G, O, H], parts) = gops.per_byte();
                 let parts = u128::from(parts);
                 // Rounded down, unlike the machine's times.
-                let hold = further.saturating_mul(u128::from(G) + 2 * u128::from(O) + u128::from(H)) / parts;
-                let hop = u64::try_from(u128::from(one.D()).saturating_add(hold)).unwrap_or(u64::MAX).min(model.D());
+                let hold = further
+                    .saturating_mul(u128::from(G) + 2 * u128::from(O) + u128::from(H))
+                    / parts;
+                let hop = u64::try_from(u128::from(one.D()).saturating_add(hold))
+                    .unwrap_or(u64::MAX)
+                    .min(model.D());
                 let line = |first: u64, per_byte: u64| LinearTime {
-                    alone: (u128::from(first) * parts).saturating_add(further.saturating_mul(per_byte.into())),
+                    alone: (u128::from(first) * parts)
+                        .saturating_add(further.saturating_mul(per_byte.into())),
                     together: u128::from(words).saturating_mul(per_byte.into()),
                 };
-                Self { hop, gap: LinearTime::least(line(gops.g, G), line(gops.o, O)) / (parts / 1000) }
+                Self {
+                    hop,
+                    gap: LinearTime::least(line(gops.g, G), line(gops.o, O)) / (parts / 1000),
+                }
             }
         })
     }
 
     /// The bound for this number of items, of words of which `per_item` have the times of the item.
     fn spread(self, [items, per_item]: [u64; 2], K: u64, k: u64) -> Result<u64, Error> {
-        let behind = u128::from(items.div_ceil(k).saturating_sub(per_item)).saturating_mul(self.gap);
+        let behind =
+            u128::from(items.div_ceil(k).saturating_sub(per_item)).saturating_mul(self.gap);
         let behind = behind / u128::from(per_item) / 1000;
-        let model = LogP::new(self.hop, 0, u64::try_from(self.gap / 1000).unwrap_or(u64::MAX))?;
+        let model = LogP::new(
+            self.hop,
+            0,
+            u64::try_from(self.gap / 1000).unwrap_or(u64::MAX),
+        )?;
         fit(behind.saturating_add(one_message(model, K, k)?.into()))
     }
 }
@@ -212,7 +276,10 @@ impl LinearTime {
         // The crossing is at the share `ahead / (ahead + behind)` of the way from `alone` to `together`.
         let (ahead, behind) = (over.alone - under.alone, under.together - over.together);
         let crossing = || {
-            let sum = over.alone.checked_mul(behind)?.checked_add(over.together.checked_mul(ahead)?)?;
+            let sum = over
+                .alone
+                .checked_mul(behind)?
+                .checked_add(over.together.checked_mul(ahead)?)?;
             Some(sum / ahead.checked_add(behind)?)
         };
         // Each single line is a lower bound of the larger one.
@@ -233,7 +300,10 @@ mod tests {
         let mut total = 1;
         while total < K {
             let t = held.len() as u64;
-            let senders = held.iter().zip(0..).filter(|(_, at)| t >= at + D && (t - at - D).is_multiple_of(gap));
+            let senders = held
+                .iter()
+                .zip(0..)
+                .filter(|(_, at)| t >= at + D && (t - at - D).is_multiple_of(gap));
             let new = senders.map(|(nodes, _)| nodes * k).sum();
             total += new;
             held.push(new);
@@ -258,7 +328,10 @@ mod tests {
             }
         }
         assert_eq!(one_message(LogP::new(7, 0, 0).unwrap(), 50, 2), Ok(7));
-        assert_eq!(one_message(LogP::new(6, 2, 4).unwrap(), u64::MAX, u64::MAX), Ok(10));
+        assert_eq!(
+            one_message(LogP::new(6, 2, 4).unwrap(), u64::MAX, u64::MAX),
+            Ok(10)
+        );
     }
 
     #[test]
@@ -278,9 +351,20 @@ mod tests {
     #[test]
     fn bytes_in_company() {
         let machine = |g, G: u64, O: u64| {
-            Machine::LogGops(LogGops { L: 1_000, o: 100, g, G: G * 1000, O: O * 1000, H: 20_000 }.into())
+            Machine::LogGops(
+                LogGops {
+                    L: 1_000,
+                    o: 100,
+                    g,
+                    G: G * 1000,
+                    O: O * 1000,
+                    H: 20_000,
+                }
+                .into(),
+            )
         };
-        let item = |g, G, O, words| Item::new(machine(g, G, O), words).map(|item| (item.hop, item.gap));
+        let item =
+            |g, G, O, words| Item::new(machine(g, G, O), words).map(|item| (item.hop, item.gap));
         // 63 bytes after the first add 63 * 0.42 = 26.46.
         assert_eq!(item(500, 300, 50, 64), Ok((1_226, 64 * 300)));
         assert_eq!(item(500, 300, 50, 2_000), Ok((1_200 + 839, 2_000 * 300)));
@@ -291,18 +375,38 @@ mod tests {
         // An overhead of 100 per message, and a gap of 0.3 - 0.3/b per byte: equal where 100 + 0.3 = 64 * 0.3 b.
         assert_eq!(item(0, 300, 0, 64), Ok((1_220, 100_000 * 19_200 / 100_300)));
         // The same in parts of ps: 63 * 1.111 + 63 * 0.02 = 71.25 ns, and 64 * 1.111 = 71.1 ps.
-        let fast = Machine::LogGops(LogGops { L: 1_000, o: 100, g: 500, G: 1_111, O: 0, H: 20_000 }.into());
-        assert_eq!(Item::new(fast, 64).map(|item| (item.hop, item.gap)), Ok((1_201, 71)));
+        let fast = Machine::LogGops(
+            LogGops {
+                L: 1_000,
+                o: 100,
+                g: 500,
+                G: 1_111,
+                O: 0,
+                H: 20_000,
+            }
+            .into(),
+        );
+        assert_eq!(
+            Item::new(fast, 64).map(|item| (item.hop, item.gap)),
+            Ok((1_201, 71))
+        );
     }
 
     /// Against both lines at every share that a crossing of small numbers can have.
     #[test]
     fn the_least_of_the_larger_line() {
-        let lines = || (0..6u128).flat_map(|alone| (0..6).map(move |together| LinearTime { alone, together }));
+        let lines = || {
+            (0..6u128).flat_map(|alone| (0..6).map(move |together| LinearTime { alone, together }))
+        };
         for a in lines() {
             for b in lines() {
                 let larger = |part: u128, of: u128| {
-                    [a, b].map(|line| line.alone * part + line.together * (of - part)).into_iter().max().unwrap() / of
+                    [a, b]
+                        .map(|line| line.alone * part + line.together * (of - part))
+                        .into_iter()
+                        .max()
+                        .unwrap()
+                        / of
                 };
                 let least = (1..=12).flat_map(|of| (0..=of).map(move |part| (part, of)));
                 let least = least.map(|(part, of)| larger(part, of)).min().unwrap();
@@ -310,28 +414,87 @@ mod tests {
             }
         }
         // Above 128 bits the lower of the two is the bound.
-        let (up, down) = (LinearTime { alone: 0, together: u128::MAX }, LinearTime { alone: u128::MAX, together: 5 });
+        let (up, down) = (
+            LinearTime {
+                alone: 0,
+                together: u128::MAX,
+            },
+            LinearTime {
+                alone: u128::MAX,
+                together: 5,
+            },
+        );
         assert_eq!(LinearTime::least(up, down), 5);
     }
 
     /// No way to send segments together is faster to a second node than the bound by bytes.
     #[test]
     fn no_company_beats_the_bound() {
-        for (g, G, O) in [(7, 1500, 0), (3, 100, 400), (0, 1000, 10), (20, 300, 300), (50, 7, 3)] {
-            for (o, size) in [(1, 1), (1, 2), (1, 3), (1, 7), (1, 40), (90, 1), (90, 3), (90, 40)] {
-                let machine = Machine::LogGops(LogGops { L: 5, o, g, G: G * 1000, O: O * 1000, H: 0 }.into());
+        for (g, G, O) in [
+            (7, 1500, 0),
+            (3, 100, 400),
+            (0, 1000, 10),
+            (20, 300, 300),
+            (50, 7, 3),
+        ] {
+            for (o, size) in [
+                (1, 1),
+                (1, 2),
+                (1, 3),
+                (1, 7),
+                (1, 40),
+                (90, 1),
+                (90, 3),
+                (90, 40),
+            ] {
+                let machine = Machine::LogGops(
+                    LogGops {
+                        L: 5,
+                        o,
+                        g,
+                        G: G * 1000,
+                        O: O * 1000,
+                        H: 0,
+                    }
+                    .into(),
+                );
                 // When a port can begin to send after each number of segments.
                 let mut after = vec![0u128];
                 for segments in 1..30 {
                     let model = |b: usize| machine.at(size * b as u64).unwrap();
-                    let least = (1..=segments).map(|b| after[segments - b] + u128::from(model(b).D())).min().unwrap();
+                    let least = (1..=segments)
+                        .map(|b| after[segments - b] + u128::from(model(b).D()))
+                        .min()
+                        .unwrap();
                     let c = segments as u64;
-                    let bound = least_time(machine, Instance { K: 2, n: size * c, k: 1, m: c }).unwrap();
-                    assert!(u128::from(bound) <= least, "{c} of {size} bytes: {bound} > {least}");
+                    let bound = least_time(
+                        machine,
+                        Instance {
+                            K: 2,
+                            n: size * c,
+                            k: 1,
+                            m: c,
+                        },
+                    )
+                    .unwrap();
+                    assert!(
+                        u128::from(bound) <= least,
+                        "{c} of {size} bytes: {bound} > {least}"
+                    );
                     // Several ports share the segments, at best evenly.
-                    let instance = Instance { K: 2, n: size * c * 3, k: 3, m: c * 3 };
+                    let instance = Instance {
+                        K: 2,
+                        n: size * c * 3,
+                        k: 3,
+                        m: c * 3,
+                    };
                     assert!(u128::from(least_time(machine, instance).unwrap()) <= least);
-                    after.push((1..=segments).map(|b| after[segments - b] + u128::from(model(b).gap())).min().unwrap());
+                    after.push(
+                        (1..=segments)
+                            .map(|b| after[segments - b] + u128::from(model(b).gap()))
+                            .min()
+                            .unwrap(),
+                    );
                 }
             }
         }

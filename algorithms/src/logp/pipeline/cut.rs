@@ -25,10 +25,26 @@ impl Instance {
     pub fn check(self) -> Result<(), Error> {
         let Self { K, n, k, m } = self;
         for (symbol, value, what) in [
-            ("K", K, "K counts the source; write 1 for a broadcast that sends nothing"),
-            ("n", n, "a broadcast has something to send; write 1 for a message of one word"),
-            ("k", k, "a node without a port sends nothing; write 1 for one send at a time"),
-            ("m", m, "a message that is not cut is one segment; write 1 for that"),
+            (
+                "K",
+                K,
+                "K counts the source; write 1 for a broadcast that sends nothing",
+            ),
+            (
+                "n",
+                n,
+                "a broadcast has something to send; write 1 for a message of one word",
+            ),
+            (
+                "k",
+                k,
+                "a node without a port sends nothing; write 1 for one send at a time",
+            ),
+            (
+                "m",
+                m,
+                "a message that is not cut is one segment; write 1 for that",
+            ),
         ] {
             refuse_if!(value == 0, symbol = 0 => "expected at least 1: {what}");
         }
@@ -50,8 +66,11 @@ const LEAST_SEGMENT: u64 = 256;
 pub fn numbers(size: u64, is_bytes: bool) -> impl Iterator<Item = u64> {
     let least = if is_bytes { LEAST_SEGMENT } else { 1 };
     let longest = size.checked_next_power_of_two().unwrap_or(1 << 63) / 2;
-    let sizes = std::iter::successors(Some(longest), |size| Some(size / 2)).take_while(move |size| *size >= least);
-    let cuts = sizes.map(move |segment| size.div_ceil(segment)).filter(move |m| size.div_ceil(*m) >= least);
+    let sizes = std::iter::successors(Some(longest), |size| Some(size / 2))
+        .take_while(move |size| *size >= least);
+    let cuts = sizes
+        .map(move |segment| size.div_ceil(segment))
+        .filter(move |m| size.div_ceil(*m) >= least);
     std::iter::once(1).chain(cuts)
 }
 
@@ -72,13 +91,21 @@ impl Cut {
     pub fn new(n: u64, words: u64) -> Self {
         let words = words.clamp(1, n);
         let segments = n.div_ceil(words);
-        Self { segments, words, last: n - (segments - 1) * words }
+        Self {
+            segments,
+            words,
+            last: n - (segments - 1) * words,
+        }
     }
 
     /// Words of the segment with this number, from 0.
     #[must_use]
     pub fn size(self, segment: u64) -> u64 {
-        if segment + 1 == self.segments { self.last } else { self.words }
+        if segment + 1 == self.segments {
+            self.last
+        } else {
+            self.words
+        }
     }
 }
 
@@ -93,7 +120,10 @@ impl Hop {
     /// The times of a message of this number of words.
     pub fn new(machine: Machine, words: u64) -> Result<Self, Error> {
         let model = machine.at(words)?;
-        Ok(Self { D: model.D().into(), gap: model.gap().into() })
+        Ok(Self {
+            D: model.D().into(),
+            gap: model.gap().into(),
+        })
     }
 }
 
@@ -110,7 +140,10 @@ impl Lanes {
     /// The most lanes with a port for each child, or one lane of fewer ports.
     pub fn new(k: u64, degree: u64) -> Self {
         let degree = degree.max(1);
-        Self { lanes: (k / degree).max(1), ports: k.min(degree) }
+        Self {
+            lanes: (k / degree).max(1),
+            ports: k.min(degree),
+        }
     }
 }
 
@@ -121,16 +154,49 @@ mod tests {
     #[test]
     fn the_last_segment_is_what_is_left() {
         let cut = |n, m| Instance { K: 2, n, k: 1, m }.cut();
-        assert_eq!(cut(10, 1), Cut { segments: 1, words: 10, last: 10 });
-        assert_eq!(cut(10, 4), Cut { segments: 4, words: 3, last: 1 });
+        assert_eq!(
+            cut(10, 1),
+            Cut {
+                segments: 1,
+                words: 10,
+                last: 10
+            }
+        );
+        assert_eq!(
+            cut(10, 4),
+            Cut {
+                segments: 4,
+                words: 3,
+                last: 1
+            }
+        );
         // Six segments of two words would be more than 10 words.
-        assert_eq!(cut(10, 6), Cut { segments: 5, words: 2, last: 2 });
-        assert_eq!(cut(u64::MAX, u64::MAX), Cut { segments: u64::MAX, words: 1, last: 1 });
+        assert_eq!(
+            cut(10, 6),
+            Cut {
+                segments: 5,
+                words: 2,
+                last: 2
+            }
+        );
+        assert_eq!(
+            cut(u64::MAX, u64::MAX),
+            Cut {
+                segments: u64::MAX,
+                words: 1,
+                last: 1
+            }
+        );
         for n in 1..60 {
             for m in 1..=n {
                 let cut = cut(n, m);
                 assert!(cut.segments <= m && (1..=cut.words).contains(&cut.last));
-                assert_eq!((0..cut.segments).map(|segment| cut.size(segment)).sum::<u64>(), n);
+                assert_eq!(
+                    (0..cut.segments)
+                        .map(|segment| cut.size(segment))
+                        .sum::<u64>(),
+                    n
+                );
             }
         }
     }

@@ -87,7 +87,10 @@ pub trait Broadcast: Sync {
 /// A number of nodes or segments as a program has it.
 fn narrow(symbol: &'static str, value: u64) -> Result<u32, Error> {
     u32::try_from(value).map_err(|_| {
-        let expected = format!("expected at most {} for a program that is executed", u32::MAX);
+        let expected = format!(
+            "expected at most {} for a program that is executed",
+            u32::MAX
+        );
         Error::parameter(symbol, value, expected)
     })
 }

@@ -24,23 +24,34 @@ pub(crate) fn from_tree(
     family: impl Fn(u64) -> Family,
 ) -> Result<Program, Error> {
     let cut = instance.cut();
-    let degree = (0..instance.K).map(|node| family(node).children.len() as u64).max().unwrap_or(0);
+    let degree = (0..instance.K)
+        .map(|node| family(node).children.len() as u64)
+        .max()
+        .unwrap_or(0);
     let Lanes { lanes, ports } = Lanes::new(instance.k, degree);
     let lanes = lanes.min(cut.segments);
     let mut writer = Writer::new(machine, instance)?;
     for node in 0..instance.K {
         writer.begin(node)?;
-        let Family { parent, children, .. } = family(node);
+        let Family {
+            parent, children, ..
+        } = family(node);
         let mut held = Vec::new();
         if let Some(parent) = parent {
             for segment in 0..cut.segments {
                 let bytes = cut.size(segment);
-                let lane = if bytes < cut.words { lanes } else { segment % lanes };
+                let lane = if bytes < cut.words {
+                    lanes
+                } else {
+                    segment % lanes
+                };
                 held.push(writer.receive(parent, (segment, bytes), lanes * ports + lane)?);
             }
         }
         for segment in 0..cut.segments {
-            let receive = usize::try_from(segment).ok().and_then(|segment| held.get(segment).copied());
+            let receive = usize::try_from(segment)
+                .ok()
+                .and_then(|segment| held.get(segment).copied());
             for (child, &(to, _)) in (0..).zip(&children) {
                 let port = segment % lanes * ports + child % ports;
                 writer.send(to, (segment, cut.size(segment)), port, receive)?;
@@ -60,7 +71,10 @@ pub(super) struct Writer {
 impl Writer {
     pub fn new(machine: Machine, instance: Instance) -> Result<Self, Error> {
         let nodes = super::narrow("K", instance.K)?;
-        Ok(Self { builder: Builder::new(nodes)?.on(machine.levels()), last: [None; 256] })
+        Ok(Self {
+            builder: Builder::new(nodes)?.on(machine.levels()),
+            last: [None; 256],
+        })
     }
 
     pub fn begin(&mut self, node: u64) -> Result<(), Fault> {
@@ -69,8 +83,20 @@ impl Writer {
     }
 
     /// Receives a message, which begins with this segment, on a unit. Returns the operation.
-    pub fn receive(&mut self, from: u64, (segment, bytes): (u64, u64), on: u64) -> Result<u32, Fault> {
-        self.builder.push_on(Operation::Receive { from: narrow(from), tag: tag(segment)?, bytes }, unit(on)?)
+    pub fn receive(
+        &mut self,
+        from: u64,
+        (segment, bytes): (u64, u64),
+        on: u64,
+    ) -> Result<u32, Fault> {
+        self.builder.push_on(
+            Operation::Receive {
+                from: narrow(from),
+                tag: tag(segment)?,
+                bytes,
+            },
+            unit(on)?,
+        )
     }
 
     /// Sends a message, which begins with this segment, over a port, after these receives and after what the port sent before.
@@ -82,8 +108,18 @@ impl Writer {
         held: impl IntoIterator<Item = u32>,
     ) -> Result<(), Fault> {
         let port = unit(port)?;
-        let send = self.builder.push_on(Operation::Send { to: narrow(to), tag: tag(segment)?, bytes }, port)?;
-        for earlier in held.into_iter().chain(self.last[port.0 as usize].replace(send)) {
+        let send = self.builder.push_on(
+            Operation::Send {
+                to: narrow(to),
+                tag: tag(segment)?,
+                bytes,
+            },
+            port,
+        )?;
+        for earlier in held
+            .into_iter()
+            .chain(self.last[port.0 as usize].replace(send))
+        {
             self.builder.depend(send, earlier, Until::Done)?;
         }
         Ok(())
@@ -96,11 +132,17 @@ impl Writer {
 
 /// A cpu and its nic.
 fn unit(number: u64) -> Result<(u32, u32), Fault> {
-    let number = u8::try_from(number).map_err(|_| Fault::TooLarge { what: "ports of a node", most: MAX_PORTS })?;
+    let number = u8::try_from(number).map_err(|_| Fault::TooLarge {
+        what: "ports of a node",
+        most: MAX_PORTS,
+    })?;
     Ok((number.into(), number.into()))
 }
 
 /// The tag of a segment.
 fn tag(segment: u64) -> Result<u32, Fault> {
-    u32::try_from(segment).map_err(|_| Fault::TooLarge { what: "operations", most: MAX_OPERATIONS.into() })
+    u32::try_from(segment).map_err(|_| Fault::TooLarge {
+        what: "operations",
+        most: MAX_OPERATIONS.into(),
+    })
 }

@@ -40,7 +40,11 @@ fn last_child((before, last): (u64, u64), children: u64, ports: u64) -> (u64, u6
 
 /// Whole segments on the fullest lane, and segments on the lane of the last.
 fn on_lanes(cut: Cut, lanes: u64) -> (u64, u64) {
-    let whole = if cut.last == cut.words { cut.segments } else { cut.segments - 1 };
+    let whole = if cut.last == cut.words {
+        cut.segments
+    } else {
+        cut.segments - 1
+    };
     (whole.div_ceil(lanes), (cut.segments - 1) / lanes + 1)
 }
 
@@ -97,9 +101,12 @@ pub(crate) fn follow(
     let Lanes { lanes, ports } = Lanes::new(instance.k, degree);
     let (whole_on_lane, with_last) = on_lanes(cut, lanes);
     let (mut time, mut steps, mut children) = (Wide::ZERO, 0, Vec::new());
-    let mut known: BTreeMap<(u64, u64), Arrivals> = BTreeMap::from([((instance.K, 0), Arrivals::default())]);
+    let mut known: BTreeMap<(u64, u64), Arrivals> =
+        BTreeMap::from([((instance.K, 0), Arrivals::default())]);
     // A subtree is smaller than that of its parent.
-    while let Some(((size, pace), (first, shorter))) = known.pop_last().filter(|((size, _), _)| *size > 1) {
+    while let Some(((size, pace), (first, shorter))) =
+        known.pop_last().filter(|((size, _), _)| *size > 1)
+    {
         children.clear();
         parts(size, &mut children);
         steps += children.len();
@@ -113,8 +120,9 @@ pub(crate) fn follow(
             before = last_index;
             let pace = pace.max(of_port);
             let paced = |segments: u64| segments * Wide::from(pace) * whole.gap;
-            let free =
-                with_last.checked_sub(2).map_or(Wide::ZERO, |between| first + of_port * whole.gap + paced(between));
+            let free = with_last.checked_sub(2).map_or(Wide::ZERO, |between| {
+                first + of_port * whole.gap + paced(between)
+            });
             let first = first + number * whole.gap + whole.D;
             let shorter = shorter.max(free) + number * last.gap + last.D;
             if let Some(behind) = whole_on_lane.checked_sub(1) {

@@ -35,12 +35,20 @@ pub struct Message {
 /// [`Error::Rejected`] with a [`Fault`](engine::Fault) of the engine, or with the [`Violation`] that [`audit`] found.
 pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Result<u64, Error> {
     let mut starts = vec![0; program.operations()];
-    engine::observe(machine, &program, |operation, start| starts[operation as usize] = start)?;
+    engine::observe(machine, &program, |operation, start| {
+        starts[operation as usize] = start
+    })?;
     let mut messages = Vec::with_capacity(program.messages() as usize);
     for from in 0..program.processors() {
         for operation in program.range(from) {
             if let Operation::Send { to, tag, bytes } = program.operation(operation) {
-                messages.push(Message { start: starts[operation as usize], from, to, first: tag, words: bytes });
+                messages.push(Message {
+                    start: starts[operation as usize],
+                    from,
+                    to,
+                    first: tag,
+                    words: bytes,
+                });
             }
         }
     }
@@ -77,14 +85,18 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
         let own = &held[index(from, carried.start)..index(from, carried.end)];
         let too_late = carried.clone().zip(own).find(|(_, since)| **since > start);
         if let Some((segment, _)) = too_late {
-            let text = format_args!("at {start}: node {from} sends segment {segment}, which it does not hold by then");
+            let text = format_args!(
+                "at {start}: node {from} sends segment {segment}, which it does not hold by then"
+            );
             return Err(Rule::NotHeld.broken(text).into());
         }
     }
     check_ports(instance.k, messages, &sent)?;
     if let Some(index) = held.iter().position(|since| *since == NEVER) {
         let (node, segment) = (index / segments as usize, index % segments as usize);
-        return Err(Rule::Missing.broken(format_args!("node {node} never gets segment {segment}")).into());
+        return Err(Rule::Missing
+            .broken(format_args!("node {node} never gets segment {segment}"))
+            .into());
     }
     Ok(held.into_iter().max().unwrap_or(0))
 }
@@ -102,7 +114,9 @@ fn check_ports(k: u64, messages: &[Message], mut sent: &[Sent]) -> Result<(), Vi
             // A send without a gap occupies no port.
             taken.extend((free > start).then_some(Reverse(free)));
             if taken.len() as u64 > k {
-                let text = format_args!("at {start}: node {from} begins a send while its k = {k} ports are taken");
+                let text = format_args!(
+                    "at {start}: node {from} begins a send while its k = {k} ports are taken"
+                );
                 return Err(Rule::TooManyPorts.broken(text));
             }
         }
@@ -125,29 +139,52 @@ struct Sent {
 }
 
 impl Sent {
-    fn new(machine: Machine, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
-        let &Message { start, from, to, first, words } = message;
+    fn new(
+        machine: Machine,
+        instance: Instance,
+        cut: Cut,
+        message: &Message,
+    ) -> Result<Self, Error> {
+        let &Message {
+            start,
+            from,
+            to,
+            first,
+            words,
+        } = message;
         let nodes = instance.K;
         Rule::NoSuchNode.unless(
             u64::from(from.max(to)) < nodes,
             format_args!("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0"),
         )?;
         // The index after its last word.
-        let behind = u64::from(first).checked_mul(cut.words).and_then(|before| before.checked_add(words));
-        let ends_whole =
-            |behind: &u64| *behind == instance.n || *behind < instance.n && behind.is_multiple_of(cut.words);
+        let behind = u64::from(first)
+            .checked_mul(cut.words)
+            .and_then(|before| before.checked_add(words));
+        let ends_whole = |behind: &u64| {
+            *behind == instance.n || *behind < instance.n && behind.is_multiple_of(cut.words)
+        };
         let behind = behind.filter(|behind| words > 0 && ends_whole(behind));
         let behind = behind.ok_or_else(|| {
             Rule::NotWhole.broken(format_args!(
                 "at {start}: node {from} sends {words} words from segment {first} on, which are not whole segments"
             ))
         })?;
-        let level = machine.levels().map_or(0, |levels| levels.between(nodes, from, to));
+        let level = machine
+            .levels()
+            .map_or(0, |levels| levels.between(nodes, from, to));
         let model = machine.of_message(level, words, false)?;
-        let there = start.checked_add(model.D()).filter(|there| *there < NEVER).ok_or(Error::Overflow)?;
+        let there = start
+            .checked_add(model.D())
+            .filter(|there| *there < NEVER)
+            .ok_or(Error::Overflow)?;
         let carried = first..narrow("m", behind.div_ceil(cut.words))?;
         // A port that is free after the largest time is not used again.
-        Ok(Self { there, free: start.saturating_add(model.gap()), carried })
+        Ok(Self {
+            there,
+            free: start.saturating_add(model.gap()),
+            carried,
+        })
     }
 }
 
@@ -161,10 +198,36 @@ mod tests {
     #[test]
     fn a_relay_must_hold_what_it_sends() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-        let instance = Instance { K: 3, n: 1, k: 1, m: 1 };
-        let (to_1, to_2) = (Operation::Send { to: 1, tag: 0, bytes: 1 }, Operation::Send { to: 2, tag: 0, bytes: 1 });
-        let (from_0, from_1) =
-            (Operation::Receive { from: 0, tag: 0, bytes: 1 }, Operation::Receive { from: 1, tag: 0, bytes: 1 });
+        let instance = Instance {
+            K: 3,
+            n: 1,
+            k: 1,
+            m: 1,
+        };
+        let (to_1, to_2) = (
+            Operation::Send {
+                to: 1,
+                tag: 0,
+                bytes: 1,
+            },
+            Operation::Send {
+                to: 2,
+                tag: 0,
+                bytes: 1,
+            },
+        );
+        let (from_0, from_1) = (
+            Operation::Receive {
+                from: 0,
+                tag: 0,
+                bytes: 1,
+            },
+            Operation::Receive {
+                from: 1,
+                tag: 0,
+                bytes: 1,
+            },
+        );
         for (relay, verdict) in [([from_0, to_2], Ok(20)), ([to_2, from_0], Err(0))] {
             let mut builder = Builder::new(3).unwrap();
             for (processor, operations) in [(0, &[to_1][..]), (1, &relay), (2, &[from_1])] {
@@ -175,7 +238,9 @@ mod tests {
             }
             let said = simulate(machine, instance, builder.in_order().unwrap());
             let not_held = |start: u64| {
-                let text = format_args!("at {start}: node 1 sends segment 0, which it does not hold by then");
+                let text = format_args!(
+                    "at {start}: node 1 sends segment 0, which it does not hold by then"
+                );
                 Error::from(Rule::NotHeld.broken(text))
             };
             assert_eq!(said, verdict.map_err(not_held));
@@ -185,22 +250,60 @@ mod tests {
     /// A single byte has no gap where g is 0, and goes beside a longer message.
     #[test]
     fn a_send_without_a_gap_takes_no_port() {
-        let machine =
-            Machine::LogGops(crate::logp::loggops::LogGops { L: 10, o: 0, g: 0, G: 1_000_000, O: 0, H: 0 }.into());
-        let instance = Instance { K: 2, n: 5, k: 1, m: 5 };
-        let send = |start, first, words| Message { start, from: 0, to: 1, first, words };
+        let machine = Machine::LogGops(
+            crate::logp::loggops::LogGops {
+                L: 10,
+                o: 0,
+                g: 0,
+                G: 1_000_000,
+                O: 0,
+                H: 0,
+            }
+            .into(),
+        );
+        let instance = Instance {
+            K: 2,
+            n: 5,
+            k: 1,
+            m: 5,
+        };
+        let send = |start, first, words| Message {
+            start,
+            from: 0,
+            to: 1,
+            first,
+            words,
+        };
         // Four bytes occupy their port for 3 ns and arrive after 13.
-        assert_eq!(audit(machine, instance, &mut [send(0, 0, 4), send(1, 4, 1)]), Ok(13));
-        let busy = Rule::TooManyPorts.broken("at 1: node 0 begins a send while its k = 1 ports are taken");
-        assert_eq!(audit(machine, instance, &mut [send(0, 0, 3), send(1, 3, 2)]), Err(busy.into()));
+        assert_eq!(
+            audit(machine, instance, &mut [send(0, 0, 4), send(1, 4, 1)]),
+            Ok(13)
+        );
+        let busy =
+            Rule::TooManyPorts.broken("at 1: node 0 begins a send while its k = 1 ports are taken");
+        assert_eq!(
+            audit(machine, instance, &mut [send(0, 0, 3), send(1, 3, 2)]),
+            Err(busy.into())
+        );
     }
 
     /// A missing segment is named with its node.
     #[test]
     fn every_node_gets_every_segment() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-        let instance = Instance { K: 3, n: 5, k: 2, m: 5 };
-        let send = |to, first, words| Message { start: 0, from: 0, to, first, words };
+        let instance = Instance {
+            K: 3,
+            n: 5,
+            k: 2,
+            m: 5,
+        };
+        let send = |to, first, words| Message {
+            start: 0,
+            from: 0,
+            to,
+            first,
+            words,
+        };
         let mut messages = [send(1, 0, 5), send(2, 0, 3)];
         let missing = Rule::Missing.broken("node 2 never gets segment 3");
         assert_eq!(audit(machine, instance, &mut messages), Err(missing.into()));

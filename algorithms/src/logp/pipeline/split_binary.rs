@@ -56,7 +56,13 @@ impl Halves {
             "expected at least 2, a segment for either half; write 2 or more");
         let left = cut.segments / 2;
         let words = left * cut.words;
-        Ok(Self { cut, left, right: cut.segments - left, words: (words, n - words), lanes: Lanes::new(k, 2) })
+        Ok(Self {
+            cut,
+            left,
+            right: cut.segments - left,
+            words: (words, n - words),
+            lanes: Lanes::new(k, 2),
+        })
     }
 }
 
@@ -82,36 +88,75 @@ impl Broadcast for SplitBinary {
 impl Halves {
     /// What one of K nodes does.
     fn write(&self, writer: &mut Writer, node: u64, K: u64) -> Result<(), Fault> {
-        let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = self;
+        let &Halves {
+            cut,
+            left,
+            right,
+            lanes: Lanes { lanes, ports },
+            ..
+        } = self;
         writer.begin(node)?;
-        let Family { parent, children, .. } = Family::binary(K, node);
-        let (own, other) = if node % 2 == 1 { (0..left, left) } else { (left..cut.segments, 0) };
+        let Family {
+            parent, children, ..
+        } = Family::binary(K, node);
+        let (own, other) = if node % 2 == 1 {
+            (0..left, left)
+        } else {
+            (left..cut.segments, 0)
+        };
         // After the ports: a unit for each lane, for the segment with its own time, and for the other half.
         let lanes_used = lanes.min(right);
         let (takes_lanes, takes_half) = (lanes_used * ports, lanes_used * ports + lanes_used + 1);
         let mut held = Vec::new();
-        for (segment, parent) in parent.into_iter().flat_map(|parent| own.clone().map(move |segment| (segment, parent)))
+        for (segment, parent) in parent
+            .into_iter()
+            .flat_map(|parent| own.clone().map(move |segment| (segment, parent)))
         {
-            let lane = if segment + 1 == cut.segments { lanes_used } else { (segment - own.start) % lanes };
+            let lane = if segment + 1 == cut.segments {
+                lanes_used
+            } else {
+                (segment - own.start) % lanes
+            };
             held.push(writer.receive(parent, (segment, cut.size(segment)), takes_lanes + lane)?);
         }
-        for number in 0..if node == 0 { right } else { own.end - own.start } {
+        for number in 0..if node == 0 {
+            right
+        } else {
+            own.end - own.start
+        } {
             for (child, &(to, _)) in (0..).zip(&children) {
                 // At the source the first child is for the left half.
-                let segment = if node > 0 { own.start + number } else { number + left * child };
+                let segment = if node > 0 {
+                    own.start + number
+                } else {
+                    number + left * child
+                };
                 if node == 0 && child == 0 && number == left {
                     continue;
                 }
                 let port = number % lanes * ports + child % ports;
-                let receive = usize::try_from(number).ok().and_then(|number| held.get(number)).copied();
+                let receive = usize::try_from(number)
+                    .ok()
+                    .and_then(|number| held.get(number))
+                    .copied();
                 writer.send(to, (segment, cut.size(segment)), port, receive)?;
             }
         }
         // It exchanges its half, which begins with its first segment, for the other one.
-        let words = |half: u64| if half == 0 { self.words.0 } else { self.words.1 };
+        let words = |half: u64| {
+            if half == 0 {
+                self.words.0
+            } else {
+                self.words.1
+            }
+        };
         let (gives, gets) = ((own.start, words(own.start)), (other, words(other)));
         let alone = K.is_multiple_of(2).then(|| K - 1);
-        let partner = if node % 2 == 1 { node + 1 } else { node.wrapping_sub(1) };
+        let partner = if node % 2 == 1 {
+            node + 1
+        } else {
+            node.wrapping_sub(1)
+        };
         match (node, alone) {
             (0, Some(alone)) => writer.send(alone, gives, 0, held)?,
             (0, None) => {}
@@ -143,12 +188,28 @@ struct Stream {
 
 impl Stream {
     fn new(machine: Machine, halves: &Halves) -> Result<[Self; 2], Error> {
-        let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = halves;
+        let &Halves {
+            cut,
+            left,
+            right,
+            lanes: Lanes { lanes, ports },
+            ..
+        } = halves;
         let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
         let pace = if ports == 1 { 2 } else { 1 };
-        let half = |whole_on_lane, with_last| Self { whole, last, ports, pace, whole_on_lane, with_last };
+        let half = |whole_on_lane, with_last| Self {
+            whole,
+            last,
+            ports,
+            pace,
+            whole_on_lane,
+            with_last,
+        };
         let with_last = ((right - 1) / lanes + 1, (right - 1).is_multiple_of(lanes));
-        Ok([half(left.div_ceil(lanes), None), half((right - 1).div_ceil(lanes), Some(with_last))])
+        Ok([
+            half(left.div_ceil(lanes), None),
+            half((right - 1).div_ceil(lanes), Some(with_last)),
+        ])
     }
 
     /// The time of this number of whole segments at the pace of the source.
@@ -159,21 +220,40 @@ impl Stream {
     /// When the last node of a subtree can send its half, with and without the node of the highest number: it holds all of it, and its
     /// first port is free. The first node has the first whole segment and the last segment at these times.
     fn latest(&self, size: u64, start: (Wide, Wide)) -> [Option<Wide>; 2] {
-        let &Self { whole, last, ports, whole_on_lane, with_last, .. } = self;
+        let &Self {
+            whole,
+            last,
+            ports,
+            whole_on_lane,
+            with_last,
+            ..
+        } = self;
         let mut known = BTreeMap::from([((size, true), start)]);
         let mut latest = [None; 2];
         // A subtree is smaller than that of its parent.
         while let Some(((size, has_highest), (first, mut held))) = known.pop_last() {
             let children = size.min(3) - 1;
-            let sends = if ports == 1 { children } else { children.min(1) };
-            let mut ready = whole_on_lane.checked_sub(1).map_or(Wide::ZERO, |behind| first + self.paced(behind));
+            let sends = if ports == 1 {
+                children
+            } else {
+                children.min(1)
+            };
+            let mut ready = whole_on_lane
+                .checked_sub(1)
+                .map_or(Wide::ZERO, |behind| first + self.paced(behind));
             match with_last {
                 Some((on_lane, is_on_first)) => {
                     ready = ready.max(held);
                     let between = on_lane.checked_sub(2);
-                    let free = between.map_or(Wide::ZERO, |between| first + sends * whole.gap + self.paced(between));
+                    let free = between.map_or(Wide::ZERO, |between| {
+                        first + sends * whole.gap + self.paced(between)
+                    });
                     held = held.max(free);
-                    ready = if is_on_first { ready.max(held + sends * last.gap) } else { ready + sends * whole.gap };
+                    ready = if is_on_first {
+                        ready.max(held + sends * last.gap)
+                    } else {
+                        ready + sends * whole.gap
+                    };
                 }
                 None => ready += sends * whole.gap,
             }
@@ -183,7 +263,10 @@ impl Stream {
             }
             // With one port both children are on it, with two each has its own. Levels fill both sides alternately, the second one last.
             let (before, is_second) = (2 - ports, size % 2 == 1);
-            let parts = [(size / 2, 0, !is_second), ((size - 1) / 2, before, is_second)];
+            let parts = [
+                (size / 2, 0, !is_second),
+                ((size - 1) / 2, before, is_second),
+            ];
             for (size, before, has_last) in parts.into_iter().filter(|part| part.0 > 0) {
                 let (a, z) = known.entry((size, has_highest && has_last)).or_default();
                 *a = (*a).max(first + before * whole.gap + whole.D);
@@ -196,13 +279,20 @@ impl Stream {
 
 /// The time of the broadcast to K >= 3 nodes.
 fn time(machine: Machine, K: u64, halves: &Halves) -> Result<Wide, Error> {
-    let &Halves { cut, left, right, words, lanes: Lanes { lanes, ports } } = halves;
+    let &Halves {
+        cut,
+        left,
+        right,
+        words,
+        lanes: Lanes { lanes, ports },
+    } = halves;
     let (of_left, of_right) = (Hop::new(machine, words.0)?.D, Hop::new(machine, words.1)?.D);
     let [of_first, of_second] = Stream::new(machine, halves)?;
     let Stream { whole, last, .. } = of_first;
     // The source begins to send the last segment: behind that of the left half, if there is one on the same port.
     let is_behind = ports == 1 && cut.segments.is_multiple_of(2);
-    let last_start = of_first.paced((right - 1) / lanes) + if is_behind { whole.gap } else { Wide::ZERO };
+    let last_start =
+        of_first.paced((right - 1) / lanes) + if is_behind { whole.gap } else { Wide::ZERO };
     let [all, but_last] = of_first.latest((K - 1).div_ceil(2), (whole.D, Wide::ZERO));
     let mut time = all.map(|all| all + of_left);
     if K.is_multiple_of(2) {
@@ -211,9 +301,13 @@ fn time(machine: Machine, K: u64, halves: &Halves) -> Result<Wide, Error> {
             (true, false) => of_first.paced(right.div_ceil(lanes)),
             (false, _) => left.div_ceil(lanes) * whole.gap,
         };
-        time = all.max(but_last.map(|exchanged| exchanged + of_left)).max(Some(free + of_right));
+        time = all
+            .max(but_last.map(|exchanged| exchanged + of_left))
+            .max(Some(free + of_right));
     }
     let second = whole.D + if ports == 1 { whole.gap } else { Wide::ZERO };
     let [ready, _] = of_second.latest((K - 1) / 2, (second, last_start + last.D));
-    Ok(time.max(ready.map(|ready| ready + of_right)).unwrap_or_default())
+    Ok(time
+        .max(ready.map(|ready| ready + of_right))
+        .unwrap_or_default())
 }

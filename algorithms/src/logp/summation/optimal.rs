@@ -53,7 +53,9 @@ pub struct SummationOptimal;
 pub fn time(model: LogP, P: u64, operands: u64) -> Result<u64, Error> {
     check_instance(P, operands)?;
     let alone = operands - 1;
-    let Some(labels) = Labels::new(model, P) else { return Ok(alone) };
+    let Some(labels) = Labels::new(model, P) else {
+        return Ok(alone);
+    };
     let enough = |t| labels.summed_by(t) >= u128::from(operands);
     match labels.all_busy {
         Some(t) if t < alone && !enough(t) => {
@@ -100,7 +102,13 @@ impl Labels {
         let backwards = backwards(model)?;
         let largest = broadcast::time(backwards, P).ok();
         let all_busy = largest.and_then(|label| label.checked_add(model.o()));
-        Some(Self { backwards, o: model.o(), P, largest, all_busy })
+        Some(Self {
+            backwards,
+            o: model.o(),
+            P,
+            largest,
+            all_busy,
+        })
     }
 
     fn summed_by(&self, t: u64) -> u128 {
@@ -120,7 +128,9 @@ impl Labels {
         let useful = time.saturating_sub(self.o + 1);
         match self.largest {
             Some(label) if label <= useful => {
-                let below = label.checked_sub(1).map_or(0, |before| reached(D, gap, before, self.P));
+                let below = label
+                    .checked_sub(1)
+                    .map_or(0, |before| reached(D, gap, before, self.P));
                 let at_largest = u32::try_from(self.P - below).unwrap_or(u32::MAX);
                 Tree::new(self.backwards, P, label, at_largest)
             }
@@ -169,7 +179,10 @@ mod tests {
     #[test]
     fn surplus_operands_are_taken_from_the_last() {
         let model = model(5, 2, 4);
-        assert_eq!((summed_by(model, 7, 23), time(model, 7, 47)), (Ok(46), Ok(24)));
+        assert_eq!(
+            (summed_by(model, 7, 23), time(model, 7, 47)),
+            (Ok(46), Ok(24))
+        );
         let schedule = SummationOptimal.schedule(model, 7, 47).unwrap();
         let own: Vec<u64> = (0..7).map(|p| schedule.operands(p)).collect();
         assert_eq!(own, [16, 11, 4, 10, 6, 0, 0]);
@@ -179,7 +192,15 @@ mod tests {
     /// The formula of the module, label by label.
     #[test]
     fn the_closed_form_by_listing_the_labels() {
-        for (L, o, g) in [(5, 2, 4), (1, 0, 0), (0, 1, 0), (4, 3, 1), (1, 0, 9), (9, 1, 2), (0, 2, 13)] {
+        for (L, o, g) in [
+            (5, 2, 4),
+            (1, 0, 0),
+            (0, 1, 0),
+            (4, 3, 1),
+            (1, 0, 9),
+            (9, 1, 2),
+            (0, 2, 13),
+        ] {
             let (D, gap) = (L + 1 + 2 * o, g.max(o + 1));
             let mut pending = BinaryHeap::from([Reverse(D)]);
             let smallest = std::iter::from_fn(|| {
@@ -191,7 +212,8 @@ mod tests {
             for P in 1..40 {
                 for t in 0..=60u64 {
                     let others = labels.iter().take(P - 1);
-                    let listed = t + 1 + others.map(|label| t.saturating_sub(label + o)).sum::<u64>();
+                    let listed =
+                        t + 1 + others.map(|label| t.saturating_sub(label + o)).sum::<u64>();
                     assert_eq!(
                         summed_by(model(L, o, g), P as u64, t),
                         Ok(listed.into()),
@@ -206,20 +228,41 @@ mod tests {
     #[test]
     fn extreme_parameters_have_an_answer() {
         // A message takes longer than adding on one processor, or exceeds 64 bits.
-        assert_eq!(time(model(u64::MAX, 0, 0), u64::MAX, u64::MAX), Ok(u64::MAX - 1));
-        assert_eq!(time(model(u64::MAX - 1, 0, 0), u64::MAX, u64::MAX), Ok(u64::MAX - 1));
-        assert_eq!(time(model(0, u64::MAX / 2, 0), u64::MAX, u64::MAX), Ok(u64::MAX - 1));
+        assert_eq!(
+            time(model(u64::MAX, 0, 0), u64::MAX, u64::MAX),
+            Ok(u64::MAX - 1)
+        );
+        assert_eq!(
+            time(model(u64::MAX - 1, 0, 0), u64::MAX, u64::MAX),
+            Ok(u64::MAX - 1)
+        );
+        assert_eq!(
+            time(model(0, u64::MAX / 2, 0), u64::MAX, u64::MAX),
+            Ok(u64::MAX - 1)
+        );
         assert_eq!(summed_by(model(u64::MAX, 0, 0), 9, u64::MAX), Ok(1 << 64));
-        let schedule = SummationOptimal.schedule(model(u64::MAX, 0, 0), 2, 9).unwrap();
+        let schedule = SummationOptimal
+            .schedule(model(u64::MAX, 0, 0), 2, 9)
+            .unwrap();
         assert_eq!((schedule.operands(0), schedule.operands(1)), (9, 0));
-        for (L, o, g) in
-            [(0, 1, 0), (1, 0, 0), (1 << 62, 0, 1), (1, 0, 1 << 62), (1, 1 << 62, 3), (6, 2, u64::MAX), (7, 5, 9)]
-        {
+        for (L, o, g) in [
+            (0, 1, 0),
+            (1, 0, 0),
+            (1 << 62, 0, 1),
+            (1, 0, 1 << 62),
+            (1, 1 << 62, 3),
+            (6, 2, u64::MAX),
+            (7, 5, 9),
+        ] {
             for P in [1, 2, 3, 1 << 20, 1 << 40, u64::MAX] {
                 for operands in [1, 2, 1 << 20, 1 << 40, u64::MAX] {
                     let time = time(model(L, o, g), P, operands).unwrap();
                     let enough = |t| summed_by(model(L, o, g), P, t).unwrap() >= operands.into();
-                    assert!(enough(time) && (time == 0 || !enough(time - 1)), "{:?} P={P} N={operands}", (L, o, g));
+                    assert!(
+                        enough(time) && (time == 0 || !enough(time - 1)),
+                        "{:?} P={P} N={operands}",
+                        (L, o, g)
+                    );
                 }
             }
         }

@@ -76,7 +76,11 @@ impl TheoremTree {
         let time = broadcast::time(backwards, P)?;
         let messages = u128::from(P - 1);
         let operands = sum_of_times(backwards, time, P) + 1 - u128::from(model.o()) * messages;
-        Ok(Self { backwards, time, operands })
+        Ok(Self {
+            backwards,
+            time,
+            operands,
+        })
     }
 
     /// Theorem 6.
@@ -116,7 +120,10 @@ impl Summation for SummationPaper {
     }
 
     fn published(&self, model: LogP, P: u64, operands: u64) -> Vec<Published> {
-        let (Ok(time), Ok(least)) = (self.time(model, P, operands), optimal::time(model, P, operands)) else {
+        let (Ok(time), Ok(least)) = (
+            self.time(model, P, operands),
+            optimal::time(model, P, operands),
+        ) else {
             return Vec::new();
         };
         vec![
@@ -164,7 +171,9 @@ fn sum_of_times(backwards: LogP, time: u64, P: u64) -> u128 {
 /// How many hops the first `nodes` of the tree with `t` left go down a chain of first children before they fan out.
 fn hops_to_last(D: u64, gap: u64, t: u64, nodes: u64) -> u64 {
     let most = (t / D).min(nodes - 1);
-    least(0, most, |hops| hops == most || nodes - (hops + 1) > reached(D, gap, t - (hops + 1) * D, nodes))
+    least(0, most, |hops| {
+        hops == most || nodes - (hops + 1) > reached(D, gap, t - (hops + 1) * D, nodes)
+    })
 }
 
 /// How many children of the root of the tree with `t` left have their whole subtrees among its first `nodes`,
@@ -179,7 +188,11 @@ fn whole_children(D: u64, gap: u64, t: u64, nodes: u64) -> (u64, u64) {
     let kept = all.saturating_sub(u128::from(nodes) - 1);
     let most = (t - D) / gap + 1;
     let whole = least(0, most, |k| k == most || u128::from(without(k + 1)) < kept);
-    let below = if whole == 0 { 0 } else { all - u128::from(without(whole)) };
+    let below = if whole == 0 {
+        0
+    } else {
+        all - u128::from(without(whole))
+    };
     // At most `nodes`.
     (whole, u64::try_from(below).unwrap_or(nodes - 1))
 }
@@ -241,10 +254,13 @@ mod tests {
         assert_eq!(SummationPaper.time(model, 7, 82), Ok(29));
         // Processor 0 receives from its last child first.
         let trace = execute(model, &SummationPaper.schedule(model, 7, 82).unwrap()).unwrap();
-        let received = trace.spans(0).iter().filter_map(|span| match span.operation {
-            Operation::Receive { from } => Some((span.start, from)),
-            _ => None,
-        });
+        let received = trace
+            .spans(0)
+            .iter()
+            .filter_map(|span| match span.operation {
+                Operation::Receive { from } => Some((span.start, from)),
+                _ => None,
+            });
         assert_eq!(received.collect::<Vec<_>>(), [(18, 6), (22, 4), (26, 1)]);
     }
 
@@ -262,7 +278,13 @@ mod tests {
     fn lemma_1_fails_on_a_pruned_tree() {
         let (D, g, o) = (10, 4, 2);
         let nodes = by_definition(D, g, 7);
-        let lemma_1 = |t: u64| if t < D { t + 1 } else { t + 1 - ((t - D) / g + 1) * (o + 1) };
+        let lemma_1 = |t: u64| {
+            if t < D {
+                t + 1
+            } else {
+                t + 1 - ((t - D) / g + 1) * (o + 1)
+            }
+        };
         let existing = |(t, children): (u64, u64)| t + 1 - children * (o + 1);
         assert_eq!((lemma_1(24), existing(nodes[0])), (13, 16));
         assert_eq!(nodes.iter().map(|node| lemma_1(node.0)).sum::<u64>(), 44);
@@ -278,14 +300,33 @@ mod tests {
 
     #[test]
     fn theorem_5_by_listing_the_nodes() {
-        let machines =
-            [FIGURE_2, (1, 0, 1), (0, 1, 0), (4, 3, 1), (1, 0, 9), (2, 0, 17), (30, 0, 1), (9, 4, 5), (0, 2, 40)];
+        let machines = [
+            FIGURE_2,
+            (1, 0, 1),
+            (0, 1, 0),
+            (4, 3, 1),
+            (1, 0, 9),
+            (2, 0, 17),
+            (30, 0, 1),
+            (9, 4, 5),
+            (0, 2, 40),
+        ];
         for machine in machines {
             let model = model(machine);
             for P in (1..130).chain([200, 377, 500, 997]) {
-                let nodes = by_definition(model.L() + 1 + 2 * model.o(), model.g().max(model.o() + 1), P);
-                let own = nodes.iter().map(|&(t, children)| u128::from(t + 1 - children * (model.o() + 1)));
-                assert_eq!(least_operands(model, P as u64), Ok(own.sum()), "{machine:?} P={P}");
+                let nodes = by_definition(
+                    model.L() + 1 + 2 * model.o(),
+                    model.g().max(model.o() + 1),
+                    P,
+                );
+                let own = nodes
+                    .iter()
+                    .map(|&(t, children)| u128::from(t + 1 - children * (model.o() + 1)));
+                assert_eq!(
+                    least_operands(model, P as u64),
+                    Ok(own.sum()),
+                    "{machine:?} P={P}"
+                );
             }
         }
     }
@@ -303,7 +344,10 @@ mod tests {
         for (operands, paper, least) in [(82, 29, 29), (83, 30, 29), (84, 30, 29), (85, 30, 30)] {
             assert_eq!(SummationPaper.time(model(FIGURE_2), 7, operands), Ok(paper));
             let claims = SummationPaper.published(model(FIGURE_2), 7, operands);
-            let holds: Vec<bool> = claims.iter().map(|claim| claim.relation.holds(paper, claim.value)).collect();
+            let holds: Vec<bool> = claims
+                .iter()
+                .map(|claim| claim.relation.holds(paper, claim.value))
+                .collect();
             assert_eq!(holds, [true, paper == least], "N = {operands}");
         }
     }
@@ -321,13 +365,25 @@ mod tests {
             least_operands(model((long, 0, 1)), P),
             Ok(u128::from(flat) + u128::from(P - 2) * u128::from(P - 1) / 2)
         );
-        for (L, o, g) in [(6, 2, 4), (1_000_003, 17, 65_537), (0, 1, 0), (1, 0, 1 << 40), (1 << 40, 0, 1)] {
+        for (L, o, g) in [
+            (6, 2, 4),
+            (1_000_003, 17, 65_537),
+            (0, 1, 0),
+            (1, 0, 1 << 40),
+            (1 << 40, 0, 1),
+        ] {
             for P in [1 << 32, u64::MAX / 3, u64::MAX] {
                 let operands = least_operands(model((L, o, g)), P).unwrap();
                 assert!(operands >= P.into());
-                assert!(SummationPaper.time(model((L, o, g)), P, u64::MAX).is_err() || operands <= u64::MAX.into());
+                assert!(
+                    SummationPaper.time(model((L, o, g)), P, u64::MAX).is_err()
+                        || operands <= u64::MAX.into()
+                );
             }
         }
-        assert_eq!(SummationPaper.time(model((u64::MAX, 0, 0)), 2, 9), Err(Error::Overflow));
+        assert_eq!(
+            SummationPaper.time(model((u64::MAX, 0, 0)), 2, 9),
+            Err(Error::Overflow)
+        );
     }
 }

@@ -12,7 +12,9 @@ use crate::error::Error;
 use crate::execution::{self, Class, Emit, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed};
+use crate::problem::{
+    Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed,
+};
 use crate::text::{grouped, plural};
 
 /// N operands summed on P processors under LogP.
@@ -30,12 +32,24 @@ pub struct SummationPoint {
     pub operands: u64,
 }
 
-const PROCESSORS: Axis = Axis::new("P", &["P_processors"], Kind::Count, "processors P", "processors");
+const PROCESSORS: Axis = Axis::new(
+    "P",
+    &["P_processors"],
+    Kind::Count,
+    "processors P",
+    "processors",
+);
 
-const OPERANDS: Axis =
-    Axis::new("operands", &["N_operands"], Kind::Count, "operands N", "numbers to be summed, the N of the papers");
+const OPERANDS: Axis = Axis::new(
+    "operands",
+    &["N_operands"],
+    Kind::Count,
+    "operands N",
+    "numbers to be summed, the N of the papers",
+);
 
-const OPTIMUM_PAPER: &str = "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model";
+const OPTIMUM_PAPER: &str =
+    "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model";
 
 impl Problem for LogpSummation {
     const NAME: &'static str = "logp-summation";
@@ -47,7 +61,8 @@ impl Problem for LogpSummation {
         "P and operands = 2^64 - 1",
         "the cost does not fit in 64 bits; summation-paper also refuses fewer operands than its theorem needs",
     ]];
-    const EXAMPLES: &'static [&'static [Value]] = &[&[Some(5), Some(2), Some(4), Some(7), Some(82)]];
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[Some(5), Some(2), Some(4), Some(7), Some(82)]];
     const ENTRIES: &'static [Listed<dyn Summation>] = listed! {
         "summation-paper" => SummationPaper, (papers::LOGP, "algorithm 2, theorems 5 and 6"):
             "the broadcast tree reversed, cut in preorder";
@@ -67,34 +82,73 @@ impl Problem for LogpSummation {
         Ok(SummationPoint { model, P, operands })
     }
 
-    fn describe(SummationPoint { model, P, operands }: SummationPoint, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn describe(
+        SummationPoint { model, P, operands }: SummationPoint,
+        out: &mut dyn fmt::Write,
+    ) -> fmt::Result {
         let (P, operands) = (plural(P, "processor"), plural(operands, "operand"));
-        writeln!(out, "{operands} on {P}; an addition takes one time unit, the sum ends up on processor 0")?;
+        writeln!(
+            out,
+            "{operands} on {P}; an addition takes one time unit, the sum ends up on processor 0"
+        )?;
         let [L, o, g, gap] = [model.L(), model.o(), model.g(), gap(model)].map(grouped);
-        writeln!(out, "L = {L}, o = {o}, g = {g}: a processor takes in a partial sum every max(g, o+1) = {gap}")
+        writeln!(
+            out,
+            "L = {L}, o = {o}, g = {g}: a processor takes in a partial sum every max(g, o+1) = {gap}"
+        )
     }
 
-    fn analytic(algorithm: &dyn Summation, point: SummationPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
-        algorithm.time(point.model, point.P, point.operands).map(|time| Some(Exact::Integer(time)))
+    fn analytic(
+        algorithm: &dyn Summation,
+        point: SummationPoint,
+        (): &mut (),
+    ) -> Result<Option<Exact>, Error> {
+        algorithm
+            .time(point.model, point.P, point.operands)
+            .map(|time| Some(Exact::Integer(time)))
     }
 
-    fn program(algorithm: &dyn Summation, point: SummationPoint, carrier: Carrier) -> Option<Result<Run, Error>> {
-        let program = |schedule| Ok((carrier.machine(point.model), schedules::summation(&schedule, carrier.bytes)?));
+    fn program(
+        algorithm: &dyn Summation,
+        point: SummationPoint,
+        carrier: Carrier,
+    ) -> Option<Result<Run, Error>> {
+        let program = |schedule| {
+            Ok((
+                carrier.machine(point.model),
+                schedules::summation(&schedule, carrier.bytes)?,
+            ))
+        };
         Some(schedule(algorithm, point).and_then(program))
     }
 
-    fn execute(algorithm: &dyn Summation, point: SummationPoint, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+    fn execute(
+        algorithm: &dyn Summation,
+        point: SummationPoint,
+        _: &Which,
+        emit: Emit<'_>,
+    ) -> Result<Stage, Error> {
         let schedule = schedule(algorithm, point)?;
         simulator::execute(point.model, &schedule)?;
         let program = schedules::summation(&schedule, 1)?;
         // The operations of the program are those of the schedule, processor by processor.
-        let steps: Vec<Operation> = (0..schedule.processors()).flat_map(|p| schedule.program(p)).copied().collect();
+        let steps: Vec<Operation> = (0..schedule.processors())
+            .flat_map(|p| schedule.program(p))
+            .copied()
+            .collect();
         let complete = |operation: u32, event: Event| match steps[operation as usize] {
-            Operation::Combine { from } => Event { class: 1, peer: from, ..event },
+            Operation::Combine { from } => Event {
+                class: 1,
+                peer: from,
+                ..event
+            },
             _ => event,
         };
         let finish = execution::of_program(Machine::LogP(point.model), &program, &complete, emit)?;
-        let stage = Stage { classes: ADDITIONS, ..Stage::new(program.processors(), Self::UNIT) };
+        let stage = Stage {
+            classes: ADDITIONS,
+            ..Stage::new(program.processors(), Self::UNIT)
+        };
         Ok(stage.drawn(hints(point, &schedule, finish)))
     }
 
@@ -115,33 +169,64 @@ impl Problem for LogpSummation {
     }
 
     fn simulate(algorithm: &dyn Summation, point: SummationPoint) -> Result<Simulated, Error> {
-        Ok(Simulated::Exact(simulator::execute(point.model, &schedule(algorithm, point)?)?.finish))
+        Ok(Simulated::Exact(
+            simulator::execute(point.model, &schedule(algorithm, point)?)?.finish,
+        ))
     }
 }
 
 /// What a processor adds.
 const ADDITIONS: &[Class] = &[
-    Class { name: "adds own operands", brief: "adds {time}", mark: '+' },
-    Class { name: "adds the partial sum received", brief: "adds the sum of {peer}", mark: 'c' },
+    Class {
+        name: "adds own operands",
+        brief: "adds {time}",
+        mark: '+',
+    },
+    Class {
+        name: "adds the partial sum received",
+        brief: "adds the sum of {peer}",
+        mark: 'c',
+    },
 ];
 
-fn hints(SummationPoint { model, P, operands }: SummationPoint, schedule: &Schedule, finish: u64) -> Hints {
-    let own: Vec<u64> = (0..schedule.processors()).map(|p| schedule.operands(p)).collect();
+fn hints(
+    SummationPoint { model, P, operands }: SummationPoint,
+    schedule: &Schedule,
+    finish: u64,
+) -> Hints {
+    let own: Vec<u64> = (0..schedule.processors())
+        .map(|p| schedule.operands(p))
+        .collect();
     let [L, o, g, finish] = [model.L(), model.o(), model.g(), finish].map(grouped);
     let idle = match own.iter().filter(|&&operands| operands == 0).count() {
         0 => String::new(),
         idle => format!("; {} without a part", plural(idle as u64, "processor")),
     };
-    let title = format!("{} on {}", plural(operands, "operand"), plural(P, "processor"));
-    let subtitle = format!("L = {L}, o = {o}, g = {g}; processor 0 holds the sum at {finish}{idle}");
-    let note = "operands: how many of its own; the first of them is there without an addition".to_owned();
+    let title = format!(
+        "{} on {}",
+        plural(operands, "operand"),
+        plural(P, "processor")
+    );
+    let subtitle =
+        format!("L = {L}, o = {o}, g = {g}; processor 0 holds the sum at {finish}{idle}");
+    let note =
+        "operands: how many of its own; the first of them is there without an addition".to_owned();
     let hints = Hints::new(View::Timelines, title, subtitle);
-    Hints { note, noun: "processor", beside: ("operands", own), ..hints }
+    Hints {
+        note,
+        noun: "processor",
+        beside: ("operands", own),
+        ..hints
+    }
 }
 
 fn schedule(algorithm: &dyn Summation, point: SummationPoint) -> Result<Schedule, Error> {
     // `too_large` has refused what needs more than 32 bits.
-    algorithm.schedule(point.model, u32::try_from(point.P).map_err(|_| Error::Overflow)?, point.operands)
+    algorithm.schedule(
+        point.model,
+        u32::try_from(point.P).map_err(|_| Error::Overflow)?,
+        point.operands,
+    )
 }
 
 /// The most processors of a summation that is executed: about 420 bytes each, 7 GB in all.
@@ -154,11 +239,15 @@ const MAX_ADDITIONS: u64 = 1 << 34;
 fn executable(P: u64, operands: u64, limits: &Limits) -> Result<(), String> {
     let most = limits.nodes.min(MAX_EXECUTED);
     if P > most {
-        return Err(format!("P = {P} is above the {most} processors that are simulated"));
+        return Err(format!(
+            "P = {P} is above the {most} processors that are simulated"
+        ));
     }
     let most = limits.hops.min(MAX_ADDITIONS);
     if operands > most {
-        return Err(format!("operands = {operands} is above the {most} that are added one by one"));
+        return Err(format!(
+            "operands = {operands} is above the {most} that are added one by one"
+        ));
     }
     Ok(())
 }
@@ -177,16 +266,29 @@ mod tests {
     #[test]
     fn what_is_too_large_is_not_executed() {
         let model = LogP::new(5, 2, 4).unwrap();
-        let limits = Limits { nodes: 7, hops: 100 };
-        for (P, operands, reason) in [(8, 100, "P = 8 is above the 7"), (7, 101, "operands = 101 is above the 100")] {
+        let limits = Limits {
+            nodes: 7,
+            hops: 100,
+        };
+        for (P, operands, reason) in [
+            (8, 100, "P = 8 is above the 7"),
+            (7, 101, "operands = 101 is above the 100"),
+        ] {
             assert!(!is_simulated(P, operands, &limits) && is_simulated(7, 100, &limits));
             for algorithm in ALGORITHMS {
                 let evaluation = evaluate(algorithm, model, P, operands, &limits).unwrap();
-                assert!(matches!(evaluation.simulated, Simulated::Skipped(why) if why.starts_with(reason)));
+                assert!(
+                    matches!(evaluation.simulated, Simulated::Skipped(why) if why.starts_with(reason))
+                );
             }
         }
-        let huge = Limits { nodes: u64::MAX, hops: u64::MAX };
-        assert!(!is_simulated(MAX_EXECUTED + 1, 1, &huge) && !is_simulated(1, MAX_ADDITIONS + 1, &huge));
+        let huge = Limits {
+            nodes: u64::MAX,
+            hops: u64::MAX,
+        };
+        assert!(
+            !is_simulated(MAX_EXECUTED + 1, 1, &huge) && !is_simulated(1, MAX_ADDITIONS + 1, &huge)
+        );
     }
 
     #[test]
@@ -197,8 +299,14 @@ mod tests {
             assert!(refused(check_instance(P, operands).unwrap_err()));
             for algorithm in ALGORITHMS {
                 assert!(refused(algorithm.time(model, P, operands).unwrap_err()));
-                assert!(refused(algorithm.schedule(model, P.try_into().unwrap(), operands).unwrap_err()));
-                assert!(refused(evaluate(algorithm, model, P, operands, &Limits::default()).unwrap_err()));
+                assert!(refused(
+                    algorithm
+                        .schedule(model, P.try_into().unwrap(), operands)
+                        .unwrap_err()
+                ));
+                assert!(refused(
+                    evaluate(algorithm, model, P, operands, &Limits::default()).unwrap_err()
+                ));
                 assert!(algorithm.published(model, P, operands).is_empty());
             }
         }
@@ -222,7 +330,13 @@ mod tests {
     #[test]
     fn a_rejected_schedule_is_an_error() {
         let left = Rule::NotAdded.broken("processor 0 never adds 4 of its operands");
-        let found = evaluate(&Wrong, LogP::new(6, 2, 4).unwrap(), 1, 5, &Limits::default());
+        let found = evaluate(
+            &Wrong,
+            LogP::new(6, 2, 4).unwrap(),
+            1,
+            5,
+            &Limits::default(),
+        );
         assert_eq!(found, Err(left.into()));
     }
 

@@ -69,7 +69,10 @@ impl Schedule {
     /// # Panics
     /// Above 2^32 - 1 processors.
     pub fn push(&mut self, operands: u64, program: impl IntoIterator<Item = Operation>) {
-        assert!(self.operands.len() < u32::MAX as usize, "more than 2^32 - 1 processors");
+        assert!(
+            self.operands.len() < u32::MAX as usize,
+            "more than 2^32 - 1 processors"
+        );
         self.operands.push(operands);
         self.operations.extend(program);
         self.ends.push(self.operations.len());
@@ -121,20 +124,38 @@ mod tests {
     #[test]
     fn operations_are_said_of_their_processor() {
         let said = |operation: Operation| operation.to_string();
-        assert_eq!(said(Operation::Add { operands: 3 }), "adds 3 of its operands");
+        assert_eq!(
+            said(Operation::Add { operands: 3 }),
+            "adds 3 of its operands"
+        );
         assert_eq!(said(Operation::Receive { from: 1 }), "receives from 1");
-        assert_eq!(said(Operation::Combine { from: 1 }), "adds the partial sum of 1");
+        assert_eq!(
+            said(Operation::Combine { from: 1 }),
+            "adds the partial sum of 1"
+        );
         assert_eq!(said(Operation::Send { to: 0 }), "sends to 0");
     }
 
     #[test]
     fn programs_stand_one_after_the_other() {
         let mut schedule = Schedule::default();
-        schedule.push(3, [Operation::Add { operands: 2 }, Operation::Receive { from: 2 }]);
+        schedule.push(
+            3,
+            [
+                Operation::Add { operands: 2 },
+                Operation::Receive { from: 2 },
+            ],
+        );
         schedule.push(0, []);
         schedule.push(1, [Operation::Send { to: 0 }]);
         assert_eq!(schedule.processors(), 3);
-        assert_eq!(schedule.program(0), [Operation::Add { operands: 2 }, Operation::Receive { from: 2 }]);
+        assert_eq!(
+            schedule.program(0),
+            [
+                Operation::Add { operands: 2 },
+                Operation::Receive { from: 2 }
+            ]
+        );
         assert!(schedule.program(1).is_empty());
         assert_eq!(schedule.program(2), [Operation::Send { to: 0 }]);
         assert_eq!([0, 1, 2].map(|p| schedule.operands(p)), [3, 0, 1]);

@@ -52,23 +52,41 @@ pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
     let mut held = Vec::new();
     for p in 0..schedule.processors() {
         let first = operands;
-        operands = operands.checked_add(schedule.operands(p)).ok_or(Error::Overflow)?;
+        operands = operands
+            .checked_add(schedule.operands(p))
+            .ok_or(Error::Overflow)?;
         let mut left = first..operands;
         held.push((left.next().map_or(0, |index| value(index).into()), left));
         ends.push(schedule.range(p).end);
     }
-    let mut spans: Vec<Span> =
-        schedule.operations().iter().map(|&operation| Span { start: 0, end: 0, operation }).collect();
+    let mut spans: Vec<Span> = schedule
+        .operations()
+        .iter()
+        .map(|&operation| Span {
+            start: 0,
+            end: 0,
+            operation,
+        })
+        .collect();
     let completion = engine::observe_messages(Machine::LogP(model), &program, |begun| {
         let Span { operation, .. } = spans[begun.operation as usize];
         // The engine refuses a time that does not fit.
         let end = begun.start.saturating_add(operation.takes(model.o()));
-        spans[begun.operation as usize] = Span { start: begun.start, end, operation };
+        spans[begun.operation as usize] = Span {
+            start: begun.start,
+            end,
+            operation,
+        };
         let p = begun.processor as usize;
         let added: u128 = match operation {
             Operation::Add { operands } => {
                 let count = usize::try_from(operands).unwrap_or(usize::MAX);
-                held[p].1.by_ref().take(count).map(|index| u128::from(value(index))).sum()
+                held[p]
+                    .1
+                    .by_ref()
+                    .take(count)
+                    .map(|index| u128::from(value(index)))
+                    .sum()
             }
             Operation::Combine { from } => held.get(from as usize).map_or(0, |sender| sender.0),
             Operation::Receive { .. } | Operation::Send { .. } => 0,
@@ -79,7 +97,12 @@ pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
     let (Some(&finish), Some(&(sum, _))) = (completion.ends.first(), held.first()) else {
         return Err(Rule::NoResult.broken("there is no processor").into());
     };
-    Ok(Trace { finish, sum, spans, ends })
+    Ok(Trace {
+        finish,
+        sum,
+        spans,
+        ends,
+    })
 }
 
 #[cfg(test)]

@@ -33,7 +33,9 @@ impl Trace {
     /// If p is not one of `0..P`.
     #[must_use]
     pub fn spans(&self, p: u32) -> &[Span] {
-        let start = p.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        let start = p
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before as usize]);
         &self.spans[start..self.ends[p as usize]]
     }
 }

@@ -18,12 +18,20 @@ pub(super) struct Tree {
 impl Tree {
     /// A single root.
     pub(super) fn alone() -> Self {
-        Self { parents: Vec::new(), labels: vec![0] }
+        Self {
+            parents: Vec::new(),
+            labels: vec![0],
+        }
     }
 
     /// The first `size` nodes in preorder of the broadcast tree of `backwards` that ends at `horizon`, with only the first `at_horizon` of
     /// the nodes at `horizon`.
-    pub(super) fn new(backwards: LogP, size: u32, horizon: u64, at_horizon: u32) -> Result<Self, Error> {
+    pub(super) fn new(
+        backwards: LogP,
+        size: u32,
+        horizon: u64,
+        at_horizon: u32,
+    ) -> Result<Self, Error> {
         let mut tree = Self::alone();
         for (_, (parent, label)) in (1..size).zip(preorder(backwards, horizon.into(), at_horizon)) {
             tree.parents.push(parent);
@@ -35,7 +43,11 @@ impl Tree {
     /// How many operands the tree sums by `time` if all processors are busy until the end: a processor with c children that sends at T has
     /// `T - c*(o+1) + 1` (lemma 1 of Shou and Chen).
     fn operands(&self, model: LogP, time: u64) -> u128 {
-        let times: u128 = self.labels.iter().map(|&label| u128::from(time - label)).sum();
+        let times: u128 = self
+            .labels
+            .iter()
+            .map(|&label| u128::from(time - label))
+            .sum();
         times + 1 - u128::from(model.o()) * self.parents.len() as u128
     }
 
@@ -57,11 +69,16 @@ impl Tree {
             let mut now = one_less;
             for child in siblings.latest_first(p) {
                 add(&mut program, &mut own, arrival(child) - now);
-                program.extend([Operation::Receive { from: child }, Operation::Combine { from: child }]);
+                program.extend([
+                    Operation::Receive { from: child },
+                    Operation::Combine { from: child },
+                ]);
                 now = arrival(child) + model.o() + 1;
             }
             add(&mut program, &mut own, time - label - now);
-            program.extend(p.checked_sub(1).map(|edge| Operation::Send { to: self.parents[edge as usize] }));
+            program.extend(p.checked_sub(1).map(|edge| Operation::Send {
+                to: self.parents[edge as usize],
+            }));
             schedule.push(own, program.drain(..));
         }
         for _ in schedule.processors()..P {
@@ -99,6 +116,8 @@ impl Siblings {
 
     fn latest_first(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
         let child = |number: u32| (number > 0).then_some(number);
-        std::iter::successors(child(self.last[parent as usize]), move |&sibling| child(self.before[sibling as usize]))
+        std::iter::successors(child(self.last[parent as usize]), move |&sibling| {
+            child(self.before[sibling as usize])
+        })
     }
 }

@@ -44,7 +44,11 @@ impl Gossip for Coupled {
     fn steps(&self, n: u32) -> Result<u64, Error> {
         refuse_unchecked(n)?;
         let n = u128::from(n);
-        if n == 1 { Ok(0) } else { fit((n * (n + 2) - 1) / 2) }
+        if n == 1 {
+            Ok(0)
+        } else {
+            fit((n * (n + 2) - 1) / 2)
+        }
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Rounds>, Error> {
@@ -86,13 +90,25 @@ impl Schedule {
     fn new(n: u32) -> Self {
         let orders: Vec<_> = (0..n - 1).map(|position| order(n, position)).collect();
         let links = 2 * n as usize * orders.len();
-        let mut schedule = Self { n, orders, ready: vec![Ready::default(); links], crossing: vec![None; links] };
+        let mut schedule = Self {
+            n,
+            orders,
+            ready: vec![Ready::default(); links],
+            crossing: vec![None; links],
+        };
         for y in 0..n {
             for x in 0..n {
-                #[expect(clippy::cast_possible_truncation, reason = "at most MAX_CHECKED^2 = 2^14 messages")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "at most MAX_CHECKED^2 = 2^14 messages"
+                )]
                 let message = (y * n + x) as u16;
                 let (row, column) = ((y, x), (n + x, y));
-                let (first, second) = if (x + y).is_multiple_of(2) { (row, column) } else { (column, row) };
+                let (first, second) = if (x + y).is_multiple_of(2) {
+                    (row, column)
+                } else {
+                    (column, row)
+                };
                 for (position, kind) in [(first, 0), (first, 1), (second, 2), (second, 3)] {
                     schedule.make_ready(position, kind, message);
                 }
@@ -115,7 +131,9 @@ impl Schedule {
     fn choose(&mut self) {
         let links = self.ready.iter_mut().zip(self.orders.iter().cycle());
         for ((ready, order), crossing) in links.zip(&mut self.crossing) {
-            *crossing = order.iter().find_map(|&kind| Some((kind, ready[kind].pop_front()?)));
+            *crossing = order
+                .iter()
+                .find_map(|&kind| Some((kind, ready[kind].pop_front()?)));
         }
     }
 
@@ -125,16 +143,34 @@ impl Schedule {
         let crossing = std::mem::take(&mut self.crossing);
         let mut links = crossing.iter();
         for line in 0..2 * n {
-            let (first, along) = if line < n { (line * n, 1) } else { (line - n, n) };
+            let (first, along) = if line < n {
+                (line * n, 1)
+            } else {
+                (line - n, n)
+            };
             for (position, crossing) in (0..n - 1).zip(&mut links) {
-                let Some((kind, message)) = *crossing else { continue };
+                let Some((kind, message)) = *crossing else {
+                    continue;
+                };
                 let near = first + position * along;
-                let (from, to) = if is_forward(kind) { (near, near + along) } else { (near + along, near) };
-                transfers.push(Transfer { from, to, message: message.into() });
+                let (from, to) = if is_forward(kind) {
+                    (near, near + along)
+                } else {
+                    (near + along, near)
+                };
+                transfers.push(Transfer {
+                    from,
+                    to,
+                    message: message.into(),
+                });
                 let at = position + u32::from(is_forward(kind));
                 self.make_ready((line, at), kind, message);
                 if is_first(kind) {
-                    let across = if line < n { (n + at, line) } else { (at, line - n) };
+                    let across = if line < n {
+                        (n + at, line)
+                    } else {
+                        (at, line - n)
+                    };
                     self.make_ready(across, 2, message);
                     self.make_ready(across, 3, message);
                 }
@@ -156,6 +192,12 @@ impl Rounds for Schedule {
 /// The priority of kinds on the link from this position of a line to the next: the farthest to go first.
 fn order(n: u32, position: u32) -> [CrossingKind; 4] {
     let mut order = [0, 1, 2, 3];
-    order.sort_by_key(|&kind| Reverse(if is_forward(kind) { n - 2 - position } else { position }));
+    order.sort_by_key(|&kind| {
+        Reverse(if is_forward(kind) {
+            n - 2 - position
+        } else {
+            position
+        })
+    });
     order
 }

@@ -58,7 +58,13 @@ pub trait Gossip: Sync {
 /// [`Error::Parameter`] for 0, and above 4294967295.
 pub fn check_side(n: u64) -> Result<u32, Error> {
     refuse_if!(n == 0, "n" = 0 => "expected at least 1: n is the side of the mesh; write 1 for a single node");
-    let most = || Error::parameter("n", n, format!("expected at most {}: a side is a 32-bit number", u32::MAX));
+    let most = || {
+        Error::parameter(
+            "n",
+            n,
+            format!("expected at most {}: a side is a 32-bit number", u32::MAX),
+        )
+    };
     u32::try_from(n).map_err(|_| most())
 }
 

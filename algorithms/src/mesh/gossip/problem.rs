@@ -10,13 +10,21 @@ use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use crate::execution::{Emit, Event, Hints, Stage, View, What, Which};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
+use crate::problem::{
+    Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed,
+};
 
 /// A message from every node to every other on an n x n mesh of half-duplex links.
 #[derive(Debug)]
 pub struct MeshGossip;
 
-const SIDE: Axis = Axis::new("n", &["n_side_nodes"], Kind::Count, "side n of the mesh", "side of the square mesh");
+const SIDE: Axis = Axis::new(
+    "n",
+    &["n_side_nodes"],
+    Kind::Count,
+    "side n of the mesh",
+    "side of the square mesh",
+);
 
 impl Problem for MeshGossip {
     const NAME: &'static str = "mesh-gossip";
@@ -24,7 +32,11 @@ impl Problem for MeshGossip {
     const AXES: &'static [Axis] = &[SIDE];
     const UNIT: Unit = Unit::Steps;
     const LIMITS: &'static [[&'static str; 3]] = &[
-        ["gossip-two-phase", "n = 2^32 - 1", "refused: a side has 32 bits"],
+        [
+            "gossip-two-phase",
+            "n = 2^32 - 1",
+            "refused: a side has 32 bits",
+        ],
         [
             "gossip-coupled, gossip-optimal",
             "n = 128",
@@ -52,7 +64,10 @@ impl Problem for MeshGossip {
     }
 
     fn describe(n: u32, out: &mut dyn fmt::Write) -> fmt::Result {
-        writeln!(out, "{n}x{n} mesh, half-duplex links: one message in one direction per link and step")
+        writeln!(
+            out,
+            "{n}x{n} mesh, half-duplex links: one message in one direction per link and step"
+        )
     }
 
     fn analytic(algorithm: &dyn Gossip, n: u32, (): &mut ()) -> Result<Option<Exact>, Error> {
@@ -64,7 +79,11 @@ impl Problem for MeshGossip {
     }
 
     fn published(algorithm: &dyn Gossip, n: u32) -> Vec<Published> {
-        algorithm.published(n).into_iter().chain(theorem_1(n)).collect()
+        algorithm
+            .published(n)
+            .into_iter()
+            .chain(theorem_1(n))
+            .collect()
     }
 
     fn too_large(algorithm: &dyn Gossip, n: u32, limits: &Limits) -> Option<String> {
@@ -72,9 +91,14 @@ impl Problem for MeshGossip {
         let transfers = nodes * nodes.saturating_sub(1);
         let most = algorithm.most_side();
         if n > most {
-            Some(format!("n = {n} is above the side of {most} up to which this gossip is simulated"))
+            Some(format!(
+                "n = {n} is above the side of {most} up to which this gossip is simulated"
+            ))
         } else if transfers > u128::from(limits.hops) {
-            Some(format!("gossip at n = {n} takes {transfers} transfers, above the {} that are simulated", limits.hops))
+            Some(format!(
+                "gossip at n = {n} takes {transfers} transfers, above the {} that are simulated",
+                limits.hops
+            ))
         } else {
             None
         }
@@ -89,19 +113,49 @@ impl Problem for MeshGossip {
         let mut transfers = 0..;
         simulator::observe(n, algorithm.schedule(n)?.as_mut(), |step, sent| {
             let (what, start, end) = (What::Cross, step - 1, step);
-            for (&Transfer { from: node, to: peer, message: item }, transfer) in sent.iter().zip(&mut transfers) {
-                emit(Event { start, end, node, what, port: 0, peer, transfer, item, class: 0, size: 0 });
+            for (
+                &Transfer {
+                    from: node,
+                    to: peer,
+                    message: item,
+                },
+                transfer,
+            ) in sent.iter().zip(&mut transfers)
+            {
+                emit(Event {
+                    start,
+                    end,
+                    node,
+                    what,
+                    port: 0,
+                    peer,
+                    transfer,
+                    item,
+                    class: 0,
+                    size: 0,
+                });
             }
         })?;
         // `too_large` has refused a side whose square needs more than 32 bits.
         let nodes = n.saturating_mul(n);
-        let stage = Stage { mesh: Some((n, n)), item: "message", items: nodes, ..Stage::new(nodes, Self::UNIT) };
+        let stage = Stage {
+            mesh: Some((n, n)),
+            item: "message",
+            items: nodes,
+            ..Stage::new(nodes, Self::UNIT)
+        };
         let subtitle = format!("node (x, y) and its message have number {n}y + x");
-        Ok(stage.drawn(Hints::new(View::Steps, format!("gossip on the {n}x{n} mesh"), subtitle)))
+        Ok(stage.drawn(Hints::new(
+            View::Steps,
+            format!("gossip on the {n}x{n} mesh"),
+            subtitle,
+        )))
     }
 
     fn simulate(algorithm: &dyn Gossip, n: u32) -> Result<Simulated, Error> {
-        Ok(Simulated::Exact(simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.last))
+        Ok(Simulated::Exact(
+            simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.last,
+        ))
     }
 }
 
@@ -117,8 +171,14 @@ mod tests {
 
     #[test]
     fn bad_sides_are_refused() {
-        assert!(matches!(check_side(0), Err(Error::Parameter { symbol: "n", .. })));
-        assert!(matches!(check_side(1 << 32), Err(Error::Parameter { symbol: "n", .. })));
+        assert!(matches!(
+            check_side(0),
+            Err(Error::Parameter { symbol: "n", .. })
+        ));
+        assert!(matches!(
+            check_side(1 << 32),
+            Err(Error::Parameter { symbol: "n", .. })
+        ));
         assert_eq!(check_side(u64::from(u32::MAX)), Ok(u32::MAX));
         for algorithm in [&TwoPhase as &dyn Gossip, &Coupled, &Optimal] {
             assert!(evaluate(algorithm, 0, &Limits::default()).is_err());
@@ -127,14 +187,29 @@ mod tests {
 
     #[test]
     fn a_cost_is_stated_as_far_as_it_is_known() {
-        let none = Limits { nodes: 0, hops: u64::MAX };
+        let none = Limits {
+            nodes: 0,
+            hops: u64::MAX,
+        };
         let n = u128::from(u32::MAX);
         let evaluation = evaluate(&TwoPhase, u64::from(u32::MAX), &none).unwrap();
-        assert_eq!(evaluation.analytic.unwrap().to_string(), ((n * n + 3 * n - 4) / 2).to_string());
-        assert_eq!(evaluation.lower_bound.to_string(), (n * (n + 1) / 2).to_string());
-        for (algorithm, steps) in [(&Coupled as &dyn Gossip, 128 * 129 / 2 + 63), (&Optimal, 128 * 129 / 2)] {
+        assert_eq!(
+            evaluation.analytic.unwrap().to_string(),
+            ((n * n + 3 * n - 4) / 2).to_string()
+        );
+        assert_eq!(
+            evaluation.lower_bound.to_string(),
+            (n * (n + 1) / 2).to_string()
+        );
+        for (algorithm, steps) in [
+            (&Coupled as &dyn Gossip, 128 * 129 / 2 + 63),
+            (&Optimal, 128 * 129 / 2),
+        ] {
             assert_eq!(algorithm.steps(MAX_CHECKED), Ok(steps));
-            assert!(matches!(algorithm.steps(MAX_CHECKED + 1), Err(Error::Parameter { symbol: "n", .. })));
+            assert!(matches!(
+                algorithm.steps(MAX_CHECKED + 1),
+                Err(Error::Parameter { symbol: "n", .. })
+            ));
         }
     }
 
@@ -145,12 +220,24 @@ mod tests {
             let limits = Limits { nodes: 0, hops };
             assert_eq!(is_simulated(&TwoPhase, 4, &limits), simulated);
             let agreement = evaluate(&TwoPhase, 4, &limits).unwrap().agreement();
-            assert_eq!(agreement, if simulated { Agreement::Agree } else { Agreement::NotCompared });
+            assert_eq!(
+                agreement,
+                if simulated {
+                    Agreement::Agree
+                } else {
+                    Agreement::NotCompared
+                }
+            );
         }
-        let limits = Limits { nodes: 0, hops: u64::MAX };
+        let limits = Limits {
+            nodes: 0,
+            hops: u64::MAX,
+        };
         assert!(is_simulated(&TwoPhase, 256, &limits) && !is_simulated(&TwoPhase, 257, &limits));
         assert!(is_simulated(&Optimal, 128, &limits) && !is_simulated(&Optimal, 129, &limits));
-        assert!(!is_simulated(&TwoPhase, 0, &limits) && !is_simulated(&TwoPhase, u64::MAX, &limits));
+        assert!(
+            !is_simulated(&TwoPhase, 0, &limits) && !is_simulated(&TwoPhase, u64::MAX, &limits)
+        );
     }
 
     /// Takes one step by its formula; its schedule has none.
@@ -173,7 +260,11 @@ mod tests {
         assert_eq!(evaluate(&Wrong, 2, &Limits::default()), Err(missing.into()));
     }
 
-    fn evaluate(algorithm: &'static dyn Gossip, n: u64, limits: &Limits) -> Result<Evaluation, Error> {
+    fn evaluate(
+        algorithm: &'static dyn Gossip,
+        n: u64,
+        limits: &Limits,
+    ) -> Result<Evaluation, Error> {
         MeshGossip::at(algorithm, check_side(n)?, limits)
     }
 

@@ -30,15 +30,29 @@ pub fn simulate(n: u32, schedule: &mut dyn Rounds) -> Result<Trace, Violation> {
 ///
 /// # Errors
 /// Errors of [`simulate`].
-pub fn observe(n: u32, schedule: &mut dyn Rounds, checked: impl FnMut(u64, &[Transfer])) -> Result<Trace, Violation> {
+pub fn observe(
+    n: u32,
+    schedule: &mut dyn Rounds,
+    checked: impl FnMut(u64, &[Transfer]),
+) -> Result<Trace, Violation> {
     let text = format_args!("a mesh of side {n} is not simulated: expected 1 to {MAX_SIDE}");
     Rule::TooLarge.unless((1..=MAX_SIDE).contains(&n), text)?;
     let nodes = n * n;
     let right = (0..nodes).map(|node| (node % n + 1 < n).then_some(false));
     let down = (0..nodes).map(|node| (node / n + 1 < n).then_some(false));
     let idle: Vec<_> = right.chain(down).collect();
-    let network = Links { n, in_use: idle.clone(), idle };
-    rounds::observe(nodes, (nodes, |message| message), network, schedule, checked)
+    let network = Links {
+        n,
+        in_use: idle.clone(),
+        idle,
+    };
+    rounds::observe(
+        nodes,
+        (nodes, |message| message),
+        network,
+        schedule,
+        checked,
+    )
 }
 
 struct Links {
@@ -74,9 +88,15 @@ impl Network for Links {
 #[cold]
 fn broken(step: u64, (from, to): (u32, u32), has_link: bool) -> Violation {
     let (rule, text) = if has_link {
-        (Rule::LinkInUse, format!("node {from} sends over the link to node {to}, which is in use already"))
+        (
+            Rule::LinkInUse,
+            format!("node {from} sends over the link to node {to}, which is in use already"),
+        )
     } else {
-        (Rule::NoLink, format!("no link leads from node {from} to node {to}"))
+        (
+            Rule::NoLink,
+            format!("no link leads from node {from} to node {to}"),
+        )
     };
     rule.broken(format_args!("step {step}: {text}"))
 }
@@ -112,22 +132,28 @@ mod tests {
     }
 
     fn not_held(step: u64, node: u32, message: u32) -> Result<Trace, Violation> {
-        let text =
-            format_args!("round {step}: node {node} sends message {message}, which it did not hold before the round");
+        let text = format_args!(
+            "round {step}: node {node} sends message {message}, which it did not hold before the round"
+        );
         Err(Rule::NotHeld.broken(text))
     }
 
     fn no_link(step: u64, from: u32, to: u32) -> Result<Trace, Violation> {
-        Err(Rule::NoLink.broken(format_args!("step {step}: no link leads from node {from} to node {to}")))
+        Err(Rule::NoLink.broken(format_args!(
+            "step {step}: no link leads from node {from} to node {to}"
+        )))
     }
 
     fn in_use(step: u64, from: u32, to: u32) -> Result<Trace, Violation> {
-        let text = format_args!("step {step}: node {from} sends over the link to node {to}, which is in use already");
+        let text = format_args!(
+            "step {step}: node {from} sends over the link to node {to}, which is in use already"
+        );
         Err(Rule::LinkInUse.broken(text))
     }
 
     fn missing(count: u32, node: u32, message: u32) -> Result<Trace, Violation> {
-        let text = format_args!("{count} of 4 nodes never get message {message}, node {node} among them");
+        let text =
+            format_args!("{count} of 4 nodes never get message {message}, node {node} among them");
         Err(Rule::Missing.broken(text))
     }
 
@@ -155,10 +181,21 @@ mod tests {
         schedule.push(vec![transfer((1, 0, 3))]);
         assert_eq!(counts(2, &schedule), (3, 13, 1));
         // Node 3 gets message 0 from both sides in step 2; then the others go round one by one.
-        let mut schedule =
-            vec![vec![transfer((0, 1, 0)), transfer((0, 2, 0))], vec![transfer((1, 3, 0)), transfer((2, 3, 0))]];
-        let others =
-            [(1, 3, 1), (3, 2, 1), (2, 0, 1), (2, 0, 2), (0, 1, 2), (1, 3, 2), (3, 2, 3), (2, 0, 3), (0, 1, 3)];
+        let mut schedule = vec![
+            vec![transfer((0, 1, 0)), transfer((0, 2, 0))],
+            vec![transfer((1, 3, 0)), transfer((2, 3, 0))],
+        ];
+        let others = [
+            (1, 3, 1),
+            (3, 2, 1),
+            (2, 0, 1),
+            (2, 0, 2),
+            (0, 1, 2),
+            (1, 3, 2),
+            (3, 2, 3),
+            (2, 0, 3),
+            (0, 1, 3),
+        ];
         schedule.extend(others.map(|other| vec![transfer(other)]));
         assert_eq!(counts(2, &schedule), (11, 13, 1));
     }
@@ -204,14 +241,16 @@ mod tests {
     #[test]
     fn nodes_and_messages_are_there() {
         let no_node = |step, from, to, nodes| {
-            let text = format_args!("round {step}: node {from} sends to {to}, of {nodes} nodes from 0");
+            let text =
+                format_args!("round {step}: node {from} sends to {to}, of {nodes} nodes from 0");
             Err(Rule::NoSuchNode.broken(text))
         };
         assert_eq!(with(1, 3, (2, 4, 2)), no_node(2, 2, 4, 4));
         assert_eq!(with(1, 3, (4, 2, 2)), no_node(2, 4, 2, 4));
         assert_eq!(with(0, 0, (u32::MAX, 0, 0)), no_node(1, u32::MAX, 0, 4));
         let no_message = |message: u32| {
-            let text = format_args!("round 1: node 0 sends message {message}, of 4 messages from 0");
+            let text =
+                format_args!("round 1: node 0 sends message {message}, of 4 messages from 0");
             Err(Rule::NoSuchMessage.broken(text))
         };
         assert_eq!(with(0, 0, (0, 1, 4)), no_message(4));
@@ -242,7 +281,10 @@ mod tests {
     #[test]
     fn sides_that_cannot_be_held_in_memory_are_refused() {
         for n in [0, MAX_SIDE + 1, u32::MAX] {
-            assert_eq!(simulate(n, &mut Schedule::new().iter()).unwrap_err().rule, Rule::TooLarge);
+            assert_eq!(
+                simulate(n, &mut Schedule::new().iter()).unwrap_err().rule,
+                Rule::TooLarge
+            );
         }
     }
 }

@@ -101,14 +101,26 @@ fn broadcast(n: u32, step: u32, transfers: &mut Vec<Transfer>) {
     for y in 0..n {
         for x in 0..n {
             let message = y * n + x;
-            let (position, along) = if (x + y).is_multiple_of(2) { (x, 1) } else { (y, n) };
+            let (position, along) = if (x + y).is_multiple_of(2) {
+                (x, 1)
+            } else {
+                (y, n)
+            };
             if position >= step {
                 let to = message - step * along;
-                transfers.push(Transfer { from: to + along, to, message });
+                transfers.push(Transfer {
+                    from: to + along,
+                    to,
+                    message,
+                });
             }
             if position + step < n {
                 let to = message + step * along;
-                transfers.push(Transfer { from: to - along, to, message });
+                transfers.push(Transfer {
+                    from: to - along,
+                    to,
+                    message,
+                });
             }
         }
     }
@@ -116,12 +128,22 @@ fn broadcast(n: u32, step: u32, transfers: &mut Vec<Transfer>) {
 
 /// A row in phase 2: its node x holds the messages of the odd nodes of column x.
 fn row(n: u32) -> GossipLine {
-    GossipLine::new((0..n).map(|x| (0..n).filter(|y| !(x + y).is_multiple_of(2)).map(|y| y * n + x).collect()))
+    GossipLine::new((0..n).map(|x| {
+        (0..n)
+            .filter(|y| !(x + y).is_multiple_of(2))
+            .map(|y| y * n + x)
+            .collect()
+    }))
 }
 
 /// A column in phase 2: its node y holds the messages of the even nodes of row y.
 fn column(n: u32) -> GossipLine {
-    GossipLine::new((0..n).map(|y| (0..n).filter(|x| (x + y).is_multiple_of(2)).map(|x| y * n + x).collect()))
+    GossipLine::new((0..n).map(|y| {
+        (0..n)
+            .filter(|x| (x + y).is_multiple_of(2))
+            .map(|x| y * n + x)
+            .collect()
+    }))
 }
 
 /// A message crosses a link of a line; `from` and `to` are positions on it.
@@ -144,7 +166,10 @@ impl GossipLine {
     /// A line whose nodes hold these messages.
     fn new(messages: impl Iterator<Item = VecDeque<u32>>) -> Self {
         let left: Vec<VecDeque<u32>> = messages.collect();
-        Self { right: left.clone(), left }
+        Self {
+            right: left.clone(),
+            left,
+        }
     }
 
     /// Replaces `moves` by those of the next step; none at the end of the gossip.
@@ -155,17 +180,34 @@ impl GossipLine {
         for (near, link) in (0..).zip(1..self.left.len()) {
             let (right, left) = (&mut self.right[link - 1], &mut self.left[link]);
             let far = near + 1;
-            let rightward = |message| Move { from: near, to: far, message };
-            let leftward = |message| Move { from: far, to: near, message };
+            let rightward = |message| Move {
+                from: near,
+                to: far,
+                message,
+            };
+            let leftward = |message| Move {
+                from: far,
+                to: near,
+                message,
+            };
             moves.extend(if link <= centre {
-                right.pop_front().map(rightward).or_else(|| left.pop_front().map(leftward))
+                right
+                    .pop_front()
+                    .map(rightward)
+                    .or_else(|| left.pop_front().map(leftward))
             } else {
-                left.pop_front().map(leftward).or_else(|| right.pop_front().map(rightward))
+                left.pop_front()
+                    .map(leftward)
+                    .or_else(|| right.pop_front().map(rightward))
             });
         }
         // A message that arrives in a step is forwarded in the next one at the earliest.
         for &Move { from, to, message } in &*moves {
-            let queues = if from < to { &mut self.right } else { &mut self.left };
+            let queues = if from < to {
+                &mut self.right
+            } else {
+                &mut self.left
+            };
             queues[to as usize].push_back(message);
         }
     }
@@ -190,9 +232,18 @@ mod tests {
     fn figure_3_of_the_paper() {
         let timetable = timetable(column(7));
         let link = |near: u32| -> String {
-            let at = |moves: &Vec<Move>| moves.iter().find(|a_move| a_move.from.min(a_move.to) == near).copied();
-            let sign =
-                |a_move: Option<Move>| a_move.map_or('.', |Move { from, to, .. }| if from < to { '>' } else { '<' });
+            let at = |moves: &Vec<Move>| {
+                moves
+                    .iter()
+                    .find(|a_move| a_move.from.min(a_move.to) == near)
+                    .copied()
+            };
+            let sign = |a_move: Option<Move>| {
+                a_move.map_or(
+                    '.',
+                    |Move { from, to, .. }| if from < to { '>' } else { '<' },
+                )
+            };
             timetable.iter().map(|moves| sign(at(moves))).collect()
         };
         assert_eq!(link(0), ">>>><<<.<<<<.<<<<<<<<<<<<<<");
@@ -203,9 +254,18 @@ mod tests {
     /// Queues are first in, first out, so each node forwards messages in the order in which it got them.
     #[test]
     fn a_node_sends_its_own_before_what_it_got() {
-        let timetable = timetable(GossipLine::new([vec![7, 8], vec![9], vec![]].into_iter().map(VecDeque::from)));
+        let timetable = timetable(GossipLine::new(
+            [vec![7, 8], vec![9], vec![]]
+                .into_iter()
+                .map(VecDeque::from),
+        ));
         let rightward = |near: u32| -> Vec<u32> {
-            timetable.iter().flatten().filter(|a| (a.from, a.to) == (near, near + 1)).map(|a| a.message).collect()
+            timetable
+                .iter()
+                .flatten()
+                .filter(|a| (a.from, a.to) == (near, near + 1))
+                .map(|a| a.message)
+                .collect()
         };
         assert_eq!(rightward(0), [7, 8]);
         assert_eq!(rightward(1), [9, 7, 8]);
@@ -213,11 +273,19 @@ mod tests {
 
     #[test]
     fn the_claims_of_the_paper() {
-        let claims =
-            |n| TwoPhase.published(n).into_iter().map(|claim| (claim.relation, claim.value)).collect::<Vec<_>>();
+        let claims = |n| {
+            TwoPhase
+                .published(n)
+                .into_iter()
+                .map(|claim| (claim.relation, claim.value))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(claims(1), [(Relation::Equal, 0)]);
         assert_eq!(claims(7), [(Relation::Equal, 33)]);
         let wide = u128::from(u32::MAX);
-        assert_eq!(claims(u32::MAX), [(Relation::Equal, (wide * wide + 3 * wide - 4) / 2)]);
+        assert_eq!(
+            claims(u32::MAX),
+            [(Relation::Equal, (wide * wide + 3 * wide - 4) / 2)]
+        );
     }
 }

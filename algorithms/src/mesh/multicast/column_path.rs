@@ -88,7 +88,10 @@ impl Multicast for ColumnPath {
             let alone = (reached(h) - reached(h - 1)) * h;
             (sides + alone) * (u64::from(w) * (u64::from(w) * u64::from(w) - 1) / 3)
         };
-        Some(ratio(across + links_along_columns(mesh, K), binomial(n - 1, K) * n))
+        Some(ratio(
+            across + links_along_columns(mesh, K),
+            binomial(n - 1, K) * n,
+        ))
     }
 
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
@@ -96,6 +99,8 @@ impl Multicast for ColumnPath {
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
-        send(mesh, source, destinations, |last| routes.add_by(|path| extend_xy(path, mesh, source, last)))
+        send(mesh, source, destinations, |last| {
+            routes.add_by(|path| extend_xy(path, mesh, source, last))
+        })
     }
 }

@@ -68,7 +68,8 @@ pub(super) fn hits(others: u32, K: u32, size: u32) -> BigUint {
 pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
     let stretch = ColumnStretch::new(mesh.h().into(), d.into());
     let w = u64::from(mesh.w());
-    w.saturating_sub(stretch.columns) * stretch.near + w.saturating_sub(stretch.columns + 1) * stretch.far
+    w.saturating_sub(stretch.columns) * stretch.near
+        + w.saturating_sub(stretch.columns + 1) * stretch.far
 }
 
 /// The pairs whose labels differ by d on a snake of columns of `h` nodes.
@@ -91,9 +92,21 @@ impl ColumnStretch {
     pub(super) fn new(h: u64, d: u64) -> Self {
         let (q, s) = (d / h, d % h);
         let mirrored = |rows: u64| rows * rows / 2;
-        let near_rows = if q.is_multiple_of(2) { (h - s) * s } else { mirrored(h - s) };
-        let far_rows = if q.is_multiple_of(2) { mirrored(s) } else { s * (h - s) };
-        Self { columns: q, near: (h - s) * q + near_rows, far: s * (q + 1) + far_rows }
+        let near_rows = if q.is_multiple_of(2) {
+            (h - s) * s
+        } else {
+            mirrored(h - s)
+        };
+        let far_rows = if q.is_multiple_of(2) {
+            mirrored(s)
+        } else {
+            s * (h - s)
+        };
+        Self {
+            columns: q,
+            near: (h - s) * q + near_rows,
+            far: s * (q + 1) + far_rows,
+        }
     }
 }
 
@@ -103,10 +116,21 @@ mod tests {
 
     #[test]
     fn distances_by_label_difference() {
-        for (w, h) in [(1, 1), (1, 6), (6, 1), (2, 3), (3, 2), (4, 3), (5, 7), (8, 8)] {
+        for (w, h) in [
+            (1, 1),
+            (1, 6),
+            (6, 1),
+            (2, 3),
+            (3, 2),
+            (4, 3),
+            (5, 7),
+            (8, 8),
+        ] {
             let mesh = Mesh::new(w, h).unwrap();
             for d in 1..mesh.nodes() {
-                let sum: u32 = (d..mesh.nodes()).map(|label| mesh.distance(label - d, label)).sum();
+                let sum: u32 = (d..mesh.nodes())
+                    .map(|label| mesh.distance(label - d, label))
+                    .sum();
                 assert_eq!(distances_at(mesh, d), u64::from(sum), "{mesh} d={d}");
             }
         }

@@ -55,7 +55,10 @@ impl Multicast for DualPath {
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (low, high) = sides(source, destinations);
-        let (up, down) = (length(mesh, source, high.iter()), length(mesh, source, low.iter().rev()));
+        let (up, down) = (
+            length(mesh, source, high.iter()),
+            length(mesh, source, low.iter().rev()),
+        );
         routes.add_by(|path| {
             path.push(source);
             Hops::new(mesh, source).pass(up, high.len(), |index| high[index], path);
@@ -94,7 +97,8 @@ mod tests {
     use super::*;
 
     fn against_unicasts(mesh: Mesh, source: u32, destinations: &[u32]) -> (u64, u64) {
-        let links = |it: &dyn Multicast| it.route(mesh, source, destinations, &mut Routes::default());
+        let links =
+            |it: &dyn Multicast| it.route(mesh, source, destinations, &mut Routes::default());
         (links(&DualPath), links(&Unicast))
     }
 
@@ -102,7 +106,10 @@ mod tests {
     fn it_can_lose_to_unicasts() {
         let mesh = Mesh::new(8, 8).unwrap();
         let destinations = [mesh.label(1, 7), mesh.label(2, 0)];
-        assert_eq!(against_unicasts(mesh, mesh.label(0, 3), &destinations), (13, 10));
+        assert_eq!(
+            against_unicasts(mesh, mesh.label(0, 3), &destinations),
+            (13, 10)
+        );
     }
 
     /// All multicasts to two and to three destinations on 8x8: at worst 15 links against 8 (1.875 times),
@@ -157,7 +164,11 @@ mod tests {
                         let first_leg = binomial(n - 1 - d, K - 1);
                         // Sources on u's side of the stretch from u to v.
                         let sources = if u < v { u } else { n - 1 - u };
-                        let later_leg = if n >= 2 + d { binomial(n - 2 - d, K - 2) * sources } else { BigUint::zero() };
+                        let later_leg = if n >= 2 + d {
+                            binomial(n - 2 - d, K - 2) * sources
+                        } else {
+                            BigUint::zero()
+                        };
                         sum += (first_leg + later_leg) * mesh.distance(u, v);
                     }
                 }

@@ -27,8 +27,12 @@ pub struct FixedPath;
 
 /// The least and the greatest label of a multicast.
 fn ends(source: u32, destinations: &[u32]) -> (u32, u32) {
-    let low = destinations.first().map_or(source, |&label| label.min(source));
-    let high = destinations.last().map_or(source, |&label| label.max(source));
+    let low = destinations
+        .first()
+        .map_or(source, |&label| label.min(source));
+    let high = destinations
+        .last()
+        .map_or(source, |&label| label.max(source));
     (low, high)
 }
 
@@ -42,7 +46,10 @@ impl Multicast for FixedPath {
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
-        Some(ratio(BigUint::from(K) * (mesh.nodes() + 1), BigUint::from(K + 2)))
+        Some(ratio(
+            BigUint::from(K) * (mesh.nodes() + 1),
+            BigUint::from(K + 2),
+        ))
     }
 
     fn route(&self, _: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {

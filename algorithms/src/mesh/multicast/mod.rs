@@ -26,7 +26,11 @@ pub trait Multicast: Sync {
 
     /// No multicast to `K` destinations crosses more links than this; none crosses a link for each node, unless stated otherwise.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
-        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
+        if K == 0 {
+            0
+        } else {
+            u64::from(mesh.nodes() - 1)
+        }
     }
 
     /// An estimate of the steps of simulating one multicast to `K` destinations, each as long as walking over a link.

@@ -45,7 +45,10 @@ fn deal(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(u32,
     let (low, high) = sides(source, destinations);
     // Whether the next label in the source's column lies in a higher row.
     let upwards = x.is_multiple_of(2);
-    let mut parts = Parts { along: destinations.to_vec(), across: destinations.to_vec() };
+    let mut parts = Parts {
+        along: destinations.to_vec(),
+        across: destinations.to_vec(),
+    };
     let mut links = 0;
     let above = |row| if upwards { row <= y } else { row >= y };
     let below = |row| if upwards { row >= y } else { row <= y };
@@ -92,7 +95,12 @@ impl Parts {
 fn firsts(mesh: Mesh, source: u32) -> [u32; 4] {
     let offset = source - mesh.column(source) * mesh.h();
     let to_turn = mesh.h() - 1 - offset;
-    [source + 1, source + 2 * to_turn + 1, source.wrapping_sub(1), source.wrapping_sub(2 * offset + 1)]
+    [
+        source + 1,
+        source + 2 * to_turn + 1,
+        source.wrapping_sub(1),
+        source.wrapping_sub(2 * offset + 1),
+    ]
 }
 
 /// How many pairs of a source and one of its upper parts there are for each number `a` of columns of `b` rows,
@@ -110,7 +118,11 @@ impl MultiPath {
             for most in sizes(mesh, b) {
                 for q in 1..=most * b {
                     let (column, along) = ((q - 1) / b, (q - 1) % b);
-                    let row = if column.is_multiple_of(2) { along } else { b - 1 - along };
+                    let row = if column.is_multiple_of(2) {
+                        along
+                    } else {
+                        b - 1 - along
+                    };
                     // The parts with more columns than this one hold the node.
                     sums[q as usize] += u64::from(most - column) * u64::from(1 + column + row);
                 }
@@ -131,7 +143,10 @@ impl MultiPath {
             for most in sizes(mesh, b) {
                 for d in 1..most * b {
                     let stretch = ColumnStretch::new(b.into(), d.into());
-                    let (near, far) = (pairs(most.into(), stretch.columns), pairs(most.into(), stretch.columns + 1));
+                    let (near, far) = (
+                        pairs(most.into(), stretch.columns),
+                        pairs(most.into(), stretch.columns + 1),
+                    );
                     sums[d as usize] += near * stretch.near + far * stretch.far;
                 }
             }
@@ -175,7 +190,12 @@ impl Multicast for MultiPath {
             if let Some(first) = first.filter(|_| !visits.is_empty()) {
                 routes.add_by(|path| {
                     path.extend([source, first]);
-                    Hops::new(mesh, first).pass(hops - 1, visits.len(), |index| visits[index], path);
+                    Hops::new(mesh, first).pass(
+                        hops - 1,
+                        visits.len(),
+                        |index| visits[index],
+                        path,
+                    );
                 });
             }
         })
@@ -215,7 +235,8 @@ mod tests {
         let (mut wins, mut losses) = (0u32, 0u32);
         for a in 0..64 {
             for b in (0..64).filter(|&b| b != a && a != 20 && b != 20) {
-                let links = |it: &dyn Multicast| it.route(mesh, 20, &[a, b], &mut Routes::default());
+                let links =
+                    |it: &dyn Multicast| it.route(mesh, 20, &[a, b], &mut Routes::default());
                 let (multi, dual) = (links(&MultiPath), links(&DualPath));
                 wins += u32::from(multi < dual);
                 losses += u32::from(multi > dual);

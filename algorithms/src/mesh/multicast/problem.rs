@@ -5,7 +5,8 @@ use std::fmt;
 
 use super::walk::{Routes, Walker};
 use super::{
-    Multicast, broadcast, column_path, counting, dual_path, fixed_path, multi_path, sampling, steiner, unicast, xy_tree,
+    Multicast, broadcast, column_path, counting, dual_path, fixed_path, multi_path, sampling,
+    steiner, unicast, xy_tree,
 };
 use crate::cost::{Exact, Limits, Simulated};
 use crate::error::Error;
@@ -31,7 +32,8 @@ pub struct MeshMulticastPoint {
     pub sampling: Sampling,
 }
 
-const XY_TREE_PAPER: &str = "Lin, Ni 1991, Deadlock-free multicast wormhole routing in multicomputer networks";
+const XY_TREE_PAPER: &str =
+    "Lin, Ni 1991, Deadlock-free multicast wormhole routing in multicomputer networks";
 const STEINER_PAPER: &str = "Dreyfus, Wagner 1971, The Steiner problem in graphs";
 
 impl Problem for MeshMulticast {
@@ -40,8 +42,7 @@ impl Problem for MeshMulticast {
     const AXES: &'static [Axis] = &[axes::SIDES, axes::DESTINATIONS, axes::TRIALS, axes::SEED];
     const UNIT: Unit = Unit::Links;
     const FRACTIONS: bool = true;
-    const UNKNOWN: &'static str =
-        "no formula for this expectation is known; the mean of the sampled multicasts is an estimate";
+    const UNKNOWN: &'static str = "no formula for this expectation is known; the mean of the sampled multicasts is an estimate";
     const LIMITS: &'static [[&'static str; 3]] = &[
         [
             "multicast on a mesh, except steiner",
@@ -82,30 +83,55 @@ impl Problem for MeshMulticast {
         let [sides, K, trials, seed] = coordinates(values)?;
         let mesh = Mesh::from_sides(needed("n", sides)?)?;
         let K = check_destinations(mesh, needed("K", K)?)?;
-        Ok(MeshMulticastPoint { mesh, K, sampling: Sampling::new(needed("trials", trials)?, needed("seed", seed)?)? })
+        Ok(MeshMulticastPoint {
+            mesh,
+            K,
+            sampling: Sampling::new(needed("trials", trials)?, needed("seed", seed)?)?,
+        })
     }
 
-    fn describe(MeshMulticastPoint { mesh, K, .. }: MeshMulticastPoint, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn describe(
+        MeshMulticastPoint { mesh, K, .. }: MeshMulticastPoint,
+        out: &mut dyn fmt::Write,
+    ) -> fmt::Result {
         let K = plural(K.into(), "destination");
-        writeln!(out, "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost")
+        writeln!(
+            out,
+            "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost"
+        )
     }
 
-    fn analytic(algorithm: &dyn Multicast, point: MeshMulticastPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
-        Ok(algorithm.expected_links(point.mesh, point.K).map(Exact::from))
+    fn analytic(
+        algorithm: &dyn Multicast,
+        point: MeshMulticastPoint,
+        (): &mut (),
+    ) -> Result<Option<Exact>, Error> {
+        Ok(algorithm
+            .expected_links(point.mesh, point.K)
+            .map(Exact::from))
     }
 
     fn lower_bound(point: MeshMulticastPoint, (): &mut ()) -> Result<Exact, Error> {
         Ok(Exact::from(counting::lower_bound(point.mesh, point.K)))
     }
 
-    fn too_large(algorithm: &dyn Multicast, point: MeshMulticastPoint, limits: &Limits) -> Option<String> {
+    fn too_large(
+        algorithm: &dyn Multicast,
+        point: MeshMulticastPoint,
+        limits: &Limits,
+    ) -> Option<String> {
         let MeshMulticastPoint { mesh, K, sampling } = point;
         // A trial without a hop also takes time.
         let of_trials = |each: u64| u128::from(each.max(1)) * u128::from(sampling.trials);
-        let (hops, steps) = (of_trials(algorithm.most_links(mesh, K)), of_trials(algorithm.steps(mesh, K)));
+        let (hops, steps) = (
+            of_trials(algorithm.most_links(mesh, K)),
+            of_trials(algorithm.steps(mesh, K)),
+        );
         let (trials, most) = (sampling.trials, limits.hops);
         if hops > u128::from(most) {
-            return Some(format!("{trials} trials may cross {hops} links, above the {most} that are simulated"));
+            return Some(format!(
+                "{trials} trials may cross {hops} links, above the {most} that are simulated"
+            ));
         }
         (steps > u128::from(most)).then(|| {
             format!(
@@ -115,12 +141,22 @@ impl Problem for MeshMulticast {
     }
 
     /// A trial takes its steps, and one for each drawn node.
-    fn work(algorithm: &dyn Multicast, MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint) -> u64 {
-        sampling.trials.saturating_mul(algorithm.steps(mesh, K) + u64::from(K) + 1)
+    fn work(
+        algorithm: &dyn Multicast,
+        MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
+    ) -> u64 {
+        sampling
+            .trials
+            .saturating_mul(algorithm.steps(mesh, K) + u64::from(K) + 1)
     }
 
     fn simulate(algorithm: &dyn Multicast, point: MeshMulticastPoint) -> Result<Simulated, Error> {
-        Ok(Simulated::Mean(sampling::run(algorithm, point.mesh, point.K, point.sampling)?))
+        Ok(Simulated::Mean(sampling::run(
+            algorithm,
+            point.mesh,
+            point.K,
+            point.sampling,
+        )?))
     }
 
     /// The model has no time: a hop counts as one.
@@ -142,7 +178,18 @@ impl Problem for MeshMulticast {
             for hop in path.windows(2) {
                 let [node, peer] = [hop[0], hop[1]].map(|label| numbered(mesh, label));
                 let (what, class, end) = (What::Cross, network(path), start + 1);
-                emit(Event { start, end, node, what, port: 0, peer, transfer, item: 0, class, size: 0 });
+                emit(Event {
+                    start,
+                    end,
+                    node,
+                    what,
+                    port: 0,
+                    peer,
+                    transfer,
+                    item: 0,
+                    class,
+                    size: 0,
+                });
                 start = end;
                 held.entry(hop[1]).or_insert(end);
             }
@@ -186,13 +233,28 @@ mod tests {
         let sampling = Sampling { trials: 3, seed: 1 };
         let counted = MeshMulticast::at(
             &Wrong,
-            MeshMulticastPoint { mesh: Mesh::new(3, 3).unwrap(), K: 2, sampling },
+            MeshMulticastPoint {
+                mesh: Mesh::new(3, 3).unwrap(),
+                K: 2,
+                sampling,
+            },
             &Limits::default(),
         )
         .unwrap_err();
-        assert_eq!(counted.violation().map(|violation: &Violation| violation.rule), Some(Rule::Differs));
+        assert_eq!(
+            counted
+                .violation()
+                .map(|violation: &Violation| violation.rule),
+            Some(Rule::Differs)
+        );
         let text = counted.to_string();
-        let numbers: Vec<u64> = text.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
-        assert!(matches!(numbers[..], [walked, _, formula] if walked + 1 == formula), "{text}");
+        let numbers: Vec<u64> = text
+            .split([' ', ','])
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        assert!(
+            matches!(numbers[..], [walked, _, formula] if walked + 1 == formula),
+            "{text}"
+        );
     }
 }

@@ -15,17 +15,28 @@ use crate::violation::{Rule, Violation};
 ///
 /// # Errors
 /// Routes that break a rule, or that cross another number of links than the algorithm's formula for that multicast.
-pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampling) -> Result<Sample, Violation> {
+pub(super) fn run(
+    algorithm: &dyn Multicast,
+    mesh: Mesh,
+    K: u32,
+    sampling: Sampling,
+) -> Result<Sample, Violation> {
     // Each destination is entered through its own link, so there are at least K links.
     let range = algorithm.most_links(mesh, K).saturating_sub(K.into());
-    let mut sample = Sample { trials: sampling.trials, total: 0, total_of_squares: 0, range };
+    let mut sample = Sample {
+        trials: sampling.trials,
+        total: 0,
+        total_of_squares: 0,
+        range,
+    };
     let (mut walker, mut routes) = (Walker::new(mesh), Routes::default());
     let mut try_out = |source_label: u32, destinations: &[u32]| {
         routes.clear();
         let formula = algorithm.route(mesh, source_label, destinations, &mut routes);
         let walked = walker.walk(source_label, destinations, &routes)?;
-        let text =
-            format_args!("walking crosses {walked} links from source {source_label}, the formula says {formula}");
+        let text = format_args!(
+            "walking crosses {walked} links from source {source_label}, the formula says {formula}"
+        );
         Rule::Differs.unless(walked == formula, text)?;
         sample.total += u128::from(walked);
         sample.total_of_squares += u128::from(walked) * u128::from(walked);
@@ -67,7 +78,11 @@ struct Drawn {
 
 impl Drawn {
     fn none(mesh: Mesh) -> Self {
-        Self { sources: Vec::new(), marks: Vec::new(), words: mesh.nodes().div_ceil(64) as usize }
+        Self {
+            sources: Vec::new(),
+            marks: Vec::new(),
+            words: mesh.nodes().div_ceil(64) as usize,
+        }
     }
 
     /// All multicasts of a point; none where they are too many to be kept.
@@ -106,7 +121,10 @@ impl Drawn {
     }
 
     /// Calls `tell` with the source of each multicast and its destinations in order.
-    fn each(&self, mut tell: impl FnMut(u32, &[u32]) -> Result<(), Violation>) -> Result<(), Violation> {
+    fn each(
+        &self,
+        mut tell: impl FnMut(u32, &[u32]) -> Result<(), Violation>,
+    ) -> Result<(), Violation> {
         let mut labels = Vec::new();
         for (&source, marks) in self.sources.iter().zip(self.marks.chunks_exact(self.words)) {
             labels.clear();

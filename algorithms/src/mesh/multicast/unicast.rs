@@ -34,10 +34,17 @@ impl Multicast for Unicast {
         if K == 0 {
             return Some(BigRational::zero());
         }
-        let (w, h, n) = (u128::from(mesh.w()), u128::from(mesh.h()), u128::from(mesh.nodes()));
+        let (w, h, n) = (
+            u128::from(mesh.w()),
+            u128::from(mesh.h()),
+            u128::from(mesh.nodes()),
+        );
         // Over ordered pairs, columns and rows apart; at most 2^14 nodes, so everything fits.
         let distances = (h * h * w * (w * w - 1) + w * w * h * (h * h - 1)) / 3;
-        Some(ratio(BigUint::from(u128::from(K) * distances), BigUint::from(n * (n - 1))))
+        Some(ratio(
+            BigUint::from(u128::from(K) * distances),
+            BigUint::from(n * (n - 1)),
+        ))
     }
 
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {

@@ -38,7 +38,9 @@ impl Routes {
     /// The paths, each with its first node.
     pub fn paths(&self) -> impl Iterator<Item = &[u32]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.nodes[start..end])
+        starts
+            .zip(&self.ends)
+            .map(|(start, &end)| &self.nodes[start..end])
     }
 }
 
@@ -73,10 +75,19 @@ impl Walker {
     pub fn new(mesh: Mesh) -> Self {
         let node = |label| {
             let mut neighbours = [NONE; 4];
-            neighbours.iter_mut().zip(mesh.neighbours(label)).for_each(|(slot, neighbour)| *slot = neighbour);
-            VisitedNode { neighbours, since: 0 }
+            neighbours
+                .iter_mut()
+                .zip(mesh.neighbours(label))
+                .for_each(|(slot, neighbour)| *slot = neighbour);
+            VisitedNode {
+                neighbours,
+                since: 0,
+            }
         };
-        Self { nodes: (0..mesh.nodes()).map(node).collect(), clock: 1 }
+        Self {
+            nodes: (0..mesh.nodes()).map(node).collect(),
+            clock: 1,
+        }
     }
 
     /// Walks all paths and returns the number of links crossed, with repetition.
@@ -95,7 +106,12 @@ impl Walker {
     /// assert!(Walker::new(mesh).walk(0, &[4], &routes).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn walk(&mut self, source: u32, destinations: &[u32], routes: &Routes) -> Result<u64, Violation> {
+    pub fn walk(
+        &mut self,
+        source: u32,
+        destinations: &[u32],
+        routes: &Routes,
+    ) -> Result<u64, Violation> {
         let start = self.clock;
         let linked = self.visit(routes);
         match self.nodes.get_mut(source as usize) {
@@ -108,15 +124,23 @@ impl Walker {
         for &end in &routes.ends {
             links -= 1;
             held &= self.holds(routes.nodes[first], start, start + first as u64);
-            between += u64::from(first > 0 && self.are_linked(routes.nodes[first - 1], routes.nodes[first]));
+            between += u64::from(
+                first > 0 && self.are_linked(routes.nodes[first - 1], routes.nodes[first]),
+            );
             first = end;
         }
         if !held || linked - between != links {
             self.check(start, routes)?;
         }
-        let is_visited = |node: u32| self.nodes.get(node as usize).is_some_and(|node| node.since >= start);
+        let is_visited = |node: u32| {
+            self.nodes
+                .get(node as usize)
+                .is_some_and(|node| node.since >= start)
+        };
         match destinations.iter().find(|&&node| !is_visited(node)) {
-            Some(node) => Err(Rule::Missing.broken(format_args!("destination {node} is never visited"))),
+            Some(node) => {
+                Err(Rule::Missing.broken(format_args!("destination {node} is never visited")))
+            }
             None => Ok(links),
         }
     }
@@ -163,19 +187,29 @@ impl Walker {
 
     /// Whether a node, if it is one of the mesh, got the message between these moments.
     fn holds(&self, node: u32, from: u64, to: u64) -> bool {
-        self.nodes.get(node as usize).is_some_and(|node| (from..=to).contains(&node.since))
+        self.nodes
+            .get(node as usize)
+            .is_some_and(|node| (from..=to).contains(&node.since))
     }
 
     /// Whether a link joins two nodes, if they are of the mesh.
     fn are_linked(&self, a: u32, b: u32) -> bool {
         // All four are compared, because a search would end when the processor does not expect it.
-        let is_near = |node: &VisitedNode| node.neighbours.iter().fold(false, |found, &other| found | (other == a));
-        self.nodes.get(b as usize).is_some_and(|node| a != NONE && is_near(node))
+        let is_near = |node: &VisitedNode| {
+            node.neighbours
+                .iter()
+                .fold(false, |found, &other| found | (other == a))
+        };
+        self.nodes
+            .get(b as usize)
+            .is_some_and(|node| a != NONE && is_near(node))
     }
 }
 
 fn not_held(node: u32) -> Violation {
-    Rule::NotHeld.broken(format_args!("a path begins at node {node}, which does not hold the message"))
+    Rule::NotHeld.broken(format_args!(
+        "a path begins at node {node}, which does not hold the message"
+    ))
 }
 
 fn no_link(from: u32, to: u32) -> Violation {
@@ -215,7 +249,10 @@ mod tests {
         assert_eq!(walk(12, &[2], &[]), Err(not_held(12)));
         assert_eq!(walk(0, &[12], &[]), Err(unvisited(12)));
         assert_eq!(walk(0, &[2, 3], &[&[0, 1, 2]]), Err(unvisited(3)));
-        assert_eq!(walk(0, &[u32::MAX], &[&[0, u32::MAX, 0]]), Err(no_link(0, u32::MAX)));
+        assert_eq!(
+            walk(0, &[u32::MAX], &[&[0, u32::MAX, 0]]),
+            Err(no_link(0, u32::MAX))
+        );
     }
 
     /// From the end of the first path a link leads to the beginning of the second: it makes up for no other.

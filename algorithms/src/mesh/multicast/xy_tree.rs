@@ -47,24 +47,38 @@ pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> impl Iterator<Item = 
         let end = (column + 1) * h;
         // A loop that ends at the last one in the column would end when the processor does not expect it.
         let near = &rest[..rest.len().min(h as usize)];
-        let inside = near.iter().fold(0u32, |count, &label| count.wrapping_add(u32::from(label < end)));
+        let inside = near.iter().fold(0u32, |count, &label| {
+            count.wrapping_add(u32::from(label < end))
+        });
         let (nodes, beyond) = rest.split_at(inside as usize);
         rest = beyond;
-        let ((_, first), (_, last)) = (mesh.position(*nodes.first()?), mesh.position(*nodes.last()?));
+        let ((_, first), (_, last)) = (
+            mesh.position(*nodes.first()?),
+            mesh.position(*nodes.last()?),
+        );
         Some((column, first.min(last), first.max(last)))
     })
 }
 
 /// Tells of the branch in each column: the nodes in the source's row, in the lowest row and in the highest. Returns the links of the tree.
 #[inline]
-fn branches(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(u32, u32, u32)) -> u64 {
+fn branches(
+    mesh: Mesh,
+    source: u32,
+    destinations: &[u32],
+    mut tell: impl FnMut(u32, u32, u32),
+) -> u64 {
     let (x, y) = mesh.position(source);
     let (mut left, mut right, mut along_columns) = (x, x, 0);
     for (column, low, high) in extents(mesh, destinations) {
         let (low, high) = (low.min(y), high.max(y));
         (left, right) = (left.min(column), right.max(column));
         along_columns += u64::from(high - low);
-        tell(mesh.label(column, y), mesh.label(column, low), mesh.label(column, high));
+        tell(
+            mesh.label(column, y),
+            mesh.label(column, low),
+            mesh.label(column, high),
+        );
     }
     u64::from(right - left) + along_columns
 }
@@ -90,8 +104,14 @@ impl Multicast for XyTree {
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         let (w, h, n) = (mesh.w(), mesh.h(), mesh.nodes());
-        let along_rows = (1..w).map(|c| hits(n - 1, K, (w - c) * h) * (c * h)).sum::<BigUint>() * 2u8;
-        Some(ratio(along_rows + links_along_columns(mesh, K), binomial(n - 1, K) * n))
+        let along_rows = (1..w)
+            .map(|c| hits(n - 1, K, (w - c) * h) * (c * h))
+            .sum::<BigUint>()
+            * 2u8;
+        Some(ratio(
+            along_rows + links_along_columns(mesh, K),
+            binomial(n - 1, K) * n,
+        ))
     }
 
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
@@ -101,8 +121,12 @@ impl Multicast for XyTree {
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (x, y) = mesh.position(source);
         // Without a destination on this side there is no path.
-        let left = destinations.first().map_or(x, |&node| mesh.column(node).min(x));
-        let right = destinations.last().map_or(x, |&node| mesh.column(node).max(x));
+        let left = destinations
+            .first()
+            .map_or(x, |&node| mesh.column(node).min(x));
+        let right = destinations
+            .last()
+            .map_or(x, |&node| mesh.column(node).max(x));
         routes.add((left..=x).rev().map(|column| mesh.label(column, y)));
         routes.add((x..=right).map(|column| mesh.label(column, y)));
         branches(mesh, source, destinations, |turn, low, high| {

@@ -14,13 +14,22 @@ impl Sender {
     /// A sender that has the message at `ready`. It uses at most one port per worm.
     pub(super) fn new(timing: Timing, ports: u64, ready: u64, worms: usize) -> Self {
         let ports = usize::try_from(ports).map_or(worms, |ports| ports.min(worms));
-        Self { timing, ports: vec![ready; ports.max(1)], free: Vec::new() }
+        Self {
+            timing,
+            ports: vec![ready; ports.max(1)],
+            free: Vec::new(),
+        }
     }
 
     /// Sends the next worm along a path that never meets an earlier one again after it has left it, and no other worm. So it follows them on
     /// every shared link, and the recurrence holds. Returns when its tail arrives.
     pub(super) fn along(&mut self, path: &[u32]) -> u64 {
-        let Timing { startup, hop, flit, flits } = self.timing;
+        let Timing {
+            startup,
+            hop,
+            flit,
+            flits,
+        } = self.timing;
         let port = self.next_port();
         let mut at = self.ports[port] + startup;
         // When the worm has moved on by each number of nodes.
@@ -32,7 +41,10 @@ impl Sender {
             moved.push(at);
         }
         let hops = moved.len() as u64;
-        let passed = |link: u64| match usize::try_from(link + flits - 1).ok().and_then(|steps| moved.get(steps)) {
+        let passed = |link: u64| match usize::try_from(link + flits - 1)
+            .ok()
+            .and_then(|steps| moved.get(steps))
+        {
             Some(&time) => time,
             None => at + (link + flits - hops) * flit,
         };
@@ -45,7 +57,12 @@ impl Sender {
 
     /// Sends the next worm over this number of hops without other worms. Returns when its tail arrives.
     pub(super) fn apart(&mut self, hops: u64) -> u64 {
-        let Timing { startup, hop, flit, flits } = self.timing;
+        let Timing {
+            startup,
+            hop,
+            flit,
+            flits,
+        } = self.timing;
         let port = self.next_port();
         let begun = self.ports[port] + startup;
         // The tail has left when header and flits have moved on by one more than the number of flits.
@@ -56,6 +73,8 @@ impl Sender {
 
     /// The port that is free first.
     fn next_port(&self) -> usize {
-        (0..self.ports.len()).min_by_key(|&port| (self.ports[port], port)).unwrap_or(0)
+        (0..self.ports.len())
+            .min_by_key(|&port| (self.ports[port], port))
+            .unwrap_or(0)
     }
 }

@@ -62,7 +62,12 @@ impl Timing {
             "expected at most {}; use a coarser unit of time", Self::MAX_HOP);
         refuse_if!(flits == 0 || flits > most / t_f, "flits" = flits =>
             "expected from 1 to {} flits, which take {most} time units at most", most / t_f);
-        Ok(Self { startup: t_s, hop: t_h, flit: t_f, flits })
+        Ok(Self {
+            startup: t_s,
+            hop: t_h,
+            flit: t_f,
+            flits,
+        })
     }
 
     /// The time of an undisturbed message over this number of hops, in time units.
@@ -95,7 +100,14 @@ pub trait Scheme: Sync {
 
     /// When the last destination has the message if no other multicast runs, by formula or recurrence; `None` where worms of different senders
     /// can meet. `ports >= 1`.
-    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64>;
+    fn time(
+        &self,
+        mesh: Mesh,
+        timing: Timing,
+        ports: u64,
+        source: u32,
+        destinations: &[u32],
+    ) -> Option<u64>;
 
     /// The most hops of all worms of a multicast to K destinations.
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64;
@@ -135,7 +147,11 @@ impl WormholePoint {
             let most = MAX_DRAWN / each.max(1);
             refuse_if!(most == 0, "trials" = self.sampling.trials =>
                 "expected at most {} draws of K + 1 nodes", MAX_DRAWN / (self.K + 1));
-            return Err(Error::parameter("m", self.multicasts, format!("expected at most {most} multicasts at once")));
+            return Err(Error::parameter(
+                "m",
+                self.multicasts,
+                format!("expected at most {most} multicasts at once"),
+            ));
         }
         Ok(K)
     }

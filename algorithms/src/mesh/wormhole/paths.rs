@@ -30,13 +30,25 @@ pub struct Paths {
 }
 
 /// Up to two worms along the snake.
-pub const DUAL_PATH: Paths = Paths { multicast: &dual_path::DualPath, apart: true };
+pub const DUAL_PATH: Paths = Paths {
+    multicast: &dual_path::DualPath,
+    apart: true,
+};
 /// Up to four.
-pub const MULTI_PATH: Paths = Paths { multicast: &multi_path::MultiPath, apart: true };
+pub const MULTI_PATH: Paths = Paths {
+    multicast: &multi_path::MultiPath,
+    apart: true,
+};
 /// Up to two that leave out no node of the snake.
-pub const FIXED_PATH: Paths = Paths { multicast: &fixed_path::FixedPath, apart: true };
+pub const FIXED_PATH: Paths = Paths {
+    multicast: &fixed_path::FixedPath,
+    apart: true,
+};
 /// Up to two a column.
-pub const COLUMN_PATH: Paths = Paths { multicast: &column_path::ColumnPath, apart: false };
+pub const COLUMN_PATH: Paths = Paths {
+    multicast: &column_path::ColumnPath,
+    apart: false,
+};
 
 impl Paths {
     /// The paths, the longest first.
@@ -62,18 +74,33 @@ impl Scheme for Paths {
         let mut worms: Vec<Worm> = shortest_first
             .map(|path| {
                 let served = |node: &u32| std::mem::take(&mut waiting[*node as usize]);
-                Worm { receivers: path.iter().copied().filter(served).collect(), path }
+                Worm {
+                    receivers: path.iter().copied().filter(served).collect(),
+                    path,
+                }
             })
             .collect();
         worms.reverse();
         worms
     }
 
-    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64> {
+    fn time(
+        &self,
+        mesh: Mesh,
+        timing: Timing,
+        ports: u64,
+        source: u32,
+        destinations: &[u32],
+    ) -> Option<u64> {
         let routes = self.routes(mesh, source, destinations);
         let mut sender = Sender::new(timing, ports, 0, routes.len());
-        let there =
-            routes.iter().map(|path| if self.apart { sender.apart(path.len() as u64 - 1) } else { sender.along(path) });
+        let there = routes.iter().map(|path| {
+            if self.apart {
+                sender.apart(path.len() as u64 - 1)
+            } else {
+                sender.along(path)
+            }
+        });
         Some(there.max().unwrap_or(0))
     }
 

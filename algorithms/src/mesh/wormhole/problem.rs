@@ -17,18 +17,32 @@ use crate::mesh::draws::Draws;
 use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, chosen, network, numbered, stage};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Refused, Unit, Value, coordinates, listed, needed};
+use crate::problem::{
+    Axis, Kind, Listed, Problem, Refused, Unit, Value, coordinates, listed, needed,
+};
 use crate::text::{grouped, plural};
 
 /// m random multicasts to K destinations each on a mesh with wormhole switching.
 #[derive(Debug)]
 pub struct WormholeMulticast;
 
-const PORTS: Axis =
-    Axis::new("k", &["k_ports"], Kind::Count, "ports k", "ports: how many worms a node sends at once").or(1);
+const PORTS: Axis = Axis::new(
+    "k",
+    &["k_ports"],
+    Kind::Count,
+    "ports k",
+    "ports: how many worms a node sends at once",
+)
+.or(1);
 
-const MULTICASTS: Axis =
-    Axis::new("m", &["m_messages"], Kind::Count, "multicasts m at once", "multicasts that begin at once").or(1);
+const MULTICASTS: Axis = Axis::new(
+    "m",
+    &["m_messages"],
+    Kind::Count,
+    "multicasts m at once",
+    "multicasts that begin at once",
+)
+.or(1);
 
 const fn timing(
     key: &'static str,
@@ -37,10 +51,14 @@ const fn timing(
     title: &'static str,
     meaning: &'static str,
 ) -> Axis {
-    Axis { long: Some(long), ..Axis::new(key, columns, Kind::Time, title, meaning) }
+    Axis {
+        long: Some(long),
+        ..Axis::new(key, columns, Kind::Time, title, meaning)
+    }
 }
 
-const U_MESH_PAPER: &str = "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based multicast in wormhole-routed networks";
+const U_MESH_PAPER: &str =
+    "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based multicast in wormhole-routed networks";
 
 impl Problem for WormholeMulticast {
     const NAME: &'static str = "wormhole-multicast";
@@ -50,9 +68,27 @@ impl Problem for WormholeMulticast {
         axes::DESTINATIONS,
         PORTS,
         MULTICASTS,
-        timing("t_s", "startup", &["startup_time"], "startup t_s, in time units", "startup of a message, t_s"),
-        timing("t_h", "hop", &["hop_time"], "hop t_h, in time units", "time that a hop of the header takes, t_h"),
-        timing("t_f", "flit", &["flit_time"], "flit t_f, in time units", "time that each further flit takes, t_f"),
+        timing(
+            "t_s",
+            "startup",
+            &["startup_time"],
+            "startup t_s, in time units",
+            "startup of a message, t_s",
+        ),
+        timing(
+            "t_h",
+            "hop",
+            &["hop_time"],
+            "hop t_h, in time units",
+            "time that a hop of the header takes, t_h",
+        ),
+        timing(
+            "t_f",
+            "flit",
+            &["flit_time"],
+            "flit t_f, in time units",
+            "time that each further flit takes, t_f",
+        ),
         Axis::new(
             "flits",
             &["message_flits"],
@@ -60,8 +96,17 @@ impl Problem for WormholeMulticast {
             "flits of a message",
             "flits of a message, without its header",
         ),
-        Axis { columns: &["draws"], default: Some(1000), samples: false, ..axes::TRIALS },
-        Axis { columns: &["draw_seed"], samples: false, ..axes::SEED },
+        Axis {
+            columns: &["draws"],
+            default: Some(1000),
+            samples: false,
+            ..axes::TRIALS
+        },
+        Axis {
+            columns: &["draw_seed"],
+            samples: false,
+            ..axes::SEED
+        },
     ];
     const UNIT: Unit = Unit::Time;
     const FRACTIONS: bool = true;
@@ -72,8 +117,18 @@ impl Problem for WormholeMulticast {
         "a mesh of 16,384 nodes; 10^8 destinations over all trials and multicasts; startup and flits 2^40, a hop 2^24",
         "refused, with the largest valid value",
     ]];
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[Some(8), Some(16), Some(1), Some(1), Some(100), Some(2), Some(1), Some(64), Some(1000), Some(1)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[
+        Some(8),
+        Some(16),
+        Some(1),
+        Some(1),
+        Some(100),
+        Some(2),
+        Some(1),
+        Some(64),
+        Some(1000),
+        Some(1),
+    ]];
     const ENTRIES: &'static [Listed<dyn Scheme>] = listed! {
         "worm-u-mesh" => UMesh, (U_MESH_PAPER, "figure 8, theorem 2"):
             "halving over the nodes in dimension order, unicasts that on one port never meet";
@@ -95,25 +150,56 @@ impl Problem for WormholeMulticast {
     fn point(_: &crate::problem::Setting, values: &[Value]) -> Result<WormholePoint, Error> {
         let [sides, K, k, m, t_s, t_h, t_f, flits, trials, seed] = coordinates(values)?;
         let mesh = Mesh::from_sides(needed("n", sides)?)?;
-        let timing =
-            Timing::new(needed("t_s", t_s)?, needed("t_h", t_h)?, needed("t_f", t_f)?, needed("flits", flits)?)?;
+        let timing = Timing::new(
+            needed("t_s", t_s)?,
+            needed("t_h", t_h)?,
+            needed("t_f", t_f)?,
+            needed("flits", flits)?,
+        )?;
         let sampling = Sampling::new(needed("trials", trials)?, needed("seed", seed)?)?;
         let (ports, multicasts) = (needed("k", k)?, needed("m", m)?);
-        let point = WormholePoint { mesh, K: needed("K", K)?, ports, multicasts, timing, sampling };
+        let point = WormholePoint {
+            mesh,
+            K: needed("K", K)?,
+            ports,
+            multicasts,
+            timing,
+            sampling,
+        };
         point.check().map(|_| point)
     }
 
     fn describe(point: WormholePoint, out: &mut dyn fmt::Write) -> fmt::Result {
-        let WormholePoint { mesh, K, ports, multicasts, timing, sampling } = point;
+        let WormholePoint {
+            mesh,
+            K,
+            ports,
+            multicasts,
+            timing,
+            sampling,
+        } = point;
         let (K, k) = (plural(K, "destination"), plural(ports, "port"));
-        let (m, trials) = (plural(multicasts, "multicast"), plural(sampling.trials, "draw"));
-        writeln!(out, "{m} at once to {K} each on the {mesh} mesh, {k} a node; the mean over {trials}")?;
+        let (m, trials) = (
+            plural(multicasts, "multicast"),
+            plural(sampling.trials, "draw"),
+        );
+        writeln!(
+            out,
+            "{m} at once to {K} each on the {mesh} mesh, {k} a node; the mean over {trials}"
+        )?;
         let [t_s, t_h, t_f] = [timing.startup, timing.hop, timing.flit].map(grouped);
         let flits = plural(timing.flits, "flit");
-        writeln!(out, "t_s = {t_s}, t_h = {t_h}, t_f = {t_f}: over H hops {flits} take t_s + H t_h + flits t_f")
+        writeln!(
+            out,
+            "t_s = {t_s}, t_h = {t_h}, t_f = {t_f}: over H hops {flits} take t_s + H t_h + flits t_f"
+        )
     }
 
-    fn analytic(scheme: &dyn Scheme, point: WormholePoint, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(
+        scheme: &dyn Scheme,
+        point: WormholePoint,
+        (): &mut (),
+    ) -> Result<Option<Exact>, Error> {
         Ok(means(scheme, &point, false)?.analytic)
     }
 
@@ -124,17 +210,28 @@ impl Problem for WormholeMulticast {
 
     fn too_large(scheme: &dyn Scheme, point: WormholePoint, limits: &Limits) -> Option<String> {
         let worms = u128::from(point.sampling.trials) * u128::from(point.multicasts);
-        let each = u32::try_from(point.K).map_or(u64::MAX, |K| scheme.most_hops(point.mesh, K).max(1));
+        let each =
+            u32::try_from(point.K).map_or(u64::MAX, |K| scheme.most_hops(point.mesh, K).max(1));
         let (hops, most) = (worms.saturating_mul(u128::from(each)), limits.hops);
-        (hops > u128::from(most))
-            .then(|| format!("the worms of all trials may take {hops} hops, above the {most} that are simulated"))
+        (hops > u128::from(most)).then(|| {
+            format!(
+                "the worms of all trials may take {hops} hops, above the {most} that are simulated"
+            )
+        })
     }
 
     /// For each link three events in a queue: a header asks for it and crosses it, and a tail leaves it.
     fn work(scheme: &dyn Scheme, point: WormholePoint) -> u64 {
         let hops = u32::try_from(point.K).map_or(u64::MAX, |K| scheme.most_hops(point.mesh, K));
-        let events = hops.saturating_mul(point.multicasts).saturating_mul(3).saturating_add(1);
-        point.sampling.trials.saturating_mul(events).saturating_mul(events.max(2).ilog2().into())
+        let events = hops
+            .saturating_mul(point.multicasts)
+            .saturating_mul(3)
+            .saturating_add(1);
+        point
+            .sampling
+            .trials
+            .saturating_mul(events)
+            .saturating_mul(events.max(2).ilog2().into())
     }
 
     fn simulate(scheme: &dyn Scheme, point: WormholePoint) -> Result<Simulated, Error> {
@@ -142,17 +239,30 @@ impl Problem for WormholeMulticast {
     }
 
     /// The first draw.
-    fn execute(scheme: &dyn Scheme, point: WormholePoint, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
-        let WormholePoint { mesh, ports, multicasts, timing, sampling, .. } = point;
+    fn execute(
+        scheme: &dyn Scheme,
+        point: WormholePoint,
+        which: &Which,
+        emit: Emit<'_>,
+    ) -> Result<Stage, Error> {
+        let WormholePoint {
+            mesh,
+            ports,
+            multicasts,
+            timing,
+            sampling,
+            ..
+        } = point;
         let mut simulator = Simulator::new(mesh, timing, ports).keeping_holds();
         let mut draws = Draws::new(mesh, point.check()?, sampling.seed);
         let (mut worms, mut sources, mut receivers) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..multicasts {
             let drawn = draws.next();
             // Only the first can be given.
-            let given =
-                (number == 0 && *which != Which::default()).then(|| chosen(mesh, point.check()?, sampling.seed, which));
-            let (source, destinations) = given.unwrap_or_else(|| Ok((drawn.0, drawn.1.to_vec())))?;
+            let given = (number == 0 && *which != Which::default())
+                .then(|| chosen(mesh, point.check()?, sampling.seed, which));
+            let (source, destinations) =
+                given.unwrap_or_else(|| Ok((drawn.0, drawn.1.to_vec())))?;
             let own = scheme.worms(mesh, source, &destinations);
             simulator.add(source, &destinations, &own)?;
             worms.extend(own);
@@ -165,8 +275,16 @@ impl Problem for WormholeMulticast {
         let stage = stage(mesh, Self::UNIT, source, &receivers);
         let [t_s, t_h, t_f] = [timing.startup, timing.hop, timing.flit].map(grouped);
         let (ports, flits) = (plural(ports, "port"), plural(timing.flits, "flit"));
-        let note = format!("t_s = {t_s}, t_h = {t_h}, t_f = {t_f}, {flits}, {ports} a node; times in time units");
-        Ok(Stage { hints: Hints { note, ..stage.hints }, ..stage })
+        let note = format!(
+            "t_s = {t_s}, t_h = {t_h}, t_f = {t_f}, {flits}, {ports} a node; times in time units"
+        );
+        Ok(Stage {
+            hints: Hints {
+                note,
+                ..stage.hints
+            },
+            ..stage
+        })
     }
 
     fn defined(_: &dyn Scheme, _: WormholePoint) -> Result<(), Error> {
@@ -183,7 +301,10 @@ impl Problem for WormholeMulticast {
         let skipped = Self::too_large(scheme, point, limits);
         let means = means(scheme, &point, skipped.is_none()).map_err(Refused::Broken)?;
         Ok(match skipped {
-            Some(reason) => Evaluation { simulated: Simulated::Skipped(reason), ..means },
+            Some(reason) => Evaluation {
+                simulated: Simulated::Skipped(reason),
+                ..means
+            },
             None => means,
         })
     }
@@ -193,37 +314,83 @@ impl Problem for WormholeMulticast {
 fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator, emit: Emit<'_>) {
     let event = |start, end, what, worm: usize, [node, peer]: [u32; 2]| {
         let [node, peer] = [node, peer].map(|label| numbered(mesh, label));
-        let (transfer, class) = (u32::try_from(worm).unwrap_or(u32::MAX), network(&worms[worm].path));
-        Event { start, end, node, what, port: 0, peer, transfer, item: 0, class, size: 0 }
+        let (transfer, class) = (
+            u32::try_from(worm).unwrap_or(u32::MAX),
+            network(&worms[worm].path),
+        );
+        Event {
+            start,
+            end,
+            node,
+            what,
+            port: 0,
+            peer,
+            transfer,
+            item: 0,
+            class,
+            size: 0,
+        }
     };
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     // A port is free again once the tail has left the first link.
     let mut left = vec![0; worms.len()];
-    for hold in simulator.holds().iter().filter(|hold| worms[hold.worm].path.starts_with(&[hold.link.0, hold.link.1])) {
+    for hold in simulator.holds().iter().filter(|hold| {
+        worms[hold.worm]
+            .path
+            .starts_with(&[hold.link.0, hold.link.1])
+    }) {
         left[hold.worm] = hold.end;
     }
-    let mut sends: Vec<(u64, usize)> = simulator.flights().map(|flight| flight.begun).zip(0..).collect();
+    let mut sends: Vec<(u64, usize)> = simulator
+        .flights()
+        .map(|flight| flight.begun)
+        .zip(0..)
+        .collect();
     sends.sort_unstable();
     let mut free: HashMap<u32, Vec<u64>> = HashMap::new();
     for (start, worm) in sends {
         let path = &worms[worm].path;
         let ports = free.entry(path[0]).or_default();
-        let port = ports.iter().position(|&free| free <= start).unwrap_or(ports.len());
+        let port = ports
+            .iter()
+            .position(|&free| free <= start)
+            .unwrap_or(ports.len());
         ports.resize(ports.len().max(port + 1), 0);
         ports[port] = left[worm];
-        let send = event(start, start + timing.startup, What::Send, worm, [path[0], path[path.len() - 1]]);
-        emit(Event { port: count(port), ..send });
+        let send = event(
+            start,
+            start + timing.startup,
+            What::Send,
+            worm,
+            [path[0], path[path.len() - 1]],
+        );
+        emit(Event {
+            port: count(port),
+            ..send
+        });
     }
     let mut received = vec![0; worms.len()];
-    for &Hold { worm, link: (from, to), start, end } in simulator.holds() {
+    for &Hold {
+        worm,
+        link: (from, to),
+        start,
+        end,
+    } in simulator.holds()
+    {
         emit(event(start, end, What::Cross, worm, [from, to]));
         let Worm { path, receivers } = &worms[worm];
         // In the order in which the worm passes them.
         if receivers.get(received[worm]) == Some(&to) {
             received[worm] += 1;
-            let port = mesh.neighbours(to).position(|node| node == from).unwrap_or_default();
+            let port = mesh
+                .neighbours(to)
+                .position(|node| node == from)
+                .unwrap_or_default();
             let receive = event(start + timing.hop, end, What::Receive, worm, [to, path[0]]);
-            emit(Event { port: count(port), ..receive });
+            emit(Event {
+                port: count(port),
+                ..receive
+            });
         }
     }
 }
@@ -232,7 +399,14 @@ fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator,
 /// the simulated time.
 fn means(scheme: &dyn Scheme, point: &WormholePoint, simulates: bool) -> Result<Evaluation, Error> {
     let K = point.check()?;
-    let &WormholePoint { mesh, ports, multicasts, timing, sampling, .. } = point;
+    let &WormholePoint {
+        mesh,
+        ports,
+        multicasts,
+        timing,
+        sampling,
+        ..
+    } = point;
     let mut draws = Draws::new(mesh, K, sampling.seed);
     let mut simulator = Simulator::new(mesh, timing, ports);
     let (mut bound, mut simulated) = (0u128, 0u128);
@@ -242,14 +416,21 @@ fn means(scheme: &dyn Scheme, point: &WormholePoint, simulates: bool) -> Result<
         let mut farthest = 0;
         for _ in 0..multicasts {
             let (source, destinations) = draws.next();
-            let hops = destinations.iter().map(|&node| mesh.distance(source, node)).max();
+            let hops = destinations
+                .iter()
+                .map(|&node| mesh.distance(source, node))
+                .max();
             farthest = farthest.max(hops.map_or(0, |hops| timing.undisturbed(hops.into())));
             analytic = analytic.and_then(|sum| {
                 let time = scheme.time(mesh, timing, ports, source, destinations)?;
                 Some(sum + u128::from(time))
             });
             if simulates {
-                simulator.add(source, destinations, &scheme.worms(mesh, source, destinations))?;
+                simulator.add(
+                    source,
+                    destinations,
+                    &scheme.worms(mesh, source, destinations),
+                )?;
             }
         }
         bound += u128::from(farthest);
@@ -257,7 +438,12 @@ fn means(scheme: &dyn Scheme, point: &WormholePoint, simulates: bool) -> Result<
             simulated += u128::from(simulator.run()?);
         }
     }
-    let mean = |total: u128| Exact::from(BigRational::new(BigInt::from(total), BigInt::from(sampling.trials)));
+    let mean = |total: u128| {
+        Exact::from(BigRational::new(
+            BigInt::from(total),
+            BigInt::from(sampling.trials),
+        ))
+    };
     Ok(Evaluation {
         lower_bound: mean(bound),
         published: Vec::new(),
@@ -296,9 +482,18 @@ mod tests {
     fn rejected_worms_are_an_error() {
         let (mesh, timing) = (Mesh::new(3, 3).unwrap(), Timing::new(1, 1, 1, 1).unwrap());
         let sampling = Sampling { trials: 3, seed: 1 };
-        let point = WormholePoint { mesh, K: 2, ports: 1, multicasts: 1, timing, sampling };
+        let point = WormholePoint {
+            mesh,
+            K: 2,
+            ports: 1,
+            multicasts: 1,
+            timing,
+            sampling,
+        };
         let missed = WormholeMulticast::at(&Wrong, point, &Limits::default()).unwrap_err();
-        let rule = missed.violation().map(|violation: &Violation| violation.rule);
+        let rule = missed
+            .violation()
+            .map(|violation: &Violation| violation.rule);
         assert_eq!(rule, Some(Rule::Missing), "{missed:?}");
     }
 }

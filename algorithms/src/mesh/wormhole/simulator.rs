@@ -35,12 +35,18 @@ struct Happening(u128);
 
 impl Happening {
     fn new(time: u64, worm: usize, what: What, link: usize) -> Self {
-        let low = u64::from(what == What::Asks) << 63 | (worm as u64) << 32 | (what as u64) << 30 | link as u64;
+        let low = u64::from(what == What::Asks) << 63
+            | (worm as u64) << 32
+            | (what as u64) << 30
+            | link as u64;
         Self(u128::from(time) << 64 | u128::from(low))
     }
 
     /// Time, worm, what and link.
-    #[expect(clippy::cast_possible_truncation, reason = "each has this number of bits")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "each has this number of bits"
+    )]
     fn read(self) -> (u64, usize, What, usize) {
         let (time, low) = ((self.0 >> 64) as u64, self.0 as u64);
         let what = match low >> 30 & 3 {
@@ -48,7 +54,12 @@ impl Happening {
             1 => What::Passed,
             _ => What::Asks,
         };
-        (time, (low << 1 >> 33) as usize, what, (low & ((1 << 30) - 1)) as usize)
+        (
+            time,
+            (low << 1 >> 33) as usize,
+            what,
+            (low & ((1 << 30) - 1)) as usize,
+        )
     }
 }
 
@@ -120,8 +131,12 @@ impl Simulator {
             mesh,
             timing,
             ports,
-            links: std::iter::repeat_with(Link::default).take(4 * nodes).collect(),
-            nodes: std::iter::repeat_with(NodeState::default).take(nodes).collect(),
+            links: std::iter::repeat_with(Link::default)
+                .take(4 * nodes)
+                .collect(),
+            nodes: std::iter::repeat_with(NodeState::default)
+                .take(nodes)
+                .collect(),
             worms: Vec::new(),
             sources: Vec::new(),
             events: BinaryHeap::new(),
@@ -132,7 +147,10 @@ impl Simulator {
     /// Records from now on which worm holds which link.
     #[must_use]
     pub fn keeping_holds(self) -> Self {
-        Self { holds: Some(Vec::new()), ..self }
+        Self {
+            holds: Some(Vec::new()),
+            ..self
+        }
     }
 
     /// The recorded holds, in the order of their ends.
@@ -160,10 +178,24 @@ impl Simulator {
     ///
     /// # Errors
     /// Worms that leave the mesh, or receivers that are not exactly the destinations.
-    pub fn add(&mut self, source: u32, destinations: &[u32], worms: &[Worm]) -> Result<(), Violation> {
-        let mut left =
-            vec![false; self.nodes.len().max(destinations.iter().max().map_or(0, |&last| last as usize + 1))];
-        destinations.iter().for_each(|&node| left[node as usize] = true);
+    pub fn add(
+        &mut self,
+        source: u32,
+        destinations: &[u32],
+        worms: &[Worm],
+    ) -> Result<(), Violation> {
+        let mut left = vec![
+            false;
+            self.nodes.len().max(
+                destinations
+                    .iter()
+                    .max()
+                    .map_or(0, |&last| last as usize + 1)
+            )
+        ];
+        destinations
+            .iter()
+            .for_each(|&node| left[node as usize] = true);
         let mut take = |node: &u32| left.get_mut(*node as usize).is_some_and(std::mem::take);
         for worm in worms {
             let number = self.worms.len();
@@ -177,7 +209,9 @@ impl Simulator {
                 return Err(missed(node));
             }
             let message = self.sources.len();
-            self.nodes[worm.path[0] as usize].planned.push((message, number));
+            self.nodes[worm.path[0] as usize]
+                .planned
+                .push((message, number));
             self.worms.push(Moving {
                 message,
                 sender: worm.path[0],
@@ -196,13 +230,17 @@ impl Simulator {
     /// last one.
     fn receives_of(&self, worm: &Worm) -> Option<Vec<bool>> {
         let mut receivers = worm.receivers.iter().copied().peekable();
-        let receives: Vec<bool> = worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
+        let receives: Vec<bool> = worm.path[1..]
+            .iter()
+            .map(|&node| receivers.next_if_eq(&node).is_some())
+            .collect();
         if receivers.next().is_some() || receives.last() != Some(&true) {
             return None;
         }
         let mut passed = BTreeSet::new();
         let is_late = |(node, receives): (&u32, &bool)| !passed.insert(*node) && *receives;
-        let is_any_late = !self.is_simple(&worm.path) && worm.path[1..].iter().zip(&receives).any(is_late);
+        let is_any_late =
+            !self.is_simple(&worm.path) && worm.path[1..].iter().zip(&receives).any(is_late);
         (!is_any_late).then_some(receives)
     }
 
@@ -218,14 +256,17 @@ impl Simulator {
     /// Links as numbers: four times the node that they leave, plus the direction.
     fn links_of(&self, worm: usize, path: &[u32]) -> Result<Vec<usize>, Violation> {
         let no_link = |from, to| {
-            let text = format_args!("worm {worm} has no path: no link leads from node {from} to node {to}");
+            let text = format_args!(
+                "worm {worm} has no path: no link leads from node {from} to node {to}"
+            );
             Rule::NoLink.broken(text)
         };
         let link = |hop: &[u32]| {
             let (from, to) = (hop[0], hop[1]);
             let way = |from: u32| self.mesh.neighbours(from).position(|next| next == to);
             let way = (from < self.mesh.nodes()).then(|| way(from)).flatten();
-            way.map(|way| 4 * from as usize + way).ok_or_else(|| no_link(from, to))
+            way.map(|way| 4 * from as usize + way)
+                .ok_or_else(|| no_link(from, to))
         };
         let alone = path.first().copied().unwrap_or(0);
         match path.len() {
@@ -254,12 +295,15 @@ impl Simulator {
                 }
             }
         }
-        let Some(worm) = self.worms.iter().position(|worm| worm.flight.there == 0) else { return Ok(end) };
+        let Some(worm) = self.worms.iter().position(|worm| worm.flight.there == 0) else {
+            return Ok(end);
+        };
         if let Some(ring) = self.ring() {
             return Err(Rule::Deadlock.broken(format_args!("deadlock: {ring}")));
         }
         let sender = self.worms[worm].sender;
-        let text = format_args!("node {sender} never holds the message that worm {worm} should carry");
+        let text =
+            format_args!("node {sender} never holds the message that worm {worm} should carry");
         Err(Rule::NotHeld.broken(text))
     }
 
@@ -269,20 +313,30 @@ impl Simulator {
     }
 
     fn push(&mut self, time: u64, worm: usize, what: What, link: usize) {
-        self.events.push(Reverse(Happening::new(time, worm, what, link)));
+        self.events
+            .push(Reverse(Happening::new(time, worm, what, link)));
     }
 
     /// A node has a message: its worms are queued behind the earlier ones. A node outside the mesh sends nothing.
     fn receive(&mut self, node: u32, message: usize, now: u64) {
-        let Some(own) = self.nodes.get_mut(node as usize) else { return };
-        own.to_send.extend(own.planned.iter().filter(|planned| planned.0 == message).map(|planned| planned.1));
+        let Some(own) = self.nodes.get_mut(node as usize) else {
+            return;
+        };
+        own.to_send.extend(
+            own.planned
+                .iter()
+                .filter(|planned| planned.0 == message)
+                .map(|planned| planned.1),
+        );
         self.send(node, now);
     }
 
     /// Sends while there are free ports.
     fn send(&mut self, node: u32, now: u64) {
         while self.nodes[node as usize].busy < self.ports {
-            let Some(worm) = self.nodes[node as usize].to_send.pop_front() else { break };
+            let Some(worm) = self.nodes[node as usize].to_send.pop_front() else {
+                break;
+            };
             self.nodes[node as usize].busy += 1;
             self.worms[worm].flight.begun = now;
             self.push(now + self.timing.startup, worm, What::Asks, 0);
@@ -313,7 +367,10 @@ impl Simulator {
     fn crossed(&mut self, worm: usize, link: usize, now: u64) {
         let flits = self.timing.flits;
         let hops = self.worms[worm].links.len();
-        if let Some(behind) = usize::try_from(flits).ok().and_then(|flits| link.checked_sub(flits)) {
+        if let Some(behind) = usize::try_from(flits)
+            .ok()
+            .and_then(|flits| link.checked_sub(flits))
+        {
             self.passed(worm, behind, now);
         }
         if link + 1 < hops {
@@ -339,7 +396,12 @@ impl Simulator {
         }
         if self.holds.is_some() {
             let link = (Self::begin_of(freed), self.behind(freed));
-            let hold = Hold { worm, link, start: self.links[freed].since, end: now };
+            let hold = Hold {
+                worm,
+                link,
+                start: self.links[freed].since,
+                end: now,
+            };
             self.holds.iter_mut().for_each(|holds| holds.push(hold));
         }
         let next = {
@@ -376,9 +438,19 @@ impl Simulator {
     fn ring(&self) -> Option<String> {
         // The worm that holds the link.
         let wait = |worm: usize| {
-            let link = self.links.iter().position(|link| link.waiting.contains(&worm))?;
-            let (from, to, by) = (Self::begin_of(link), self.behind(link), self.links[link].holder?);
-            Some((by, format!("worm {worm} waits for link {from}->{to} held by worm {by}")))
+            let link = self
+                .links
+                .iter()
+                .position(|link| link.waiting.contains(&worm))?;
+            let (from, to, by) = (
+                Self::begin_of(link),
+                self.behind(link),
+                self.links[link].holder?,
+            );
+            Some((
+                by,
+                format!("worm {worm} waits for link {from}->{to} held by worm {by}"),
+            ))
         };
         let (mut known, mut waits) = (Vec::new(), Vec::new());
         let mut worm = (0..self.worms.len()).find(|&worm| wait(worm).is_some())?;
@@ -396,5 +468,7 @@ impl Simulator {
 
 /// A destination without a worm, or a receiver that is no destination.
 fn missed(node: u32) -> Violation {
-    Rule::Missing.broken(format_args!("the receivers are not the destinations: node {node} is only one of the two"))
+    Rule::Missing.broken(format_args!(
+        "the receivers are not the destinations: node {node} is only one of the two"
+    ))
 }

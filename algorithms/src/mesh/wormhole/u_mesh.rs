@@ -48,7 +48,11 @@ struct ChainStretch {
 impl ChainStretch {
     /// The next send of the holder: the receiver with its part. The rest stays with the holder.
     fn halve(&mut self) -> Option<Self> {
-        let Self { left, right, holder } = *self;
+        let Self {
+            left,
+            right,
+            holder,
+        } = *self;
         if left == right {
             return None;
         }
@@ -56,13 +60,25 @@ impl ChainStretch {
         let middle = left + right;
         if 2 * holder <= middle {
             // The right half, without the middle where that is the holder.
-            let centre = if 2 * holder == middle { holder + 1 } else { left + (right - left).div_ceil(2) };
+            let centre = if 2 * holder == middle {
+                holder + 1
+            } else {
+                left + (right - left).div_ceil(2)
+            };
             self.right = centre - 1;
-            Some(Self { left: centre, right, holder: centre })
+            Some(Self {
+                left: centre,
+                right,
+                holder: centre,
+            })
         } else {
             let centre = left + (right - left) / 2;
             self.left = centre + 1;
-            Some(Self { left, right: centre, holder: centre })
+            Some(Self {
+                left,
+                right: centre,
+                holder: centre,
+            })
         }
     }
 
@@ -80,28 +96,53 @@ impl Scheme for UMesh {
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
         let (chain, index) = chain(mesh, source, destinations);
         let mut worms = Vec::new();
-        let mut pending = vec![ChainStretch { left: 0, right: chain.len() - 1, holder: index }];
+        let mut pending = vec![ChainStretch {
+            left: 0,
+            right: chain.len() - 1,
+            holder: index,
+        }];
         while let Some(stretch) = pending.pop() {
             let sends = stretch.sends();
-            worms.extend(sends.iter().map(|to| to_last(between(mesh, chain[stretch.holder], chain[to.holder]))));
+            worms.extend(
+                sends
+                    .iter()
+                    .map(|to| to_last(between(mesh, chain[stretch.holder], chain[to.holder]))),
+            );
             pending.extend(sends);
         }
         worms
     }
 
-    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64> {
+    fn time(
+        &self,
+        mesh: Mesh,
+        timing: Timing,
+        ports: u64,
+        source: u32,
+        destinations: &[u32],
+    ) -> Option<u64> {
         if ports > 1 {
             return None;
         }
         let (chain, index) = chain(mesh, source, destinations);
-        let mut pending = vec![(0, ChainStretch { left: 0, right: chain.len() - 1, holder: index })];
+        let mut pending = vec![(
+            0,
+            ChainStretch {
+                left: 0,
+                right: chain.len() - 1,
+                holder: index,
+            },
+        )];
         let mut last = 0;
         while let Some((ready, stretch)) = pending.pop() {
             last = last.max(ready);
             let sends = stretch.sends();
             let mut sender = Sender::new(timing, ports, ready, sends.len());
             for to in sends {
-                pending.push((sender.along(&between(mesh, chain[stretch.holder], chain[to.holder])), to));
+                pending.push((
+                    sender.along(&between(mesh, chain[stretch.holder], chain[to.holder])),
+                    to,
+                ));
             }
         }
         Some(last)

@@ -25,22 +25,44 @@ pub struct Unicasts;
 fn paths(mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
     let mut order = destinations.to_vec();
     order.sort_unstable_by_key(|&node| (std::cmp::Reverse(mesh.distance(source, node)), node));
-    order.into_iter().map(|node| xy_path(mesh, source, mesh.position(node))).collect()
+    order
+        .into_iter()
+        .map(|node| xy_path(mesh, source, mesh.position(node)))
+        .collect()
 }
 
 /// A worm that ends at its only receiver.
 pub(super) fn to_last(path: Vec<u32>) -> Worm {
-    Worm { receivers: path.last().copied().into_iter().collect(), path }
+    Worm {
+        receivers: path.last().copied().into_iter().collect(),
+        path,
+    }
 }
 
 impl Scheme for Unicasts {
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
-        paths(mesh, source, destinations).into_iter().map(to_last).collect()
+        paths(mesh, source, destinations)
+            .into_iter()
+            .map(to_last)
+            .collect()
     }
 
-    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64> {
+    fn time(
+        &self,
+        mesh: Mesh,
+        timing: Timing,
+        ports: u64,
+        source: u32,
+        destinations: &[u32],
+    ) -> Option<u64> {
         let mut sender = Sender::new(timing, ports, 0, destinations.len());
-        Some(paths(mesh, source, destinations).iter().map(|path| sender.along(path)).max().unwrap_or(0))
+        Some(
+            paths(mesh, source, destinations)
+                .iter()
+                .map(|path| sender.along(path))
+                .max()
+                .unwrap_or(0),
+        )
     }
 
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64 {

@@ -11,7 +11,9 @@ pub(super) fn slots(rounds: u32, messages: u64, k: u64) -> Vec<Vec<u64>> {
     let round = |_| {
         let (share, over) = (k / (messages - first), k % (messages - first));
         let count = |message: u64| share + u64::from(message < first + over);
-        let slots = (first..messages).flat_map(|message| std::iter::repeat_n(message, index(count(message)))).collect();
+        let slots = (first..messages)
+            .flat_map(|message| std::iter::repeat_n(message, index(count(message))))
+            .collect();
         first += over;
         slots
     };
@@ -31,8 +33,12 @@ mod tests {
                 let slots = slots(rounds, messages, k);
                 assert!(slots.iter().all(|slots| slots.len() == index(k)));
                 let copies = |message| {
-                    let sends = |slots: &Vec<u64>| slots.iter().filter(|&&slot| slot == message).count() as u128;
-                    slots.iter().fold(0, |copies, slots| copies * (u128::from(k) + 1) + sends(slots))
+                    let sends = |slots: &Vec<u64>| {
+                        slots.iter().filter(|&&slot| slot == message).count() as u128
+                    };
+                    slots.iter().fold(0, |copies, slots| {
+                        copies * (u128::from(k) + 1) + sends(slots)
+                    })
                 };
                 assert_eq!(
                     (0..messages).map(copies).min(),

@@ -59,7 +59,11 @@ impl Pool {
     fn growing(&self, vertex: u64) -> (u64, Option<u64>) {
         let cube = &self.layout.cube;
         let own = cube.digit(vertex, cube.unit(self.round, 0));
-        let (digit, ago) = if own > 0 { (own, cube.dimensions()) } else { cube.passed_on(self.round, vertex) };
+        let (digit, ago) = if own > 0 {
+            (own, cube.dimensions())
+        } else {
+            cube.passed_on(self.round, vertex)
+        };
         (digit - 1, self.batch(ago))
     }
 
@@ -84,22 +88,32 @@ impl Pool {
     /// Sends full-grown messages to all nodes that have their slot.
     fn spread(&self, push: &mut impl FnMut(u64, u64, u64)) {
         let cube = &self.layout.cube;
-        let Some(batch) = self.batch(cube.dimensions()) else { return };
+        let Some(batch) = self.batch(cube.dimensions()) else {
+            return;
+        };
         let unit = cube.unit(self.round, 0);
         for slot in 0..self.k {
-            let passes = |node: u64| node < self.layout.vertices && cube.digit(node, unit) == slot + 1;
+            let passes =
+                |node: u64| node < self.layout.vertices && cube.digit(node, unit) == slot + 1;
             let senders = (1..self.layout.vertices)
                 .filter(|&vertex| passes(vertex))
                 .flat_map(|vertex| repeat_n(vertex, index(self.k)));
-            let receivers = self.layout.nodes(self.round, slot, true).filter(|&node| !passes(node));
+            let receivers = self
+                .layout
+                .nodes(self.round, slot, true)
+                .filter(|&node| !passes(node));
             let message = self.message(slot, batch);
-            senders.zip(receivers).for_each(|(from, to)| push(from, to, message));
+            senders
+                .zip(receivers)
+                .for_each(|(from, to)| push(from, to, message));
         }
     }
 
     /// The pool sends the messages of the previous round's spread to all nodes that lack them.
     fn complete(&self, push: &mut impl FnMut(u64, u64, u64)) {
-        let Some(batch) = self.batch(self.layout.cube.dimensions() + 1) else { return };
+        let Some(batch) = self.batch(self.layout.cube.dimensions() + 1) else {
+            return;
+        };
         for slot in 0..self.k {
             let message = self.message(slot, batch);
             for (send, to) in (0..).zip(self.layout.nodes(self.round - 1, slot, false)) {
@@ -117,14 +131,21 @@ impl Pool {
             (_, None) => u64::MAX,
         };
         // Of each vertex; the root's holds all.
-        let held: Vec<u64> = std::iter::once(u64::MAX).chain((1..self.layout.vertices).map(held)).collect();
+        let held: Vec<u64> = std::iter::once(u64::MAX)
+            .chain((1..self.layout.vertices).map(held))
+            .collect();
         for message in first..first + self.messages_ending {
             let holds = |node: u64| held.get(index(node)) == Some(&message);
-            let from_root = (0..self.k).filter(|&slot| self.message(slot, self.round) == message).map(|_| 0);
+            let from_root = (0..self.k)
+                .filter(|&slot| self.message(slot, self.round) == message)
+                .map(|_| 0);
             let vertices = (1..self.layout.vertices).filter(|&vertex| holds(vertex));
-            let senders = from_root.chain(vertices.flat_map(|vertex| repeat_n(vertex, index(self.k))));
+            let senders =
+                from_root.chain(vertices.flat_map(|vertex| repeat_n(vertex, index(self.k))));
             let receivers = (1..self.n).filter(|&node| !holds(node));
-            senders.zip(receivers).for_each(|(from, to)| push(from, to, message));
+            senders
+                .zip(receivers)
+                .for_each(|(from, to)| push(from, to, message));
         }
     }
 }
@@ -135,7 +156,8 @@ impl Rounds for Pool {
             return false;
         }
         self.round += 1;
-        let mut push = |from: u64, to: u64, message: u64| sends.extend(Transfer::new(from, to, message));
+        let mut push =
+            |from: u64, to: u64, message: u64| sends.extend(Transfer::new(from, to, message));
         self.complete(&mut push);
         if self.round < self.last {
             self.grow(&mut push);

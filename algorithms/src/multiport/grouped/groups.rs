@@ -22,7 +22,14 @@ impl Groups {
     pub(super) fn new(shape: Grouping, k: u64, m: u64) -> Self {
         let cube = Cube::new(shape.vertices, k);
         let speaking = (0..shape.full).map(|_| 0).collect();
-        Self { cube, shape, k, m, speaking, round: 0 }
+        Self {
+            cube,
+            shape,
+            k,
+            m,
+            speaking,
+            round: 0,
+        }
     }
 
     /// The message in a slot of a batch, counted from 1, if there is such a batch.
@@ -47,12 +54,20 @@ impl Groups {
     /// The member that is `ahead` of another one, at most k + 1, counted around.
     fn ahead(&self, member: u64, ahead: u64) -> u64 {
         let behind = member + ahead;
-        if behind > self.k { behind - (self.k + 1) } else { behind }
+        if behind > self.k {
+            behind - (self.k + 1)
+        } else {
+            behind
+        }
     }
 
     /// The node that speaks for a vertex in this round.
     fn speaker(&self, vertex: u64) -> u64 {
-        if vertex == 0 { 0 } else { self.node(vertex, self.speaks(vertex)) }
+        if vertex == 0 {
+            0
+        } else {
+            self.node(vertex, self.speaks(vertex))
+        }
     }
 
     fn speaks(&self, vertex: u64) -> u64 {
@@ -71,7 +86,11 @@ impl Groups {
         let (first, sends, rest) = self.shape.deal.parts(self.k, self.shape.pool - 1, slot - 1);
         // In a row node 0 sends nothing. It has slot 1, so that it does not get the last message last.
         let idle = self.shape.deal == Deal::InRow && slot == 1;
-        let second = if rest > 0 { Some(first + 1) } else { idle.then_some(0) };
+        let second = if rest > 0 {
+            Some(first + 1)
+        } else {
+            idle.then_some(0)
+        };
         (first, sends, second)
     }
 
@@ -84,20 +103,36 @@ impl Groups {
         if own > 0 {
             // The batch of the slot `own` ends here. From now on the next speaker receives the messages to forward.
             speaks = self.ahead(speaks, 1);
-            let (slot, ago) = if line == 0 { (own, 0) } else { self.cube.passed_on(self.round, line) };
-            push(self.speaker(line), self.node(vertex, speaks), self.message(slot, self.batch(ago)));
+            let (slot, ago) = if line == 0 {
+                (own, 0)
+            } else {
+                self.cube.passed_on(self.round, line)
+            };
+            push(
+                self.speaker(line),
+                self.node(vertex, speaks),
+                self.message(slot, self.batch(ago)),
+            );
         }
         let batch = self.batch(self.cube.dimensions());
         for slot in (1..=self.k).filter(|&slot| slot != own) {
             // The slot `own` would be for the member k ahead, which has spoken so far.
-            let ahead = if slot > own { slot - own } else { slot + self.k - own };
+            let ahead = if slot > own {
+                slot - own
+            } else {
+                slot + self.k - own
+            };
             let mut to = self.node(vertex, self.ahead(speaks, ahead));
             if vertex + 1 == self.shape.vertices
                 && let (_, _, Some(second)) = self.dealt(slot)
             {
                 to = self.pool(second);
             }
-            push(self.speaker(line + slot * unit), to, self.message(slot, batch));
+            push(
+                self.speaker(line + slot * unit),
+                to,
+                self.message(slot, batch),
+            );
         }
     }
 
@@ -107,11 +142,19 @@ impl Groups {
         let own = self.cube.digit(vertex, self.cube.unit(self.round, 1));
         for ahead in 1..=self.k {
             // The inverse of the mapping of received slots.
-            let slot = if own + ahead > self.k { own + ahead - self.k } else { own + ahead };
+            let slot = if own + ahead > self.k {
+                own + ahead - self.k
+            } else {
+                own + ahead
+            };
             let member = self.ahead(self.speaks(vertex), ahead);
             let message = self.message(slot, batch);
             for other in 1..=self.k {
-                push(self.node(vertex, member), self.node(vertex, self.ahead(member, other)), message);
+                push(
+                    self.node(vertex, member),
+                    self.node(vertex, self.ahead(member, other)),
+                    message,
+                );
             }
         }
     }
@@ -122,13 +165,24 @@ impl Groups {
         let dimensions = self.cube.dimensions();
         for slot in 1..=self.k {
             let (first, sends, second) = self.dealt(slot);
-            push(self.speaker(slot * unit), self.pool(first), self.message(slot, self.batch(dimensions)));
+            push(
+                self.speaker(slot * unit),
+                self.pool(first),
+                self.message(slot, self.batch(dimensions)),
+            );
             let lacks = |&index: &u64| index != first && Some(index) != second;
             let waits = second.map(|_| self.node(self.shape.vertices - 1, 0));
-            let receivers = (0..self.shape.pool).filter(lacks).map(|index| self.pool(index)).chain(waits);
+            let receivers = (0..self.shape.pool)
+                .filter(lacks)
+                .map(|index| self.pool(index))
+                .chain(waits);
             let message = self.message(slot, self.batch(dimensions + 1));
             for (sent, to) in (0..).zip(receivers) {
-                let from = if sent < sends { first } else { second.unwrap_or(first) };
+                let from = if sent < sends {
+                    first
+                } else {
+                    second.unwrap_or(first)
+                };
                 push(self.pool(from), to, message);
             }
         }
@@ -154,7 +208,11 @@ impl Rounds for Groups {
         let unit = self.cube.unit(self.round, 0);
         for (vertex, speaking) in (1..).zip(&mut self.speaking) {
             if self.cube.digit(vertex, unit) > 0 {
-                *speaking = if *speaking == self.k { 0 } else { *speaking + 1 };
+                *speaking = if *speaking == self.k {
+                    0
+                } else {
+                    *speaking + 1
+                };
             }
         }
         true

@@ -30,6 +30,12 @@ impl Grouping {
         let deal = Deal::whole_if_possible(n, k);
         refuse_if!(deal == Deal::InRow && full + 1 == vertices, "n" = n =>
             "expected another number: k = {k} ports are too few for the {pool} nodes that share a batch beside vertices that are all full; use k-tree-packed");
-        Ok(Self { dimensions: q - 1, vertices, full, pool, deal })
+        Ok(Self {
+            dimensions: q - 1,
+            vertices,
+            full,
+            pool,
+            deal,
+        })
     }
 }

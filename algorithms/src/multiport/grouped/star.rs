@@ -15,12 +15,17 @@ fn ends_at_once(n: u64, k: u64, m: u64) -> bool {
 
 /// The rounds of m messages, for n up to k + 1.
 pub(super) fn schedule(n: u64, k: u64, m: u64) -> Box<dyn Rounds> {
-    let last = if n == 1 { 0 } else { m.div_ceil(k) + u64::from(!ends_at_once(n, k, m)) };
+    let last = if n == 1 {
+        0
+    } else {
+        m.div_ceil(k) + u64::from(!ends_at_once(n, k, m))
+    };
     // The messages of a batch, counted from 1, and the node that the root sends each to.
     let batch = move |batch: u64| {
         let first = batch.saturating_sub(1) * k;
         let end = if batch == 0 { 0 } else { m.min(first + k) };
-        (first..end).map(move |message| (message, 1 + Deal::Whole.parts(k, n - 2, message - first).0))
+        (first..end)
+            .map(move |message| (message, 1 + Deal::Whole.parts(k, n - 2, message - first).0))
     };
     let mut round = 0;
     Box::new(move |sends: &mut Vec<Transfer>| {
@@ -39,7 +44,9 @@ pub(super) fn schedule(n: u64, k: u64, m: u64) -> Box<dyn Rounds> {
             }
         }
         for (message, holder) in batch(round - 1) {
-            (1..n).filter(|&to| to != holder).for_each(|to| push(holder, to, message));
+            (1..n)
+                .filter(|&to| to != holder)
+                .for_each(|to| push(holder, to, message));
         }
         true
     })

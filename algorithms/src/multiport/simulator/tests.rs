@@ -4,7 +4,10 @@ type Sends<'a> = &'a [(u32, u32, u32)];
 
 fn stored(rounds: &[Sends]) -> Vec<Vec<Transfer>> {
     let transfer = |&(from, to, message): &(u32, u32, u32)| Transfer { from, to, message };
-    rounds.iter().map(|round| round.iter().map(transfer).collect()).collect()
+    rounds
+        .iter()
+        .map(|round| round.iter().map(transfer).collect())
+        .collect()
 }
 
 fn run(n: u32, k: u32, m: u32, rounds: &[Sends]) -> Result<Trace, Violation> {
@@ -65,7 +68,11 @@ fn idle_rounds_take_their_time() {
 #[test]
 fn repeated_and_parallel_messages_are_counted() {
     // Held already; twice in one round; held by all.
-    let rounds: [&[_]; 3] = [&[(0, 1, 0), (0, 1, 0)], &[(0, 1, 0), (0, 2, 0)], &[(1, 0, 0), (2, 0, 0)]];
+    let rounds: [&[_]; 3] = [
+        &[(0, 1, 0), (0, 1, 0)],
+        &[(0, 1, 0), (0, 2, 0)],
+        &[(1, 0, 0), (2, 0, 0)],
+    ];
     assert_eq!(counts(3, 2, 1, &rounds), (3, 6, 4));
     assert_eq!(parallel(&rounds), 2);
     // One pair, two rounds; one pair, two directions.
@@ -74,23 +81,44 @@ fn repeated_and_parallel_messages_are_counted() {
 
 #[test]
 fn every_rule_can_be_broken() {
-    use Rule::{Missing, NoSuchMessage, NoSuchNode, NotHeld, ToItself, TooManyReceived, TooManySent};
+    use Rule::{
+        Missing, NoSuchMessage, NoSuchNode, NotHeld, ToItself, TooManyReceived, TooManySent,
+    };
     let broken = |rule: Rule, text: &str| Err(rule.broken(text));
     let no_node = |text| broken(NoSuchNode, text);
-    assert_eq!(with(0, &[(0, 3, 0)]), no_node("round 1: node 0 sends to 3, of 3 nodes from 0"));
-    assert_eq!(with(1, &[(3, 1, 1)]), no_node("round 2: node 3 sends to 1, of 3 nodes from 0"));
-    let no_message = broken(NoSuchMessage, "round 1: node 0 sends message 2, of 2 messages from 0");
+    assert_eq!(
+        with(0, &[(0, 3, 0)]),
+        no_node("round 1: node 0 sends to 3, of 3 nodes from 0")
+    );
+    assert_eq!(
+        with(1, &[(3, 1, 1)]),
+        no_node("round 2: node 3 sends to 1, of 3 nodes from 0")
+    );
+    let no_message = broken(
+        NoSuchMessage,
+        "round 1: node 0 sends message 2, of 2 messages from 0",
+    );
     assert_eq!(with(0, &[(0, 1, 0), (0, 2, 2)]), no_message);
-    assert_eq!(with(1, &[(1, 1, 0)]), broken(ToItself, "round 2: node 1 sends to itself"));
+    assert_eq!(
+        with(1, &[(1, 1, 0)]),
+        broken(ToItself, "round 2: node 1 sends to itself")
+    );
     let many = &[(0, 1, 0), (0, 2, 1), (0, 1, 1)];
-    let sends = broken(TooManySent, "round 1: node 0 sends more than its k = 2 ports allow");
+    let sends = broken(
+        TooManySent,
+        "round 1: node 0 sends more than its k = 2 ports allow",
+    );
     assert_eq!(with(0, many), sends);
     let many = &[(1, 2, 0), (0, 2, 0), (0, 2, 1)];
-    let receives = broken(TooManyReceived, "round 2: node 2 receives more than its k = 2 ports allow");
+    let receives = broken(
+        TooManyReceived,
+        "round 2: node 2 receives more than its k = 2 ports allow",
+    );
     assert_eq!(with(1, many), receives);
     let not_held = |round, node, message| {
-        let text =
-            format!("round {round}: node {node} sends message {message}, which it did not hold before the round");
+        let text = format!(
+            "round {round}: node {node} sends message {message}, which it did not hold before the round"
+        );
         broken(NotHeld, &text)
     };
     // Never held: a message not sent yet, and one in transit.
@@ -99,7 +127,10 @@ fn every_rule_can_be_broken() {
     // Held only from this round on.
     assert_eq!(with(0, &[(0, 1, 0), (1, 2, 0)]), not_held(1, 1, 0));
     let missing = |message, count, first| {
-        broken(Missing, &format!("{count} of 3 nodes never get message {message}, node {first} among them"))
+        broken(
+            Missing,
+            &format!("{count} of 3 nodes never get message {message}, node {first} among them"),
+        )
     };
     assert_eq!(with(1, &[(2, 1, 1)]), missing(0, 1, 2));
     assert_eq!(with(1, &[(1, 2, 0)]), missing(1, 1, 1));
@@ -108,7 +139,10 @@ fn every_rule_can_be_broken() {
     assert_eq!(run(3, 2, 2, &[&[(0, 1, 0), (0, 2, 0)]]), missing(1, 2, 1));
     // Node 129 holds message 0 and not message 1, which takes over its memory.
     let all: Vec<(u32, u32, u32)> = (1..130).map(|to| (0, to, 0)).collect();
-    assert_eq!(run(130, 129, 2, &[&all, &[(0, 1, 1)], &[(129, 2, 1)]]), not_held(3, 129, 1));
+    assert_eq!(
+        run(130, 129, 2, &[&all, &[(0, 1, 1)], &[(129, 2, 1)]]),
+        not_held(3, 129, 1)
+    );
 }
 
 #[test]
@@ -120,7 +154,16 @@ fn ports_are_free_again_in_the_next_round() {
 #[test]
 fn no_node_and_no_port_are_no_trap() {
     assert_eq!(counts(0, 1, 1, &[]), (0, 0, 0));
-    assert_eq!(run(0, 1, 1, &[&[(0, 0, 0)]]).unwrap_err().rule, Rule::NoSuchNode);
-    assert_eq!(run(2, 0, 1, &[&[(0, 1, 0)]]).unwrap_err().rule, Rule::TooManySent);
-    assert_eq!(run(2, 1, 0, &[&[(0, 1, 0)]]).unwrap_err().rule, Rule::NoSuchMessage);
+    assert_eq!(
+        run(0, 1, 1, &[&[(0, 0, 0)]]).unwrap_err().rule,
+        Rule::NoSuchNode
+    );
+    assert_eq!(
+        run(2, 0, 1, &[&[(0, 1, 0)]]).unwrap_err().rule,
+        Rule::TooManySent
+    );
+    assert_eq!(
+        run(2, 1, 0, &[&[(0, 1, 0)]]).unwrap_err().rule,
+        Rule::NoSuchMessage
+    );
 }

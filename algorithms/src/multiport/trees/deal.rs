@@ -18,7 +18,9 @@ impl Deal {
     /// [`Deal::Whole`] if that serves all trees: `(a+1)*floor(k/a) >= k`, or a = 0.
     pub(crate) fn whole_if_possible(n: u64, k: u64) -> Self {
         let a = remainder(n, k);
-        let whole = k.checked_div(a).is_none_or(|trees| u128::from(trees) * (u128::from(a) + 1) >= k.into());
+        let whole = k
+            .checked_div(a)
+            .is_none_or(|trees| u128::from(trees) * (u128::from(a) + 1) >= k.into());
         if whole { Self::Whole } else { Self::InRow }
     }
 

@@ -24,8 +24,15 @@ pub(super) fn build(n: u32, k: u32, count: u32, deal: Deal) -> Trees {
     };
     let mut children = Children::new(n, k, q);
     for tree in 0..count {
-        let (number, x, y) = if a == 0 { (0, 0, 0) } else { deal.parts(k.into(), a.into(), tree.into()) };
-        #[expect(clippy::cast_possible_truncation, reason = "none is above a, and a < n")]
+        let (number, x, y) = if a == 0 {
+            (0, 0, 0)
+        } else {
+            deal.parts(k.into(), a.into(), tree.into())
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "none is above a, and a < n"
+        )]
         let (spare, x, y) = (k * q + 1 + number as u32, x as u32, y as u32);
         let parts = [(spare, x), (spare + 1, y)];
         trees.spare.push((x, y));
@@ -44,7 +51,9 @@ fn append(trees: &mut Trees, tree: u32, children: &Children) {
     trees.order.extend(full.clone());
     trees.order.extend(&children.parents);
     let others = (1..full.start).chain(full.end..n);
-    trees.order.extend(others.filter(|&node| !children.is_taken(node)));
+    trees
+        .order
+        .extend(others.filter(|&node| !children.is_taken(node)));
     trees.order.extend(&children.chosen);
     let mut end = 0;
     for _ in 0..trees.levels {
@@ -79,7 +88,17 @@ impl Children {
     fn new(nodes: u32, k: u32, q: u32) -> Self {
         let taken = vec![0; nodes as usize];
         let (candidates, parents, chosen) = Default::default();
-        Self { nodes, k, q, owner: 0, candidates, tree: 0, taken, parents, chosen }
+        Self {
+            nodes,
+            k,
+            q,
+            owner: 0,
+            candidates,
+            tree: 0,
+            taken,
+            parents,
+            chosen,
+        }
     }
 
     /// Whether a node has its position in the present tree, as a spare inner node or as the child of one.
@@ -114,7 +133,9 @@ impl Children {
         let full = (self.tree - 1) * self.q + 1;
         let mut unfit = Vec::new();
         while self.chosen.len() < until {
-            let Some(candidate) = self.candidates.pop_front() else { break };
+            let Some(candidate) = self.candidates.pop_front() else {
+                break;
+            };
             if candidate == full || self.is_taken(candidate) {
                 unfit.push(candidate);
             } else {

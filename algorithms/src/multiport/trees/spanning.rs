@@ -26,7 +26,12 @@ impl Trees {
     #[must_use]
     pub fn height(&self) -> u32 {
         let depth_of = |ends: &[u32]| ends.partition_point(|&end| end + 1 < self.nodes);
-        let deepest = self.ends.chunks_exact(self.levels).map(depth_of).max().unwrap_or(0);
+        let deepest = self
+            .ends
+            .chunks_exact(self.levels)
+            .map(depth_of)
+            .max()
+            .unwrap_or(0);
         u32::try_from(deepest).unwrap_or(u32::MAX)
     }
 
@@ -49,11 +54,21 @@ impl Trees {
 
     /// The position of the first child of the node in this position, if it has any.
     fn first_child(&self, tree: u32, position: u32) -> u32 {
-        if position == 0 { 1 } else { self.last_child(tree, position - 1) + 1 }
+        if position == 0 {
+            1
+        } else {
+            self.last_child(tree, position - 1) + 1
+        }
     }
 
     /// Appends what the nodes at `depth - 1` of a tree send to their children.
-    pub(super) fn send_level(&self, tree: u32, depth: usize, message: u32, sends: &mut Vec<Transfer>) {
+    pub(super) fn send_level(
+        &self,
+        tree: u32,
+        depth: usize,
+        message: u32,
+        sends: &mut Vec<Transfer>,
+    ) {
         let ends = &self.ends[tree as usize * self.levels..][..self.levels];
         let first = if depth == 1 { 0 } else { ends[depth - 2] + 1 };
         let last = ends[depth - 1].min(self.full + 2);
@@ -63,7 +78,11 @@ impl Trees {
         for position in first..=last {
             let end = self.last_child(tree, position) as usize + 1;
             let from = order[position as usize];
-            sends.extend(order[child..end].iter().map(|&to| Transfer { from, to, message }));
+            sends.extend(
+                order[child..end]
+                    .iter()
+                    .map(|&to| Transfer { from, to, message }),
+            );
             child = end;
         }
     }

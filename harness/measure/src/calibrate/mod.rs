@@ -52,8 +52,22 @@ const MAX_BOTH_BYTES: u64 = 64;
 pub const AHEAD: u32 = 128;
 
 /// The measured sizes: 1 B to 4 MiB.
-pub const SIZES: [u64; 14] =
-    [1, 4, 16, 64, 256, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
+pub const SIZES: [u64; 14] = [
+    1,
+    4,
+    16,
+    64,
+    256,
+    1 << 10,
+    2 << 10,
+    4 << 10,
+    8 << 10,
+    16 << 10,
+    64 << 10,
+    256 << 10,
+    1 << 20,
+    4 << 20,
+];
 
 /// Most ranks to which rank 0 sends at once.
 pub const MOST_OTHERS: u32 = 4;
@@ -118,7 +132,9 @@ struct Times {
 
 /// The number of messages of this size in a row that shows the gap.
 fn row(bytes: u64) -> u32 {
-    let messages = (ROW_BYTES / bytes.max(FRAME)).max(SHORT).min(MAX_ROW_BYTES / bytes);
+    let messages = (ROW_BYTES / bytes.max(FRAME))
+        .max(SHORT)
+        .min(MAX_ROW_BYTES / bytes);
     u32::try_from(messages).unwrap_or(u32::MAX).max(ROW)
 }
 
@@ -127,23 +143,44 @@ fn row(bytes: u64) -> u32 {
 ///
 /// # Errors
 /// The rank and host that failed; a request to stop.
-pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()) -> Result<Vec<Sample>, Error> {
+pub fn measure(
+    pair: &mut dyn Pair,
+    repetitions: u32,
+    seed: u64,
+    tick: &dyn Fn(),
+) -> Result<Vec<Sample>, Error> {
     let all = pair.ranks().saturating_sub(1).min(MOST_OTHERS);
     // One other rank has a port of its own.
-    let fans: &[Kind] = if all < 2 { &[] } else { &[Kind::Row, Kind::Incast] };
+    let fans: &[Kind] = if all < 2 {
+        &[]
+    } else {
+        &[Kind::Row, Kind::Incast]
+    };
     let mut number = 0;
     let mut run = |kind, others, bytes, count, pause_ns| {
         number += 1;
-        pair.run(Probe { kind, number, others, count, bytes, pause_ns })
+        pair.run(Probe {
+            kind,
+            number,
+            others,
+            count,
+            bytes,
+            pause_ns,
+        })
     };
-    let mut sizes: Vec<(u64, Times)> = SIZES.iter().map(|&bytes| (bytes, Times::default())).collect();
+    let mut sizes: Vec<(u64, Times)> = SIZES
+        .iter()
+        .map(|&bytes| (bytes, Times::default()))
+        .collect();
     for (bytes, times) in &mut sizes {
         // The first one connects. The second one is typical: waking a rank takes longer than sending it a byte.
         run(Kind::Row, 1, *bytes, 1, 0)?;
         let (round_trip, _) = run(Kind::Row, 1, *bytes, 1, 0)?;
         run(Kind::Cross, 1, *bytes, 1, 0)?;
-        fans.iter().try_for_each(|&kind| run(kind, all, *bytes, 1, 0).map(drop))?;
-        times.pause = 2 * round_trip.whole_ns + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
+        fans.iter()
+            .try_for_each(|&kind| run(kind, all, *bytes, 1, 0).map(drop))?;
+        times.pause = 2 * round_trip.whole_ns
+            + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
     }
     let indices: Vec<usize> = (0..sizes.len()).collect();
     for round in 0..repetitions {
@@ -155,11 +192,17 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
             let count = row(*bytes);
             let (row, _) = run(Kind::Row, 1, *bytes, count, 0)?;
             times.acknowledged.push(one.whole_ns);
-            times.gap.push(row.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
-            times.exchange.push(run(Kind::Cross, 1, *bytes, 1, 0)?.0.whole_ns);
+            times
+                .gap
+                .push(row.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
+            times
+                .exchange
+                .push(run(Kind::Cross, 1, *bytes, 1, 0)?.0.whole_ns);
             if *bytes <= MAX_BOTH_BYTES {
                 let (both, _) = run(Kind::Cross, 1, *bytes, count, 0)?;
-                times.both.push(both.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
+                times
+                    .both
+                    .push(both.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
             }
             if FAN_SIZES.contains(bytes) {
                 for (&kind, taken) in fans.iter().zip([&mut times.out, &mut times.into]) {
@@ -176,11 +219,24 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
     }
     let sample = |(bytes, times): (u64, Times)| {
         let overheads = Median::from_times(times.sending).zip(Median::from_times(times.receiving));
-        let [acknowledged, gap, exchange] = [times.acknowledged, times.gap, times.exchange].map(Median::from_times);
+        let [acknowledged, gap, exchange] =
+            [times.acknowledged, times.gap, times.exchange].map(Median::from_times);
         let both = Median::from_times(times.both);
         let fan = Median::from_times(times.out).zip(Median::from_times(times.into));
-        let fan = fan.map(|(out, into)| Fan { others: all, out, into });
-        Some(Sample { bytes, acknowledged: acknowledged?, gap: gap?, exchange: exchange?, both, overheads, fan })
+        let fan = fan.map(|(out, into)| Fan {
+            others: all,
+            out,
+            into,
+        });
+        Some(Sample {
+            bytes,
+            acknowledged: acknowledged?,
+            gap: gap?,
+            exchange: exchange?,
+            both,
+            overheads,
+            fan,
+        })
     };
     Ok(sizes.into_iter().filter_map(sample).collect())
 }
@@ -197,10 +253,14 @@ impl Pair for Cluster<'_> {
         }
         self.ready(&ranks, "preparing an experiment")?;
         self.tell(0, &Order::Go)?;
-        let probed = self.collect(&ranks, "the start of an experiment", |answer| match answer {
-            Answer::Probed(probed) => Some(probed),
-            _ => None,
-        })?;
+        let probed = self.collect(
+            &ranks,
+            "the start of an experiment",
+            |answer| match answer {
+                Answer::Probed(probed) => Some(probed),
+                _ => None,
+            },
+        )?;
         Ok((probed[0], probed[1]))
     }
 }

@@ -52,7 +52,9 @@ impl Heard {
         match event {
             Event::Answer(answer) => self.note_answer(rank, answer),
             Event::Garbled(line) => {
-                self.astray.entry(rank).or_insert_with(|| format!("expected an answer, not `{line}`"));
+                self.astray
+                    .entry(rank)
+                    .or_insert_with(|| format!("expected an answer, not `{line}`"));
             }
             Event::Closed => _ = self.closed.insert(rank),
         }
@@ -62,7 +64,9 @@ impl Heard {
         let answers = self.answers.entry(rank).or_insert(0);
         *answers += 1;
         if *answers > MAX_ANSWERS {
-            self.astray.entry(rank).or_insert_with(|| "writes answers without an order".to_owned());
+            self.astray
+                .entry(rank)
+                .or_insert_with(|| "writes answers without an order".to_owned());
         }
         match answer {
             Answer::Failed(fault) => _ = self.faults.entry(rank).or_insert(fault),
@@ -75,20 +79,29 @@ impl Heard {
     fn losses(&self) -> BTreeMap<u32, (&str, u32)> {
         let loss = |(&rank, fault): (&u32, &'_ Fault)| Some((rank, fault.lost?));
         let lost = self.faults.iter().filter_map(loss);
-        lost.map(|(rank, peer)| (rank, (self.faults[&rank].explanation.as_str(), peer))).collect()
+        lost.map(|(rank, peer)| (rank, (self.faults[&rank].explanation.as_str(), peer)))
+            .collect()
     }
 
     /// A rank that ended without a report, and how.
     fn dead(&self) -> Option<(u32, ExitStatus)> {
-        let mut dead = self.ended.iter().filter(|(rank, _)| !self.faults.contains_key(rank));
+        let mut dead = self
+            .ended
+            .iter()
+            .filter(|(rank, _)| !self.faults.contains_key(rank));
         dead.next().map(|(&rank, &status)| (rank, status))
     }
 
     /// A rank that failed without losing another one, and its fault.
     fn own_fault(&self) -> Option<(u32, String)> {
-        let astray = self.astray.iter().map(|(&rank, explanation)| (rank, explanation.clone()));
+        let astray = self
+            .astray
+            .iter()
+            .map(|(&rank, explanation)| (rank, explanation.clone()));
         let own = self.faults.iter().filter(|(_, fault)| fault.lost.is_none());
-        own.map(|(&rank, fault)| (rank, fault.explanation.clone())).chain(astray).next()
+        own.map(|(&rank, fault)| (rank, fault.explanation.clone()))
+            .chain(astray)
+            .next()
     }
 
     /// Whether no further event of this rank can change the verdict.
@@ -99,7 +112,11 @@ impl Heard {
 }
 
 impl Cluster<'_> {
-    pub(super) fn inquire(&mut self, question: &Question<'_>, events: Vec<(usize, Event)>) -> Error {
+    pub(super) fn inquire(
+        &mut self,
+        question: &Question<'_>,
+        events: Vec<(usize, Event)>,
+    ) -> Error {
         let mut heard = Heard::default();
         for (rank, event) in events {
             heard.note(rank, event);
@@ -107,7 +124,9 @@ impl Cluster<'_> {
         let called = self.call_the_roll();
         let begin = Instant::now();
         while !self.stop.requested() && self.is_open(&mut heard, question, &called) {
-            let Some(left) = self.settings.limit.checked_sub(begin.elapsed()) else { break };
+            let Some(left) = self.settings.limit.checked_sub(begin.elapsed()) else {
+                break;
+            };
             match self.events.recv_timeout(left.min(GLANCE)) {
                 Ok((rank, event)) => heard.note(rank, event),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -115,23 +134,41 @@ impl Cluster<'_> {
                 Err(RecvTimeoutError::Disconnected) => thread::sleep(Duration::from_millis(1)),
             }
         }
-        if self.stop.requested() { Error::Interrupted } else { self.verdict(&heard, question, &called) }
+        if self.stop.requested() {
+            Error::Interrupted
+        } else {
+            self.verdict(&heard, question, &called)
+        }
     }
 
     /// Asks every joined rank for a sign of life; returns the ranks that were asked.
     fn call_the_roll(&mut self) -> BTreeSet<u32> {
-        let joined = (0..).zip(&mut self.members).filter(|(_, member)| member.joined.is_some());
+        let joined = (0..)
+            .zip(&mut self.members)
+            .filter(|(_, member)| member.joined.is_some());
         let ask = |(rank, member): (u32, &mut super::Member)| {
             // A rank that accepts no orders does not answer either.
-            let _ = member.orders.as_mut()?.give(&Order::RollCall, Duration::ZERO, || false);
+            let _ = member
+                .orders
+                .as_mut()?
+                .give(&Order::RollCall, Duration::ZERO, || false);
             Some(rank)
         };
         joined.filter_map(ask).collect()
     }
 
-    fn is_open(&mut self, heard: &mut Heard, question: &Question<'_>, called: &BTreeSet<u32>) -> bool {
+    fn is_open(
+        &mut self,
+        heard: &mut Heard,
+        question: &Question<'_>,
+        called: &BTreeSet<u32>,
+    ) -> bool {
         for &rank in &heard.closed {
-            if let Some(Ok(Some(status))) = self.members.get_mut(rank as usize).map(|member| member.child.try_wait()) {
+            if let Some(Ok(Some(status))) = self
+                .members
+                .get_mut(rank as usize)
+                .map(|member| member.child.try_wait())
+            {
                 heard.ended.insert(rank, status);
             }
         }
@@ -144,7 +181,12 @@ impl Cluster<'_> {
             return false;
         }
         let is_closing = question.is_closing && !heard.closed.contains(&question.missing[0]);
-        if is_closing || heard.closed.iter().any(|rank| !heard.ended.contains_key(rank)) {
+        if is_closing
+            || heard
+                .closed
+                .iter()
+                .any(|rank| !heard.ended.contains_key(rank))
+        {
             return true;
         }
         if called.is_empty() {
@@ -153,8 +195,13 @@ impl Cluster<'_> {
         // Only a lost rank, or one that the coordinator waits for, may report more.
         let lost = first_loss(heard.losses()).map(|(_, (_, peer))| peer);
         let awaited = lost.map_or_else(|| question.missing.clone(), |peer| vec![peer]);
-        let silent = called.iter().any(|&rank| !heard.here.contains(&rank) && !heard.is_done(rank, question));
-        silent || awaited.iter().any(|&rank| called.contains(&rank) && !heard.is_done(rank, question))
+        let silent = called
+            .iter()
+            .any(|&rank| !heard.here.contains(&rank) && !heard.is_done(rank, question));
+        silent
+            || awaited
+                .iter()
+                .any(|&rank| called.contains(&rank) && !heard.is_done(rank, question))
     }
 
     /// In this order: a rank that died without a report, one that failed alone, one that stopped responding, one that
@@ -166,22 +213,34 @@ impl Cluster<'_> {
         if let Some((rank, explanation)) = heard.own_fault() {
             return self.failed(rank, &explanation);
         }
-        if let Some(rank) = heard.closed.iter().find(|rank| !heard.faults.contains_key(rank)) {
+        if let Some(rank) = heard
+            .closed
+            .iter()
+            .find(|rank| !heard.faults.contains_key(rank))
+        {
             return self.failed(*rank, "its output ended");
         }
         let spoke = |rank: &u32| heard.here.contains(rank) || heard.faults.contains_key(rank);
         let mut still = called.iter().copied().filter(|rank| !spoke(rank));
         if let Some(rank) = still.next() {
-            let others: String =
-                still.map(|rank| format!("; nor did rank {rank} on {}", self.location(rank))).collect();
+            let others: String = still
+                .map(|rank| format!("; nor did rank {rank} on {}", self.location(rank)))
+                .collect();
             let (limit, doing) = (self.settings.limit.as_secs(), question.doing);
-            return self.failed(rank, &format!("did not respond: no sign of life within {limit} s ({doing}){others}"));
+            return self.failed(
+                rank,
+                &format!("did not respond: no sign of life within {limit} s ({doing}){others}"),
+            );
         }
         let Some((rank, (explanation, peer))) = first_loss(heard.losses()) else {
             return self.failed(question.missing[0], &question.otherwise);
         };
         let there = (peer as usize) < self.members.len();
-        let location = if there { format!("; rank {peer} is on {}", self.location(peer)) } else { String::new() };
+        let location = if there {
+            format!("; rank {peer} is on {}", self.location(peer))
+        } else {
+            String::new()
+        };
         self.failed(rank, &format!("{explanation}{location}"))
     }
 }

@@ -40,24 +40,41 @@ impl<'a> Carrier<'a> {
     /// Prepares for these tasks; every rank calls this.
     pub fn new(contact: Contact<'a>, guard: &'a Guard<'a>, seed: u64, tasks: &[&Task]) -> Self {
         let library = |task: &&&Task| matches!(task.way, Way::Library { .. });
-        let sizes: BTreeSet<u32> = tasks.iter().filter(library).map(|task| task.ranks()).collect();
+        let sizes: BTreeSet<u32> = tasks
+            .iter()
+            .filter(library)
+            .map(|task| task.ranks())
+            .collect();
         let world = contact.world;
         let team = |K: u32| {
-            let color = if world.rank() < K { Color::with_value(0) } else { Color::undefined() };
+            let color = if world.rank() < K {
+                Color::with_value(0)
+            } else {
+                Color::undefined()
+            };
             (K, world.everyone.split_by_color(color))
         };
-        Self { teams: sizes.into_iter().map(team).collect(), contact, guard, seed }
+        Self {
+            teams: sizes.into_iter().map(team).collect(),
+            contact,
+            guard,
+            seed,
+        }
     }
 
     /// Rank 0 sends whether all continue; the others receive it.
     pub fn word(&self, on: bool) -> bool {
         if self.contact.world.rank() > 0 {
             let limit = 2 * (self.contact.limit + GRACE);
-            return self.contact.next(WORD, limit, "waiting for the next task of") == [1];
+            return self
+                .contact
+                .next(WORD, limit, "waiting for the next task of")
+                == [1];
         }
         let word = [u8::from(on)];
         for rank in 1..self.contact.world.size() {
-            self.contact.send(rank, &word, WORD, "sending the next order to");
+            self.contact
+                .send(rank, &word, WORD, "sending the next order to");
         }
         on
     }
@@ -76,7 +93,9 @@ impl<'a> Carrier<'a> {
             self.contact.barrier();
             None
         };
-        let done = own.as_ref().map_or(Answer::Ready, |(times, _)| Answer::Done(*times));
+        let done = own
+            .as_ref()
+            .map_or(Answer::Ready, |(times, _)| Answer::Done(*times));
         let times = self.aloud(task, until, "did its part, and waits for others", || {
             let times = self.contact.replies(done);
             // Only now, because hashing takes the processor from ranks that are still waiting.
@@ -84,16 +103,23 @@ impl<'a> Carrier<'a> {
             times
         });
         let took = asked.elapsed();
-        let received = own.map_or(Answer::Ready, |(_, messages)| Answer::Digest { sha256: digest(&messages) });
+        let received = own.map_or(Answer::Ready, |(_, messages)| Answer::Digest {
+            sha256: digest(&messages),
+        });
         let digests = self.contact.replies(received);
         if self.contact.world.rank() > 0 {
             return Ok(None);
         }
-        for ((rank, expected), digest) in (0..).zip(task.expected(number, self.seed)?).zip(digests) {
+        for ((rank, expected), digest) in (0..).zip(task.expected(number, self.seed)?).zip(digests)
+        {
             match digest {
                 Answer::Digest { sha256 } if sha256 == expected => {}
                 Answer::Digest { sha256 } => {
-                    return Err(format!("{} {}", self.contact.world.at(rank), other_bytes(&sha256, &expected)));
+                    return Err(format!(
+                        "{} {}",
+                        self.contact.world.at(rank),
+                        other_bytes(&sha256, &expected)
+                    ));
                 }
                 other => return Err(format!("rank {rank} gave an unexpected answer: {other:?}")),
             }
@@ -102,22 +128,38 @@ impl<'a> Carrier<'a> {
             Answer::Done(times) => Some(times),
             _ => None,
         };
-        let times: Option<Vec<Times>> = times.into_iter().take(task.ranks() as usize).map(done).collect();
+        let times: Option<Vec<Times>> = times
+            .into_iter()
+            .take(task.ranks() as usize)
+            .map(done)
+            .collect();
         let times = times.ok_or_else(|| "a rank gave an unexpected answer".to_owned())?;
         // A rank without steps has no times.
         let busy = (0..).zip(times.iter().copied().zip(offsets.iter().copied()));
         let busy = busy.filter(|(_, (times, _))| *times != Times::default());
-        let busy: Vec<_> = busy.map(|(rank, (times, offset))| (rank, times, offset)).collect();
-        plausible::together(&busy, took).map_err(|(rank, why)| format!("{} {why}", self.contact.world.at(rank)))?;
+        let busy: Vec<_> = busy
+            .map(|(rank, (times, offset))| (rank, times, offset))
+            .collect();
+        plausible::together(&busy, took)
+            .map_err(|(rank, why)| format!("{} {why}", self.contact.world.at(rank)))?;
         Ok(Some(delivery(&task.starters(), &times, &offsets)))
     }
 
-    fn own_part(&self, number: u64, task: &Task, until: Instant) -> Result<(Times, Vec<Message>), String> {
+    fn own_part(
+        &self,
+        number: u64,
+        task: &Task,
+        until: Instant,
+    ) -> Result<(Times, Vec<Message>), String> {
         let rank = self.contact.world.rank();
         match &task.way {
             Way::Program(_) => {
-                let part = task.parts(number, self.seed)?.into_iter().nth(rank as usize);
-                let mut prepared = Prepared::new(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
+                let part = task
+                    .parts(number, self.seed)?
+                    .into_iter()
+                    .nth(rank as usize);
+                let mut prepared =
+                    Prepared::new(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
                 let times = self.program(&mut prepared);
                 prepared.messages.truncate(prepared.rooms);
                 Ok((times, prepared.messages))
@@ -126,22 +168,36 @@ impl<'a> Carrier<'a> {
                 let (K, bytes) = (task.ranks(), length(task.bytes)?);
                 let mut given = Vec::new();
                 for block in function.gives(K, *root, rank) {
-                    given.extend_from_slice(Message::make(number, block, bytes, self.seed).content());
+                    given.extend_from_slice(
+                        Message::make(number, block, bytes, self.seed).content(),
+                    );
                 }
                 let mut got = Message::blank(number, function.gets(K, *root, rank).len() * bytes);
                 // A broadcast is in place.
                 if function.is_broadcast() && rank == *root {
                     got.content_mut().copy_from_slice(&given);
                 }
-                let times = self.library(*function, *root, task, until, (&given, got.content_mut()));
+                let times =
+                    self.library(*function, *root, task, until, (&given, got.content_mut()));
                 Ok((times, vec![got]))
             }
         }
     }
 
-    fn program(&self, Prepared { number, acts, messages, rooms, coming }: &mut Prepared) -> Times {
-        let order: Vec<(u32, usize)> =
-            coming.iter().flat_map(|(&from, rooms)| rooms.iter().map(move |&room| (from, room))).collect();
+    fn program(
+        &self,
+        Prepared {
+            number,
+            acts,
+            messages,
+            rooms,
+            coming,
+        }: &mut Prepared,
+    ) -> Times {
+        let order: Vec<(u32, usize)> = coming
+            .iter()
+            .flat_map(|(&from, rooms)| rooms.iter().map(move |&room| (from, room)))
+            .collect();
         let (rooms, made) = messages.split_at_mut(*rooms);
         let received = rooms.len();
         scope(|scope| {
@@ -152,7 +208,12 @@ impl<'a> Carrier<'a> {
                 return Times::default();
             }
             let start = clock::now();
-            let mut times = Times { began: start, received: start, held: start, sent: None };
+            let mut times = Times {
+                began: start,
+                received: start,
+                held: start,
+                sent: None,
+            };
             let mut done = start;
             for &mut (step, index) in acts {
                 match step {
@@ -185,10 +246,15 @@ impl<'a> Carrier<'a> {
     }
 
     fn arrival(&self, from: u32, room: usize, inbox: &mut Inbox<'_, '_>) -> u64 {
-        self.contact.until(NAP, self.contact.limit, ("receiving from", Some(from)), || {
-            inbox.look(|from| self.acknowledge(from));
-            inbox.received(room).map(|(_, arrived)| arrived)
-        })
+        self.contact.until(
+            NAP,
+            self.contact.limit,
+            ("receiving from", Some(from)),
+            || {
+                inbox.look(|from| self.acknowledge(from));
+                inbox.received(room).map(|(_, arrived)| arrived)
+            },
+        )
     }
 
     /// Waits for the end of the relay delay and returns its time; without one, returns the arrival.
@@ -198,10 +264,11 @@ impl<'a> Carrier<'a> {
         }
         let end = arrived.saturating_add(hold_ns);
         let limit = self.contact.limit + Duration::from_nanos(hold_ns);
-        self.contact.until(NAP, limit, ("holding a message", None), || {
-            inbox.look(|from| self.acknowledge(from));
-            Some(clock::now()).filter(|now| *now >= end)
-        })
+        self.contact
+            .until(NAP, limit, ("holding a message", None), || {
+                inbox.look(|from| self.acknowledge(from));
+                Some(clock::now()).filter(|now| *now >= end)
+            })
     }
 
     /// Sends a message; returns after its acknowledgment. Acknowledges arriving messages meanwhile.
@@ -209,14 +276,20 @@ impl<'a> Carrier<'a> {
         let mut nothing: [u8; 0] = [];
         scope(|scope| {
             let to = self.contact.process(receiver);
-            let mut answer = Some(to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT));
+            let mut answer =
+                Some(to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT));
             let mut sent = Some(to.immediate_send_with_tag(scope, message, MESSAGE));
-            self.contact.until(NAP, self.contact.limit, ("sending to", Some(receiver)), || {
-                inbox.look(|from| self.acknowledge(from));
-                sent = sent.take().and_then(|request| request.test().err());
-                answer = answer.take().and_then(|request| request.test().err());
-                (sent.is_none() && answer.is_none()).then_some(())
-            });
+            self.contact.until(
+                NAP,
+                self.contact.limit,
+                ("sending to", Some(receiver)),
+                || {
+                    inbox.look(|from| self.acknowledge(from));
+                    sent = sent.take().and_then(|request| request.test().err());
+                    answer = answer.take().and_then(|request| request.test().err());
+                    (sent.is_none() && answer.is_none()).then_some(())
+                },
+            );
         });
     }
 
@@ -231,14 +304,21 @@ impl<'a> Carrier<'a> {
     ) -> Times {
         let (K, rank) = (task.ranks(), self.contact.world.rank());
         let Some(Some(team)) = self.teams.get(&K) else {
-            self.contact.give_up(format!("there is no communicator of {K} ranks"), None)
+            self.contact
+                .give_up(format!("there is no communicator of {K} ranks"), None)
         };
-        self.aloud(task, until, "waits for all ranks to be ready", || self.contact.barrier());
+        self.aloud(task, until, "waits for all ranks to be ready", || {
+            self.contact.barrier()
+        });
         // The root of a broadcast has its operand; a rank that gets nothing ends at its start.
         let has_result = !(got.is_empty() || library.is_broadcast() && rank == root);
         let doing = format!("in {} among ranks 0 to {}", library.name(), K - 1);
         let limit = self.contact.limit;
-        let late = format!("{}: {doing} for more than {} s", self.contact.world.at(rank), limit.as_secs());
+        let late = format!(
+            "{}: {doing} for more than {} s",
+            self.contact.world.at(rank),
+            limit.as_secs()
+        );
         let begun = clock::now();
         if library == Library::Ibcast {
             // Ranks below K fit.
@@ -249,10 +329,20 @@ impl<'a> Carrier<'a> {
             });
         } else {
             let call = || blocking(team, library, (root, rank == root), given, got);
-            self.guard.over(Instant::now() + limit, late, Then::End, call);
+            self.guard
+                .over(Instant::now() + limit, late, Then::End, call);
         }
-        let received = if has_result || library == Library::Barrier { clock::now() } else { begun };
-        Times { began: begun, received, held: received, sent: None }
+        let received = if has_result || library == Library::Barrier {
+            clock::now()
+        } else {
+            begun
+        };
+        Times {
+            began: begun,
+            received,
+            held: received,
+            sent: None,
+        }
     }
 
     /// Waits for others, and prints a message if that takes too long. The library's blocking functions may block some
@@ -266,8 +356,12 @@ impl<'a> Carrier<'a> {
         if rank == 0 || rank >= K {
             return wait();
         }
-        let blocked =
-            format!("{}: at {} among ranks 0 to {}: {doing}", self.contact.world.at(rank), blocking.name(), K - 1);
+        let blocked = format!(
+            "{}: at {} among ranks 0 to {}: {doing}",
+            self.contact.world.at(rank),
+            blocking.name(),
+            K - 1
+        );
         self.guard.over(until, blocked, Then::Say, wait)
     }
 
@@ -281,7 +375,10 @@ impl<'a> Carrier<'a> {
                 let asked: Result<Result<Offset, String>, std::convert::Infallible> =
                     Offset::measure(|| Ok(self.ask(rank)));
                 let Ok(offset) = asked;
-                let wrong = |why| self.contact.give_up(format!("{} {why}", self.contact.world.at(rank)), None);
+                let wrong = |why| {
+                    self.contact
+                        .give_up(format!("{} {why}", self.contact.world.at(rank)), None)
+                };
                 offsets.push(offset.unwrap_or_else(wrong));
             } else if self.contact.world.rank() == rank {
                 self.tell();
@@ -293,7 +390,11 @@ impl<'a> Carrier<'a> {
     fn ask(&self, rank: u32) -> u64 {
         let mut there = [0; 8];
         scope(|scope| {
-            let request = self.contact.process(rank).immediate_receive_into_with_tag(scope, &mut there[..], CLOCK);
+            let request = self.contact.process(rank).immediate_receive_into_with_tag(
+                scope,
+                &mut there[..],
+                CLOCK,
+            );
             self.contact.send(rank, &[], CLOCK, ASKING);
             self.contact.wait(request, (ASKING, Some(rank)));
         });
@@ -302,14 +403,22 @@ impl<'a> Carrier<'a> {
 
     fn tell(&self) {
         for _ in 0..Offset::QUESTIONS {
-            self.contact.receive(0, &mut [], CLOCK, "sending the time to");
-            self.contact.send(0, &clock::now().to_be_bytes(), CLOCK, "sending the time to");
+            self.contact
+                .receive(0, &mut [], CLOCK, "sending the time to");
+            self.contact
+                .send(0, &clock::now().to_be_bytes(), CLOCK, "sending the time to");
         }
     }
 }
 
 /// A blocking function of the library; `is_root` on the root.
-fn blocking(team: &SimpleCommunicator, library: Library, (root, is_root): (u32, bool), given: &[u8], got: &mut [u8]) {
+fn blocking(
+    team: &SimpleCommunicator,
+    library: Library,
+    (root, is_root): (u32, bool),
+    given: &[u8],
+    got: &mut [u8],
+) {
     // Ranks of a communicator fit.
     let root = team.process_at_rank(i32::try_from(root).unwrap_or_default());
     let xor = SystemOperation::bitwise_xor();

@@ -62,7 +62,13 @@ impl Contact<'_> {
     /// given up while its buffer lives.
     pub fn wait<'b, D: ?Sized, S: Scope<'b>>(&self, request: Request<'b, D, S>, doing: Doing<'_>) {
         let mut pending = Some(request);
-        let test = || pending.take()?.test().map_err(|request| pending = Some(request)).ok();
+        let test = || {
+            pending
+                .take()?
+                .test()
+                .map_err(|request| pending = Some(request))
+                .ok()
+        };
         self.until(NAP, self.limit, doing, test);
     }
 
@@ -91,38 +97,56 @@ impl Contact<'_> {
             }
             if over {
                 let rank = peer.map_or_else(String::new, |rank| format!(" rank {rank}"));
-                self.give_up(format!("{doing}{rank}: nothing arrived within {:.1} s", waited.as_secs_f64()), peer);
+                self.give_up(
+                    format!(
+                        "{doing}{rank}: nothing arrived within {:.1} s",
+                        waited.as_secs_f64()
+                    ),
+                    peer,
+                );
             }
             self.pause(nap);
         }
     }
 
     fn pause(&self, nap: Duration) {
-        if self.world.shares_cores { thread::sleep(nap) } else { std::hint::spin_loop() }
+        if self.world.shares_cores {
+            thread::sleep(nap)
+        } else {
+            std::hint::spin_loop()
+        }
     }
 
     /// Waits for the next word of rank 0, while nothing is timed.
     pub fn next(&self, tag: Tag, limit: Duration, doing: &str) -> Vec<u8> {
         let first = self.process(0);
-        let found = self.until(REST, limit, (doing, Some(0)), || first.immediate_matched_probe_with_tag(tag));
+        let found = self.until(REST, limit, (doing, Some(0)), || {
+            first.immediate_matched_probe_with_tag(tag)
+        });
         found.matched_receive_vec().0
     }
 
     pub fn process(&self, rank: u32) -> Process<'_> {
         // MPI numbers ranks by such integers.
-        self.world.everyone.process_at_rank(i32::try_from(rank).unwrap_or_default())
+        self.world
+            .everyone
+            .process_at_rank(i32::try_from(rank).unwrap_or_default())
     }
 
     pub fn send(&self, rank: u32, bytes: &[u8], tag: Tag, doing: &str) {
         scope(|scope| {
-            let request = self.process(rank).immediate_send_with_tag(scope, bytes, tag);
+            let request = self
+                .process(rank)
+                .immediate_send_with_tag(scope, bytes, tag);
             self.wait(request, (doing, Some(rank)));
         });
     }
 
     pub fn receive(&self, rank: u32, into: &mut [u8], tag: Tag, doing: &str) {
         scope(|scope| {
-            let request = self.process(rank).immediate_receive_into_with_tag(scope, into, tag);
+            let request = self
+                .process(rank)
+                .immediate_receive_into_with_tag(scope, into, tag);
             self.wait(request, (doing, Some(rank)));
         });
     }
@@ -156,8 +180,14 @@ impl Contact<'_> {
         let mut replies = BTreeMap::from([(0, own)]);
         let begin = Instant::now();
         let waited = || {
-            let explanation = format!("did its part, and waited {:.1} s for the others", begin.elapsed().as_secs_f64());
-            Fault { explanation, lost: None }
+            let explanation = format!(
+                "did its part, and waited {:.1} s for the others",
+                begin.elapsed().as_secs_f64()
+            );
+            Fault {
+                explanation,
+                lost: None,
+            }
         };
         while replies.len() < count as usize {
             match self.heard() {
@@ -179,12 +209,20 @@ impl Contact<'_> {
 
     fn heard(&self) -> Option<(u32, Answer)> {
         let anyone = self.world.everyone.any_process();
-        let (text, arrival) = anyone.immediate_matched_probe_with_tag(REPLY)?.matched_receive_vec::<u8>();
+        let (text, arrival) = anyone
+            .immediate_matched_probe_with_tag(REPLY)?
+            .matched_receive_vec::<u8>();
         let garbled = |error: serde_json::Error| {
-            Answer::Failed(Fault { explanation: format!("cannot be understood: {error}"), lost: None })
+            Answer::Failed(Fault {
+                explanation: format!("cannot be understood: {error}"),
+                lost: None,
+            })
         };
         let reply = serde_json::from_slice(&text).unwrap_or_else(garbled);
-        Some((u32::try_from(arrival.source_rank()).unwrap_or_default(), reply))
+        Some((
+            u32::try_from(arrival.source_rank()).unwrap_or_default(),
+            reply,
+        ))
     }
 
     /// Ends all ranks because of a fault of this one.
@@ -196,7 +234,11 @@ impl Contact<'_> {
         let words = text(&Answer::Failed(trouble.clone()));
         let begin = Instant::now();
         scope(|scope| {
-            let mut request = Some(self.process(0).immediate_send_with_tag(scope, &words[..], REPLY));
+            let mut request = Some(self.process(0).immediate_send_with_tag(
+                scope,
+                &words[..],
+                REPLY,
+            ));
             // Rank 0 may wait as long as this one did, and then for signs of life.
             while begin.elapsed() < 2 * (self.limit + GRACE) {
                 request = request.and_then(|request| request.test().err());
@@ -208,14 +250,21 @@ impl Contact<'_> {
 
     /// Whether rank 0 asks for a sign of life.
     pub fn called(&self) -> bool {
-        self.world.rank() > 0 && self.process(0).immediate_probe_with_tag(ROLL_CALL).is_some()
+        self.world.rank() > 0
+            && self
+                .process(0)
+                .immediate_probe_with_tag(ROLL_CALL)
+                .is_some()
     }
 
     /// On rank 0: collects what the others wait for, saves the results, and ends all ranks.
     fn end_all(&self, mut troubles: BTreeMap<u32, Fault>) -> ! {
         let (begin, size) = (Instant::now(), self.world.size());
         scope(|scope| {
-            let call = |rank| self.process(rank).immediate_send_with_tag(scope, &[] as &[u8], ROLL_CALL);
+            let call = |rank| {
+                self.process(rank)
+                    .immediate_send_with_tag(scope, &[] as &[u8], ROLL_CALL)
+            };
             // Not waited for: missing answers are the result.
             let _calls: Vec<_> = (1..size).map(call).collect();
             // A live rank answers within the limit, even on a busy machine.
@@ -229,7 +278,9 @@ impl Contact<'_> {
                 }
             }
             let reason = diagnosis(size, |rank| self.world.at(rank), &troubles);
-            self.world.everyone.abort((self.end)(Status::Failed(reason)))
+            self.world
+                .everyone
+                .abort((self.end)(Status::Failed(reason)))
         })
     }
 }

@@ -52,7 +52,11 @@ pub struct Guard<'a> {
 
 impl<'a> Guard<'a> {
     pub fn new(rank: u32, stop: &'a Stop) -> Self {
-        Self { rank, stop, duty: Mutex::new(Duty::Idle) }
+        Self {
+            rank,
+            stop,
+            duty: Mutex::new(Duty::Idle),
+        }
     }
 
     fn set(&self, duty: Duty) {
@@ -60,7 +64,13 @@ impl<'a> Guard<'a> {
     }
 
     /// Makes a call that may last until then.
-    pub fn over<T>(&self, until: Instant, doing: String, then: Then, call: impl FnOnce() -> T) -> T {
+    pub fn over<T>(
+        &self,
+        until: Instant,
+        doing: String,
+        then: Then,
+        call: impl FnOnce() -> T,
+    ) -> T {
         self.set(Duty::Watching(Call { until, doing, then }));
         let result = call();
         self.set(Duty::Idle);
@@ -86,9 +96,15 @@ impl<'a> Guard<'a> {
             looked = Instant::now();
             let late = match &*duty {
                 Duty::Dismissed => return,
-                Duty::Watching(_) if self.rank == 0 && self.stop.requested() => Some(Status::Interrupted),
+                Duty::Watching(_) if self.rank == 0 && self.stop.requested() => {
+                    Some(Status::Interrupted)
+                }
                 Duty::Watching(call) if Instant::now() <= call.until => None,
-                Duty::Watching(Call { doing, then: Then::Say, .. }) => {
+                Duty::Watching(Call {
+                    doing,
+                    then: Then::Say,
+                    ..
+                }) => {
                     tell(doing);
                     *duty = Duty::Idle;
                     None
@@ -113,7 +129,8 @@ impl<'a> Guard<'a> {
             }
             Status::Failed(doing) => {
                 thread::sleep(WORDS);
-                let reason = format!("{doing}; look at the rank of these that printed nothing before");
+                let reason =
+                    format!("{doing}; look at the rank of these that printed nothing before");
                 process::exit(end(Status::Failed(reason)))
             }
             status => process::exit(end(status)),

@@ -36,18 +36,38 @@ impl<'a, 'r> Inbox<'a, 'r> {
         let mut rooms: Vec<Option<&'r mut Message>> = rooms.iter_mut().map(Some).collect();
         let begin = |&(from, room): &(u32, usize)| {
             let buffer = rooms.get_mut(room)?.take()?.room();
-            let request = contact.process(from).immediate_receive_into_with_tag(scope, buffer, tag);
-            Some(Coming { from, room, request })
+            let request = contact
+                .process(from)
+                .immediate_receive_into_with_tag(scope, buffer, tag);
+            Some(Coming {
+                from,
+                room,
+                request,
+            })
         };
         let coming = order.iter().filter_map(begin).collect();
-        Self { contact, number, coming, received }
+        Self {
+            contact,
+            number,
+            coming,
+            received,
+        }
     }
 
     /// Polls each receive once; calls `acknowledge` with the sender of each arrived message.
     pub fn look(&mut self, acknowledge: impl Fn(u32)) {
-        for Coming { from, room, request } in std::mem::take(&mut self.coming) {
+        for Coming {
+            from,
+            room,
+            request,
+        } in std::mem::take(&mut self.coming)
+        {
             match request.test_with_data() {
-                Err(request) => self.coming.push(Coming { from, room, request }),
+                Err(request) => self.coming.push(Coming {
+                    from,
+                    room,
+                    request,
+                }),
                 Ok((_, whole)) => {
                     self.received[room] = Some((whole, clock::now()));
                     if !link::is_of(whole, self.number) {

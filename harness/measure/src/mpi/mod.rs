@@ -50,7 +50,10 @@ pub fn run(
     last_words: LastWords<'_>,
 ) -> Option<Results> {
     let kept = (world.rank() == 0).then(|| {
-        let mut results = Results { launch: Some(world.launch()), ..Results::default() };
+        let mut results = Results {
+            launch: Some(world.launch()),
+            ..Results::default()
+        };
         for (host, entry) in world.hosts() {
             results.hosts.entry(host).or_insert(entry);
         }
@@ -65,7 +68,12 @@ pub fn run(
     let end = |status| last_words(conclude(status));
     let ended = thread::scope(|threads| {
         threads.spawn(|| guard.watch(&end));
-        let contact = Contact { world, limit: settings.limit, stop, end: &end };
+        let contact = Contact {
+            world,
+            limit: settings.limit,
+            stop,
+            end: &end,
+        };
         let carrier = Carrier::new(contact, &guard, settings.seed, tasks);
         let status = all(&carrier, settings, tasks, &kept, tick);
         guard.dismiss();
@@ -101,8 +109,15 @@ fn all(
                 }
             };
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            if let (Some(kept), Some(delivery), Some(repetition)) = (kept.as_mut(), delivery, repetition) {
-                kept.repetitions.push(Repetition { number, task: index, repetition, delivery });
+            if let (Some(kept), Some(delivery), Some(repetition)) =
+                (kept.as_mut(), delivery, repetition)
+            {
+                kept.repetitions.push(Repetition {
+                    number,
+                    task: index,
+                    repetition,
+                    delivery,
+                });
             }
             drop(kept);
             tick();

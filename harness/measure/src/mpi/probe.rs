@@ -40,7 +40,12 @@ pub fn calibrate(
     tick: &dyn Fn(),
     end: End<'_>,
 ) -> Result<Option<Vec<Sample>>, Error> {
-    let contact = Contact { world, limit: settings.limit, stop, end };
+    let contact = Contact {
+        world,
+        limit: settings.limit,
+        stop,
+        end,
+    };
     if world.rank() == 0 {
         let measured = calibrate::measure(&mut Pair(&contact), repetitions, settings.seed, tick);
         contact.order(world.size() - 1, None);
@@ -68,14 +73,25 @@ impl calibrate::Pair for Pair<'_> {
         let asked = Instant::now();
         self.0.order(probe.others, Some(&probe));
         let own = match probe {
-            Probe { kind: Kind::Cross, .. } => self.0.cross(1, &probe),
-            Probe { kind: Kind::Row, others: 1, .. } => self.0.sender(&probe),
+            Probe {
+                kind: Kind::Cross, ..
+            } => self.0.cross(1, &probe),
+            Probe {
+                kind: Kind::Row,
+                others: 1,
+                ..
+            } => self.0.sender(&probe),
             _ => self.0.fan(&probe),
         };
         let mut last = own;
-        for (rank, reply) in (0..).zip(self.0.collect(Answer::Ready, probe.others + 1)).skip(1) {
+        for (rank, reply) in (0..)
+            .zip(self.0.collect(Answer::Ready, probe.others + 1))
+            .skip(1)
+        {
             let Answer::Probed(received) = reply else {
-                return Err(Error::Bug(format!("rank {rank} answered {reply:?} to an experiment")));
+                return Err(Error::Bug(format!(
+                    "rank {rank} answered {reply:?} to an experiment"
+                )));
             };
             let wrong = |why| Error::Failed(format!("{}: {why}", self.0.world.at(rank)));
             plausible::alone(&Answer::Probed(received), asked.elapsed()).map_err(wrong)?;
@@ -94,9 +110,14 @@ impl Contact<'_> {
 
     fn ordered(&self) -> Result<Option<Probe>, Error> {
         // Only rank 1 has a part in most experiments.
-        let limit = if self.world.rank() == 1 { self.limit } else { Duration::MAX };
+        let limit = if self.world.rank() == 1 {
+            self.limit
+        } else {
+            Duration::MAX
+        };
         let text = self.next(EXPERIMENT, limit, "waiting for");
-        serde_json::from_slice(&text).map_err(|error| Error::Bug(format!("cannot understand rank 0: {error}")))
+        serde_json::from_slice(&text)
+            .map_err(|error| Error::Bug(format!("cannot understand rank 0: {error}")))
     }
 
     /// Waits until this rank and the others of an experiment are ready; of two ranks both begin then.
@@ -104,8 +125,14 @@ impl Contact<'_> {
         for peer in peers {
             let lost = ("waiting for", Some(peer));
             scope(|scope| {
-                let receive = self.process(peer).immediate_receive_into_with_tag(scope, &mut [] as &mut [u8], READY);
-                let send = self.process(peer).immediate_send_with_tag(scope, &[] as &[u8], READY);
+                let receive = self.process(peer).immediate_receive_into_with_tag(
+                    scope,
+                    &mut [] as &mut [u8],
+                    READY,
+                );
+                let send = self
+                    .process(peer)
+                    .immediate_send_with_tag(scope, &[] as &[u8], READY);
                 self.wait(send, lost);
                 self.wait(receive, lost);
             });
@@ -119,17 +146,25 @@ impl Contact<'_> {
         let mut nothing: [u8; 0] = [];
         self.ready(1..=1);
         scope(|scope| {
-            let answer = to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT);
+            let answer =
+                to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT);
             let begin = clock::now();
             let mut calls_ns = 0;
             for sent in 0..probe.count {
-                let before = if sent == 0 { begin } else { clock::pause_until(clock::now(), probe.pause_ns) };
+                let before = if sent == 0 {
+                    begin
+                } else {
+                    clock::pause_until(clock::now(), probe.pause_ns)
+                };
                 let request = to.immediate_send_with_tag(scope, message.whole(), MESSAGE);
                 self.wait(request, lost);
                 calls_ns += clock::now() - before;
             }
             self.wait(answer, lost);
-            Probed { whole_ns: clock::now() - begin, calls_ns }
+            Probed {
+                whole_ns: clock::now() - begin,
+                calls_ns,
+            }
         })
     }
 
@@ -163,7 +198,10 @@ impl Contact<'_> {
                 self.wait(receive, lost);
             });
         }
-        Probed { whole_ns: clock::now() - begin, calls_ns: 0 }
+        Probed {
+            whole_ns: clock::now() - begin,
+            calls_ns: 0,
+        }
     }
 
     /// Rank 0 sends to all of the others at once, or receives from all, and ends with their acknowledgments.
@@ -171,7 +209,9 @@ impl Contact<'_> {
         let message = Message::make(probe.number, 0, length(probe.bytes), 0);
         let sends = probe.kind == Kind::Row;
         let bytes = if sends { 0 } else { length(probe.bytes) };
-        let mut rooms: Vec<Message> = (0..probe.others).map(|_| Message::blank(probe.number, bytes)).collect();
+        let mut rooms: Vec<Message> = (0..probe.others)
+            .map(|_| Message::blank(probe.number, bytes))
+            .collect();
         let doing = if sends { "fan-out to" } else { "incast from" };
         self.ready(1..=probe.others);
         scope(|scope| {
@@ -179,13 +219,28 @@ impl Contact<'_> {
             let mut requests = Vec::new();
             for (rank, room) in (1..=probe.others).zip(&mut rooms) {
                 let other = self.process(rank);
-                let (tag, room) = if sends { (ACKNOWLEDGMENT, &mut room.room()[..0]) } else { (MESSAGE, room.room()) };
-                requests.push((rank, other.immediate_receive_into_with_tag(scope, room, tag)));
+                let (tag, room) = if sends {
+                    (ACKNOWLEDGMENT, &mut room.room()[..0])
+                } else {
+                    (MESSAGE, room.room())
+                };
+                requests.push((
+                    rank,
+                    other.immediate_receive_into_with_tag(scope, room, tag),
+                ));
             }
             let mut sent = Vec::new();
             for rank in 1..=probe.others {
-                let (tag, bytes) = if sends { (MESSAGE, message.whole()) } else { (ACKNOWLEDGMENT, &[] as &[u8]) };
-                sent.push((rank, self.process(rank).immediate_send_with_tag(scope, bytes, tag)));
+                let (tag, bytes) = if sends {
+                    (MESSAGE, message.whole())
+                } else {
+                    (ACKNOWLEDGMENT, &[] as &[u8])
+                };
+                sent.push((
+                    rank,
+                    self.process(rank)
+                        .immediate_send_with_tag(scope, bytes, tag),
+                ));
             }
             for (rank, request) in sent {
                 self.wait(request, (doing, Some(rank)));
@@ -193,7 +248,10 @@ impl Contact<'_> {
             for (rank, request) in requests {
                 self.wait(request, (doing, Some(rank)));
             }
-            Probed { whole_ns: clock::now() - begin, calls_ns: 0 }
+            Probed {
+                whole_ns: clock::now() - begin,
+                calls_ns: 0,
+            }
         })
     }
 
@@ -204,7 +262,10 @@ impl Contact<'_> {
         let begin = clock::now();
         self.receive(0, &mut [], ACKNOWLEDGMENT, EXPERIMENTING);
         self.send(0, message.whole(), MESSAGE, EXPERIMENTING);
-        Probed { whole_ns: clock::now() - begin, calls_ns: 0 }
+        Probed {
+            whole_ns: clock::now() - begin,
+            calls_ns: 0,
+        }
     }
 
     fn row(&self, probe: &Probe) -> Probed {
@@ -217,7 +278,10 @@ impl Contact<'_> {
             reading += clock::now() - begin;
         }
         self.send(0, &[], ACKNOWLEDGMENT, EXPERIMENTING);
-        Probed { whole_ns: reading, calls_ns: 0 }
+        Probed {
+            whole_ns: reading,
+            calls_ns: 0,
+        }
     }
 }
 

@@ -57,8 +57,8 @@ impl World {
     pub fn join(build: &str, configuration: &str) -> Result<Self, Error> {
         let failed = |why: &str| Error::Failed(format!("MPI cannot be started: {why}"));
         // The guard, the other thread of a rank, does not call MPI.
-        let (universe, provided) =
-            mpi::initialize_with_threading(Threading::Funneled).ok_or_else(|| failed("it is already running"))?;
+        let (universe, provided) = mpi::initialize_with_threading(Threading::Funneled)
+            .ok_or_else(|| failed("it is already running"))?;
         if provided < Threading::Funneled {
             return Err(failed("it does not support a second thread in the process"));
         }
@@ -67,12 +67,25 @@ impl World {
         let everyone = universe.world();
         if everyone.size() < 2 {
             let why = alone(&library);
-            return Err(Error::Launched(format!("over MPI this is the only rank, and a program needs two: {why}")));
+            return Err(Error::Launched(format!(
+                "over MPI this is the only rank, and a program needs two: {why}"
+            )));
         }
-        let host = environment::processor_name().map_err(|_| failed("it does not know the name of its host"))?;
-        let configuration = Sha256::digest(configuration).iter().map(|byte| format!("{byte:02x}")).collect();
+        let host = environment::processor_name()
+            .map_err(|_| failed("it does not know the name of its host"))?;
+        let configuration = Sha256::digest(configuration)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         let (clock, processors, facts) = (clock::domain(), processors(), facts::here());
-        let own = Hello { build: build.to_owned(), configuration, host, clock, processors, facts };
+        let own = Hello {
+            build: build.to_owned(),
+            configuration,
+            host,
+            clock,
+            processors,
+            facts,
+        };
         let ranks = exchange(&everyone, &own)?;
         let rank = u32::try_from(everyone.rank()).unwrap_or_default();
         if let Some(explanation) = differ(&ranks) {
@@ -80,10 +93,25 @@ impl World {
         }
         let placement = placement(&ranks);
         // Emulated hosts have different names but share the cores of one machine.
-        let beside: Vec<&Hello> = ranks.iter().filter(|other| other.clock == own.clock).collect();
-        let processors: BTreeSet<usize> = beside.iter().flat_map(|other| &other.processors).copied().collect();
+        let beside: Vec<&Hello> = ranks
+            .iter()
+            .filter(|other| other.clock == own.clock)
+            .collect();
+        let processors: BTreeSet<usize> = beside
+            .iter()
+            .flat_map(|other| &other.processors)
+            .copied()
+            .collect();
         let shares_cores = beside.len() > processors.len();
-        Ok(Self { everyone, rank, ranks, placement, shares_cores, library, _universe: universe })
+        Ok(Self {
+            everyone,
+            rank,
+            ranks,
+            placement,
+            shares_cores,
+            library,
+            _universe: universe,
+        })
     }
 
     /// Ends this rank and so all: the launcher notices an exit without a farewell.
@@ -111,20 +139,34 @@ impl World {
 
     /// A rank and its host, for messages.
     pub(super) fn at(&self, rank: u32) -> String {
-        format!("rank {rank} on {}", self.ranks.get(rank as usize).map_or("", |hello| &hello.host))
+        format!(
+            "rank {rank} on {}",
+            self.ranks
+                .get(rank as usize)
+                .map_or("", |hello| &hello.host)
+        )
     }
 
     /// Whether a rank reads the same clock as rank 0.
     pub(super) fn same_clock(&self, rank: u32) -> bool {
-        let [first, other] = [0, rank].map(|rank| self.ranks.get(rank as usize).map(|hello| &hello.clock));
+        let [first, other] =
+            [0, rank].map(|rank| self.ranks.get(rank as usize).map(|hello| &hello.clock));
         first == other && first.is_some_and(|clock| !clock.is_empty())
     }
 
     /// The hosts, for the manifest.
     #[must_use]
     pub fn hosts(&self) -> Vec<(u32, HostEntry)> {
-        let entry = |hello: &Hello| HostEntry { name: hello.host.clone(), address: None, facts: hello.facts.clone() };
-        self.placement.iter().copied().zip(self.ranks.iter().map(entry)).collect()
+        let entry = |hello: &Hello| HostEntry {
+            name: hello.host.clone(),
+            address: None,
+            facts: hello.facts.clone(),
+        };
+        self.placement
+            .iter()
+            .copied()
+            .zip(self.ranks.iter().map(entry))
+            .collect()
     }
 
     /// How MPI was started, for the manifest.
@@ -134,16 +176,26 @@ impl World {
         let (library, placement) = (self.library.clone(), self.placement.clone());
         let waiting = match self.shares_cores {
             false => "spinning: a core for each rank".to_owned(),
-            true => format!("asking every {} us: ranks are more than cores", NAP.as_micros()),
+            true => format!(
+                "asking every {} us: ranks are more than cores",
+                NAP.as_micros()
+            ),
         };
-        Launch { library, waiting, parameters, placement }
+        Launch {
+            library,
+            waiting,
+            parameters,
+            placement,
+        }
     }
 }
 
 /// Why there is only one rank: often the launcher is of another library.
 fn alone(library: &str) -> String {
     match launcher::launched() {
-        Some(launcher::Launched { ranks: ranks @ 2.., .. }) => {
+        Some(launcher::Launched {
+            ranks: ranks @ 2.., ..
+        }) => {
             format!(
                 "{ranks} were started, by the launcher of another MPI than {library}, with which castbench was built"
             )
@@ -154,7 +206,9 @@ fn alone(library: &str) -> String {
 
 fn processors() -> BTreeSet<usize> {
     let set = rustix::thread::sched_getaffinity(None).unwrap_or_default();
-    (0..rustix::thread::CpuSet::MAX_CPU).filter(|&processor| set.is_set(processor)).collect()
+    (0..rustix::thread::CpuSet::MAX_CPU)
+        .filter(|&processor| set.is_set(processor))
+        .collect()
 }
 
 fn exchange(everyone: &SimpleCommunicator, own: &Hello) -> Result<Vec<Hello>, Error> {
@@ -170,7 +224,10 @@ fn exchange(everyone: &SimpleCommunicator, own: &Hello) -> Result<Vec<Hello>, Er
         total += length;
     }
     let mut texts = vec![0_u8; usize::try_from(total).map_err(|error| bug(&error))?];
-    everyone.all_gather_varcount_into(&text[..], &mut PartitionMut::new(&mut texts[..], &lengths[..], &starts[..]));
+    everyone.all_gather_varcount_into(
+        &text[..],
+        &mut PartitionMut::new(&mut texts[..], &lengths[..], &starts[..]),
+    );
     let mut ranks = Vec::new();
     let mut rest = &texts[..];
     for length in lengths {
@@ -186,7 +243,10 @@ fn differ(ranks: &[Hello]) -> Option<String> {
     let first = ranks.first()?;
     ranks.iter().enumerate().find_map(|(rank, hello)| {
         let of = |what: &str, advice: &str| {
-            format!("rank {rank} on {} {what} as rank 0 on {}; {advice}", hello.host, first.host)
+            format!(
+                "rank {rank} on {} {what} as rank 0 on {}; {advice}",
+                hello.host, first.host
+            )
         };
         if hello.build != first.build {
             let (other, own) = (&hello.build, &first.build);
@@ -197,7 +257,12 @@ fn differ(ranks: &[Hello]) -> Option<String> {
             ));
         }
         let same = hello.configuration == first.configuration;
-        (!same).then(|| of("did not read the same configuration", "give all ranks the same file"))
+        (!same).then(|| {
+            of(
+                "did not read the same configuration",
+                "give all ranks the same file",
+            )
+        })
     })
 }
 
@@ -207,5 +272,9 @@ fn placement(ranks: &[Hello]) -> Vec<u32> {
         let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
         *known.entry(hello).or_insert(next)
     };
-    ranks.iter().map(|hello| hello.host.as_str()).map(index).collect()
+    ranks
+        .iter()
+        .map(|hello| hello.host.as_str())
+        .map(index)
+        .collect()
 }

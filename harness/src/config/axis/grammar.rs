@@ -4,7 +4,9 @@
 use algorithms::problem::Kind;
 
 use super::{Values, geometric, refuse_many};
-use crate::units::{NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time, parse_word};
+use crate::units::{
+    NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time, parse_word,
+};
 
 impl Values {
     /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
@@ -12,7 +14,11 @@ impl Values {
     /// # Errors
     /// What was expected.
     pub fn parse(text: &str, kind: Kind) -> Result<Self, String> {
-        Self::joined(text.split(',').map(|part| read(part.trim(), kind)).collect::<Result<_, _>>()?)
+        Self::joined(
+            text.split(',')
+                .map(|part| read(part.trim(), kind))
+                .collect::<Result<_, _>>()?,
+        )
     }
 
     /// The values of all parts, each once.
@@ -39,9 +45,10 @@ pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Re
     let mut parts = values.split(',').flat_map(|part| part.split(".."));
     match (kind, on_profile && key == "c") {
         (Kind::Time, false) if parts.any(has_unit) => Err(NO_UNIT.to_owned()),
-        (Kind::Time, true) if parts.any(|part| part.contains('.') && !has_unit(part)) => {
-            Err("on a machine profile this is a whole number of ps per byte, as in 50 or 50ps".to_owned())
-        }
+        (Kind::Time, true) if parts.any(|part| part.contains('.') && !has_unit(part)) => Err(
+            "on a machine profile this is a whole number of ps per byte, as in 50 or 50ps"
+                .to_owned(),
+        ),
         _ => Ok(()),
     }
 }
@@ -57,24 +64,35 @@ fn read(part: &str, kind: Kind) -> Result<Values, String> {
     };
     // A table of a configuration that is no range.
     if part.starts_with('{') {
-        return Err("expected `from` and `to`, each one value, and at most one of `step` and `factor`".to_owned());
+        return Err(
+            "expected `from` and `to`, each one value, and at most one of `step` and `factor`"
+                .to_owned(),
+        );
     }
-    let range = part.split_once("..").filter(|_| !matches!(kind, Kind::Word(_)));
-    let Some((from, rest)) = range else { return value(part).map(Values::one) };
+    let range = part
+        .split_once("..")
+        .filter(|_| !matches!(kind, Kind::Word(_)));
+    let Some((from, rest)) = range else {
+        return value(part).map(Values::one);
+    };
     let (to, by) = rest.split_once("..").unwrap_or((rest, "1"));
     let (from, to) = (value(from)?, value(to)?);
     if from > to {
-        return Err(format!("expected the smaller end first, as in {to} to {from}"));
+        return Err(format!(
+            "expected the smaller end first, as in {to} to {from}"
+        ));
     }
     if let Some(factor) = by.strip_prefix('x') {
-        let factor = factor.parse().map_err(|_| "expected a factor above 1, as in 1..1024..x2".to_owned())?;
+        let factor = factor
+            .parse()
+            .map_err(|_| "expected a factor above 1, as in 1..1024..x2".to_owned())?;
         return geometric(from, to, factor);
     }
     match value(by)? {
         0 => Err("expected a step of at least 1".to_owned()),
-        1 if (from, to) == (0, u64::MAX) => {
-            Err(format!("expected at most {to} values, and 0 to {to} has one more; begin at 1, or give a step"))
-        }
+        1 if (from, to) == (0, u64::MAX) => Err(format!(
+            "expected at most {to} values, and 0 to {to} has one more; begin at 1, or give a step"
+        )),
         step => Ok(Values::Range { from, to, step }),
     }
 }
@@ -94,7 +112,11 @@ mod tests {
             ("18,8,12,8", Kind::Count, vec![8, 12, 18]),
             ("2..6", Kind::Count, vec![2, 3, 4, 5, 6]),
             ("0..10..4", Kind::Time, vec![0, 4, 8]),
-            ("50ps,0.1ns..0.3ns..100ps", Kind::Time, vec![50, 100, 200, 300]),
+            (
+                "50ps,0.1ns..0.3ns..100ps",
+                Kind::Time,
+                vec![50, 100, 200, 300],
+            ),
             ("2..10^2..x7", Kind::Count, vec![2, 14, 98]),
             ("2..16..x2,18", Kind::Count, vec![2, 4, 8, 16, 18]),
             ("3..18..x2", Kind::Count, vec![3, 6, 12]),

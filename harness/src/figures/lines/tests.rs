@@ -20,8 +20,12 @@ fn figure(algorithms: &str, more: &str) -> FigureSpec {
 
 fn one(text: &str) -> FigureSpec {
     let source = Source::built_in("test", text);
-    let wire: WireFigures = source.parse("").unwrap_or_else(|failure| panic!("{}", failure.message));
-    check(&source, wire, &Rules::new()).unwrap_or_else(|failure| panic!("{}", failure.message)).remove(0)
+    let wire: WireFigures = source
+        .parse("")
+        .unwrap_or_else(|failure| panic!("{}", failure.message));
+    check(&source, wire, &Rules::new())
+        .unwrap_or_else(|failure| panic!("{}", failure.message))
+        .remove(0)
 }
 
 /// A row of an algorithm at n, for k = 3, with its lower bound and its cost.
@@ -39,18 +43,35 @@ fn row(algorithm: &str, n: u64, m: u64, bound: u64, cost: u64) -> Row {
 
 /// Rows of an algorithm with (n, lower bound, cost) as given.
 fn rows(algorithm: &str, costs: &[(u64, u64, u64)]) -> Vec<Row> {
-    costs.iter().map(|&(n, bound, cost)| row(algorithm, n, 1, bound, cost)).collect()
+    costs
+        .iter()
+        .map(|&(n, bound, cost)| row(algorithm, n, 1, bound, cost))
+        .collect()
 }
 
 fn chart(figure: &FigureSpec, points: Vec<Row>) -> Chart {
     let filters = figure.filters();
-    assert!(points.iter().all(|row| filters.iter().any(|filter| filter.takes(row))));
+    assert!(
+        points
+            .iter()
+            .all(|row| filters.iter().any(|filter| filter.takes(row)))
+    );
     let (points, undefined) = points.into_iter().partition(|row| row.status == Status::Ok);
-    figure.chart(&Rows { points, undefined, ..Rows::default() }).unwrap_or_else(|_| panic!("not drawn"))
+    figure
+        .chart(&Rows {
+            points,
+            undefined,
+            ..Rows::default()
+        })
+        .unwrap_or_else(|_| panic!("not drawn"))
 }
 
 fn labels(panel: &chart::Panel) -> Vec<&str> {
-    panel.series.iter().map(|series| series.label.as_str()).collect()
+    panel
+        .series
+        .iter()
+        .map(|series| series.label.as_str())
+        .collect()
 }
 
 const TWO: &str = "panels = [{ with = [\"lower_bound\"] }, { heading = \"gap\", y = \"excess\", algorithms = [\"k-tree\", \"k-tree-packed\"] }]";
@@ -63,9 +84,15 @@ fn equal_costs_are_one_line_and_the_caption_names_what_is_not_drawn() {
     given.extend(rows("circulant", &[(2, 1, 1)]));
     let names = "\"repeated\", \"k-tree-packed\", \"k-tree\", \"k-tree\", \"hypercube\"";
     let chart = chart(&figure(names, TWO), given);
-    assert_eq!(labels(&chart.panels[0]), ["lower bound", "k-tree = k-tree-packed", "repeated"]);
+    assert_eq!(
+        labels(&chart.panels[0]),
+        ["lower bound", "k-tree = k-tree-packed", "repeated"]
+    );
     assert_eq!(labels(&chart.panels[1]), ["k-tree = k-tree-packed"]);
-    assert_eq!(chart.panels[1].series[0].points, [(2.0, 0.0), (4.0, 1.0), (8.0, 1.0)]);
+    assert_eq!(
+        chart.panels[1].series[0].points,
+        [(2.0, 0.0), (4.0, 1.0), (8.0, 1.0)]
+    );
     assert_eq!(
         chart.caption,
         [
@@ -82,11 +109,21 @@ fn points_with_others_missing_in_between_are_not_joined() {
     let mut given = rows("k-tree", &[(2, 1, 2), (4, 2, 2), (8, 3, 3), (16, 4, 4)]);
     given.extend(rows("hypercube", &[(2, 1, 1), (16, 4, 4)]));
     given.extend(rows("repeated", &[(4, 2, 2), (8, 3, 3)]));
-    let chart = chart(&figure("\"k-tree\", \"hypercube\", \"repeated\"", ""), given);
-    let joined: Vec<bool> = chart.panels[0].series.iter().map(|series| series.line != Join::None).collect();
+    let chart = chart(
+        &figure("\"k-tree\", \"hypercube\", \"repeated\"", ""),
+        given,
+    );
+    let joined: Vec<bool> = chart.panels[0]
+        .series
+        .iter()
+        .map(|series| series.line != Join::None)
+        .collect();
     assert_eq!(
         (labels(&chart.panels[0]), joined),
-        (vec!["k-tree", "hypercube (at 2 of 4)", "repeated"], vec![true, false, true])
+        (
+            vec!["k-tree", "hypercube (at 2 of 4)", "repeated"],
+            vec![true, false, true]
+        )
     );
 }
 
@@ -102,15 +139,24 @@ fn points_where_an_algorithm_is_not_defined_are_named() {
     };
     given.extend([3, 4, 5].map(undefined));
     let chart = chart(&figure("\"k-tree\", \"hypercube\"", ""), given);
-    assert_eq!(labels(&chart.panels[0]), ["k-tree", "hypercube (at 1 of 4)"]);
+    assert_eq!(
+        labels(&chart.panels[0]),
+        ["k-tree", "hypercube (at 1 of 4)"]
+    );
     let caption = chart.caption.last().unwrap();
-    assert_eq!(caption, "Not defined: hypercube at 3 of 4 points, as n = 3: n = 3: expected a power of two.");
+    assert_eq!(
+        caption,
+        "Not defined: hypercube at 3 of 4 points, as n = 3: n = 3: expected a power of two."
+    );
 }
 
 /// No algorithm costs less than the bound, so such a file is refused.
 #[test]
 fn a_cost_below_the_bound_is_refused() {
-    let chart = chart(&figure("\"k-tree\"", "y = \"excess\""), rows("k-tree", &[(2, 5, 4), (4, 5, 6)]));
+    let chart = chart(
+        &figure("\"k-tree\"", "y = \"excess\""),
+        rows("k-tree", &[(2, 5, 4), (4, 5, 6)]),
+    );
     let message = chart.to_svg().unwrap_err().to_string();
     assert!(message.contains("lies outside the axis"), "{message}");
 }
@@ -120,36 +166,68 @@ fn ratios_are_to_the_cost_at_the_same_point() {
     let mut given = rows("k-tree", &[(1, 0, 0), (2, 1, 3), (4, 2, 9), (8, 3, 9)]);
     given.extend(rows("repeated", &[(1, 0, 0), (2, 1, 2), (4, 2, 3)]));
     let over_other = chart(&figure("\"k-tree\"", "over = \"repeated\""), given.clone());
-    assert_eq!(over_other.panels[0].series[0].points, [(2.0, 1.5), (4.0, 3.0)]);
+    assert_eq!(
+        over_other.panels[0].series[0].points,
+        [(2.0, 1.5), (4.0, 3.0)]
+    );
     assert_eq!(over_other.panels[0].y.title, "cost / cost of repeated");
     assert_eq!(over_other.caption[0], "Largest ratio drawn: k-tree 3.000.");
-    assert!(over_other.caption[1].starts_with("Not drawn at n = 1 and 1 value more"), "{:?}", over_other.caption);
+    assert!(
+        over_other.caption[1].starts_with("Not drawn at n = 1 and 1 value more"),
+        "{:?}",
+        over_other.caption
+    );
     let over_bound = chart(&figure("\"k-tree\"", "over = \"lower_bound\""), given);
-    assert_eq!(over_bound.panels[0].series[0].points, [(2.0, 3.0), (4.0, 4.5), (8.0, 3.0)]);
+    assert_eq!(
+        over_bound.panels[0].series[0].points,
+        [(2.0, 3.0), (4.0, 4.5), (8.0, 3.0)]
+    );
 }
 
 #[test]
 fn an_axis_has_a_line_for_each_value() {
     let text = "[[lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\nby = \"m\"\nalgorithms = [\"k-tree\"]\nat = { k = 3 }\n";
-    let given = vec![row("k-tree", 2, 5, 1, 1), row("k-tree", 3, 5, 1, 2), row("k-tree", 2, 7, 1, 3)];
+    let given = vec![
+        row("k-tree", 2, 5, 1, 1),
+        row("k-tree", 3, 5, 1, 2),
+        row("k-tree", 2, 7, 1, 3),
+    ];
     let chart = chart(&one(text), given);
     assert_eq!(labels(&chart.panels[0]), ["m = 5", "m = 7 (at 1 of 2)"]);
     let source = Source::built_in("test", &text.replace("k-tree", "segmented-flat\", \"flat"));
-    let refused = check(&source, source.parse("").unwrap(), &Rules::new()).err().unwrap().message;
-    assert!(refused.contains("`flat` does not read the axis n"), "{refused}");
+    let refused = check(&source, source.parse("").unwrap(), &Rules::new())
+        .err()
+        .unwrap()
+        .message;
+    assert!(
+        refused.contains("`flat` does not read the axis n"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn all_lines_look_different() {
     let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3)]);
-    given.iter_mut().for_each(|row| row.published = Some((4, "<=".to_owned())));
+    given
+        .iter_mut()
+        .for_each(|row| row.published = Some((4, "<=".to_owned())));
     given.extend(rows("hypercube", &[(2, 1, 2), (4, 2, 2)]));
     given.extend(rows("pipelined-chain", &[(2, 1, 7), (4, 2, 8)]));
     let names = "\"k-tree\", \"hypercube\", \"pipelined-chain\"";
-    let chart = chart(&figure(names, "with = [\"published\", \"lower_bound\"]"), given);
-    let looks: Vec<Look> = chart.panels[0].series.iter().map(|series| series.look).collect();
+    let chart = chart(
+        &figure(names, "with = [\"published\", \"lower_bound\"]"),
+        given,
+    );
+    let looks: Vec<Look> = chart.panels[0]
+        .series
+        .iter()
+        .map(|series| series.look)
+        .collect();
     assert_eq!(looks.len(), 5);
-    assert!((0..5).all(|number| !looks[..number].contains(&looks[number])), "{looks:?}");
+    assert!(
+        (0..5).all(|number| !looks[..number].contains(&looks[number])),
+        "{looks:?}"
+    );
 }
 
 #[test]
@@ -161,7 +239,9 @@ fn published_costs_are_named_by_what_they_are() {
         (">=", "k-tree, published lower bound"),
     ] {
         let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3)]);
-        given.iter_mut().for_each(|row| row.published = Some((4, relation.to_owned())));
+        given
+            .iter_mut()
+            .for_each(|row| row.published = Some((4, relation.to_owned())));
         let chart = chart(&figure("\"k-tree\"", "with = [\"published\"]"), given);
         assert_eq!(labels(&chart.panels[0]), [name, "k-tree"]);
     }
@@ -181,7 +261,11 @@ fn a_panel_may_have_its_own_scale() {
             row("k-tree", 4, 2, 1, 1000),
         ];
         let chart = chart(&one(&text), given);
-        chart.panels.iter().map(|panel| panel.y.scale.range().end).collect::<Vec<_>>()
+        chart
+            .panels
+            .iter()
+            .map(|panel| panel.y.scale.range().end)
+            .collect::<Vec<_>>()
     };
     assert_eq!(ends(""), [1040.0, 1040.0]);
     let free = ends(", free = [\"y\"]");
@@ -201,7 +285,10 @@ fn a_line_under_another_is_named() {
 fn what_cannot_be_drawn_is_named() {
     let reason = |more: &str, costs: &[(u64, u64, u64)]| {
         let points = rows("k-tree", costs);
-        let drawn = figure("\"k-tree\"", more).chart(&Rows { points, ..Rows::default() });
+        let drawn = figure("\"k-tree\"", more).chart(&Rows {
+            points,
+            ..Rows::default()
+        });
         match drawn.err() {
             Some(Undrawn::Empty(explanation)) => explanation,
             _ => panic!("{more}"),
@@ -209,34 +296,72 @@ fn what_cannot_be_drawn_is_named() {
     };
     for more in ["log = [\"y\"]", "over = \"lower_bound\""] {
         let zero = reason(more, &[(1, 0, 0), (2, 0, 0)]);
-        assert!(zero.starts_with("the rows of `k-tree` have no cost to draw: it is missing, or 0, which"), "{zero}");
+        assert!(
+            zero.starts_with(
+                "the rows of `k-tree` have no cost to draw: it is missing, or 0, which"
+            ),
+            "{zero}"
+        );
     }
     let column = reason("y = \"published\"", &[(1, 0, 0)]);
-    assert!(column.starts_with("the rows of `k-tree` have no published cost"), "{column}");
+    assert!(
+        column.starts_with("the rows of `k-tree` have no published cost"),
+        "{column}"
+    );
 }
 
 #[test]
 fn comparisons_ignore_differences_below_one_percent() {
     let mut given = rows("k-tree", &[(2, 1, 1000), (4, 1, 2000)]);
     given.extend(rows("repeated", &[(2, 1, 995), (4, 1, 1500)]));
-    let chart = chart(&figure("\"k-tree\", \"repeated\"", "compare = [\"k-tree\", \"repeated\"]"), given);
-    assert_eq!(chart.caption[0], "Values of n at which k-tree costs over 1 % more than repeated: 1 of 2.");
-    assert_eq!(chart.caption[1], "From each value of n to the next, both costs and their difference grow by over 1 %.");
+    let chart = chart(
+        &figure(
+            "\"k-tree\", \"repeated\"",
+            "compare = [\"k-tree\", \"repeated\"]",
+        ),
+        given,
+    );
+    assert_eq!(
+        chart.caption[0],
+        "Values of n at which k-tree costs over 1 % more than repeated: 1 of 2."
+    );
+    assert_eq!(
+        chart.caption[1],
+        "From each value of n to the next, both costs and their difference grow by over 1 %."
+    );
 }
 
 #[test]
 fn the_least_cost_wins_and_two_tie() {
     let text = "[[winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\ny = \"m\"\nalgorithms = [\"k-tree\", \"repeated\"]\nat = { k = 3 }\n";
     let mut given = rows("k-tree", &[(2, 1, 1), (3, 1, 2), (4, 1, 3), (5, 1, 3)]);
-    given.extend(rows("repeated", &[(2, 1, 1), (3, 1, 3), (4, 1, 2), (6, 1, 2)]));
-    given.push(Row { status: Status::NotApplicable, analytic: None, ..row("k-tree", 6, 1, 1, 0) });
+    given.extend(rows(
+        "repeated",
+        &[(2, 1, 1), (3, 1, 3), (4, 1, 2), (6, 1, 2)],
+    ));
+    given.push(Row {
+        status: Status::NotApplicable,
+        analytic: None,
+        ..row("k-tree", 6, 1, 1, 0)
+    });
     given.extend(rows("circulant", &[(2, 1, 1)]));
     let chart = chart(&one(text), given);
-    let names: Vec<&str> = chart.panels[0].legend.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = chart.panels[0]
+        .legend
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
     assert_eq!(names, ["k-tree", "repeated", "A = B"]);
     // A cell for each computed point, none for n = 5.
-    let cells: Vec<(f64, String)> = chart.panels[0].cells.iter().map(|cell| (cell.at.0, cell.look.sign())).collect();
-    assert_eq!(cells, [(0.0, "1"), (1.0, "A"), (2.0, "B"), (3.0, "B")].map(|(x, sign)| (x, sign.to_owned())));
+    let cells: Vec<(f64, String)> = chart.panels[0]
+        .cells
+        .iter()
+        .map(|cell| (cell.at.0, cell.look.sign()))
+        .collect();
+    assert_eq!(
+        cells,
+        [(0.0, "1"), (1.0, "A"), (2.0, "B"), (3.0, "B")].map(|(x, sign)| (x, sign.to_owned()))
+    );
     assert_eq!(
         chart.caption,
         [
@@ -254,16 +379,55 @@ fn the_least_cost_wins_and_two_tie() {
 #[test]
 fn a_second_map_shows_how_much_more_an_algorithm_costs() {
     let text = "[[winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\ny = \"m\"\nalgorithms = [\"k-tree\", \"repeated\"]\nover = \"k-tree\"\nat = { k = 3 }\n";
-    let mut given = rows("k-tree", &[(2, 0, 0), (3, 1, 51), (4, 1, 33), (5, 1, 33), (7, 1, 5)]);
-    given.extend(rows("repeated", &[(2, 0, 0), (3, 1, 50), (4, 1, 2), (5, 1, 2), (6, 1, 2), (7, 0, 0)]));
-    given.push(Row { status: Status::NotApplicable, analytic: None, ..row("k-tree", 6, 1, 1, 0) });
+    let mut given = rows(
+        "k-tree",
+        &[(2, 0, 0), (3, 1, 51), (4, 1, 33), (5, 1, 33), (7, 1, 5)],
+    );
+    given.extend(rows(
+        "repeated",
+        &[
+            (2, 0, 0),
+            (3, 1, 50),
+            (4, 1, 2),
+            (5, 1, 2),
+            (6, 1, 2),
+            (7, 0, 0),
+        ],
+    ));
+    given.push(Row {
+        status: Status::NotApplicable,
+        analytic: None,
+        ..row("k-tree", 6, 1, 1, 0)
+    });
     let chart = chart(&one(text), given);
-    let [best, over] = &chart.panels[..] else { panic!("two maps") };
-    assert_eq!(over.heading.as_deref(), Some("cost of k-tree over the best"));
-    let signs = |panel: &chart::Panel| panel.cells.iter().map(|cell| cell.look.sign()).collect::<String>();
-    assert_eq!((signs(best), signs(over)), ("1BBBBB".to_owned(), "aaff??".to_owned()));
-    let legend: Vec<(&str, String)> = over.legend.iter().map(|(name, look)| (name.as_str(), look.sign())).collect();
-    let named = [("up to 1.02 times", "a"), ("more", "f"), ("not defined, or no ratio to 0", "?")];
+    let [best, over] = &chart.panels[..] else {
+        panic!("two maps")
+    };
+    assert_eq!(
+        over.heading.as_deref(),
+        Some("cost of k-tree over the best")
+    );
+    let signs = |panel: &chart::Panel| {
+        panel
+            .cells
+            .iter()
+            .map(|cell| cell.look.sign())
+            .collect::<String>()
+    };
+    assert_eq!(
+        (signs(best), signs(over)),
+        ("1BBBBB".to_owned(), "aaff??".to_owned())
+    );
+    let legend: Vec<(&str, String)> = over
+        .legend
+        .iter()
+        .map(|(name, look)| (name.as_str(), look.sign()))
+        .collect();
+    let named = [
+        ("up to 1.02 times", "a"),
+        ("more", "f"),
+        ("not defined, or no ratio to 0", "?"),
+    ];
     assert_eq!(legend, named.map(|(name, sign)| (name, sign.to_owned())));
     assert_eq!(
         chart.caption[3],

@@ -31,7 +31,9 @@ fn counter(digits: &[u8]) -> Option<u32> {
         if !digit.is_ascii_digit() {
             return None;
         }
-        number = number.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'));
+        number = number
+            .wrapping_mul(10)
+            .wrapping_add(u32::from(digit - b'0'));
     }
     Some(number)
 }
@@ -54,7 +56,9 @@ impl Labels {
 
     #[inline]
     pub fn get(&self, text: &[u8]) -> Option<u32> {
-        let numbered = self.index(text).and_then(|index| self.numbered.get(index).copied());
+        let numbered = self
+            .index(text)
+            .and_then(|index| self.numbered.get(index).copied());
         match numbered {
             Some(operation) if operation != NONE => Some(operation),
             _ if self.others.is_empty() => None,
@@ -69,14 +73,21 @@ impl Labels {
             return Some(other);
         }
         if self.count == 0 {
-            let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+            let digits = text
+                .iter()
+                .rev()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
             let (word, digits) = text.split_at(text.len() - digits);
             self.first = counter(digits).unwrap_or(0);
             self.word.clear();
             self.word.extend(word);
         }
         self.count += 1;
-        match self.index(text).filter(|&index| index < 2 * self.count + LEFT_OUT) {
+        match self
+            .index(text)
+            .filter(|&index| index < 2 * self.count + LEFT_OUT)
+        {
             Some(index) if index < self.numbered.len() => self.numbered[index] = operation,
             Some(index) => {
                 self.numbered.resize(index, NONE);
@@ -103,10 +114,39 @@ mod tests {
             labels.clear();
             known.clear();
             let mut operation = 0;
-            for number in [5u32, 6, 7, 3, 70, 300, 5000, 1500, 0, 4000, 5001, 999_999_999, 4_000_000_000].repeat(2) {
-                for text in [format!("l{number}"), format!("l0{number}"), format!("m{number}"), "l".to_owned()] {
-                    assert_eq!(labels.get(text.as_bytes()), known.get(&text).copied(), "{text}");
-                    assert_eq!(labels.give(text.as_bytes(), operation), known.get(&text).copied(), "{text}");
+            for number in [
+                5u32,
+                6,
+                7,
+                3,
+                70,
+                300,
+                5000,
+                1500,
+                0,
+                4000,
+                5001,
+                999_999_999,
+                4_000_000_000,
+            ]
+            .repeat(2)
+            {
+                for text in [
+                    format!("l{number}"),
+                    format!("l0{number}"),
+                    format!("m{number}"),
+                    "l".to_owned(),
+                ] {
+                    assert_eq!(
+                        labels.get(text.as_bytes()),
+                        known.get(&text).copied(),
+                        "{text}"
+                    );
+                    assert_eq!(
+                        labels.give(text.as_bytes(), operation),
+                        known.get(&text).copied(),
+                        "{text}"
+                    );
                     known.entry(text).or_insert(operation);
                     operation += 1;
                 }

@@ -68,7 +68,11 @@ impl<R: Read> Scanner<R> {
         self.line.clear();
         self.at = 0;
         self.read_line();
-        let read = if self.has_slash && self.line.contains(&b'/') { self.blank_comments() } else { Ok(()) };
+        let read = if self.has_slash && self.line.contains(&b'/') {
+            self.blank_comments()
+        } else {
+            Ok(())
+        };
         self.line.push(0);
         read
     }
@@ -77,15 +81,24 @@ impl<R: Read> Scanner<R> {
     fn read_line(&mut self) -> bool {
         let room = MOST.saturating_sub(self.line.len()) as u64;
         let ahead = self.input.buffer().len();
-        let read = self.input.by_ref().take(room).read_until(b'\n', &mut self.line).unwrap_or_else(|error| {
-            self.failure = Some(error);
-            0
-        });
+        let read = self
+            .input
+            .by_ref()
+            .take(room)
+            .read_until(b'\n', &mut self.line)
+            .unwrap_or_else(|error| {
+                self.failure = Some(error);
+                0
+            });
         if read > ahead {
             self.has_slash = self.line.contains(&b'/') || self.input.buffer().contains(&b'/');
         }
         if self.line.len() == MOST {
-            let error = format!("the line or statement at line {} is longer than {} MiB", self.number, MOST >> 20);
+            let error = format!(
+                "the line or statement at line {} is longer than {} MiB",
+                self.number,
+                MOST >> 20
+            );
             self.failure = Some(io::Error::other(error));
         }
         self.bytes += read as u64;
@@ -95,14 +108,23 @@ impl<R: Read> Scanner<R> {
     #[cold]
     fn blank_comments(&mut self) -> Result<(), GoalError> {
         let is_slash = |byte: &u8| *byte == b'/';
-        if let Some(start) = self.line.iter().position(is_slash).filter(|at| self.line.get(at + 1) == Some(&b'/')) {
+        if let Some(start) = self
+            .line
+            .iter()
+            .position(is_slash)
+            .filter(|at| self.line.get(at + 1) == Some(&b'/'))
+        {
             let end = self.line.len() - usize::from(self.line.ends_with(b"\n"));
             self.line.drain(start..end);
             return Ok(());
         }
         let find = |text: &[u8], sign: &[u8]| text.windows(2).position(|two| two == sign);
         let (mut blanked, mut from) = (Vec::with_capacity(self.line.len()), 0);
-        while let Some(start) = self.line[from..].iter().position(|&byte| byte == b'/').map(|at| from + at) {
+        while let Some(start) = self.line[from..]
+            .iter()
+            .position(|&byte| byte == b'/')
+            .map(|at| from + at)
+        {
             blanked.extend(&self.line[from..start]);
             from = start + 1;
             match self.line.get(from) {
@@ -119,9 +141,13 @@ impl<R: Read> Scanner<R> {
                         }
                     }
                     from = inside + find(&self.line[inside..], b"*/").unwrap_or(0) + 2;
-                    for &byte in self.line[start..from].iter().filter(|byte| **byte & 0xc0 != 0x80) {
+                    for &byte in self.line[start..from]
+                        .iter()
+                        .filter(|byte| **byte & 0xc0 != 0x80)
+                    {
                         blanked.push(b' ');
-                        self.further.extend((byte == b'\n').then_some(blanked.len()));
+                        self.further
+                            .extend((byte == b'\n').then_some(blanked.len()));
                     }
                 }
                 _ => blanked.push(b'/'),
@@ -134,15 +160,25 @@ impl<R: Read> Scanner<R> {
 
     #[inline]
     pub fn position(&self) -> Position {
-        let (further, begin) = if self.further.is_empty() { (0, 0) } else { self.further_line() };
-        Position { line: narrow((self.number + further) as u64), column: narrow((self.at - begin + 1) as u64) }
+        let (further, begin) = if self.further.is_empty() {
+            (0, 0)
+        } else {
+            self.further_line()
+        };
+        Position {
+            line: narrow((self.number + further) as u64),
+            column: narrow((self.at - begin + 1) as u64),
+        }
     }
 
     /// How many lines of comments begin before this position, and where the last one begins.
     #[cold]
     fn further_line(&self) -> (usize, usize) {
         let further = self.further.partition_point(|&begin| begin <= self.at);
-        (further, further.checked_sub(1).map_or(0, |last| self.further[last]))
+        (
+            further,
+            further.checked_sub(1).map_or(0, |last| self.further[last]),
+        )
     }
 
     #[inline]
@@ -164,18 +200,38 @@ impl<R: Read> Scanner<R> {
     pub fn damaged(&self, error: GoalError) -> GoalError {
         let line = &self.line[..self.line.len() - 1];
         let rest = &line[self.at..];
-        let character = rest.utf8_chunks().next().map(|chunk| chunk.valid().chars().next());
+        let character = rest
+            .utf8_chunks()
+            .next()
+            .map(|chunk| chunk.valid().chars().next());
         match character {
             None if self.bytes == 0 => self.error("the file is empty; transfer it again"),
-            Some(Some('\0')) => self.error("a NUL byte: the file is binary or damaged; transfer it again"),
-            Some(None) => self.error("a byte that is not UTF-8: the file is binary or damaged; transfer it again"),
+            Some(Some('\0')) => {
+                self.error("a NUL byte: the file is binary or damaged; transfer it again")
+            }
+            Some(None) => self.error(
+                "a byte that is not UTF-8: the file is binary or damaged; transfer it again",
+            ),
             Some(Some(other)) if !other.is_ascii() => GoalError {
-                message: format!("{}; found `{}`, U+{:04X}", error.message, other.escape_debug(), u32::from(other)),
+                message: format!(
+                    "{}; found `{}`, U+{:04X}",
+                    error.message,
+                    other.escape_debug(),
+                    u32::from(other)
+                ),
                 ..error
             },
             // The last line; `}` ends the last rank of a whole file.
-            _ if !rest.iter().any(u8::is_ascii_whitespace) && !line.trim_ascii_end().ends_with(b"}") => {
-                GoalError { message: format!("{}; the file ends here, so it may be truncated", error.message), ..error }
+            _ if !rest.iter().any(u8::is_ascii_whitespace)
+                && !line.trim_ascii_end().ends_with(b"}") =>
+            {
+                GoalError {
+                    message: format!(
+                        "{}; the file ends here, so it may be truncated",
+                        error.message
+                    ),
+                    ..error
+                }
             }
             _ => error,
         }
@@ -226,7 +282,8 @@ impl<R: Read> Scanner<R> {
     pub fn keyword(&mut self, keyword: &str, expected: &str) -> Result<(), GoalError> {
         self.skip_blanks();
         let end = self.at + keyword.len();
-        let is_there = self.line.get(self.at..end) == Some(keyword.as_bytes()) && !is_word(self.line[end]);
+        let is_there =
+            self.line.get(self.at..end) == Some(keyword.as_bytes()) && !is_word(self.line[end]);
         if is_there {
             self.at = end;
             return Ok(());
@@ -244,7 +301,11 @@ impl<R: Read> Scanner<R> {
 
     /// Reads exactly this sign.
     pub fn punctuation(&mut self, sign: u8, expected: &str) -> Result<(), GoalError> {
-        if self.take(sign) { Ok(()) } else { Err(self.error(expected)) }
+        if self.take(sign) {
+            Ok(())
+        } else {
+            Err(self.error(expected))
+        }
     }
 
     fn is_any(&self) -> bool {
@@ -271,7 +332,11 @@ impl<R: Read> Scanner<R> {
         }
         // 19 digits always fit.
         let digits = &self.line[start..self.at];
-        let value = if digits.len() < 20 { Some(short) } else { long(digits) };
+        let value = if digits.len() < 20 {
+            Some(short)
+        } else {
+            long(digits)
+        };
         match value.filter(|&value| value <= most) {
             _ if self.at == start => Err(self.expected_number(what)),
             Some(value) => Ok(value),
@@ -285,7 +350,11 @@ impl<R: Read> Scanner<R> {
     #[cold]
     fn expected_number(&self, what: &str) -> GoalError {
         let is_any = self.is_any() && matches!(what, "a tag" | "the number of a rank");
-        let any = if is_any { "; only a `recv` takes `-1`, meaning any" } else { "" };
+        let any = if is_any {
+            "; only a `recv` takes `-1`, meaning any"
+        } else {
+            ""
+        };
         self.error(format!("expected {what}, a whole number from 0{any}"))
     }
 

@@ -31,7 +31,11 @@ impl Tags {
         for part in parts {
             let (number, rest) = part.split_at(part.bytes().take_while(u8::is_ascii_digit).count());
             let parsed = number.parse().ok();
-            let long = self.0.iter().find(|(_, own)| Some(**own) == parsed).map(|(tag, _)| tag.to_string());
+            let long = self
+                .0
+                .iter()
+                .find(|(_, own)| Some(**own) == parsed)
+                .map(|(tag, _)| tag.to_string());
             message += &format!("with tag {}{rest}", long.as_deref().unwrap_or(number));
         }
         GoalError { message, ..error }

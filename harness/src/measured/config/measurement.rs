@@ -24,11 +24,19 @@ use crate::near;
 use crate::units::{grouped, show_bytes};
 
 /// The algorithms in which processors send messages.
-static MEASURED: LazyLock<Vec<Entry>> =
-    LazyLock::new(|| entries().iter().copied().filter(|entry| entry.sends()).collect());
+static MEASURED: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    entries()
+        .iter()
+        .copied()
+        .filter(|entry| entry.sends())
+        .collect()
+});
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a table [[measurement]] with a name, sizes and the values of its axes")]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table [[measurement]] with a name, sizes and the values of its axes"
+)]
 pub(super) struct WireMeasurement {
     pub name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
@@ -44,8 +52,17 @@ pub(super) struct WireMeasurement {
 }
 
 /// The keys that are not axes of this kind.
-pub(super) const OWN: [&str; 9] =
-    ["name", "algorithms", "bytes", "machine", SOURCE, "hosts", RANKS_PER_NODE, "mapping", "hold_ps_per_byte"];
+pub(super) const OWN: [&str; 9] = [
+    "name",
+    "algorithms",
+    "bytes",
+    "machine",
+    SOURCE,
+    "hosts",
+    RANKS_PER_NODE,
+    "mapping",
+    "hold_ps_per_byte",
+];
 
 const RANKS_PER_NODE: &str = "ranks_per_node";
 
@@ -88,22 +105,42 @@ pub(super) struct Check<'a> {
 }
 
 impl Check<'_> {
-    pub fn measurement(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Measurement, Failure> {
+    pub fn measurement(
+        &self,
+        wire: &WireMeasurement,
+        transport: &Transport,
+    ) -> Result<Measurement, Failure> {
         let algorithms = self.algorithms(wire, transport)?;
         let mut axes = BTreeMap::new();
         for (&key, values) in &wire.axes {
-            let bounds = if key == NODES { 2..=MAX_NODES } else { 0..=u64::MAX };
-            let of_key = MEASURED.iter().flat_map(|entry| entry.axes()).find(|axis| axis.key == key);
+            let bounds = if key == NODES {
+                2..=MAX_NODES
+            } else {
+                0..=u64::MAX
+            };
+            let of_key = MEASURED
+                .iter()
+                .flat_map(|entry| entry.axes())
+                .find(|axis| axis.key == key);
             let kind = of_key.map_or(Kind::Count, |axis| axis.kind);
             axes.insert(key, self.values(key, values, kind, bounds)?);
         }
-        let least = axes.get(NODES).and_then(|K| K.iter().copied().min()).unwrap_or(MAX_NODES);
-        let source = self.source.count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
+        let least = axes
+            .get(NODES)
+            .and_then(|K| K.iter().copied().min())
+            .unwrap_or(MAX_NODES);
+        let source = self
+            .source
+            .count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
         self.refuse_unread(wire, &algorithms)?;
         let ranks_per_node = wire.ranks_per_node.as_ref();
-        let ranks_per_node =
-            ranks_per_node.map(|ranks| self.source.count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES));
-        let ranks_per_node = ranks_per_node.transpose()?.and_then(|ranks| u32::try_from(ranks).ok());
+        let ranks_per_node = ranks_per_node.map(|ranks| {
+            self.source
+                .count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES)
+        });
+        let ranks_per_node = ranks_per_node
+            .transpose()?
+            .and_then(|ranks| u32::try_from(ranks).ok());
         let machine = self.machine(wire, ranks_per_node)?;
         self.refuse_contradictions(wire, &machine, transport)?;
         Ok(Measurement {
@@ -120,18 +157,42 @@ impl Check<'_> {
         })
     }
 
-    fn algorithms(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Algorithm>, Failure> {
-        let libraries = Library::ALL.into_iter().filter(|_| matches!(transport, Transport::Mpi));
+    fn algorithms(
+        &self,
+        wire: &WireMeasurement,
+        transport: &Transport,
+    ) -> Result<Vec<Algorithm>, Failure> {
+        let libraries = Library::ALL
+            .into_iter()
+            .filter(|_| matches!(transport, Transport::Mpi));
         let programs = MEASURED.iter().copied().map(Algorithm::Program);
-        let all: Vec<Algorithm> = programs.chain(libraries.map(|(library, _)| Algorithm::Library(library))).collect();
+        let all: Vec<Algorithm> = programs
+            .chain(libraries.map(|(library, _)| Algorithm::Library(library)))
+            .collect();
         let given = |key: &str| wire.gives(key);
-        let Some(named) = wire.algorithms.as_ref().filter(|named| !named.get_ref().is_empty()) else {
-            let span = wire.algorithms.as_ref().map_or(wire.name.span(), Spanned::span);
-            let candidates = all.iter().filter(|algorithm| algorithm.reads(given).is_ok());
+        let Some(named) = wire
+            .algorithms
+            .as_ref()
+            .filter(|named| !named.get_ref().is_empty())
+        else {
+            let span = wire
+                .algorithms
+                .as_ref()
+                .map_or(wire.name.span(), Spanned::span);
+            let candidates = all
+                .iter()
+                .filter(|algorithm| algorithm.reads(given).is_ok());
             let candidates: Vec<&str> = candidates.map(|algorithm| algorithm.name()).collect();
-            let help =
-                format!("write `algorithms = [...]` with some of those whose axes are here: {}", candidates.join(", "));
-            return Err(self.source.failure(span, "the measurement names no algorithm", "expected `algorithms`", help));
+            let help = format!(
+                "write `algorithms = [...]` with some of those whose axes are here: {}",
+                candidates.join(", ")
+            );
+            return Err(self.source.failure(
+                span,
+                "the measurement names no algorithm",
+                "expected `algorithms`",
+                help,
+            ));
         };
         let mut chosen = Vec::new();
         for name in named.get_ref() {
@@ -142,14 +203,20 @@ impl Check<'_> {
                 Algorithm::Library(_) => all.contains(found),
             };
             let found = Algorithm::find(wanted).filter(is_measured);
-            let Some(found) = found else { return Err(self.no_algorithm(name, &all)) };
+            let Some(found) = found else {
+                return Err(self.no_algorithm(name, &all));
+            };
             if !chosen.contains(&found) {
                 chosen.push(found);
             }
             if let Err(missing) = found.reads(given) {
-                let title = format!("`{wanted}` reads the axis {missing}, which this measurement lacks");
-                let help = format!("add `{missing} = [...]` to the measurement, or remove the algorithm");
-                return Err(self.source.failure(name.span(), title, "this algorithm", help));
+                let title =
+                    format!("`{wanted}` reads the axis {missing}, which this measurement lacks");
+                let help =
+                    format!("add `{missing} = [...]` to the measurement, or remove the algorithm");
+                return Err(self
+                    .source
+                    .failure(name.span(), title, "this algorithm", help));
             }
         }
         chosen.sort_by_key(|algorithm| algorithm.rank());
@@ -164,19 +231,39 @@ impl Check<'_> {
             let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
             format!("expected one of {}", names.join(", "))
         } else {
-            near::advice(wanted, all.iter().map(|algorithm| algorithm.name()), "castbench list")
+            near::advice(
+                wanted,
+                all.iter().map(|algorithm| algorithm.name()),
+                "castbench list",
+            )
         };
-        self.source.failure(name.span(), format!("`{wanted}` cannot be measured"), "this algorithm", help)
+        self.source.failure(
+            name.span(),
+            format!("`{wanted}` cannot be measured"),
+            "this algorithm",
+            help,
+        )
     }
 
     /// Refuses an axis that no algorithm reads, because it would have no effect.
-    fn refuse_unread(&self, wire: &WireMeasurement, algorithms: &[Algorithm]) -> Result<(), Failure> {
+    fn refuse_unread(
+        &self,
+        wire: &WireMeasurement,
+        algorithms: &[Algorithm],
+    ) -> Result<(), Failure> {
         let is_read = |key: Key| {
-            let reads = |algorithm: &Algorithm| algorithm.reads(|key| wire.gives(key)).unwrap_or_default();
-            algorithms.iter().any(|algorithm| reads(algorithm).contains(&key))
+            let reads =
+                |algorithm: &Algorithm| algorithm.reads(|key| wire.gives(key)).unwrap_or_default();
+            algorithms
+                .iter()
+                .any(|algorithm| reads(algorithm).contains(&key))
         };
         let source = wire.source.as_ref().map(|source| (SOURCE, source.span()));
-        let given = wire.axes.iter().map(|(&key, axis)| (key, axis.span())).chain(source);
+        let given = wire
+            .axes
+            .iter()
+            .map(|(&key, axis)| (key, axis.span()))
+            .chain(source);
         for (key, span) in given {
             if !is_read(key) {
                 let title = format!("no algorithm of this measurement reads `{key}`");
@@ -199,32 +286,70 @@ impl Check<'_> {
                 Kind::Bytes => "write `bytes = [\"64KiB\", \"1MiB\"]`, or \"1KiB..1MiB..x2\"",
                 _ => "write a list [2, 4, 8], \"2..8\", or { from = 2, to = 18, step = 2 }",
             };
-            self.source.failure(wire.span(), format!("`{key}` has no usable values"), expected, help)
+            self.source.failure(
+                wire.span(),
+                format!("`{key}` has no usable values"),
+                expected,
+                help,
+            )
         })?;
         let (least, most) = values.bounds();
         if !bounds.contains(&least) || !bounds.contains(&most) {
-            let show = |end: u64| if kind == Kind::Bytes { show_bytes(end) } else { grouped(end) };
-            let label = format!("expected {} to {}", show(*bounds.start()), show(*bounds.end()));
-            return Err(self.source.failure(wire.span(), format!("a value of `{key}` is out of range"), label, KEYS));
+            let show = |end: u64| {
+                if kind == Kind::Bytes {
+                    show_bytes(end)
+                } else {
+                    grouped(end)
+                }
+            };
+            let label = format!(
+                "expected {} to {}",
+                show(*bounds.start()),
+                show(*bounds.end())
+            );
+            return Err(self.source.failure(
+                wire.span(),
+                format!("a value of `{key}` is out of range"),
+                label,
+                KEYS,
+            ));
         }
         // Checked before memory is allocated for them.
         if values.count() > MAX_POINTS {
-            let label = format!("expected at most {}, got {}", grouped(MAX_POINTS), grouped(values.count()));
-            return Err(self.source.failure(wire.span(), format!("`{key}` has too many values"), label, KEYS));
+            let label = format!(
+                "expected at most {}, got {}",
+                grouped(MAX_POINTS),
+                grouped(values.count())
+            );
+            return Err(self.source.failure(
+                wire.span(),
+                format!("`{key}` has too many values"),
+                label,
+                KEYS,
+            ));
         }
         Ok(values.iter().collect())
     }
 
     /// The machine, with the given number of ranks on a node where it has nodes.
-    fn machine(&self, wire: &WireMeasurement, ranks_per_node: Option<u32>) -> Result<Machine, Failure> {
+    fn machine(
+        &self,
+        wire: &WireMeasurement,
+        ranks_per_node: Option<u32>,
+    ) -> Result<Machine, Failure> {
         let name = wire.machine.get_ref();
         let machine = Machine::named_in(self.source, &wire.machine)?;
-        let Some(ranks) = ranks_per_node.filter(|_| machine.has_nodes()) else { return Ok(machine) };
-        machine.with_ranks_per_node(ranks.into()).map_err(|failure| {
-            let span = wire.ranks_per_node.as_ref().map_or(0..0, Spanned::span);
-            let title = format!("machine `{name}` cannot have {ranks} ranks on a node");
-            self.source.failure(span, title, failure.explanation(), KEYS)
-        })
+        let Some(ranks) = ranks_per_node.filter(|_| machine.has_nodes()) else {
+            return Ok(machine);
+        };
+        machine
+            .with_ranks_per_node(ranks.into())
+            .map_err(|failure| {
+                let span = wire.ranks_per_node.as_ref().map_or(0..0, Spanned::span);
+                let title = format!("machine `{name}` cannot have {ranks} ranks on a node");
+                self.source
+                    .failure(span, title, failure.explanation(), KEYS)
+            })
     }
 
     /// Refuses keys that contradict each other, the machine or the transport.
@@ -235,7 +360,8 @@ impl Check<'_> {
         transport: &Transport,
     ) -> Result<(), Failure> {
         let name = &machine.name;
-        let [hosts, ranks] = [&wire.hosts, &wire.ranks_per_node].map(|key| key.as_ref().map(Spanned::span));
+        let [hosts, ranks] =
+            [&wire.hosts, &wire.ranks_per_node].map(|key| key.as_ref().map(Spanned::span));
         let mapping = wire.mapping.as_ref().map(Spanned::span);
         if let Some(span) = hosts.clone().or(mapping).filter(|_| machine.has_nodes()) {
             let title = format!("machine `{name}` has [[level]], and so the node of each rank");
@@ -250,54 +376,101 @@ impl Check<'_> {
                 KEYS,
             ));
         }
-        if let Some(span) = ranks.filter(|_| matches!(transport, Transport::Mpi) && !machine.has_nodes()) {
+        if let Some(span) =
+            ranks.filter(|_| matches!(transport, Transport::Mpi) && !machine.has_nodes())
+        {
             return Err(self.launched(span));
         }
-        let levels = machine.profile().levels().filter(|levels| levels.ranks() > 1);
-        if matches!(transport, Transport::Emulated(_)) && levels.is_some_and(|levels| levels.nics() != Some(1)) {
-            let title = format!("the ranks of an emulated host share one port, those of machine `{name}` do not");
+        let levels = machine
+            .profile()
+            .levels()
+            .filter(|levels| levels.ranks() > 1);
+        if matches!(transport, Transport::Emulated(_))
+            && levels.is_some_and(|levels| levels.nics() != Some(1))
+        {
+            let title = format!(
+                "the ranks of an emulated host share one port, those of machine `{name}` do not"
+            );
             let help = "write `nics = 1` into the machine";
-            return Err(self.source.failure(wire.machine.span(), title, "a machine without `nics = 1`", help));
+            return Err(self.source.failure(
+                wire.machine.span(),
+                title,
+                "a machine without `nics = 1`",
+                help,
+            ));
         }
         Ok(())
     }
 
     /// The relay delays; none on a machine with levels.
-    fn holds(&self, wire: Option<&Spanned<WireAxis>>, machine: &Machine) -> Result<Vec<u64>, Failure> {
+    fn holds(
+        &self,
+        wire: Option<&Spanned<WireAxis>>,
+        machine: &Machine,
+    ) -> Result<Vec<u64>, Failure> {
         let Some(wire) = wire else { return Ok(vec![0]) };
         let holds = self.values("hold_ps_per_byte", wire, Kind::Time, 0..=u64::MAX)?;
         if !machine.is_flat() && holds != [0] {
-            let title =
-                format!("on machine `{}` messages have no relay delay: they see several parameters", machine.name);
+            let title = format!(
+                "on machine `{}` messages have no relay delay: they see several parameters",
+                machine.name
+            );
             let help = "remove the key, or name a machine without [[level]], `latencies`, [[sizes]] and `x`";
-            return Err(self.source.failure(wire.span(), title, "not modelled", help));
+            return Err(self
+                .source
+                .failure(wire.span(), title, "not modelled", help));
         }
         Ok(holds)
     }
 
-    fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>, Failure> {
+    fn hosts(
+        &self,
+        wire: Option<&Spanned<Count>>,
+        transport: &Transport,
+    ) -> Result<Option<u32>, Failure> {
         let Some(wire) = wire else { return Ok(None) };
         let most = match transport {
             Transport::Loopback { .. } => {
-                let help = "remove the key, list hosts in [tcp], or measure over the transport `emulated`";
-                return Err(self.source.failure(wire.span(), "all ranks are on this host", "not read", help));
+                let help =
+                    "remove the key, list hosts in [tcp], or measure over the transport `emulated`";
+                return Err(self.source.failure(
+                    wire.span(),
+                    "all ranks are on this host",
+                    "not read",
+                    help,
+                ));
             }
             Transport::Hosts { hosts, .. } => hosts.len() as u64,
             Transport::Emulated(_) => MAX_HOSTS.into(),
             Transport::Mpi => return Err(self.launched(wire.span())),
         };
-        self.source.count("hosts", Some(wire), most, 1..=most).map(|hosts| u32::try_from(hosts).ok())
+        self.source
+            .count("hosts", Some(wire), most, 1..=most)
+            .map(|hosts| u32::try_from(hosts).ok())
     }
 
     /// The failure for a key that places ranks, where the MPI launcher does.
     fn launched(&self, span: Range<usize>) -> Failure {
         let help = "remove the key, and use options of mpirun: `--host`, `--hostfile`, `--map-by`";
-        self.source.failure(span, "the launcher of MPI places the ranks", "not read", help)
+        self.source.failure(
+            span,
+            "the launcher of MPI places the ranks",
+            "not read",
+            help,
+        )
     }
 
-    fn mappings(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Mapping>, Failure> {
+    fn mappings(
+        &self,
+        wire: &WireMeasurement,
+        transport: &Transport,
+    ) -> Result<Vec<Mapping>, Failure> {
         let Some(mapping) = &wire.mapping else {
-            return Ok(vec![if wire.ranks_per_node.is_some() { Mapping::Block } else { Mapping::RoundRobin }]);
+            return Ok(vec![if wire.ranks_per_node.is_some() {
+                Mapping::Block
+            } else {
+                Mapping::RoundRobin
+            }]);
         };
         if matches!(transport, Transport::Mpi) {
             return Err(self.launched(mapping.span()));
@@ -308,7 +481,9 @@ impl Check<'_> {
         if mappings.is_empty() {
             let help = "write `mapping = [\"round-robin\"]`, or remove the key";
             let expected = "expected round-robin, neighbours or block";
-            return Err(self.source.failure(mapping.span(), "`mapping` is empty", expected, help));
+            return Err(self
+                .source
+                .failure(mapping.span(), "`mapping` is empty", expected, help));
         }
         Ok(mappings)
     }

@@ -68,7 +68,9 @@ impl Algorithm {
     /// The algorithm of this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
-        catalogue::find(name).map(Self::Program).or_else(|| Library::named(name).map(Self::Library))
+        catalogue::find(name)
+            .map(Self::Program)
+            .or_else(|| Library::named(name).map(Self::Library))
     }
 
     /// The algorithm of the catalogue with its axes; for a function of the library, the first of its problem.
@@ -78,7 +80,10 @@ impl Algorithm {
             Self::Program(entry) => entry,
             Self::Library(library) => {
                 let is_of = |entry: &&Entry| entry.problem().name() == problem(library);
-                *catalogue::entries().iter().find(is_of).unwrap_or(&catalogue::entries()[0])
+                *catalogue::entries()
+                    .iter()
+                    .find(is_of)
+                    .unwrap_or(&catalogue::entries()[0])
             }
         }
     }
@@ -115,7 +120,10 @@ impl Algorithm {
         match self {
             Self::Program(entry) => {
                 let indices = indices(entry, given).map_err(|axis| axis.key)?;
-                Ok(indices.into_iter().map(|index| entry.axes()[index].key).collect())
+                Ok(indices
+                    .into_iter()
+                    .map(|index| entry.axes()[index].key)
+                    .collect())
             }
             Self::Library(_) if !given(NODES) => Err(NODES),
             Self::Library(library) if library.is_broadcast() => Ok(vec![NODES, SOURCE]),
@@ -159,8 +167,15 @@ impl Measurement {
     #[must_use]
     pub fn points(&self) -> u64 {
         let times = |points: u64, length: usize| points.saturating_mul(length as u64);
-        let each = [self.bytes.len(), self.mappings.len(), self.holds.len()].into_iter().fold(1, times);
-        let own = |algorithm: &Algorithm| self.own(*algorithm).iter().map(|(_, values)| values.len()).fold(each, times);
+        let each = [self.bytes.len(), self.mappings.len(), self.holds.len()]
+            .into_iter()
+            .fold(1, times);
+        let own = |algorithm: &Algorithm| {
+            self.own(*algorithm)
+                .iter()
+                .map(|(_, values)| values.len())
+                .fold(each, times)
+        };
         self.algorithms.iter().map(own).fold(0, u64::saturating_add)
     }
 
@@ -180,15 +195,26 @@ impl Measurement {
         };
         let values = |key: Key| {
             let axis = axes.iter().find(|axis| axis.key == key);
-            let values = self.axes.get(key).cloned().or_else(|| Some(vec![self.machine.value_of(axis?)?]))?;
+            let values = self
+                .axes
+                .get(key)
+                .cloned()
+                .or_else(|| Some(vec![self.machine.value_of(axis?)?]))?;
             // A word is left out where it is the default, as it was before there were words.
             let is_listed = |axis: &Axis| match axis.kind {
-                Kind::Word(_) => self.axes.contains_key(key) || self.machine.value_of(axis) != axis.default,
+                Kind::Word(_) => {
+                    self.axes.contains_key(key) || self.machine.value_of(axis) != axis.default
+                }
                 kind => kind == Kind::Count,
             };
             (key != SOURCE && axis.is_none_or(is_listed)).then_some((key, values))
         };
-        algorithm.reads(given).unwrap_or_default().into_iter().filter_map(values).collect()
+        algorithm
+            .reads(given)
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(values)
+            .collect()
     }
 
     /// The product of the axes of an algorithm; the last changes fastest.
@@ -198,7 +224,10 @@ impl Measurement {
         for (key, values) in self.own(algorithm) {
             let longer = |known: &Coordinates| {
                 let known = known.clone();
-                values.clone().into_iter().map(move |value| [&known[..], &[(key, value)]].concat())
+                values
+                    .clone()
+                    .into_iter()
+                    .map(move |value| [&known[..], &[(key, value)]].concat())
             };
             product = product.iter().flat_map(longer).collect();
         }
@@ -232,7 +261,9 @@ fn indices(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'s
         Kind::Time => !has_profile,
         Kind::Count | Kind::Sides | Kind::Word(_) => false,
     };
-    form(entry.problem(), |key| given(key) || axes.iter().any(|axis| axis.key == key && follows(axis)))
+    form(entry.problem(), |key| {
+        given(key) || axes.iter().any(|axis| axis.key == key && follows(axis))
+    })
 }
 
 fn names<S: serde::Serializer>(algorithms: &[Algorithm], serializer: S) -> Result<S::Ok, S::Error> {

@@ -97,12 +97,21 @@ impl Config {
 }
 
 fn parsed(source: &Source) -> Result<WireConfig, Failure> {
-    source
-        .parse_with(KEYS, |document| tables::gather_axes(document, "measurement", &OWN, &["bytes", "hold_ps_per_byte"]))
+    source.parse_with(KEYS, |document| {
+        tables::gather_axes(
+            document,
+            "measurement",
+            &OWN,
+            &["bytes", "hold_ps_per_byte"],
+        )
+    })
 }
 
 fn source(path: Option<&Path>) -> Result<Source, Failure> {
-    path.map_or_else(|| Ok(BuiltIn::Measure.source()), |path| Source::read(path, "configuration"))
+    path.map_or_else(
+        || Ok(BuiltIn::Measure.source()),
+        |path| Source::read(path, "configuration"),
+    )
 }
 
 fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
@@ -122,7 +131,11 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
         let measurement = check.measurement(&measurement, &transport)?;
         points = measurement.points().saturating_add(points);
         if points > MAX_POINTS {
-            let title = format!("{} points are more than the limit of {}", grouped(points), grouped(MAX_POINTS));
+            let title = format!(
+                "{} points are more than the limit of {}",
+                grouped(points),
+                grouped(MAX_POINTS)
+            );
             let help = "name fewer algorithms, sizes or relay delays, or split them into several configurations";
             return Err(source.failure(span, title, "up to this measurement", help));
         }
@@ -134,8 +147,18 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
         algorithms: plans::records(source, &wire.algorithm, &given)?,
         settings: Settings {
             seed: wire.seed.map_or(1, |seed| seed.0),
-            repetitions: small(source.count("repetitions", wire.repetitions.as_ref(), 9, 1..=MAX_REPETITIONS)?),
-            warm_up: small(source.count("warm_up", wire.warm_up.as_ref(), 1, 0..=MAX_REPETITIONS)?),
+            repetitions: small(source.count(
+                "repetitions",
+                wire.repetitions.as_ref(),
+                9,
+                1..=MAX_REPETITIONS,
+            )?),
+            warm_up: small(source.count(
+                "warm_up",
+                wire.warm_up.as_ref(),
+                1,
+                0..=MAX_REPETITIONS,
+            )?),
             limit: Duration::from_secs(source.count(
                 "time_limit_seconds",
                 wire.time_limit_seconds.as_ref(),
@@ -153,12 +176,22 @@ impl Check<'_> {
         let named = wire.transport.as_ref();
         let name = named.map_or("tcp", |name| name.get_ref().as_str());
         let (tcp, emulated) = (wire.tcp.as_ref(), wire.emulated.as_ref());
-        let given = [("tcp", tcp.map(Spanned::span)), ("emulated", emulated.map(Spanned::span))];
-        let unread = given.into_iter().find_map(|(table, span)| Some((table, span.filter(|_| table != name)?)));
+        let given = [
+            ("tcp", tcp.map(Spanned::span)),
+            ("emulated", emulated.map(Spanned::span)),
+        ];
+        let unread = given
+            .into_iter()
+            .find_map(|(table, span)| Some((table, span.filter(|_| table != name)?)));
         match (name, unread) {
             ("tcp" | "emulated" | "mpi", Some((table, span))) => {
                 let title = format!("the transport `{name}` does not read [{table}]");
-                Err(self.source.failure(span, title, "not read", "remove the table, or name its transport"))
+                Err(self.source.failure(
+                    span,
+                    title,
+                    "not read",
+                    "remove the table, or name its transport",
+                ))
             }
             ("tcp", None) => self.tcp(tcp),
             ("emulated", None) => {
@@ -170,32 +203,67 @@ impl Check<'_> {
             (other, _) => {
                 let span = named.map_or(0..0, Spanned::span);
                 let title = format!("there is no transport `{other}`");
-                Err(self.source.failure(span, title, "unknown transport", "the transports are tcp, emulated and mpi"))
+                Err(self.source.failure(
+                    span,
+                    title,
+                    "unknown transport",
+                    "the transports are tcp, emulated and mpi",
+                ))
             }
         }
     }
 
     fn tcp(&self, table: Option<&Spanned<WireTcp>>) -> Result<Transport, Failure> {
-        let Some(table) = table else { return Ok(Transport::Loopback { first_port: None }) };
-        let WireTcp { first_port, hosts, launch, program } = table.get_ref();
-        let port = self.source.count("first_port", first_port.as_ref(), 0, 1..=u64::from(u16::MAX))?;
+        let Some(table) = table else {
+            return Ok(Transport::Loopback { first_port: None });
+        };
+        let WireTcp {
+            first_port,
+            hosts,
+            launch,
+            program,
+        } = table.get_ref();
+        let port = self.source.count(
+            "first_port",
+            first_port.as_ref(),
+            0,
+            1..=u64::from(u16::MAX),
+        )?;
         let first_port = u16::try_from(port).ok().filter(|port| *port > 0);
         let Some(hosts) = hosts else {
-            let unread = launch.as_ref().map(Spanned::span).or(program.as_ref().map(Spanned::span));
+            let unread = launch
+                .as_ref()
+                .map(Spanned::span)
+                .or(program.as_ref().map(Spanned::span));
             return match unread {
                 None => Ok(Transport::Loopback { first_port }),
                 Some(span) => {
                     let title = "without `hosts` nothing is launched";
-                    Err(self.source.failure(span, title, "not read", "add `hosts`, or remove the key"))
+                    Err(self.source.failure(
+                        span,
+                        title,
+                        "not read",
+                        "add `hosts`, or remove the key",
+                    ))
                 }
             };
         };
         if hosts.get_ref().is_empty() {
-            let help = "write hosts = [{ name = \"node1\", address = \"10.0.0.1\" }], or remove the key";
-            return Err(self.source.failure(hosts.span(), "`hosts` is empty", "expected a host", help));
+            let help =
+                "write hosts = [{ name = \"node1\", address = \"10.0.0.1\" }], or remove the key";
+            return Err(self.source.failure(
+                hosts.span(),
+                "`hosts` is empty",
+                "expected a host",
+                help,
+            ));
         }
-        let default = ["ssh", "-o", "BatchMode=yes", "--", "{host}"].map(str::to_owned).to_vec();
-        let launch = launch.as_ref().map_or(default, |launch| launch.get_ref().clone());
+        let default = ["ssh", "-o", "BatchMode=yes", "--", "{host}"]
+            .map(str::to_owned)
+            .to_vec();
+        let launch = launch
+            .as_ref()
+            .map_or(default, |launch| launch.get_ref().clone());
         let program = match program {
             Some(program) => program.get_ref().clone(),
             None if is_remote_shell(&launch) => quoted(own_program()?),
@@ -211,12 +279,29 @@ impl Check<'_> {
             if address.is_unspecified() || address.is_multicast() {
                 let title = format!("ranks of `{name}` cannot listen on {address}");
                 let help = "name the address at which other hosts reach it";
-                return Err(self.source.failure(host.address.span(), title, "expected an address of the host", help));
+                return Err(self.source.failure(
+                    host.address.span(),
+                    title,
+                    "expected an address of the host",
+                    help,
+                ));
             }
-            let launch = launch.iter().map(|word| word.replace("{host}", name)).collect();
-            Ok(Host { name: name.clone(), address, launch, program: program.clone() })
+            let launch = launch
+                .iter()
+                .map(|word| word.replace("{host}", name))
+                .collect();
+            Ok(Host {
+                name: name.clone(),
+                address,
+                launch,
+                program: program.clone(),
+            })
         };
-        let hosts = hosts.get_ref().iter().map(host).collect::<Result<Vec<_>, _>>()?;
+        let hosts = hosts
+            .get_ref()
+            .iter()
+            .map(host)
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(Transport::Hosts { hosts, first_port })
     }
 }
@@ -238,7 +323,9 @@ fn quoted(path: PathBuf) -> PathBuf {
 /// The path of this program, for other processes of this host or hosts that share its files.
 fn own_program() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| {
-        let explanation = format_args!("cannot find the path of castbench itself: {error}; name it with `program`");
+        let explanation = format_args!(
+            "cannot find the path of castbench itself: {error}; name it with `program`"
+        );
         Failure::new(Code::Configuration, explanation)
     })
 }

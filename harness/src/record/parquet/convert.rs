@@ -8,7 +8,9 @@ use std::sync::Arc;
 use algorithms::problem::AnyProblem;
 use csv::ByteRecord;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, Int64Type};
+use parquet::data_type::{
+    ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -33,19 +35,28 @@ pub(super) fn convert(
     metadata: Vec<(String, String)>,
 ) -> Result<(), Failure> {
     let mut csv = csv;
-    csv.rewind().map_err(|error| Failure::read(csv_path, error))?;
+    csv.rewind()
+        .map_err(|error| Failure::read(csv_path, error))?;
     let mut reader = csv::Reader::from_reader(output::lines_of(csv));
     let failed = |error: ParquetError| match error {
         ParquetError::External(error) => Failure::read(csv_path, error),
         error => Failure::write(path, &std::io::Error::other(error)),
     };
-    let header = reader.headers().map_err(|error| Failure::read(csv_path, error))?;
-    let typed = |name| row::columns(problem).into_iter().find(|column| column.0 == name);
+    let header = reader
+        .headers()
+        .map_err(|error| Failure::read(csv_path, error))?;
+    let typed = |name| {
+        row::columns(problem)
+            .into_iter()
+            .find(|column| column.0 == name)
+    };
     let columns: Option<Vec<Typed>> = header.iter().map(typed).collect();
-    let columns = columns.ok_or_else(|| Failure::read(csv_path, "it has other columns; sweep again"))?;
+    let columns =
+        columns.ok_or_else(|| Failure::read(csv_path, "it has other columns; sweep again"))?;
     let schema = schema(problem, &columns).map_err(failed)?;
     let properties = Arc::new(properties(metadata));
-    let mut writer = SerializedFileWriter::new(BufWriter::new(file), Arc::new(schema), properties).map_err(failed)?;
+    let mut writer = SerializedFileWriter::new(BufWriter::new(file), Arc::new(schema), properties)
+        .map_err(failed)?;
     let mut rows = reader.byte_records();
     loop {
         let group = rows.by_ref().take(ROW_GROUP).collect::<Result<Vec<_>, _>>();
@@ -59,7 +70,10 @@ pub(super) fn convert(
 }
 
 fn properties(metadata: Vec<(String, String)>) -> WriterProperties {
-    let pairs = metadata.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
+    let pairs = metadata
+        .into_iter()
+        .map(|(key, value)| KeyValue::new(key, value))
+        .collect();
     WriterProperties::builder()
         .set_created_by(format!("castbench {}", env!("CARGO_PKG_VERSION")))
         .set_compression(Compression::SNAPPY)
@@ -70,20 +84,31 @@ fn properties(metadata: Vec<(String, String)>) -> WriterProperties {
 fn schema(problem: &dyn AnyProblem, columns: &[Typed]) -> Result<Type, ParquetError> {
     let field = |(name, kind, _): &Typed| {
         let (physical, logical) = match kind {
-            ColumnType::Text | ColumnType::Exact => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnType::Text | ColumnType::Exact => {
+                (Physical::BYTE_ARRAY, Some(LogicalType::String))
+            }
             ColumnType::Count => (Physical::INT64, Some(LogicalType::integer(64, false))),
-            ColumnType::Wide => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::decimal(0, DIGITS))),
+            ColumnType::Wide => (
+                Physical::FIXED_LEN_BYTE_ARRAY,
+                Some(LogicalType::decimal(0, DIGITS)),
+            ),
             ColumnType::Float => (Physical::DOUBLE, None),
         };
         let builder = Type::primitive_type_builder(name, physical)
             .with_repetition(Repetition::OPTIONAL)
             .with_logical_type(logical);
         let is_wide = *kind == ColumnType::Wide;
-        let builder = if is_wide { builder.with_length(16).with_precision(DIGITS).with_scale(0) } else { builder };
+        let builder = if is_wide {
+            builder.with_length(16).with_precision(DIGITS).with_scale(0)
+        } else {
+            builder
+        };
         builder.build().map(Arc::new)
     };
     let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
-    Type::group_type_builder(&problem.name().replace('-', "_")).with_fields(fields).build()
+    Type::group_type_builder(&problem.name().replace('-', "_"))
+        .with_fields(fields)
+        .build()
 }
 
 /// Writes a row group. An error is external if a field of the CSV file is at fault.
@@ -94,18 +119,23 @@ fn write<W: std::io::Write + Send>(
 ) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;
     for (index, (name, kind, _)) in columns.iter().enumerate() {
-        let Some(mut own) = group.next_column()? else { continue };
+        let Some(mut own) = group.next_column()? else {
+            continue;
+        };
         let fields = Fields { rows, index, name };
         match kind {
             ColumnType::Text | ColumnType::Exact => {
                 fields.write::<ByteArrayType>(&mut own, |text| Some(ByteArray::from(text)))
             }
             // The logical type tells readers that the bits are unsigned.
-            ColumnType::Count => {
-                fields.write::<Int64Type>(&mut own, |text| Some(text.parse::<u64>().ok()?.cast_signed()))
-            }
+            ColumnType::Count => fields.write::<Int64Type>(&mut own, |text| {
+                Some(text.parse::<u64>().ok()?.cast_signed())
+            }),
             ColumnType::Wide => fields.write::<FixedLenByteArrayType>(&mut own, |text| {
-                let value = text.parse().ok().filter(|value: &u128| *value < 10u128.pow(DIGITS.unsigned_abs()));
+                let value = text
+                    .parse()
+                    .ok()
+                    .filter(|value: &u128| *value < 10u128.pow(DIGITS.unsigned_abs()));
                 Some(ByteArray::from(value?.to_be_bytes().to_vec()).into())
             }),
             ColumnType::Float => fields.write::<DoubleType>(&mut own, |text| text.parse().ok()),
@@ -136,12 +166,17 @@ impl Fields<'_> {
             if is_present {
                 let wrong = || {
                     let (line, name) = (row.position().map_or(0, csv::Position::line), self.name);
-                    let limit = format!("has more than {DIGITS} digits, the limit of Parquet readers; write CSV");
+                    let limit = format!(
+                        "has more than {DIGITS} digits, the limit of Parquet readers; write CSV"
+                    );
                     format!("line {line}: `{text}` is not a value of column `{name}`, or {limit}")
                 };
                 values.push(parse(text).ok_or_else(|| ParquetError::External(wrong().into()))?);
             }
         }
-        writer.typed::<T>().write_batch(&values, Some(&present), None).map(drop)
+        writer
+            .typed::<T>()
+            .write_batch(&values, Some(&present), None)
+            .map(drop)
     }
 }

@@ -26,18 +26,31 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
 /// The unit of a problem's costs.
 fn unit(problem: &dyn AnyProblem) -> String {
     let on_profile = problem.axes().iter().any(|axis| axis.kind == Kind::Profile);
-    let or_ns = if on_profile { ", or ns on a machine profile" } else { "" };
+    let or_ns = if on_profile {
+        ", or ns on a machine profile"
+    } else {
+        ""
+    };
     format!("{}{or_ns}", problem.unit(&[]).plural())
 }
 
 fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
     let (title, unit) = (costs.problem.title(), unit(costs.problem));
     let file = run::file_name(&file_name(costs.problem), is_neighbour);
-    let mut rows: Vec<_> =
-        costs.costs.algorithms.iter().map(|(name, points)| (name, points.len(), OverBound::new(points))).collect();
+    let mut rows: Vec<_> = costs
+        .costs
+        .algorithms
+        .iter()
+        .map(|(name, points)| (name, points.len(), OverBound::new(points)))
+        .collect();
     rows.sort_by_key(|(name, ..)| catalogue::find(name).map_or(usize::MAX, |entry| entry.rank()));
     let simulated = |name: &String| costs.simulated.get(name).copied().unwrap_or(0);
-    let worst = |over: &OverBound<'_>| over.worst.as_ref().and_then(|(worst, _)| worst.to_f64()).map(ratio);
+    let worst = |over: &OverBound<'_>| {
+        over.worst
+            .as_ref()
+            .and_then(|(worst, _)| worst.to_f64())
+            .map(ratio)
+    };
     html! {
         h3 #{ "costs-" (costs.problem.name()) } { (title) }
         p { "In " (unit) ". All rows: " (file) "." }

@@ -77,11 +77,17 @@ fn facts(measured: &Measured) -> Markup {
 }
 
 fn median(error: &Option<Error>) -> String {
-    error.as_ref().map(|error| format!("{:.2} %", 100.0 * error.median)).unwrap_or_default()
+    error
+        .as_ref()
+        .map(|error| format!("{:.2} %", 100.0 * error.median))
+        .unwrap_or_default()
 }
 
 fn worst(error: &Option<Error>) -> String {
-    error.as_ref().map(|error| percent(error.worst) + " %").unwrap_or_default()
+    error
+        .as_ref()
+        .map(|error| percent(error.worst) + " %")
+        .unwrap_or_default()
 }
 
 fn worst_at(error: &Option<Error>) -> &str {
@@ -90,14 +96,20 @@ fn worst_at(error: &Option<Error>) -> &str {
 
 /// How far a median is above a prediction.
 fn off(row: &SummaryRow, predicted: Option<u64>) -> String {
-    predicted.map(|ns| percent(row.error_of(ns))).unwrap_or_default()
+    predicted
+        .map(|ns| percent(row.error_of(ns)))
+        .unwrap_or_default()
 }
 
 /// A fraction in percent, with its sign.
 fn percent(fraction: f64) -> String {
     let text = format!("{:+.2}", 100.0 * fraction);
     // A zero has no sign.
-    if text == "-0.00" { "+0.00".to_owned() } else { text }
+    if text == "-0.00" {
+        "+0.00".to_owned()
+    } else {
+        text
+    }
 }
 
 fn ms(ns: u64) -> String {

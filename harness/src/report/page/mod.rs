@@ -43,8 +43,11 @@ pub(super) fn html(report: &Report<'_>) -> Markup {
         Some(regression::section(report)),
         Some(run::section(report)),
     ];
-    let sections: Vec<_> =
-        SECTIONS.into_iter().zip(contents).filter_map(|(of, content)| Some((of, content?))).collect();
+    let sections: Vec<_> = SECTIONS
+        .into_iter()
+        .zip(contents)
+        .filter_map(|(of, content)| Some((of, content?)))
+        .collect();
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -88,8 +91,13 @@ pub(super) fn html(report: &Report<'_>) -> Markup {
 /// The verdicts, a line each.
 fn summary(report: &Report<'_>) -> Markup {
     let points = &report.run.points;
-    let failed = report.findings.iter().filter(|finding| finding.points_failed > 0).count();
-    let claims = |own: bool, hold| count(report.claims.iter().filter(|row| row.is_own() == own), hold);
+    let failed = report
+        .findings
+        .iter()
+        .filter(|finding| finding.points_failed > 0)
+        .count();
+    let claims =
+        |own: bool, hold| count(report.claims.iter().filter(|row| row.is_own() == own), hold);
     let (held, own_fails) = (claims(false, true), claims(true, false));
     html! {
         ul .summary {
@@ -131,7 +139,11 @@ fn count<'a>(rows: impl IntoIterator<Item = &'a AuditRow>, hold: bool) -> usize 
 
 /// A good or bad verdict, with a sign and a colour.
 fn badge(good: bool, word: &str) -> Markup {
-    let (class, sign) = if good { ("good", "✓") } else { ("bad", "✗") };
+    let (class, sign) = if good {
+        ("good", "✓")
+    } else {
+        ("bad", "✗")
+    };
     html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
@@ -147,19 +159,25 @@ type Column<'a, R> = (&'a str, bool, Box<dyn Fn(R) -> Markup + 'a>);
 
 /// A table without columns.
 fn table<'a, R>(caption: impl Into<String>, rows: impl IntoIterator<Item = R>) -> Table<'a, R> {
-    Table { caption: caption.into(), rows: rows.into_iter().collect(), columns: Vec::new() }
+    Table {
+        caption: caption.into(),
+        rows: rows.into_iter().collect(),
+        columns: Vec::new(),
+    }
 }
 
 impl<'a, R: Copy> Table<'a, R> {
     /// The table with a column of texts.
     fn text<T: Render>(mut self, title: &'a str, cell: impl Fn(R) -> T + 'a) -> Self {
-        self.columns.push((title, false, Box::new(move |row| cell(row).render())));
+        self.columns
+            .push((title, false, Box::new(move |row| cell(row).render())));
         self
     }
 
     /// The table with a column of numbers.
     fn number<T: Render>(mut self, title: &'a str, cell: impl Fn(R) -> T + 'a) -> Self {
-        self.columns.push((title, true, Box::new(move |row| cell(row).render())));
+        self.columns
+            .push((title, true, Box::new(move |row| cell(row).render())));
         self
     }
 }
@@ -207,7 +225,11 @@ mod tests {
             let lines = block.split('}').next().unwrap_or_default().lines();
             let colour = |line: &str| {
                 let (name, value) = line.trim().strip_prefix("--")?.split_once(": #")?;
-                let part = |at: usize| u8::from_str_radix(&value[at..at + 2], 16).ok().map(f64::from);
+                let part = |at: usize| {
+                    u8::from_str_radix(&value[at..at + 2], 16)
+                        .ok()
+                        .map(f64::from)
+                };
                 Some((name.to_owned(), [part(0)?, part(2)?, part(4)?]))
             };
             lines.filter_map(colour).collect::<Vec<_>>()
@@ -220,7 +242,11 @@ mod tests {
     fn luminance(colour: [f64; 3]) -> f64 {
         let linear = |part: f64| {
             let part = part / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            if part <= 0.04045 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
         };
         let [red, green, blue] = colour.map(linear);
         0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -247,9 +273,15 @@ mod tests {
     /// The page of `show --html` has the background of this one.
     #[test]
     fn shapes_contrast_with_their_background() {
-        for (own, page) in colours(include_str!("../../play/play.css")).into_iter().zip(colours(STYLE)) {
+        for (own, page) in colours(include_str!("../../play/play.css"))
+            .into_iter()
+            .zip(colours(STYLE))
+        {
             assert_eq!(own.len(), 5);
-            for (behind, under) in page.iter().filter(|(name, _)| ["paper", "tint"].contains(&name.as_str())) {
+            for (behind, under) in page
+                .iter()
+                .filter(|(name, _)| ["paper", "tint"].contains(&name.as_str()))
+            {
                 for (name, colour) in &own {
                     let contrast = contrast(*colour, *under);
                     assert!(contrast >= 3.0, "{name} on {behind}: {contrast:.2}");
@@ -260,6 +292,9 @@ mod tests {
 
     #[test]
     fn ratios() {
-        assert_eq!((ratio(1.0), ratio(161_331.937_5)), ("1.000".to_owned(), "161,331.938".to_owned()));
+        assert_eq!(
+            (ratio(1.0), ratio(161_331.937_5)),
+            ("1.000".to_owned(), "161,331.938".to_owned())
+        );
     }
 }

@@ -75,7 +75,8 @@ fn compared(comparison: &Comparison) -> Markup {
 fn history(rows: &[HistoryRow]) -> Markup {
     // The latest comes first.
     let acceptances: Vec<&[HistoryRow]> = acceptances(rows).rev().collect();
-    let sum = |rows: &[HistoryRow], of: fn(&HistoryRow) -> u64| grouped(rows.iter().map(of).sum::<u64>());
+    let sum =
+        |rows: &[HistoryRow], of: fn(&HistoryRow) -> u64| grouped(rows.iter().map(of).sum::<u64>());
     html! {
         (table("Acceptances, the latest first", acceptances.iter().copied())
             .text("date", |rows| &rows[0].date)

@@ -11,17 +11,27 @@ const NAMES: &str = include_str!("names.txt");
 /// The names of a function's algorithms, with `-` for those of 4.0 only and `+` for those of 4.3 only.
 fn functions() -> impl Iterator<Item = (String, Vec<&'static str>)> {
     let lines = NAMES.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| line.split_once(' ')).map(|(name, all)| (name.to_lowercase(), all.split(' ').collect()))
+    lines
+        .filter_map(|line| line.split_once(' '))
+        .map(|(name, all)| (name.to_lowercase(), all.split(' ').collect()))
 }
 
 /// The collective of an algorithm `MPIR_Bcast_intra_binomial`, if the version has it.
 fn collective_of(algorithm: &str, version: Version) -> Option<String> {
     let own = algorithm.strip_prefix("MPIR_")?;
-    let other = if version == Version::Mpich40 { '+' } else { '-' };
+    let other = if version == Version::Mpich40 {
+        '+'
+    } else {
+        '-'
+    };
     functions().find_map(|(name, all)| {
-        let rest =
-            own.get(name.len()..).filter(|_| own[..name.len()].eq_ignore_ascii_case(&name))?.strip_prefix('_')?;
-        let has = all.iter().any(|known| !known.starts_with(other) && known.trim_start_matches(['+', '-']) == rest);
+        let rest = own
+            .get(name.len()..)
+            .filter(|_| own[..name.len()].eq_ignore_ascii_case(&name))?
+            .strip_prefix('_')?;
+        let has = all
+            .iter()
+            .any(|known| !known.starts_with(other) && known.trim_start_matches(['+', '-']) == rest);
         has.then_some(name)
     })
 }
@@ -31,33 +41,58 @@ pub fn read(text: &str, version: Version) -> Reading {
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
         Err(why) => {
-            let why = format!("{why}; {} reads an object of objects, as in its own generic.json", version.name());
+            let why = format!(
+                "{why}; {} reads an object of objects, as in its own generic.json",
+                version.name()
+            );
             return Reading::refused(vec![Finding::new("the file", Effect::Stops, why)]);
         }
     };
-    let mut check = Check { version, findings: Vec::new() };
+    let mut check = Check {
+        version,
+        findings: Vec::new(),
+    };
     check.node(&tree, "", None);
     check.missing(&tree);
-    let about = tree.0.iter().filter_map(|(key, _)| key.strip_prefix("collective=")).map(str::to_owned).collect();
+    let about = tree
+        .0
+        .iter()
+        .filter_map(|(key, _)| key.strip_prefix("collective="))
+        .map(str::to_owned)
+        .collect();
     let findings = check.findings;
     if findings.iter().any(|finding| finding.effect.refuses()) {
         return Reading::refused(findings);
     }
-    let selects = Box::new(move |function: &Function, call: Call| match choose(&tree, function, call, version) {
-        Ok(Some(name)) => Selected::Named(name.to_owned(), 0),
-        Ok(None) => Selected::Not("no decision fits, and MPICH stops".to_owned()),
-        Err(why) => Selected::Not(why),
+    let selects = Box::new(move |function: &Function, call: Call| {
+        match choose(&tree, function, call, version) {
+            Ok(Some(name)) => Selected::Named(name.to_owned(), 0),
+            Ok(None) => Selected::Not("no decision fits, and MPICH stops".to_owned()),
+            Err(why) => Selected::Not(why),
+        }
     });
-    Reading { selects, findings, about }
+    Reading {
+        selects,
+        findings,
+        about,
+    }
 }
 
 /// The algorithm for a call of one rank per node.
-fn choose<'a>(tree: &'a Tree, function: &Function, call: Call, version: Version) -> Result<Option<&'a str>, String> {
+fn choose<'a>(
+    tree: &'a Tree,
+    function: &Function,
+    call: Call,
+    version: Version,
+) -> Result<Option<&'a str>, String> {
     for (key, below) in &tree.0 {
         if let Some(algorithm) = leaf(key) {
             return match collective_of(algorithm, version) {
                 Some(own) if own == short(function) => Ok(Some(algorithm)),
-                _ => Err(format!("{algorithm} is no algorithm of {}, and MPICH stops", function.name)),
+                _ => Err(format!(
+                    "{algorithm} is no algorithm of {}, and MPICH stops",
+                    function.name
+                )),
             };
         }
         if fits(key, function, call, version)? {
@@ -68,15 +103,18 @@ fn choose<'a>(tree: &'a Tree, function: &Function, call: Call, version: Version)
 }
 
 fn leaf(key: &str) -> Option<&str> {
-    key.strip_prefix("algorithm=").or(key.strip_prefix("composition="))
+    key.strip_prefix("algorithm=")
+        .or(key.strip_prefix("composition="))
 }
 
 /// A number as `atoi` reads it: digits at the begin, cut to 32 bits.
 fn atoi(text: &str) -> i64 {
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
-    let value = text[..end]
-        .bytes()
-        .fold(0_i64, |value, digit| value.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+    let value = text[..end].bytes().fold(0_i64, |value, digit| {
+        value
+            .saturating_mul(10)
+            .saturating_add(i64::from(digit - b'0'))
+    });
     int(value)
 }
 
@@ -118,15 +156,27 @@ fn is_defined(subject: &str, collective: &str) -> bool {
     let has = |known: &[&str]| known.contains(&plain);
     match subject {
         "avg_msg_size" => has(&["bcast", "allreduce", "reduce", "alltoall"]),
-        "is_commutative" => has(&["allreduce", "reduce", "reduce_scatter", "reduce_scatter_block"]),
+        "is_commutative" => has(&[
+            "allreduce",
+            "reduce",
+            "reduce_scatter",
+            "reduce_scatter_block",
+        ]),
         "is_op_built_in" => has(&["allreduce", "reduce"]),
         "is_sendbuf_inplace" => has(&["alltoall", "alltoallv", "alltoallw"]),
         "is_block_regular" => has(&["reduce_scatter"]),
-        "count" => {
-            has(&["bcast", "allreduce", "reduce", "allgather", "allgatherv", "reduce_scatter", "reduce_scatter_block"])
-        }
+        "count" => has(&[
+            "bcast",
+            "allreduce",
+            "reduce",
+            "allgather",
+            "allgatherv",
+            "reduce_scatter",
+            "reduce_scatter_block",
+        ]),
         "total_msg_size" => {
-            !has(&["barrier", "scan", "exscan", "gatherv", "scatterv"]) && !plain.starts_with("neighbor")
+            !has(&["barrier", "scan", "exscan", "gatherv", "scatterv"])
+                && !plain.starts_with("neighbor")
         }
         _ => true,
     }
@@ -139,7 +189,10 @@ fn fits(key: &str, function: &Function, call: Call, version: Version) -> Result<
         return Ok(true);
     }
     if !is_defined(subject, &short(function)) {
-        return Err(format!("MPICH has no `{subject}` for {}, and stops", function.name));
+        return Err(format!(
+            "MPICH has no `{subject}` for {}, and stops",
+            function.name
+        ));
     }
     let K = call.K;
     let elements = call.bytes / call.element.max(1);
@@ -150,23 +203,29 @@ fn fits(key: &str, function: &Function, call: Call, version: Version) -> Result<
         "comm_avg_ppn" if version != Version::Mpich40 => return Ok(false),
         "comm_avg_ppn" => 1,
         "avg_msg_size" => call.bytes,
-        "total_msg_size" if matches!(function.name, "MPI_Gather" | "MPI_Scatter") => elements.saturating_mul(K),
+        "total_msg_size" if matches!(function.name, "MPI_Gather" | "MPI_Scatter") => {
+            elements.saturating_mul(K)
+        }
         "total_msg_size" => call.bytes.saturating_mul(K),
         "count" if function.name == "MPI_Reduce_scatter" => elements.saturating_mul(K),
         "count" => elements,
         "comm_type" => return Ok(test == "=intra"),
         "comm_hierarchy" => return Ok(test != "=parent"),
         "is_multi_threaded" | "is_sendbuf_inplace" => return Ok(test == "=no"),
-        "per_proc_msg_size" => return Err("castbench does not know what `per_proc_msg_size` compares".to_owned()),
+        "per_proc_msg_size" => {
+            return Err("castbench does not know what `per_proc_msg_size` compares".to_owned());
+        }
         _ => return Ok(test == "=yes"),
     };
-    Ok(match (test, test.strip_prefix("<="), test.strip_prefix('<')) {
-        ("=pow2", ..) => K.is_power_of_two(),
-        ("<pow2", ..) => value < (1 << K.max(1).ilog2()),
-        (_, Some(most), _) => u64::try_from(atoi(most)).is_ok_and(|most| value <= most),
-        (_, _, Some(above)) => u64::try_from(atoi(above)).is_ok_and(|above| value < above),
-        _ => false,
-    })
+    Ok(
+        match (test, test.strip_prefix("<="), test.strip_prefix('<')) {
+            ("=pow2", ..) => K.is_power_of_two(),
+            ("<pow2", ..) => value < (1 << K.max(1).ilog2()),
+            (_, Some(most), _) => u64::try_from(atoi(most)).is_ok_and(|most| value <= most),
+            (_, _, Some(above)) => u64::try_from(atoi(above)).is_ok_and(|above| value < above),
+            _ => false,
+        },
+    )
 }
 
 /// Looks at each object of a file.
@@ -185,18 +244,29 @@ impl Check {
         let version = self.version.name();
         if node.0.is_empty() {
             let (effect, why) = if place.is_empty() {
-                (Effect::Stops, "it has no decision, and MPICH stops at the first collective")
+                (
+                    Effect::Stops,
+                    "it has no decision, and MPICH stops at the first collective",
+                )
             } else {
                 (Effect::Stops, "an object without a decision")
             };
             self.found(place, effect, why);
         }
         for (index, (key, below)) in node.0.iter().enumerate() {
-            let here = if place.is_empty() { key.clone() } else { format!("{place} / {key}") };
+            let here = if place.is_empty() {
+                key.clone()
+            } else {
+                format!("{place} / {key}")
+            };
             if let Some(algorithm) = leaf(key) {
                 self.leaf(&here, key, algorithm, collective);
                 if index > 0 || node.0.len() > 1 {
-                    self.found(&here, Effect::Skips, "other keys stand beside an algorithm: MPICH ignores them");
+                    self.found(
+                        &here,
+                        Effect::Skips,
+                        "other keys stand beside an algorithm: MPICH ignores them",
+                    );
                 }
                 return;
             }
@@ -204,15 +274,29 @@ impl Check {
                 let form = if key.contains(['=', '<']) {
                     String::new()
                 } else {
-                    "; files of the newer form (`\"version\"`, `\"bcast\"`) are for other versions".to_owned()
+                    "; files of the newer form (`\"version\"`, `\"bcast\"`) are for other versions"
+                        .to_owned()
                 };
-                self.found(&here, Effect::Stops, format!("{version} does not know `{key}`{form}"));
+                self.found(
+                    &here,
+                    Effect::Stops,
+                    format!("{version} does not know `{key}`{form}"),
+                );
                 continue;
             }
-            self.condition(key, &here, collective, node.0.get(index + 1).map(|(next, _)| next.as_str()));
+            self.condition(
+                key,
+                &here,
+                collective,
+                node.0.get(index + 1).map(|(next, _)| next.as_str()),
+            );
             let own = key.strip_prefix("collective=");
             if let Some(own) = own.filter(|own| functions().all(|(known, _)| known != *own)) {
-                self.found(&here, Effect::Stops, format!("{version} does not know the collective `{own}`"));
+                self.found(
+                    &here,
+                    Effect::Stops,
+                    format!("{version} does not know the collective `{own}`"),
+                );
                 continue;
             }
             self.node(below, &here, own.or(collective));
@@ -222,13 +306,27 @@ impl Check {
 
     fn leaf(&mut self, place: &str, key: &str, algorithm: &str, collective: Option<&str>) {
         let version = self.version.name();
-        match (key.starts_with("composition="), collective_of(algorithm, self.version), collective) {
-            (true, ..) => {
-                self.found(place, Effect::Stops, "compositions are for the file of the device, not for this one")
-            }
-            (_, None, _) => self.found(place, Effect::Stops, format!("{version} has no algorithm `{algorithm}`")),
+        match (
+            key.starts_with("composition="),
+            collective_of(algorithm, self.version),
+            collective,
+        ) {
+            (true, ..) => self.found(
+                place,
+                Effect::Stops,
+                "compositions are for the file of the device, not for this one",
+            ),
+            (_, None, _) => self.found(
+                place,
+                Effect::Stops,
+                format!("{version} has no algorithm `{algorithm}`"),
+            ),
             (_, Some(own), Some(of)) if own != of => {
-                self.found(place, Effect::Fails, format!("it is no algorithm of {of}: MPICH stops at the call"));
+                self.found(
+                    place,
+                    Effect::Fails,
+                    format!("it is no algorithm of {of}: MPICH stops at the call"),
+                );
             }
             _ => {}
         }
@@ -240,13 +338,23 @@ impl Check {
         // MPICH takes `comm_hierarchy=any` for a condition.
         let is_branch = is_any && subject != "comm_hierarchy";
         if is_branch && next.is_some() {
-            self.found(place, Effect::Stops, "conditions stand behind `any`; it must be the last");
+            self.found(
+                place,
+                Effect::Stops,
+                "conditions stand behind `any`; it must be the last",
+            );
         }
         let needs_next = test.starts_with('<') || matches!(test, "=pow2" | "=node_comm_size");
         if needs_next && next.is_none() {
-            self.found(place, Effect::Stops, format!("no condition follows `{key}`; end with `{subject}=any`"));
+            self.found(
+                place,
+                Effect::Stops,
+                format!("no condition follows `{key}`; end with `{subject}=any`"),
+            );
         }
-        if let Some(collective) = collective.filter(|collective| !is_any && !is_defined(subject, collective)) {
+        if let Some(collective) =
+            collective.filter(|collective| !is_any && !is_defined(subject, collective))
+        {
             self.found(
                 place,
                 Effect::Fails,
@@ -254,11 +362,18 @@ impl Check {
             );
         }
         if subject == "per_proc_msg_size" {
-            self.found(place, Effect::Outside, "castbench does not know what `per_proc_msg_size` compares");
+            self.found(
+                place,
+                Effect::Outside,
+                "castbench does not know what `per_proc_msg_size` compares",
+            );
         }
         let number = test.trim_start_matches(['<', '=']);
         if test.starts_with('<') && number != "pow2" && number.parse() != Ok(atoi(number)) {
-            let why = format!("`{number}` is read as {}: MPICH reads digits, and 31 bits", atoi(number));
+            let why = format!(
+                "`{number}` is read as {}: MPICH reads digits, and 31 bits",
+                atoi(number)
+            );
             self.found(place, Effect::Differs, why);
         }
     }
@@ -277,7 +392,10 @@ impl Check {
             };
             let is_hierarchy = subject == "comm_hierarchy"
                 && has("comm_hierarchy=parent")
-                && node.0.iter().any(|(key, _)| split(key).0 == subject && key != "comm_hierarchy=parent");
+                && node
+                    .0
+                    .iter()
+                    .any(|(key, _)| split(key).0 == subject && key != "comm_hierarchy=parent");
             let is_any = key == "any" || test == "=any";
             subject != "collective" && !is_any && !has(&other) && !is_hierarchy
         });
@@ -293,7 +411,12 @@ impl Check {
     /// Collectives without decisions.
     fn missing(&mut self, tree: &Tree) {
         let is_by_collective = tree.0.iter().any(|(key, _)| key.starts_with("collective="));
-        let lacks = |name: &String| !tree.0.iter().any(|(key, _)| key.strip_prefix("collective=") == Some(name));
+        let lacks = |name: &String| {
+            !tree
+                .0
+                .iter()
+                .any(|(key, _)| key.strip_prefix("collective=") == Some(name))
+        };
         let all: Vec<String> = functions().map(|(name, _)| name).filter(lacks).collect();
         if is_by_collective && !all.is_empty() {
             let why = format!(

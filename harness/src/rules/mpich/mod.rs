@@ -38,7 +38,10 @@ impl<'de> Visitor<'de> for Tree {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
         while let Some((key, below)) = map.next_entry::<String, Self>()? {
-            let key: String = key.chars().filter(|letter| !letter.is_whitespace()).collect();
+            let key: String = key
+                .chars()
+                .filter(|letter| !letter.is_whitespace())
+                .collect();
             // Of a key that stands twice the later value counts, at the place of the first.
             match self.0.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, known)) => *known = below,
@@ -59,14 +62,19 @@ impl Serialize for Tree {
 pub(super) fn operator(function: &Function) -> Option<&'static str> {
     match function.name {
         "MPI_Bcast" | "MPI_Allreduce" | "MPI_Reduce" | "MPI_Alltoall" => Some("avg_msg_size"),
-        "MPI_Allgather" | "MPI_Reduce_scatter" | "MPI_Reduce_scatter_block" => Some("total_msg_size"),
+        "MPI_Allgather" | "MPI_Reduce_scatter" | "MPI_Reduce_scatter_block" => {
+            Some("total_msg_size")
+        }
         _ => None,
     }
 }
 
 /// MPICH's full name for an algorithm.
 pub(super) fn name(function: &Function, algorithm: &str) -> String {
-    format!("MPIR_{}_intra_{algorithm}", function.name.trim_start_matches("MPI_"))
+    format!(
+        "MPIR_{}_intra_{algorithm}",
+        function.name.trim_start_matches("MPI_")
+    )
 }
 
 /// The table in a copy of MPICH's own file.
@@ -79,17 +87,27 @@ pub fn write(table: &Table, base: &str) -> Result<Written, String> {
     let mut left = Vec::new();
     for function in table.functions() {
         let key = format!("collective={}", short(function));
-        let own = tree.0.iter_mut().find(|(name, _)| *name == key).and_then(|(_, own)| own.below("comm_type=intra"));
+        let own = tree
+            .0
+            .iter_mut()
+            .find(|(name, _)| *name == key)
+            .and_then(|(_, own)| own.below("comm_type=intra"));
         let Some(own) = own else {
-            return Err(format!("--base: it has no `{key}` with `comm_type=intra`; MPICH's own file has"));
+            return Err(format!(
+                "--base: it has no `{key}` with `comm_type=intra`; MPICH's own file has"
+            ));
         };
         if operator(function).is_none() && function.name != "MPI_Barrier" {
             left.push(format!("{}: MPICH compares no bytes there", function.name));
             continue;
         }
         let mut lines = lines(Dialect::Mpich, table, function, &mut left)?;
-        let is_beyond = |range: Range| range[1] != u64::MAX && range[1] > LARGEST || range[0] > LARGEST + 1;
-        for line in lines.iter().filter(|line| is_beyond(line.bytes) || is_beyond(line.ranks)) {
+        let is_beyond =
+            |range: Range| range[1] != u64::MAX && range[1] > LARGEST || range[0] > LARGEST + 1;
+        for line in lines
+            .iter()
+            .filter(|line| is_beyond(line.bytes) || is_beyond(line.ranks))
+        {
             let of = line.name.as_deref().unwrap_or("its own choice");
             left.push(format!(
                 "{}: {of} from {} B on, for sizes or ranks above {LARGEST}: MPICH compares 31 bits",
@@ -103,21 +121,28 @@ pub fn write(table: &Table, base: &str) -> Result<Written, String> {
         };
         for line in &lines {
             if let Some(name) = line.name.as_ref().filter(|name| whole.leaf(name).is_none()) {
-                left.push(format!("{}: the file given with --base does not name {name}", function.name));
+                left.push(format!(
+                    "{}: the file given with --base does not name {name}",
+                    function.name
+                ));
             }
         }
         let of_ranks = |lines: &[Line<'_>]| match operator(function) {
             None => leaf(&lines[0]),
             Some(by) => nested(by, lines.iter().map(|line| (line.bytes, leaf(line))), own),
         };
-        let ranks =
-            lines.chunk_by(|one, other| one.ranks == other.ranks).map(|lines| (lines[0].ranks, of_ranks(lines)));
+        let ranks = lines
+            .chunk_by(|one, other| one.ranks == other.ranks)
+            .map(|lines| (lines[0].ranks, of_ranks(lines)));
         *own = nested("comm_size", ranks.collect::<Vec<_>>().into_iter(), own);
     }
     left.sort();
     left.dedup();
     let text = serde_json::to_string_pretty(&tree).map_err(|error| error.to_string())?;
-    Ok(Written { text: text + "\n", left })
+    Ok(Written {
+        text: text + "\n",
+        left,
+    })
 }
 
 /// The ranges as conditions in ascending order; between and behind them `other`.
@@ -149,7 +174,10 @@ impl Tree {
     }
 
     fn below(&mut self, key: &str) -> Option<&mut Self> {
-        self.0.iter_mut().find(|(name, _)| name == key).map(|(_, below)| below)
+        self.0
+            .iter_mut()
+            .find(|(name, _)| name == key)
+            .map(|(_, below)| below)
     }
 
     /// The first leaf with this algorithm.

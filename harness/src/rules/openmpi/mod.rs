@@ -46,8 +46,17 @@ pub fn classic(table: &Table) -> Result<Written, String> {
     for function in functions {
         let lines = lines(Dialect::Openmpi, table, function, &mut left)?;
         let sizes = by_ranks(function, &lines);
-        let Function { name, collective, presumes, .. } = function;
-        let _ = writeln!(text, "# {name} {presumes}\n{collective} # {name}\n{} # communicator sizes", sizes.len());
+        let Function {
+            name,
+            collective,
+            presumes,
+            ..
+        } = function;
+        let _ = writeln!(
+            text,
+            "# {name} {presumes}\n{collective} # {name}\n{} # communicator sizes",
+            sizes.len()
+        );
         for (ranks, rules) in sizes {
             let _ = writeln!(text, "{ranks} # ranks\n{} # message sizes", rules.len());
             for (size, number, segment, comment) in rules {
@@ -64,16 +73,28 @@ fn by_ranks(function: &Function, lines: &[Line<'_>]) -> Vec<(u64, Vec<From>)> {
     let mut sizes: Vec<(u64, Vec<From>)> = vec![(1, vec![own(0)])];
     for lines in lines.chunk_by(|one, other| one.ranks == other.ranks) {
         let mut rules: Vec<From> = vec![own(0)];
-        for Line { bytes, rule, name, why, .. } in lines {
+        for Line {
+            bytes,
+            rule,
+            name,
+            why,
+            ..
+        } in lines
+        {
             let take = name.as_ref().and(rule.take);
-            let known = take.and_then(|take| Some((function.numbered(take.ours)?.number, take.segment)));
+            let known =
+                take.and_then(|take| Some((function.numbered(take.ours)?.number, take.segment)));
             let (number, segment) = known.unwrap_or((0, 0));
-            let comment = name.clone().unwrap_or_else(|| format!("as without rules: {why}"));
+            let comment = name
+                .clone()
+                .unwrap_or_else(|| format!("as without rules: {why}"));
             rules.pop_if(|last| last.0 == bytes[0]);
             rules.push((bytes[0], number, segment, comment));
             rules.extend(bytes[1].checked_add(1).map(own));
         }
-        rules.dedup_by(|later, earlier| (later.1, later.2, &later.3) == (earlier.1, earlier.2, &earlier.3));
+        rules.dedup_by(|later, earlier| {
+            (later.1, later.2, &later.3) == (earlier.1, earlier.2, &earlier.3)
+        });
         let [first, last] = lines[0].ranks;
         sizes.pop_if(|before| before.0 == first);
         sizes.push((first, rules));
@@ -89,7 +110,13 @@ fn by_ranks(function: &Function, lines: &[Line<'_>]) -> Vec<(u64, Vec<From>)> {
 /// The errors of [`Dialect::write`].
 pub fn json(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
-    let end = |last: u64| if last == u64::MAX { json!("inf") } else { json!(last) };
+    let end = |last: u64| {
+        if last == u64::MAX {
+            json!("inf")
+        } else {
+            json!(last)
+        }
+    };
     let mut collectives = serde_json::Map::new();
     for function in table.functions() {
         let all = lines(Dialect::Openmpi6, table, function, &mut left)?;
@@ -106,14 +133,22 @@ pub fn json(table: &Table) -> Result<Written, String> {
         let of_ranks = |lines: &[Line<'_>]| {
             let rules: Vec<Value> = lines.iter().filter_map(rule).collect();
             let [first, last] = lines[0].ranks;
-            (!rules.is_empty()).then(|| json!({ "comm_size_min": first, "comm_size_max": end(last), "rules": rules }))
+            (!rules.is_empty()).then(
+                || json!({ "comm_size_min": first, "comm_size_max": end(last), "rules": rules }),
+            )
         };
-        let ranks: Vec<Value> = all.chunk_by(|one, other| one.ranks == other.ranks).filter_map(of_ranks).collect();
+        let ranks: Vec<Value> = all
+            .chunk_by(|one, other| one.ranks == other.ranks)
+            .filter_map(of_ranks)
+            .collect();
         // As the reader has it; the schema of Open MPI lacks two underscores.
         collectives.insert(short(function), json!(ranks));
     }
     let file = json!({ "rule_file_version": 3, "module": "tuned", "collectives": collectives });
-    Ok(Written { text: format!("{file:#}\n"), left })
+    Ok(Written {
+        text: format!("{file:#}\n"),
+        left,
+    })
 }
 
 /// The number of a function's collective.
@@ -122,7 +157,12 @@ fn collective(function: &Function) -> usize {
 }
 
 /// What a call runs if this number is selected for it, with segments of this size.
-fn selected(function: &Function, (number, segment): (i64, u64), call: Call, version: Version) -> Selected {
+fn selected(
+    function: &Function,
+    (number, segment): (i64, u64),
+    call: Call,
+    version: Version,
+) -> Selected {
     let collective = collective(function);
     if number == 0 {
         return Selected::Own;
@@ -133,8 +173,14 @@ fn selected(function: &Function, (number, segment): (i64, u64), call: Call, vers
     let index = usize::try_from(number).unwrap_or(1) - 1;
     let theirs = names::algorithms(collective, version)[index];
     if theirs == "two_proc" && call.K != 2 {
-        return Selected::Not(format!("{theirs}: {} fails on {} ranks; it is for 2", function.name, call.K));
+        return Selected::Not(format!(
+            "{theirs}: {} fails on {} ranks; it is for 2",
+            function.name, call.K
+        ));
     }
-    let known = function.open_mpi.iter().find(|known| i64::from(known.number) == number);
+    let known = function
+        .open_mpi
+        .iter()
+        .find(|known| i64::from(known.number) == number);
     Selected::Named(known.map_or(theirs, |known| known.name).to_owned(), segment)
 }

@@ -11,10 +11,25 @@ const REDUCTIONS: &[&str] = &["linear", "recursive_doubling"];
 pub(super) const COLLECTIVES: [Collective; 22] = [
     (
         "allgather",
-        &["linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc", "sparbit", "direct-messaging"],
+        &[
+            "linear",
+            "bruck",
+            "recursive_doubling",
+            "ring",
+            "neighbor",
+            "two_proc",
+            "sparbit",
+            "direct-messaging",
+        ],
         [6, 7, 8],
     ),
-    ("allgatherv", &["default", "bruck", "ring", "neighbor", "two_proc", "sparbit"], [5, 6, 6]),
+    (
+        "allgatherv",
+        &[
+            "default", "bruck", "ring", "neighbor", "two_proc", "sparbit",
+        ],
+        [5, 6, 6],
+    ),
     (
         "allreduce",
         &[
@@ -28,10 +43,31 @@ pub(super) const COLLECTIVES: [Collective; 22] = [
         ],
         [6, 6, 7],
     ),
-    ("alltoall", &["linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"], [5, 5, 5]),
+    (
+        "alltoall",
+        &[
+            "linear",
+            "pairwise",
+            "modified_bruck",
+            "linear_sync",
+            "two_proc",
+        ],
+        [5, 5, 5],
+    ),
     ("alltoallv", &["basic_linear", "pairwise"], [2, 2, 2]),
     ("alltoallw", &[], [0; 3]),
-    ("barrier", &["linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"], [6, 6, 6]),
+    (
+        "barrier",
+        &[
+            "linear",
+            "double_ring",
+            "recursive_doubling",
+            "bruck",
+            "two_proc",
+            "tree",
+        ],
+        [6, 6, 6],
+    ),
     (
         "bcast",
         &[
@@ -48,17 +84,47 @@ pub(super) const COLLECTIVES: [Collective; 22] = [
         [9, 9, 9],
     ),
     ("exscan", REDUCTIONS, [2, 2, 2]),
-    ("gather", &["basic_linear", "binomial", "linear_sync"], [3, 3, 3]),
+    (
+        "gather",
+        &["basic_linear", "binomial", "linear_sync"],
+        [3, 3, 3],
+    ),
     ("gatherv", &[], [0; 3]),
     (
         "reduce",
-        &["linear", "chain", "pipeline", "binary", "binomial", "in-order_binary", "rabenseifner", "knomial"],
+        &[
+            "linear",
+            "chain",
+            "pipeline",
+            "binary",
+            "binomial",
+            "in-order_binary",
+            "rabenseifner",
+            "knomial",
+        ],
         [7, 7, 8],
     ),
-    ("reduce_scatter", &["non-overlapping", "recursive_halving", "ring", "butterfly"], [4, 4, 4]),
-    ("reduce_scatter_block", &["basic_linear", "recursive_doubling", "recursive_halving", "butterfly"], [4, 4, 4]),
+    (
+        "reduce_scatter",
+        &["non-overlapping", "recursive_halving", "ring", "butterfly"],
+        [4, 4, 4],
+    ),
+    (
+        "reduce_scatter_block",
+        &[
+            "basic_linear",
+            "recursive_doubling",
+            "recursive_halving",
+            "butterfly",
+        ],
+        [4, 4, 4],
+    ),
     ("scan", REDUCTIONS, [2, 2, 2]),
-    ("scatter", &["basic_linear", "binomial", "linear_nb"], [3, 3, 3]),
+    (
+        "scatter",
+        &["basic_linear", "binomial", "linear_nb"],
+        [3, 3, 3],
+    ),
     ("scatterv", &[], [0; 3]),
     ("neighbor_allgather", &[], [0; 3]),
     ("neighbor_allgatherv", &[], [0; 3]),

@@ -52,12 +52,21 @@ impl Scan<'_> {
     /// A character that is neither of a number nor of a comment.
     fn skipped(&mut self) {
         let place = format!("line {}", self.line + 1);
-        if self.findings.last().is_none_or(|finding| finding.place != place) {
-            let end = self.bytes[self.at..].iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'#');
+        if self
+            .findings
+            .last()
+            .is_none_or(|finding| finding.place != place)
+        {
+            let end = self.bytes[self.at..]
+                .iter()
+                .position(|byte| byte.is_ascii_whitespace() || *byte == b'#');
             let word = &self.bytes[self.at..end.map_or(self.bytes.len(), |end| self.at + end)];
             let word = String::from_utf8_lossy(&word[..word.len().min(40)]).into_owned();
-            let why = format!("`{word}` is no number and no comment: Open MPI skips its letters and reads on");
-            self.findings.push(Finding::new(place, Effect::Differs, why));
+            let why = format!(
+                "`{word}` is no number and no comment: Open MPI skips its letters and reads on"
+            );
+            self.findings
+                .push(Finding::new(place, Effect::Differs, why));
         }
         self.step();
     }
@@ -80,14 +89,17 @@ impl Scan<'_> {
         self.at += if base == 16 { 2 } else { 0 };
         let mut value: i64 = 0;
         while let Some(digit) = char::from(self.peek(0)).to_digit(base) {
-            value = value.saturating_mul(base.into()).saturating_add(digit.into());
+            value = value
+                .saturating_mul(base.into())
+                .saturating_add(digit.into());
             self.at += 1;
         }
         let text = String::from_utf8_lossy(&self.bytes[start..self.at]).into_owned();
         if base == 16 || base == 8 && text.trim_start_matches(['-', '+']).len() > 1 {
             let kind = if base == 8 { "octal" } else { "hexadecimal" };
             let why = format!("`{text}` is {kind}: Open MPI reads {value}; write {value}");
-            self.findings.push(Finding::line(self.line, Effect::Differs, why));
+            self.findings
+                .push(Finding::line(self.line, Effect::Differs, why));
         }
         Some(if is_negative { -value } else { value })
     }
@@ -95,14 +107,23 @@ impl Scan<'_> {
     /// `rule-file-version-N`, which versions from 5.0.7 on read at the very begin.
     fn version(&mut self) -> u64 {
         const WORD: &[u8] = b"rule-file-version-";
-        let same = WORD.iter().zip(self.bytes).take_while(|(one, other)| one == other).count();
+        let same = WORD
+            .iter()
+            .zip(self.bytes)
+            .take_while(|(one, other)| one == other)
+            .count();
         self.at = same;
-        let digits = self.bytes[same..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = self.bytes[same..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         if same < WORD.len() || digits == 0 {
             return 1;
         }
         self.at += digits;
-        String::from_utf8_lossy(&self.bytes[same..same + digits]).parse().unwrap_or(u64::MAX)
+        String::from_utf8_lossy(&self.bytes[same..same + digits])
+            .parse()
+            .unwrap_or(u64::MAX)
     }
 
     /// Whether a digit follows in this line.
@@ -132,7 +153,10 @@ struct Ranks {
 
 /// Which entry Open MPI takes for a value: up to 5.0 the last before the first larger one, or the first.
 fn taken(sizes: impl Iterator<Item = u64>, value: u64) -> usize {
-    sizes.take_while(|size| *size <= value).count().saturating_sub(1)
+    sizes
+        .take_while(|size| *size <= value)
+        .count()
+        .saturating_sub(1)
 }
 
 /// The entry of communicator sizes for K ranks. Open MPI 6.0 takes a size as the end of a range, excluded.
@@ -141,18 +165,31 @@ fn ranks_taken(ranks: &[Ranks], K: u64, version: Version) -> Option<&Ranks> {
     if version != Version::OpenMpi6 {
         return ranks.get(taken(ranks.iter().map(size), K));
     }
-    let first = |index: usize| if index == 0 { 0 } else { size(&ranks[index - 1]) };
-    let fits = |index: &usize| first(*index) <= K && (index + 1 == ranks.len() || K < size(&ranks[*index]));
+    let first = |index: usize| {
+        if index == 0 {
+            0
+        } else {
+            size(&ranks[index - 1])
+        }
+    };
+    let fits = |index: &usize| {
+        first(*index) <= K && (index + 1 == ranks.len() || K < size(&ranks[*index]))
+    };
     (0..ranks.len()).find(fits).map(|index| &ranks[index])
 }
 
 /// The rule for a size.
 fn rule_taken(rules: &[Rule], size: u64, version: Version) -> Option<Rule> {
     if version != Version::OpenMpi6 {
-        return rules.get(taken(rules.iter().map(|rule| rule.size), size)).copied();
+        return rules
+            .get(taken(rules.iter().map(|rule| rule.size), size))
+            .copied();
     }
     let fits = |index: &usize| {
-        rules[*index].size <= size && rules.get(index + 1).is_none_or(|next| size <= next.size.wrapping_sub(1))
+        rules[*index].size <= size
+            && rules
+                .get(index + 1)
+                .is_none_or(|next| size <= next.size.wrapping_sub(1))
     };
     (0..rules.len()).find(fits).map(|index| rules[index])
 }
@@ -165,20 +202,32 @@ fn unsorted(what: &str, sizes: &[(usize, u64)], version: Version, findings: &mut
         let least = largest.map_or(size, |(_, largest)| largest.max(size));
         if let Some((of, above)) = largest.filter(|(_, largest)| *largest > size) {
             let is_reached = next.is_none_or(|(_, next)| *next > least);
-            let stops = format!("{what} {size} stands behind the larger {above} of line {}", of + 1);
+            let stops = format!(
+                "{what} {size} stands behind the larger {above} of line {}",
+                of + 1
+            );
             let (effect, does) = match (version, is_reached) {
-                (Version::OpenMpi6, _) => {
-                    (Effect::Differs, "the ranges overlap, and the first that fits counts".to_owned())
-                }
+                (Version::OpenMpi6, _) => (
+                    Effect::Differs,
+                    "the ranges overlap, and the first that fits counts".to_owned(),
+                ),
                 (_, true) => (Effect::Differs, format!("it holds from {above} on")),
                 (_, false) => (Effect::Skips, "it is never reached".to_owned()),
             };
-            findings.push(Finding::line(line, effect, format!("{stops}: {does}; sort the sizes")));
+            findings.push(Finding::line(
+                line,
+                effect,
+                format!("{stops}: {does}; sort the sizes"),
+            ));
         } else if next.is_some_and(|(_, next)| *next == size) {
             let why = format!("{what} {size} stands twice: the later entry is taken; remove one");
             findings.push(Finding::line(line, Effect::Skips, why));
         }
-        largest = Some(largest.filter(|(_, largest)| *largest >= size).unwrap_or((line, size)));
+        largest = Some(
+            largest
+                .filter(|(_, largest)| *largest >= size)
+                .unwrap_or((line, size)),
+        );
     }
 }
 
@@ -187,9 +236,18 @@ type Blocks = BTreeMap<usize, (usize, Vec<Ranks>)>;
 
 /// Reads the numbers as a version does.
 pub fn read(text: &str, version: Version) -> Reading {
-    let mut scan = Scan { bytes: text.as_bytes(), at: 0, line: 0, findings: Vec::new() };
+    let mut scan = Scan {
+        bytes: text.as_bytes(),
+        at: 0,
+        line: 0,
+        findings: Vec::new(),
+    };
     let has_version = text.trim_start().starts_with("rule-file-version-");
-    let form = if version == Version::OpenMpi4 { 1 } else { scan.version() };
+    let form = if version == Version::OpenMpi4 {
+        1
+    } else {
+        scan.version()
+    };
     match blocks(&mut scan, form > 1) {
         Err(mut finding) => {
             if has_version && version == Version::OpenMpi4 {
@@ -200,7 +258,8 @@ pub fn read(text: &str, version: Version) -> Reading {
         Ok(blocks) => {
             if let Some((line, _)) = scan.next() {
                 let why = "the counts above end here: Open MPI ignores the rest; correct the count";
-                scan.findings.retain(|finding| finding.place != format!("line {}", line + 1));
+                scan.findings
+                    .retain(|finding| finding.place != format!("line {}", line + 1));
                 scan.findings.push(Finding::line(line, Effect::Skips, why));
             }
             judged(blocks, version, scan.findings)
@@ -211,43 +270,77 @@ pub fn read(text: &str, version: Version) -> Reading {
 fn judged(blocks: Blocks, version: Version, mut findings: Vec<Finding>) -> Reading {
     for (&collective, (line, ranks)) in &blocks {
         if names::algorithms(collective, version).is_empty() && !ranks.is_empty() {
-            let why = format!("tuned chooses no algorithm of {}", names::function(collective));
+            let why = format!(
+                "tuned chooses no algorithm of {}",
+                names::function(collective)
+            );
             findings.push(Finding::line(*line, Effect::Skips, why));
             continue;
         }
-        let sizes: Vec<_> = ranks.iter().map(|ranks| (ranks.line, ranks.size.try_into().unwrap_or(0))).collect();
+        let sizes: Vec<_> = ranks
+            .iter()
+            .map(|ranks| (ranks.line, ranks.size.try_into().unwrap_or(0)))
+            .collect();
         unsorted("communicator size", &sizes, version, &mut findings);
         for Ranks { rules, .. } in ranks {
             let sizes: Vec<_> = rules.iter().map(|rule| (rule.line, rule.size)).collect();
             unsorted("message size", &sizes, version, &mut findings);
-            let unknown =
-                rules.iter().filter_map(|rule| Some((rule, names::missing(collective, rule.number, version)?)));
-            findings.extend(unknown.map(|(rule, why)| Finding::line(rule.line, Effect::Fails, why)));
+            let unknown = rules
+                .iter()
+                .filter_map(|rule| Some((rule, names::missing(collective, rule.number, version)?)));
+            findings
+                .extend(unknown.map(|(rule, why)| Finding::line(rule.line, Effect::Fails, why)));
         }
     }
     findings.sort_by_key(|finding| {
-        finding.place.split(' ').next_back().and_then(|number| number.parse::<usize>().ok()).unwrap_or(0)
+        finding
+            .place
+            .split(' ')
+            .next_back()
+            .and_then(|number| number.parse::<usize>().ok())
+            .unwrap_or(0)
     });
-    let about = blocks.keys().map(|&collective| COLLECTIVES[collective].0.to_owned()).collect();
+    let about = blocks
+        .keys()
+        .map(|&collective| COLLECTIVES[collective].0.to_owned())
+        .collect();
     let selects = Box::new(move |function: &Function, call: Call| {
         let of = |(_, ranks): &(usize, Vec<Ranks>)| {
             let ranks = ranks_taken(ranks, call.K, version)?;
             let rule = rule_taken(&ranks.rules, function.size.bytes(call), version)?;
-            Some(selected(function, (rule.number, rule.segment), call, version))
+            Some(selected(
+                function,
+                (rule.number, rule.segment),
+                call,
+                version,
+            ))
         };
-        blocks.get(&super::collective(function)).and_then(of).unwrap_or(Selected::Own)
+        blocks
+            .get(&super::collective(function))
+            .and_then(of)
+            .unwrap_or(Selected::Own)
     });
-    Reading { selects, findings, about }
+    Reading {
+        selects,
+        findings,
+        about,
+    }
 }
 
 /// Reads all counts and entries; the error is where Open MPI drops the file.
 fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
     let next = |scan: &mut Scan<'_>, what: &str| match scan.next() {
-        Some((line, number)) if number < 0 => {
-            Err(Finding::line(line, Effect::Drops, format!("{number} where {what} should stand, at least 0")))
-        }
+        Some((line, number)) if number < 0 => Err(Finding::line(
+            line,
+            Effect::Drops,
+            format!("{number} where {what} should stand, at least 0"),
+        )),
         Some(number) => Ok(number),
-        None => Err(Finding::line(scan.line, Effect::Drops, format!("the file ends where {what} should stand"))),
+        None => Err(Finding::line(
+            scan.line,
+            Effect::Drops,
+            format!("the file ends where {what} should stand"),
+        )),
     };
     let most = COLLECTIVES.len();
     let (line, count) = next(scan, "the number of collectives")?;
@@ -258,7 +351,9 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
     let mut all = Blocks::new();
     for _ in 0..count {
         let (line, id) = next(scan, "the number of a collective")?;
-        let known = usize::try_from(id).ok().filter(|id| *id < COLLECTIVES.len());
+        let known = usize::try_from(id)
+            .ok()
+            .filter(|id| *id < COLLECTIVES.len());
         let Some(collective) = known else {
             let why = format!("there is no collective {id}; they have 0 to {}", most - 1);
             return Err(Finding::line(line, Effect::Drops, why));
@@ -276,14 +371,25 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
                     next(scan, "a number of requests")?;
                 }
                 if index == 0 && size != 0 {
-                    let why = format!("the first message size is {size}, not 0; begin with a rule `0 0 0 0`");
+                    let why = format!(
+                        "the first message size is {size}, not 0; begin with a rule `0 0 0 0`"
+                    );
                     return Err(Finding::line(line, Effect::Drops, why));
                 }
                 // Open MPI keeps these in 32 bits.
                 let [number, segment] = [number, segment].map(int);
-                rules.push(Rule { line, size: size.unsigned_abs(), number, segment: segment.try_into().unwrap_or(0) });
+                rules.push(Rule {
+                    line,
+                    size: size.unsigned_abs(),
+                    number,
+                    segment: segment.try_into().unwrap_or(0),
+                });
             }
-            ranks.push(Ranks { line, size: int(size), rules });
+            ranks.push(Ranks {
+                line,
+                size: int(size),
+                rules,
+            });
         }
         if let Some((earlier, _)) = all.insert(collective, (line, ranks)) {
             let why = format!(
@@ -291,7 +397,8 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
                 names::function(collective),
                 line + 1
             );
-            scan.findings.push(Finding::line(earlier, Effect::Skips, why));
+            scan.findings
+                .push(Finding::line(earlier, Effect::Skips, why));
         }
     }
     Ok(all)

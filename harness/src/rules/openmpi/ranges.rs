@@ -21,9 +21,18 @@ pub fn read(text: &str) -> Reading {
         Ok(file) => file,
         Err(error) => {
             let mut reading = numbers::read(text, Version::OpenMpi6);
-            let why = format!("no JSON ({error}): Open MPI reads the file as numbers, the form of earlier versions");
-            let effect = if text.trim_start().starts_with('{') { Effect::Drops } else { Effect::Differs };
-            reading.findings.insert(0, Finding::new(format!("line {}", error.line()), effect, why));
+            let why = format!(
+                "no JSON ({error}): Open MPI reads the file as numbers, the form of earlier versions"
+            );
+            let effect = if text.trim_start().starts_with('{') {
+                Effect::Drops
+            } else {
+                Effect::Differs
+            };
+            reading.findings.insert(
+                0,
+                Finding::new(format!("line {}", error.line()), effect, why),
+            );
             return reading;
         }
     };
@@ -31,17 +40,25 @@ pub fn read(text: &str) -> Reading {
     match collectives(&file, &mut findings) {
         Err(finding) => Reading::refused(vec![finding]),
         Ok(all) => Reading {
-            about: all.iter().map(|(collective, _)| COLLECTIVES[*collective].0.to_owned()).collect(),
+            about: all
+                .iter()
+                .map(|(collective, _)| COLLECTIVES[*collective].0.to_owned())
+                .collect(),
             findings,
             selects: Box::new(move |function, call| {
                 let collective = super::collective(function);
                 let has = |range: Range, value: u64| range[0] <= value && value <= range[1];
                 // Of a key that stands twice the later list counts.
                 let lists = all.iter().rfind(|(own, _)| *own == collective);
-                let ranks = lists.and_then(|(_, list)| list.iter().find(|one| one.fits && has(one.ranks, call.K)));
+                let ranks = lists.and_then(|(_, list)| {
+                    list.iter().find(|one| one.fits && has(one.ranks, call.K))
+                });
                 let size = function.size.bytes(call);
-                let rule = ranks.and_then(|ranks| ranks.rules.iter().find(|(sizes, ..)| has(*sizes, size)));
-                let Some(&(_, number, segment)) = rule else { return Selected::Own };
+                let rule = ranks
+                    .and_then(|ranks| ranks.rules.iter().find(|(sizes, ..)| has(*sizes, size)));
+                let Some(&(_, number, segment)) = rule else {
+                    return Selected::Own;
+                };
                 let number = i64::try_from(number).unwrap_or(0);
                 selected(function, (number, segment), call, Version::OpenMpi6)
             }),
@@ -58,25 +75,44 @@ fn unread(value: &Json, place: &str, known: &[&str], findings: &mut Vec<Finding>
     let Json::Object(keys) = value else { return };
     for (index, (key, _)) in keys.iter().enumerate() {
         if keys[..index].iter().any(|(earlier, _)| earlier == key) {
-            findings.push(Finding::new(place, Effect::Skips, format!("`{key}` stands twice: the first counts")));
+            findings.push(Finding::new(
+                place,
+                Effect::Skips,
+                format!("`{key}` stands twice: the first counts"),
+            ));
         } else if !known.contains(&key.as_str()) {
-            let why = format!("Open MPI reads no `{key}` here; it reads {}", known.join(", "));
+            let why = format!(
+                "Open MPI reads no `{key}` here; it reads {}",
+                known.join(", ")
+            );
             findings.push(Finding::new(place, Effect::Skips, why));
         }
     }
 }
 
-fn collectives(file: &Json, findings: &mut Vec<Finding>) -> Result<Vec<(usize, Vec<Ranks>)>, Finding> {
+fn collectives(
+    file: &Json,
+    findings: &mut Vec<Finding>,
+) -> Result<Vec<(usize, Vec<Ranks>)>, Finding> {
     let Some(all) = file.get("collectives") else {
         return Err(dropped("the file", "there is no object `collectives`"));
     };
     let Json::Object(all) = all else {
-        return Err(dropped("collectives", format!("it is {}, not an object", all.kind())));
+        return Err(dropped(
+            "collectives",
+            format!("it is {}, not an object", all.kind()),
+        ));
     };
     unread(
         file,
         "the file",
-        &["collectives", "rule_file_version", "module", "comm_rank_distribution", "$schema"],
+        &[
+            "collectives",
+            "rule_file_version",
+            "module",
+            "comm_rank_distribution",
+            "$schema",
+        ],
         findings,
     );
     let whole = is_fitting(file, "the file", true, findings)?;
@@ -84,13 +120,20 @@ fn collectives(file: &Json, findings: &mut Vec<Finding>) -> Result<Vec<(usize, V
     for (name, list) in all {
         let place = format!("collectives.{name}");
         let Some(collective) = COLLECTIVES.iter().position(|(known, ..)| known == name) else {
-            let near =
-                COLLECTIVES.iter().find(|(known, ..)| known.replace('_', "") == name.replace('_', "").to_lowercase());
+            let near = COLLECTIVES
+                .iter()
+                .find(|(known, ..)| known.replace('_', "") == name.replace('_', "").to_lowercase());
             let instead = near.map_or_else(String::new, |(near, ..)| format!("; write `{near}`"));
-            return Err(dropped(&place, format!("it knows no collective `{name}`{instead}")));
+            return Err(dropped(
+                &place,
+                format!("it knows no collective `{name}`{instead}"),
+            ));
         };
         let Json::Array(list) = list else {
-            return Err(dropped(&place, format!("it is {}, not a list", list.kind())));
+            return Err(dropped(
+                &place,
+                format!("it is {}, not a list", list.kind()),
+            ));
         };
         if lists.iter().any(|(known, _)| *known == collective) {
             findings.push(Finding::new(
@@ -100,31 +143,69 @@ fn collectives(file: &Json, findings: &mut Vec<Finding>) -> Result<Vec<(usize, V
             ));
         }
         if names::algorithms(collective, Version::OpenMpi6).is_empty() && !list.is_empty() {
-            let why = format!("tuned chooses no algorithm of {}", names::function(collective));
+            let why = format!(
+                "tuned chooses no algorithm of {}",
+                names::function(collective)
+            );
             findings.push(Finding::new(&place, Effect::Skips, why));
         }
-        let entry = |(index, entry)| ranks(collective, entry, &format!("{place}[{index}]"), whole, findings);
-        lists.push((collective, list.iter().enumerate().map(entry).collect::<Result<_, _>>()?));
+        let entry = |(index, entry)| {
+            ranks(
+                collective,
+                entry,
+                &format!("{place}[{index}]"),
+                whole,
+                findings,
+            )
+        };
+        lists.push((
+            collective,
+            list.iter()
+                .enumerate()
+                .map(entry)
+                .collect::<Result<_, _>>()?,
+        ));
     }
     Ok(lists)
 }
 
 /// Whether an entry is for one rank on each node. Without the key it is as `whole`.
-fn is_fitting(entry: &Json, place: &str, whole: bool, findings: &mut Vec<Finding>) -> Result<bool, Finding> {
+fn is_fitting(
+    entry: &Json,
+    place: &str,
+    whole: bool,
+    findings: &mut Vec<Finding>,
+) -> Result<bool, Finding> {
     const KEY: &str = "comm_rank_distribution";
     match entry.get(KEY) {
         None => Ok(whole),
         Some(Json::Text(text)) => {
             let (effect, why) = match text.as_str() {
                 "any" => return Ok(true),
-                "one-per-node" => (Effect::Outside, "it is for one rank on each node, as castbench's calls"),
-                "single-node" => (Effect::Outside, "it is for ranks on one node; castbench's calls have one on each"),
-                _ => (Effect::Differs, "Open MPI takes an unknown distribution for `any`"),
+                "one-per-node" => (
+                    Effect::Outside,
+                    "it is for one rank on each node, as castbench's calls",
+                ),
+                "single-node" => (
+                    Effect::Outside,
+                    "it is for ranks on one node; castbench's calls have one on each",
+                ),
+                _ => (
+                    Effect::Differs,
+                    "Open MPI takes an unknown distribution for `any`",
+                ),
             };
-            findings.push(Finding::new(place, effect, format!("{KEY} `{text}`: {why}")));
+            findings.push(Finding::new(
+                place,
+                effect,
+                format!("{KEY} `{text}`: {why}"),
+            ));
             Ok(text != "single-node")
         }
-        Some(other) => Err(dropped(place, format!("`{KEY}` is {}, not a text", other.kind()))),
+        Some(other) => Err(dropped(
+            place,
+            format!("`{KEY}` is {}, not a text", other.kind()),
+        )),
     }
 }
 
@@ -134,10 +215,19 @@ fn integer(entry: &Json, place: &str, key: &str, absent: u64) -> Result<u64, Fin
         None => Ok(absent),
         // A negative number becomes a large one.
         Some(Json::Integer(value)) => Ok(value.cast_unsigned()),
-        Some(Json::Text(text)) if ["inf", "Inf", "INF"].iter().any(|known| text.starts_with(known)) => Ok(u64::MAX),
+        Some(Json::Text(text))
+            if ["inf", "Inf", "INF"]
+                .iter()
+                .any(|known| text.starts_with(known)) =>
+        {
+            Ok(u64::MAX)
+        }
         Some(other) => Err(dropped(
             place,
-            format!("`{key}` is {}; Open MPI reads only integers and \"inf\" and drops the whole file", other.kind()),
+            format!(
+                "`{key}` is {}; Open MPI reads only integers and \"inf\" and drops the whole file",
+                other.kind()
+            ),
         )),
     }
 }
@@ -149,44 +239,117 @@ fn ranks(
     whole: bool,
     findings: &mut Vec<Finding>,
 ) -> Result<Ranks, Finding> {
-    let ranks = [integer(entry, place, "comm_size_min", 0)?, integer(entry, place, "comm_size_max", u64::MAX)?];
+    let ranks = [
+        integer(entry, place, "comm_size_min", 0)?,
+        integer(entry, place, "comm_size_max", u64::MAX)?,
+    ];
     let fits = is_fitting(entry, place, whole, findings)?;
-    unread(entry, place, &["comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"], findings);
-    let rules = entry.get("rules").ok_or_else(|| dropped(place, "there is no list `rules`"))?;
+    unread(
+        entry,
+        place,
+        &[
+            "comm_size_min",
+            "comm_size_max",
+            "comm_rank_distribution",
+            "rules",
+        ],
+        findings,
+    );
+    let rules = entry
+        .get("rules")
+        .ok_or_else(|| dropped(place, "there is no list `rules`"))?;
     let Json::Array(rules) = rules else {
-        return Err(dropped(place, format!("`rules` is {}, not a list", rules.kind())));
+        return Err(dropped(
+            place,
+            format!("`rules` is {}, not a list", rules.kind()),
+        ));
     };
     if ranks[0] > ranks[1] {
-        findings.push(Finding::new(place, Effect::Skips, "comm_size_min is above comm_size_max: no communicator fits"));
+        findings.push(Finding::new(
+            place,
+            Effect::Skips,
+            "comm_size_min is above comm_size_max: no communicator fits",
+        ));
     }
-    let rule = |(index, entry)| rule(collective, entry, &format!("{place}.rules[{index}]"), findings);
-    let rules: Vec<Option<Rule>> = rules.iter().enumerate().map(rule).collect::<Result<_, _>>()?;
-    Ok(Ranks { ranks, fits, rules: rules.into_iter().flatten().collect() })
+    let rule = |(index, entry)| {
+        rule(
+            collective,
+            entry,
+            &format!("{place}.rules[{index}]"),
+            findings,
+        )
+    };
+    let rules: Vec<Option<Rule>> = rules
+        .iter()
+        .enumerate()
+        .map(rule)
+        .collect::<Result<_, _>>()?;
+    Ok(Ranks {
+        ranks,
+        fits,
+        rules: rules.into_iter().flatten().collect(),
+    })
 }
 
 /// A rule; none if Open MPI disables it.
-fn rule(collective: usize, entry: &Json, place: &str, findings: &mut Vec<Finding>) -> Result<Option<Rule>, Finding> {
-    let sizes = [integer(entry, place, "msg_size_min", 0)?, integer(entry, place, "msg_size_max", u64::MAX)?];
+fn rule(
+    collective: usize,
+    entry: &Json,
+    place: &str,
+    findings: &mut Vec<Finding>,
+) -> Result<Option<Rule>, Finding> {
+    let sizes = [
+        integer(entry, place, "msg_size_min", 0)?,
+        integer(entry, place, "msg_size_max", u64::MAX)?,
+    ];
     integer(entry, place, "faninout", 0)?;
     let segment = integer(entry, place, "seg_size", 0)?;
     integer(entry, place, "reqs", 0)?;
-    unread(entry, place, &["msg_size_min", "msg_size_max", "alg", "faninout", "seg_size", "reqs"], findings);
+    unread(
+        entry,
+        place,
+        &[
+            "msg_size_min",
+            "msg_size_max",
+            "alg",
+            "faninout",
+            "seg_size",
+            "reqs",
+        ],
+        findings,
+    );
     if sizes[0] > sizes[1] {
-        findings.push(Finding::new(place, Effect::Skips, "msg_size_min is above msg_size_max: no message fits"));
+        findings.push(Finding::new(
+            place,
+            Effect::Skips,
+            "msg_size_min is above msg_size_max: no message fits",
+        ));
     }
     let known = names::algorithms(collective, Version::OpenMpi6);
     let (number, name) = match entry.get("alg") {
-        Some(Json::Integer(number)) => {
-            (usize::try_from(*number).ok().filter(|number| *number <= known.len()), number.to_string())
-        }
+        Some(Json::Integer(number)) => (
+            usize::try_from(*number)
+                .ok()
+                .filter(|number| *number <= known.len()),
+            number.to_string(),
+        ),
         Some(Json::Text(name)) => {
-            let plain = if name == "bruck-k-fanout" { "bruck" } else { name };
-            let index = known.iter().position(|known| *known == plain).map(|index| index + 1);
+            let plain = if name == "bruck-k-fanout" {
+                "bruck"
+            } else {
+                name
+            };
+            let index = known
+                .iter()
+                .position(|known| *known == plain)
+                .map(|index| index + 1);
             (index.or((name == "ignore").then_some(0)), name.clone())
         }
         other => {
             let is = other.map_or("missing", Json::kind);
-            let why = format!("`alg` is {is}: the rule leaves the choice to Open MPI; write a number or a name");
+            let why = format!(
+                "`alg` is {is}: the rule leaves the choice to Open MPI; write a number or a name"
+            );
             findings.push(Finding::new(place, Effect::Differs, why));
             return Ok(Some((sizes, 0, segment)));
         }

@@ -31,7 +31,11 @@ pub(super) const NAMES: &[(&str, &str, &str)] = &[
     ("MPI_Alltoall", "alltoall-pairwise", "pairwise"),
     ("MPI_Alltoall", "alltoall-bruck", "bruck"),
     ("MPI_Reduce_scatter_block", "reduce-scatter-ring", "ring"),
-    ("MPI_Reduce_scatter_block", "reduce-scatter-recursive-halving", "knomial"),
+    (
+        "MPI_Reduce_scatter_block",
+        "reduce-scatter-recursive-halving",
+        "knomial",
+    ),
 ];
 
 const VARIABLE: &str = "UCC_TL_UCP_TUNE";
@@ -59,14 +63,22 @@ pub fn write(table: &Table) -> Result<Written, String> {
         for line in lines(Dialect::Ucc, table, function, &mut left)? {
             let Some(name) = line.name else { continue };
             let (bytes, ranks) = (range(line.bytes, 1), range(line.ranks, 0));
-            tokens.push(format!("{}:{bytes}:[{ranks}]:@{name}:inf", collective(function)));
+            tokens.push(format!(
+                "{}:{bytes}:[{ranks}]:@{name}:inf",
+                collective(function)
+            ));
         }
     }
     tokens.dedup();
     let notes = commented(
         Dialect::Ucc,
         table,
-        &["The line of ucc.conf, which UCC_CONFIG_FILE names; or the value of the environment variable."],
+        &[
+            "The line of ucc.conf, which UCC_CONFIG_FILE names; or the value of the environment variable.",
+        ],
     );
-    Ok(Written { text: format!("{notes}{VARIABLE} = {}\n", tokens.join("#")), left })
+    Ok(Written {
+        text: format!("{notes}{VARIABLE} = {}\n", tokens.join("#")),
+        left,
+    })
 }

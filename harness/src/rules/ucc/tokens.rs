@@ -9,9 +9,19 @@ use crate::rules::{Dialect, Effect, Finding, Range, Reading, Selected};
 
 /// The collectives of UCC in its order, with the algorithms of TL/UCP by number, and whether TL/UCP maps a name or number to one.
 const COLLECTIVES: [(&str, &[&str], bool); 16] = [
-    ("allgather", &["knomial", "ring", "neighbor", "bruck", "sparbit", "linear", "batched"], true),
+    (
+        "allgather",
+        &[
+            "knomial", "ring", "neighbor", "bruck", "sparbit", "linear", "batched",
+        ],
+        true,
+    ),
     ("allgatherv", &["knomial", "ring"], true),
-    ("allreduce", &["knomial", "sra_knomial", "dbt", "sliding_window", "ring"], true),
+    (
+        "allreduce",
+        &["knomial", "sra_knomial", "dbt", "sliding_window", "ring"],
+        true,
+    ),
     ("alltoall", &["pairwise", "bruck", "onesided"], true),
     ("alltoallv", &["pairwise", "hybrid", "onesided"], true),
     ("barrier", &["knomial"], false),
@@ -48,7 +58,8 @@ type Entries = Vec<(Range, Option<&'static str>, Option<u64>)>;
 
 /// The parts between separators; there are no empty ones.
 fn parts<'a>(text: &'a str, separator: &'a str) -> impl Iterator<Item = &'a str> {
-    text.split(|letter: char| separator.contains(letter)).filter(|part| !part.is_empty())
+    text.split(|letter: char| separator.contains(letter))
+        .filter(|part| !part.is_empty())
 }
 
 /// A number with a binary unit; `inf` or `auto` for the largest.
@@ -56,7 +67,9 @@ fn size(text: &str) -> Option<u64> {
     if text.eq_ignore_ascii_case("inf") || text.eq_ignore_ascii_case("auto") {
         return Some(u64::MAX);
     }
-    let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    let end = text
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
     let mut letters = unit.chars().map(|letter| letter.to_ascii_lowercase());
     let shift = match letters.next() {
@@ -94,12 +107,20 @@ fn teams(text: &str) -> Option<Vec<Range>> {
         };
         (range[0] <= range[1]).then_some(range)
     };
-    parts(text.strip_prefix('[')?.strip_suffix(']')?, ",").map(range).collect()
+    parts(text.strip_prefix('[')?.strip_suffix(']')?, ",")
+        .map(range)
+        .collect()
 }
 
 /// The indices of names in a list.
 fn indices(text: &str, known: &[&str]) -> Option<Vec<usize>> {
-    parts(text, ",").map(|part| known.iter().position(|name| name.eq_ignore_ascii_case(part))).collect()
+    parts(text, ",")
+        .map(|part| {
+            known
+                .iter()
+                .position(|name| name.eq_ignore_ascii_case(part))
+        })
+        .collect()
 }
 
 impl Token {
@@ -146,22 +167,44 @@ impl Token {
         }
         let [collectives, memory] = [collectives, memory].map(Option::unwrap_or_default);
         let [bytes, ranks] = [bytes, ranks].map(Option::unwrap_or_default);
-        Ok(Self { text: text.to_owned(), collectives, memory, bytes, ranks, score, algorithm })
+        Ok(Self {
+            text: text.to_owned(),
+            collectives,
+            memory,
+            bytes,
+            ranks,
+            score,
+            algorithm,
+        })
     }
 
     /// The algorithm for a collective; none for UCC's own choice.
     fn algorithm(&self, collective: usize) -> Result<Option<&'static str>, String> {
-        let Some(asked) = &self.algorithm else { return Ok(None) };
+        let Some(asked) = &self.algorithm else {
+            return Ok(None);
+        };
         let (name, known, _) = COLLECTIVES[collective];
         let index = match asked.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => asked.parse().unwrap_or(if asked.is_empty() { 0 } else { usize::MAX }),
-            false => known.iter().position(|known| known.eq_ignore_ascii_case(asked)).unwrap_or(usize::MAX),
+            true => asked
+                .parse()
+                .unwrap_or(if asked.is_empty() { 0 } else { usize::MAX }),
+            false => known
+                .iter()
+                .position(|known| known.eq_ignore_ascii_case(asked))
+                .unwrap_or(usize::MAX),
         };
         match known.get(index) {
             Some(known) => Ok(Some(known)),
             None => {
-                let has = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                Err(format!("`{}`: TL/UCP has no algorithm `{asked}` of {name}; it has {has}", self.text))
+                let has = if known.is_empty() {
+                    "none".to_owned()
+                } else {
+                    known.join(", ")
+                };
+                Err(format!(
+                    "`{}`: TL/UCP has no algorithm `{asked}` of {name}; it has {has}",
+                    self.text
+                ))
             }
         }
     }
@@ -171,9 +214,18 @@ impl Token {
         if self.score.is_none() && self.algorithm.is_none() {
             return Ok(());
         }
-        let every =
-            |chosen: &[usize], count: usize| if chosen.is_empty() { (0..count).collect() } else { chosen.to_vec() };
-        let ranges = if self.bytes.is_empty() { vec![[0, u64::MAX]] } else { self.bytes.clone() };
+        let every = |chosen: &[usize], count: usize| {
+            if chosen.is_empty() {
+                (0..count).collect()
+            } else {
+                chosen.to_vec()
+            }
+        };
+        let ranges = if self.bytes.is_empty() {
+            vec![[0, u64::MAX]]
+        } else {
+            self.bytes.clone()
+        };
         // UCC forgets all failures to add a range but the last.
         let mut last = Ok(());
         for collective in every(&self.collectives, COLLECTIVES.len()) {
@@ -181,9 +233,13 @@ impl Token {
             for memory in every(&self.memory, MEMORY.len()) {
                 let entries = &mut all[collective * MEMORY.len() + memory];
                 for &[first, end] in &ranges {
-                    let overlaps = entries.iter().any(|([from, to], ..)| first < *to && *from < end);
+                    let overlaps = entries
+                        .iter()
+                        .any(|([from, to], ..)| first < *to && *from < end);
                     last = match () {
-                        () if first >= end => Err(format!("`{}`: the range {first}-{end} is empty", self.text)),
+                        () if first >= end => {
+                            Err(format!("`{}`: the range {first}-{end} is empty", self.text))
+                        }
                         () if overlaps => Err(format!(
                             "`{}`: its sizes overlap those of an earlier token; UCC takes each size once",
                             self.text
@@ -200,7 +256,11 @@ impl Token {
     }
 
     fn has_team(&self, ranks: u64) -> bool {
-        self.ranks.is_empty() || self.ranks.iter().any(|[first, last]| (*first..=*last).contains(&ranks))
+        self.ranks.is_empty()
+            || self
+                .ranks
+                .iter()
+                .any(|[first, last]| (*first..=*last).contains(&ranks))
     }
 }
 
@@ -215,7 +275,9 @@ fn entries(tokens: &[Token], ranks: u64) -> Result<Vec<Entries>, String> {
 
 /// The value of the variable and its line. Of several values the last counts.
 fn value(text: &str, findings: &mut Vec<Finding>) -> Option<(usize, String)> {
-    let section = text.lines().position(|line| line.trim_start().starts_with('['));
+    let section = text
+        .lines()
+        .position(|line| line.trim_start().starts_with('['));
     let all = assignments(text, VARIABLE, findings);
     let (in_section, whole): (Vec<_>, Vec<_>) = all
         .into_iter()
@@ -232,14 +294,21 @@ fn value(text: &str, findings: &mut Vec<Finding>) -> Option<(usize, String)> {
             format!("{VARIABLE} is set again in line {}", pair[1].line + 1),
         ));
     }
-    whole.into_iter().next_back().map(|assignment| (assignment.line, assignment.value))
+    whole
+        .into_iter()
+        .next_back()
+        .map(|assignment| (assignment.line, assignment.value))
 }
 
 /// Reads the variable, alone or in a file.
 pub fn read(text: &str) -> Reading {
     let mut findings = Vec::new();
     let Some((line, value)) = value(text, &mut findings) else {
-        findings.push(Finding::new("the file", Effect::Unclear, format!("there is no line `{VARIABLE} = ...`")));
+        findings.push(Finding::new(
+            "the file",
+            Effect::Unclear,
+            format!("there is no line `{VARIABLE} = ...`"),
+        ));
         return Reading::refused(findings);
     };
     let tokens: Result<Vec<Token>, String> = parts(&value, "#").map(Token::parse).collect();
@@ -252,24 +321,38 @@ pub fn read(text: &str) -> Reading {
     }
     let mut about: Vec<String> = Vec::new();
     for (index, (name, ..)) in COLLECTIVES.into_iter().enumerate() {
-        if tokens.iter().any(|token| token.collectives.is_empty() || token.collectives.contains(&index)) {
+        if tokens
+            .iter()
+            .any(|token| token.collectives.is_empty() || token.collectives.contains(&index))
+        {
             about.push(name.to_owned());
         }
     }
     let selects = Box::new(move |function: &Function, call: Call| {
-        let index = COLLECTIVES.iter().position(|(name, ..)| *name == collective(function));
-        let (Some(index), Ok(all)) = (index, entries(&tokens, call.K)) else { return Selected::Own };
+        let index = COLLECTIVES
+            .iter()
+            .position(|(name, ..)| *name == collective(function));
+        let (Some(index), Ok(all)) = (index, entries(&tokens, call.K)) else {
+            return Selected::Own;
+        };
         let bytes = Dialect::Ucc.bytes(function, call);
         let has = |[first, end]: Range| first <= bytes && (bytes < end || end == u64::MAX);
-        match all[index * MEMORY.len()].iter().find(|(range, ..)| has(*range)) {
-            Some((.., Some(0))) => {
-                Selected::Not("score 0: TL/UCP is off there, and UCC takes another transport".to_owned())
-            }
+        match all[index * MEMORY.len()]
+            .iter()
+            .find(|(range, ..)| has(*range))
+        {
+            Some((.., Some(0))) => Selected::Not(
+                "score 0: TL/UCP is off there, and UCC takes another transport".to_owned(),
+            ),
             Some((_, Some(name), _)) => Selected::Named((*name).to_owned(), 0),
             _ => Selected::Own,
         }
     });
-    Reading { selects, findings, about }
+    Reading {
+        selects,
+        findings,
+        about,
+    }
 }
 
 /// What does not work of the tokens; the error is where UCC drops them for every size of team.
@@ -277,14 +360,21 @@ fn judged(tokens: &[Token], line: usize, findings: &mut Vec<Finding>) -> Result<
     for token in tokens {
         let text = &token.text;
         if token.score.is_none() && token.algorithm.is_none() {
-            let why = format!("`{text}`: UCC needs a score or an algorithm in each token and ignores this one");
+            let why = format!(
+                "`{text}`: UCC needs a score or an algorithm in each token and ignores this one"
+            );
             findings.push(Finding::line(line, Effect::Skips, why));
         }
         if !token.memory.is_empty() && !token.memory.contains(&0) {
-            let why = format!("`{text}` is for other memory than that of the host, which castbench's calls use");
+            let why = format!(
+                "`{text}` is for other memory than that of the host, which castbench's calls use"
+            );
             findings.push(Finding::line(line, Effect::Outside, why));
         }
-        let unmapped = token.collectives.iter().filter(|index| token.algorithm.is_some() && !COLLECTIVES[**index].2);
+        let unmapped = token
+            .collectives
+            .iter()
+            .filter(|index| token.algorithm.is_some() && !COLLECTIVES[**index].2);
         for index in unmapped {
             let (name, known, _) = COLLECTIVES[*index];
             if !known.is_empty() {
@@ -304,12 +394,18 @@ fn judged(tokens: &[Token], line: usize, findings: &mut Vec<Finding>) -> Result<
     teams.push(2);
     teams.sort_unstable();
     teams.dedup();
-    let dropped: Vec<(u64, String)> =
-        teams.iter().filter_map(|team| Some((*team, entries(tokens, *team).err()?))).collect();
+    let dropped: Vec<(u64, String)> = teams
+        .iter()
+        .filter_map(|team| Some((*team, entries(tokens, *team).err()?)))
+        .collect();
     match dropped.first() {
-        Some((_, why)) if dropped.len() == teams.len() => Err(Finding::line(line, Effect::Drops, why)),
+        Some((_, why)) if dropped.len() == teams.len() => {
+            Err(Finding::line(line, Effect::Drops, why))
+        }
         Some((team, why)) => {
-            let why = format!("for teams of some sizes, as {team} ranks, UCC drops the whole value: {why}");
+            let why = format!(
+                "for teams of some sizes, as {team} ranks, UCC drops the whole value: {why}"
+            );
             findings.push(Finding::line(line, Effect::Differs, why));
             Ok(())
         }

@@ -24,17 +24,25 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     let of_cell = move |row: &R, column: &str| {
         let row = of(row);
         let fields = row::fields(&row.0.cell(row.1.best.entry, row.1.values)).into_iter();
-        fields.filter(|(name, value)| *name == column && value != NONE).map(|(_, value)| value).next()
+        fields
+            .filter(|(name, value)| *name == column && value != NONE)
+            .map(|(_, value)| value)
+            .next()
     };
     let closed = axes.iter().filter(|axis| !axis.is_open);
     let data = closed.flat_map(|axis| axis.columns);
-    let data = data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).data_only());
+    let data =
+        data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).data_only());
     let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
         Kind::Profile => values.len() > 1,
         _ if is_owned(&axes[index]) => true,
         _ => values.len() > 1 || axes[index].default != values.first().copied(),
     };
-    let shown = question.plane.iter().filter(|(index, values)| is_shown(*index, values)).map(|(index, _)| *index);
+    let shown = question
+        .plane
+        .iter()
+        .filter(|(index, values)| is_shown(*index, values))
+        .map(|(index, _)| *index);
     // What a profile can own is in no plane where it is not asked.
     let owned = (0..axes.len()).filter(|index| is_owned(&axes[*index]));
     let owned = owned.filter(|index| question.plane.iter().all(|(asked, _)| asked != index));
@@ -53,7 +61,10 @@ pub(in super::super) const HOLDS_ABSENT: &str =
     "algorithms that were asked and have no cost here, each with the reason";
 
 pub(super) fn not_compared(case: &Case) -> Vec<String> {
-    case.absent.iter().map(|absent| format!("{}: {}", absent.entry.name, absent.why)).collect()
+    case.absent
+        .iter()
+        .map(|absent| format!("{}: {}", absent.entry.name, absent.why))
+        .collect()
 }
 
 fn runner_up<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
@@ -65,25 +76,43 @@ fn of_library<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
 }
 
 /// The columns after those of the axes: with the cuts of messages, beside a library, with costs in this unit.
-pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: Unit) -> Vec<Column<'a, Row<'a>>> {
+pub(in super::super) fn columns<'a>(
+    is_cut: bool,
+    library: Option<&str>,
+    unit: Unit,
+) -> Vec<Column<'a, Row<'a>>> {
     type Of<'a> = Column<'a, Row<'a>>;
     let name = |choice: Option<&Choice>| choice.map(|choice| choice.entry.name);
     let price = |choice: Option<&Choice>| choice.map(|choice| row::json(&choice.cost));
-    let over = |row: &Row<'_>, choice: Option<&Choice>| choice.and_then(|choice| row.1.over_best(choice));
-    let segments = |row: &Row<'_>, choice: Option<&Choice>| choice.and_then(|choice| row.0.value(&choice.values, "m"));
+    let over =
+        |row: &Row<'_>, choice: Option<&Choice>| choice.and_then(|choice| row.1.over_best(choice));
+    let segments = |row: &Row<'_>, choice: Option<&Choice>| {
+        choice.and_then(|choice| row.0.value(&choice.values, "m"))
+    };
     let tied = |row: &Row<'_>| {
         let names: Vec<&str> = row.1.tied.iter().map(|choice| choice.entry.name).collect();
         (!names.is_empty()).then(|| names.join(" "))
     };
     let next = move |row: &Row<'_>| {
-        let further = row.1.tied.iter().skip(1).map(|choice| match over(row, Some(choice)) {
-            Some(ratio) if ratio >= 1.005 => format!("{} {ratio:.2}x", choice.entry.name),
-            _ => choice.entry.name.to_owned(),
-        });
-        let first = name(runner_up(row)).unwrap_or_else(|| row.1.alone()).to_owned();
-        std::iter::once(first).chain(further).collect::<Vec<_>>().join(", ")
+        let further = row
+            .1
+            .tied
+            .iter()
+            .skip(1)
+            .map(|choice| match over(row, Some(choice)) {
+                Some(ratio) if ratio >= 1.005 => format!("{} {ratio:.2}x", choice.entry.name),
+                _ => choice.entry.name.to_owned(),
+            });
+        let first = name(runner_up(row))
+            .unwrap_or_else(|| row.1.alone())
+            .to_owned();
+        std::iter::once(first)
+            .chain(further)
+            .collect::<Vec<_>>()
+            .join(", ")
     };
-    let default = move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
+    let default =
+        move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
     let title = unit_of_tables(unit);
     let best = "analytic cost of the best algorithm";
     let mut columns = vec![
@@ -118,29 +147,56 @@ pub(in super::super) fn columns<'a>(is_cut: bool, library: Option<&str>, unit: U
     ];
     if let Some(library) = library {
         columns.extend([
-            Of::new("library", "MPI library that has a function for the problem", |row| row.0.against.name())
-                .data_only(),
-            Of::new("function", "the function of the library", |row| row.0.function.map(|function| function.name))
-                .data_only(),
-            Of::new("library_runs", "what the library runs by default, by its own name", |row| row.1.library_runs)
-                .data_only(),
-            Of::new("library_algorithm", "default choice of that library", move |row| name(of_library(row)))
-                .shown(library, default),
-            Of::new("library_cost", "its cost", move |row| price(of_library(row))).data_only(),
-            Of::new("library_over_best_f64", "its cost over that of the best, rounded", move |row| {
-                over(row, of_library(row))
+            Of::new(
+                "library",
+                "MPI library that has a function for the problem",
+                |row| row.0.against.name(),
+            )
+            .data_only(),
+            Of::new("function", "the function of the library", |row| {
+                row.0.function.map(|function| function.name)
             })
+            .data_only(),
+            Of::new(
+                "library_runs",
+                "what the library runs by default, by its own name",
+                |row| row.1.library_runs,
+            )
+            .data_only(),
+            Of::new(
+                "library_algorithm",
+                "default choice of that library",
+                move |row| name(of_library(row)),
+            )
+            .shown(library, default),
+            Of::new("library_cost", "its cost", move |row| {
+                price(of_library(row))
+            })
+            .data_only(),
+            Of::new(
+                "library_over_best_f64",
+                "its cost over that of the best, rounded",
+                move |row| over(row, of_library(row)),
+            )
             .shown("slower", move |row| factor(over(row, of_library(row)))),
         ]);
     }
-    columns.retain(|column| is_cut || !column.name.ends_with("m_segments") && !column.name.ends_with("piece"));
+    columns.retain(|column| {
+        is_cut || !column.name.ends_with("m_segments") && !column.name.ends_with("piece")
+    });
     columns
 }
 
 fn value(cell: &Cell<'_>, index: usize) -> String {
-    let (axis, value) = (&cell.entry.axes()[index], cell.values[index].unwrap_or_default());
+    let (axis, value) = (
+        &cell.entry.axes()[index],
+        cell.values[index].unwrap_or_default(),
+    );
     match axis.kind {
-        Kind::Profile => cell.machines.get(value).map_or_else(String::new, |machine| machine.name.clone()),
+        Kind::Profile => cell
+            .machines
+            .get(value)
+            .map_or_else(String::new, |machine| machine.name.clone()),
         Kind::Bytes => show_bytes(value),
         _ => algorithms::problem::spelled(axis, value).into_owned(),
     }
@@ -149,11 +205,18 @@ fn value(cell: &Cell<'_>, index: usize) -> String {
 /// The size of the pieces into which a choice cuts the message.
 pub(super) fn segment(question: &Question, choice: &Choice) -> String {
     let open = question.problem.axes().iter().filter(|axis| axis.is_open);
-    let pieces = open.filter_map(|axis| question.value(&choice.values, axis.key)).max().unwrap_or_default();
+    let pieces = open
+        .filter_map(|axis| question.value(&choice.values, axis.key))
+        .max()
+        .unwrap_or_default();
     match choice.piece {
         Some(piece) if pieces > 1 => {
             let on_profile = question.problem.unit(&choice.values) == Unit::Nanoseconds;
-            if on_profile { show_bytes(piece) } else { plural(piece, "word") }
+            if on_profile {
+                show_bytes(piece)
+            } else {
+                plural(piece, "word")
+            }
         }
         _ => "whole".to_owned(),
     }
@@ -161,7 +224,11 @@ pub(super) fn segment(question: &Question, choice: &Choice) -> String {
 
 /// The unit of costs in tables.
 pub(super) fn unit_of_tables(unit: Unit) -> &'static str {
-    if unit == Unit::Nanoseconds { "us" } else { unit.plural() }
+    if unit == Unit::Nanoseconds {
+        "us"
+    } else {
+        unit.plural()
+    }
 }
 
 /// A cost in the unit of tables.
@@ -174,7 +241,9 @@ pub(super) fn time(cost: &Exact, unit: Unit) -> String {
 }
 
 pub(super) fn factor(ratio: Option<f64>) -> String {
-    ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()
+    ratio
+        .map(|ratio| format!("{ratio:.2}x"))
+        .unwrap_or_default()
 }
 
 /// Why a library's default has no cost.

@@ -6,7 +6,9 @@ use algorithms::cost::{Exact, Limits, Unit};
 use algorithms::internals::engine::waits::Parts;
 
 use super::super::parts::{self, PARTS};
-use super::columns::{HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables};
+use super::columns::{
+    HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables,
+};
 use crate::best::{Case, Choice, MAX_DELIVERIES, Question};
 use crate::failure::Failure;
 use crate::print::{self, Column, Format};
@@ -34,20 +36,35 @@ pub(super) fn print(
     (is_cut, unit): (bool, Unit),
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let cases: Vec<Row<'_>> =
-        answers.iter().flat_map(|(question, cases)| cases.iter().map(|case| (*question, case))).collect();
-    let explained = threads::in_order(0..cases.len(), |index| of_case(cases[index].0, cases[index].1))?;
+    let cases: Vec<Row<'_>> = answers
+        .iter()
+        .flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)))
+        .collect();
+    let explained = threads::in_order(0..cases.len(), |index| {
+        of_case(cases[index].0, cases[index].1)
+    })?;
     let explained: Vec<Explained<'_>> = explained.into_iter().flatten().collect();
-    let Some((question, _)) = answers.first() else { return Ok(()) };
+    let Some((question, _)) = answers.first() else {
+        return Ok(());
+    };
     let mut columns = of_axes(question, |explained: &&Explained<'_>| explained.row);
     columns.extend(self::columns(is_cut, unit));
     print::rows(format, &columns, &explained, out)
 }
 
 fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>, Failure> {
-    let others: Vec<&Choice> =
-        if case.tied.is_empty() { case.runner_up.iter().collect() } else { case.tied.iter().collect() };
-    let role = |choice: &Choice| if choice.least == case.best.least { "tied" } else { "runner-up" };
+    let others: Vec<&Choice> = if case.tied.is_empty() {
+        case.runner_up.iter().collect()
+    } else {
+        case.tied.iter().collect()
+    };
+    let role = |choice: &Choice| {
+        if choice.least == case.best.least {
+            "tied"
+        } else {
+            "runner-up"
+        }
+    };
     let library = case.library.iter().filter(|own| {
         std::iter::once(&case.best)
             .chain(others.iter().copied())
@@ -57,7 +74,10 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
         .chain(others.iter().map(|choice| (*choice, role(choice))))
         .chain(library.map(|choice| (choice, "default")));
     let mut best = None;
-    let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
+    let limits = Limits {
+        hops: MAX_DELIVERIES,
+        ..Limits::default()
+    };
     let explained = chosen.map(|(choice, role)| {
         let cell = question.cell(choice.entry, choice.values);
         let instance = cell.bind()?;
@@ -65,39 +85,76 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
         let best = *best.get_or_insert(parts);
         let saved = |best: Parts, own: Parts| {
             let by = PARTS.map(|(name, _, value)| (name, value(&own).saturating_sub(value(&best))));
-            by.into_iter().rev().max_by_key(|(_, saved)| *saved).filter(|(_, saved)| *saved > 0)
+            by.into_iter()
+                .rev()
+                .max_by_key(|(_, saved)| *saved)
+                .filter(|(_, saved)| *saved > 0)
         };
         let saves = best.zip(parts).and_then(|(best, own)| saved(best, own));
-        Ok(Explained { row: (question, case), role, choice, parts, saves })
+        Ok(Explained {
+            row: (question, case),
+            role,
+            choice,
+            parts,
+            saves,
+        })
     });
     explained.collect()
 }
 
 /// The columns after those of the axes, with costs in this unit.
-pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Vec<Column<'a, &'a Explained<'a>>> {
+pub(in super::super) fn columns<'a>(
+    is_cut: bool,
+    unit: Unit,
+) -> Vec<Column<'a, &'a Explained<'a>>> {
     type Of<'a> = Column<'a, &'a Explained<'a>>;
-    let shown = move |value: Option<u64>| value.map(|value| time(&Exact::Integer(value), unit)).unwrap_or_default();
+    let shown = move |value: Option<u64>| {
+        value
+            .map(|value| time(&Exact::Integer(value), unit))
+            .unwrap_or_default()
+    };
     let mut columns = vec![
-        Of::new("role", "`best`, `tied`, `runner-up` or `default` of a library", |row| row.role),
+        Of::new(
+            "role",
+            "`best`, `tied`, `runner-up` or `default` of a library",
+            |row| row.role,
+        ),
         Of::new("algorithm", "the algorithm", |row| row.choice.entry.name),
         Of::new("piece", "size of a segment", |row| row.choice.piece)
             .shown("segment", |row| segment(row.row.0, row.choice)),
-        Of::new("cost", "its cost, the sum of its parts", |row| row::json(&row.choice.cost))
-            .shown(unit_of_tables(unit), move |row| time(&row.choice.cost, unit)),
-        Of::new("over_best_f64", "its cost over that of the best, rounded", |row| row.row.1.over_best(row.choice))
-            .shown("slower", |row| factor(row.row.1.over_best(row.choice))),
+        Of::new("cost", "its cost, the sum of its parts", |row| {
+            row::json(&row.choice.cost)
+        })
+        .shown(unit_of_tables(unit), move |row| {
+            time(&row.choice.cost, unit)
+        }),
+        Of::new(
+            "over_best_f64",
+            "its cost over that of the best, rounded",
+            |row| row.row.1.over_best(row.choice),
+        )
+        .shown("slower", |row| factor(row.row.1.over_best(row.choice))),
     ];
     columns.extend(PARTS.map(|(name, holds, value)| {
         let of = move |row: &&Explained<'_>| row.parts.as_ref().map(value);
         Of::new(name, holds, of).shown(name, move |row| shown(of(row)))
     }));
     columns.extend([
-        Of::new("best_saves", "the part that is shorter in the best by most", |row| row.saves.map(|saves| saves.0))
-            .shown("best saves", move |row| match (row.parts, row.saves) {
-                (None, _) => "not executed: too large".to_owned(),
-                (_, saves) => saves.map(|(name, saved)| format!("{name}, {}", shown(Some(saved)))).unwrap_or_default(),
-            }),
-        Of::new("best_saves_time", "by how much", |row| row.saves.map(|saves| saves.1)).data_only(),
+        Of::new(
+            "best_saves",
+            "the part that is shorter in the best by most",
+            |row| row.saves.map(|saves| saves.0),
+        )
+        .shown("best saves", move |row| match (row.parts, row.saves) {
+            (None, _) => "not executed: too large".to_owned(),
+            (_, saves) => saves
+                .map(|(name, saved)| format!("{name}, {}", shown(Some(saved))))
+                .unwrap_or_default(),
+        }),
+        Of::new("best_saves_time", "by how much", |row| {
+            row.saves.map(|saves| saves.1)
+        })
+        .data_only(),
         Of::new(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.row.1)).data_only(),
     ]);
     columns.retain(|column| is_cut || column.name != "piece");

@@ -1,8 +1,8 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
 use super::super::{
-    audit, best, coverage, crossovers, fit, hosts, import, plan, predict, read, regress, rules, score, sensitivity,
-    trace_mpi, tune,
+    audit, best, coverage, crossovers, fit, hosts, import, plan, predict, read, regress, rules,
+    score, sensitivity, trace_mpi, tune,
 };
 use super::{columns_of_algorithms, columns_of_machines};
 use crate::print::{Column, Format};
@@ -21,39 +21,76 @@ pub(super) fn columns() -> Vec<Column<'static, Described>> {
     type Of = Column<'static, Described>;
     vec![
         Of::new("column", "name of a column", |row| row.0.clone()).code(),
-        Of::new("in", "problems, file or verb that have it", |row| row.1.clone()),
+        Of::new("in", "problems, file or verb that have it", |row| {
+            row.1.clone()
+        }),
         Of::new("holds", "meaning of its values", |row| row.2.clone()),
     ]
 }
 
 /// All columns: rows of a sweep, other files, answers.
 pub(super) fn all() -> Vec<Described> {
-    let described = |[owner, column, holds]: [&str; 3]| (column.to_owned(), owner.to_owned(), holds.to_owned());
+    let described =
+        |[owner, column, holds]: [&str; 3]| (column.to_owned(), owner.to_owned(), holds.to_owned());
     let files = cells(include_str!("files.txt")).map(described);
-    let events = trace::COLUMNS.iter().map(|&(column, _, holds)| described(["export csv", column, holds]));
+    let events = trace::COLUMNS
+        .iter()
+        .map(|&(column, _, holds)| described(["export csv", column, holds]));
     let mut all: Vec<Described> = rows().chain(files).chain(events).collect();
     fn add<R>(all: &mut Vec<Described>, owner: &str, columns: &[Column<'_, R>]) {
-        let message = columns.iter().filter(|column| column.is_data() && !column.holds.is_empty());
-        all.extend(message.map(|column| (column.name.to_string(), owner.to_owned(), column.holds.to_owned())));
+        let message = columns
+            .iter()
+            .filter(|column| column.is_data() && !column.holds.is_empty());
+        all.extend(message.map(|column| {
+            (
+                column.name.to_string(),
+                owner.to_owned(),
+                column.holds.to_owned(),
+            )
+        }));
     }
     let lists = "list --columns, --keys, --limits, --verbs";
     add(&mut all, "audit", &audit::columns());
     let best = best::columns::columns(true, Some("library"), Unit::Time);
-    add(&mut all, "best; before these the axes, as in the rows of a sweep", &best);
-    add(&mut all, "best --explain", &best::explained::columns(true, Unit::Time));
+    add(
+        &mut all,
+        "best; before these the axes, as in the rows of a sweep",
+        &best,
+    );
+    add(
+        &mut all,
+        "best --explain",
+        &best::explained::columns(true, Unit::Time),
+    );
     add(&mut all, "crossovers", &crossovers::columns("K"));
     add(&mut all, "plan", &plan::columns());
     add(&mut all, "plan --shards", &plan::columns_of_shards());
-    add(&mut all, "sensitivity; before these the point and its cost", &sensitivity::columns());
+    add(
+        &mut all,
+        "sensitivity; before these the point and its cost",
+        &sensitivity::columns(),
+    );
     add(&mut all, "import goal", &import::columns("time units"));
     add(&mut all, "read", &read::columns());
     add(&mut all, "rules check", &rules::columns());
-    add(&mut all, "rules check --measured", &rules::measured_columns());
-    add(&mut all, "rules check without a question", &rules::lint_columns());
+    add(
+        &mut all,
+        "rules check --measured",
+        &rules::measured_columns(),
+    );
+    add(
+        &mut all,
+        "rules check without a question",
+        &rules::lint_columns(),
+    );
     add(&mut all, "trace-mpi", &trace_mpi::columns());
     add(&mut all, "fit", &fit::columns());
     add(&mut all, "predict", &predict::columns(false));
-    add(&mut all, "score; a JSON object for each three of one kind", &score::columns(Format::Csv));
+    add(
+        &mut all,
+        "score; a JSON object for each three of one kind",
+        &score::columns(Format::Csv),
+    );
     add(&mut all, "tune", &tune::columns());
     add(&mut all, "hosts status", &hosts::columns());
     add(&mut all, "regress, compare", &regress::columns());
@@ -71,10 +108,18 @@ pub(super) fn all() -> Vec<Described> {
 fn rows() -> impl Iterator<Item = Described> {
     let of = |problem: &&'static dyn AnyProblem| {
         let name = problem.name();
-        row::columns(*problem).into_iter().map(move |(column, _, holds)| ((column, holds), name))
+        row::columns(*problem)
+            .into_iter()
+            .map(move |(column, _, holds)| ((column, holds), name))
     };
-    together(PROBLEMS.iter().flat_map(of)).into_iter().map(|((column, holds), problems)| {
-        let owner = if problems.len() == PROBLEMS.len() { "all problems".to_owned() } else { problems.join(", ") };
-        (column.to_owned(), owner, holds.into_owned())
-    })
+    together(PROBLEMS.iter().flat_map(of))
+        .into_iter()
+        .map(|((column, holds), problems)| {
+            let owner = if problems.len() == PROBLEMS.len() {
+                "all problems".to_owned()
+            } else {
+                problems.join(", ")
+            };
+            (column.to_owned(), owner, holds.into_owned())
+        })
 }

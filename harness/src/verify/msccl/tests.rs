@@ -1,13 +1,18 @@
 //! Messages for MSCCL XML that is wrong, and for what a runtime does not load. Every single mutation of a schedule is caught,
 //! or is harmless: executions in random orders stay right.
 
-#![expect(clippy::cast_possible_wrap, reason = "schedules of tests are small, and their mutations may name any number")]
+#![expect(
+    clippy::cast_possible_wrap,
+    reason = "schedules of tests are small, and their mutations may name any number"
+)]
 
 use std::fmt::Write as _;
 
 use crate::verify::schedule::Schedule;
 use crate::verify::task::Collective;
-use crate::verify::tests::{Model, Random, Step, all, chain, direct, ring, scratch, step, verdict_text};
+use crate::verify::tests::{
+    Model, Random, Step, all, chain, direct, ring, scratch, step, verdict_text,
+};
 use crate::verify::{FindingKind, Trouble, check, msccl};
 
 fn read(xml: &str) -> Result<Schedule, crate::verify::Trouble> {
@@ -22,28 +27,54 @@ fn changed(mut model: Model, change: impl Fn(&mut Model)) -> String {
 
 #[test]
 fn the_first_thing_wrong_is_named() {
-    let steps = |model: &mut Model, rank: usize, block: usize| std::mem::take(&mut model.gpus[rank].1[block].steps);
+    let steps = |model: &mut Model, rank: usize, block: usize| {
+        std::mem::take(&mut model.gpus[rank].1[block].steps)
+    };
     let lines = [
-        changed(ring(4, 1), |model| model.gpus[2].1[0].steps[1].kind = "r".to_owned()),
-        changed(ring(4, 1), |model| model.gpus[2].1[0].steps[11].kind = "rrc".to_owned()),
+        changed(ring(4, 1), |model| {
+            model.gpus[2].1[0].steps[1].kind = "r".to_owned()
+        }),
+        changed(ring(4, 1), |model| {
+            model.gpus[2].1[0].steps[11].kind = "rrc".to_owned()
+        }),
         changed(ring(4, 1), |model| _ = model.gpus[1].1[0].steps.pop()),
         changed(ring(4, 1), |model| _ = model.gpus[1].1[0].steps.remove(0)),
         changed(ring(4, 1), |model| model.gpus[1].1[0].send = 3),
-        changed(ring(2, 1), |model| (0..2).for_each(|rank| model.gpus[rank].1[0].steps.swap(0, 1))),
-        changed(ring(4, 2), |model| model.gpus[0].1[0].steps[1].depends = (-1, -1)),
-        changed(scratch(4), |model| model.gpus[0].1[0].steps[1].signals = false),
-        changed(ring(4, 2), |model| model.gpus[0].1[0].steps[1].depends = (1, 6)),
+        changed(ring(2, 1), |model| {
+            (0..2).for_each(|rank| model.gpus[rank].1[0].steps.swap(0, 1))
+        }),
+        changed(ring(4, 2), |model| {
+            model.gpus[0].1[0].steps[1].depends = (-1, -1)
+        }),
+        changed(scratch(4), |model| {
+            model.gpus[0].1[0].steps[1].signals = false
+        }),
+        changed(ring(4, 2), |model| {
+            model.gpus[0].1[0].steps[1].depends = (1, 6)
+        }),
         changed(direct(3, "alltoall"), |model| _ = steps(model, 2, 0)),
-        changed(direct(3, "alltoall"), |model| model.gpus[0].1[1].steps[0].count = 1),
-        changed(direct(3, "alltoall"), |model| model.gpus[0].1[1].steps[0].source = ('i', 4)),
-        changed(direct(3, "alltoall"), |model| model.gpus[0].1[1].steps[0].source = ('o', 5)),
+        changed(direct(3, "alltoall"), |model| {
+            model.gpus[0].1[1].steps[0].count = 1
+        }),
+        changed(direct(3, "alltoall"), |model| {
+            model.gpus[0].1[1].steps[0].source = ('i', 4)
+        }),
+        changed(direct(3, "alltoall"), |model| {
+            model.gpus[0].1[1].steps[0].source = ('o', 5)
+        }),
         changed(direct(3, "alltoall"), |model| {
             let block = model.gpus[0].1[1].clone();
             model.gpus[0].1.push(block);
         }),
-        changed(scratch(4), |model| model.gpus[0].1[3].steps[1].depends = (-1, -1)),
+        changed(scratch(4), |model| {
+            model.gpus[0].1[3].steps[1].depends = (-1, -1)
+        }),
         changed(chain(3), |model| model.gpus[0].1[0].send = -1),
-        changed(chain(3), |model| model.gpus[0].1[0].steps.push(step("re", ('i', 0), ('s', 0)))),
+        changed(chain(3), |model| {
+            model.gpus[0].1[0]
+                .steps
+                .push(step("re", ('i', 0), ('s', 0)))
+        }),
     ];
     insta::assert_snapshot!(lines.join("\n"), @r#"
     result: rank 0, block 0, step 5: the last to write rank 0, chunk 1 of `i`: lacks the contribution of rank 2
@@ -114,12 +145,17 @@ fn another_collective_is_wrong() {
     insta::assert_snapshot!(line, @r"
     result: the file has the collective allgather, not alltoall
     ");
-    assert_eq!(verdict_text(msccl::read(&xml, Collective::named("allgather"), 0)), "right");
+    assert_eq!(
+        verdict_text(msccl::read(&xml, Collective::named("allgather"), 0)),
+        "right"
+    );
 }
 
 #[test]
 fn limits_of_runtimes_and_room_are_noted() {
-    let large = ring(34, 1).xml().replace("outofplace=\"0\" minBytes=\"0\"", "");
+    let large = ring(34, 1)
+        .xml()
+        .replace("outofplace=\"0\" minBytes=\"0\"", "");
     let schedule = read(&large).unwrap();
     insta::assert_snapshot!(schedule.notes.join("\n"), @r"
     not loadable by RCCL: needs outofplace; needs minBytes; 132 steps in a block, at most 64; 4557 elements, at most 4096
@@ -129,7 +165,14 @@ fn limits_of_runtimes_and_room_are_noted() {
     model.collective = "custom".to_owned();
     for (_, blocks) in &mut model.gpus {
         let [send, receive] = [step("s", ('i', 0), ('i', 0)), step("r", ('i', 0), ('i', 1))];
-        blocks[0].steps = vec![send.clone(), send.clone(), send, receive.clone(), receive.clone(), receive];
+        blocks[0].steps = vec![
+            send.clone(),
+            send.clone(),
+            send,
+            receive.clone(),
+            receive.clone(),
+            receive,
+        ];
     }
     assert_eq!(check(&read(&model.xml()).unwrap()).unwrap().room, Some(3));
 }
@@ -158,32 +201,63 @@ fn mutants(model: &Model) -> Vec<(String, Model)> {
                 }
             };
             for peer in -1..ranks {
-                add(format!("send to {peer}"), &|mutant| mutant.gpus[rank].1[block].send = peer);
-                add(format!("receive from {peer}"), &|mutant| mutant.gpus[rank].1[block].receive = peer);
+                add(format!("send to {peer}"), &|mutant| {
+                    mutant.gpus[rank].1[block].send = peer
+                });
+                add(format!("receive from {peer}"), &|mutant| {
+                    mutant.gpus[rank].1[block].receive = peer
+                });
             }
-            add("another channel".to_owned(), &|mutant| mutant.gpus[rank].1[block].channel += 1);
+            add("another channel".to_owned(), &|mutant| {
+                mutant.gpus[rank].1[block].channel += 1
+            });
             for at in 0..about.steps.len() {
-                add(format!("drop {at}"), &|mutant| edit(mutant, rank, block, at, false));
-                add(format!("repeat {at}"), &|mutant| edit(mutant, rank, block, at, true));
-                let steps =
-                    |mutant: &mut Model, change: &dyn Fn(&mut Step)| change(&mut mutant.gpus[rank].1[block].steps[at]);
-                add(format!("no wait {at}"), &|mutant| steps(mutant, &|step| step.depends = (-1, -1)));
-                add(format!("wait for one step less {at}"), &|mutant| steps(mutant, &|step| step.depends.1 -= 1));
-                add(format!("no signal {at}"), &|mutant| steps(mutant, &|step| step.signals = false));
+                add(format!("drop {at}"), &|mutant| {
+                    edit(mutant, rank, block, at, false)
+                });
+                add(format!("repeat {at}"), &|mutant| {
+                    edit(mutant, rank, block, at, true)
+                });
+                let steps = |mutant: &mut Model, change: &dyn Fn(&mut Step)| {
+                    change(&mut mutant.gpus[rank].1[block].steps[at])
+                };
+                add(format!("no wait {at}"), &|mutant| {
+                    steps(mutant, &|step| step.depends = (-1, -1))
+                });
+                add(format!("wait for one step less {at}"), &|mutant| {
+                    steps(mutant, &|step| step.depends.1 -= 1)
+                });
+                add(format!("no signal {at}"), &|mutant| {
+                    steps(mutant, &|step| step.signals = false)
+                });
                 for by in [-1, 1] {
-                    add(format!("source {by:+} {at}"), &|mutant| steps(mutant, &|step| step.source.1 += by));
-                    add(format!("target {by:+} {at}"), &|mutant| steps(mutant, &|step| step.target.1 += by));
-                    add(format!("count {by:+} {at}"), &|mutant| steps(mutant, &|step| step.count += by));
+                    add(format!("source {by:+} {at}"), &|mutant| {
+                        steps(mutant, &|step| step.source.1 += by)
+                    });
+                    add(format!("target {by:+} {at}"), &|mutant| {
+                        steps(mutant, &|step| step.target.1 += by)
+                    });
+                    add(format!("count {by:+} {at}"), &|mutant| {
+                        steps(mutant, &|step| step.count += by)
+                    });
                 }
                 for buffer in ['i', 'o', 's'] {
-                    add(format!("source {buffer} {at}"), &|mutant| steps(mutant, &|step| step.source.0 = buffer));
-                    add(format!("target {buffer} {at}"), &|mutant| steps(mutant, &|step| step.target.0 = buffer));
+                    add(format!("source {buffer} {at}"), &|mutant| {
+                        steps(mutant, &|step| step.source.0 = buffer)
+                    });
+                    add(format!("target {buffer} {at}"), &|mutant| {
+                        steps(mutant, &|step| step.target.0 = buffer)
+                    });
                 }
                 for kind in ["s", "r", "rcs", "rrs", "rrc", "rrcs", "cpy", "re", "nop"] {
-                    add(format!("{kind} {at}"), &|mutant| steps(mutant, &|step| step.kind = kind.to_owned()));
+                    add(format!("{kind} {at}"), &|mutant| {
+                        steps(mutant, &|step| step.kind = kind.to_owned())
+                    });
                 }
                 for other in at + 1..about.steps.len().min(at + 4) {
-                    add(format!("swap {at} and {other}"), &|mutant| mutant.gpus[rank].1[block].steps.swap(at, other));
+                    add(format!("swap {at} and {other}"), &|mutant| {
+                        mutant.gpus[rank].1[block].steps.swap(at, other)
+                    });
                 }
             }
         }
@@ -223,15 +297,26 @@ fn counts(model: &Model) -> String {
         match verdict {
             Ok(_) => {
                 harmless += 1;
-                assert!(runs.all(|right| right), "{what}: called right, and is not\n{xml}");
+                assert!(
+                    runs.all(|right| right),
+                    "{what}: called right, and is not\n{xml}"
+                );
             }
             Err(Trouble::Unread(..) | Trouble::NotJudged(_)) => unread += 1,
             Err(Trouble::Wrong(finding)) => {
-                kinds[FindingKind::ALL.iter().position(|&kind| kind == finding.kind).unwrap()] += 1;
+                kinds[FindingKind::ALL
+                    .iter()
+                    .position(|&kind| kind == finding.kind)
+                    .unwrap()] += 1;
                 // Messages of two blocks on a channel, and races, can end well in the orders that were run.
-                let can_end_well =
-                    matches!(finding.kind, FindingKind::Race | FindingKind::Channel | FindingKind::Missing);
-                assert!(can_end_well || runs.any(|right| !right), "{what}: {finding}, and yet it is right\n{xml}");
+                let can_end_well = matches!(
+                    finding.kind,
+                    FindingKind::Race | FindingKind::Channel | FindingKind::Missing
+                );
+                assert!(
+                    can_end_well || runs.any(|right| !right),
+                    "{what}: {finding}, and yet it is right\n{xml}"
+                );
             }
         }
     }
@@ -244,7 +329,10 @@ fn counts(model: &Model) -> String {
 
 #[test]
 fn every_mutation_is_caught_or_harmless() {
-    let lines: Vec<String> = all().iter().map(|(name, model)| format!("{name}: {}", counts(model))).collect();
+    let lines: Vec<String> = all()
+        .iter()
+        .map(|(name, model)| format!("{name}: {}", counts(model)))
+        .collect();
     insta::assert_snapshot!(lines.join("\n"), @r"
     ring: 276 harmless, 0 not read, 260 deadlock, 300 unmatched, 0 channel, 0 race, 210 result, 118 missing
     ring of two blocks: 320 harmless, 0 not read, 144 deadlock, 204 unmatched, 0 channel, 180 race, 66 result, 342 missing
@@ -263,6 +351,9 @@ fn every_mutation_of_files_is_caught_or_harmless() {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         println!("{}", path.display());
-        println!("  {}", counts(&Model::parse(&std::fs::read_to_string(&path).unwrap())));
+        println!(
+            "  {}",
+            counts(&Model::parse(&std::fs::read_to_string(&path).unwrap()))
+        );
     }
 }

@@ -32,7 +32,12 @@ fn number(field: u64, value: u64) -> Vec<u8> {
 }
 
 fn bytes(field: u64, value: &[u8]) -> Vec<u8> {
-    [varint(field << 3 | 2), varint(value.len() as u64), value.to_vec()].concat()
+    [
+        varint(field << 3 | 2),
+        varint(value.len() as u64),
+        value.to_vec(),
+    ]
+    .concat()
 }
 
 fn message(parts: &[Vec<u8>]) -> Vec<u8> {
@@ -48,9 +53,17 @@ fn trace(xml: &str, nodes: &Nodes<'_>) -> Vec<u8> {
     let mut file = message(&[bytes(1, b"1.0.0"), bytes(2, &input)]);
     for (id, (kind, name, depends, attributes)) in nodes.iter().enumerate() {
         let packed: Vec<u8> = depends.iter().flat_map(|&id| varint(id)).collect();
-        let mut parts = vec![number(1, id as u64), bytes(2, name.as_bytes()), number(3, *kind), bytes(5, &packed)];
+        let mut parts = vec![
+            number(1, id as u64),
+            bytes(2, name.as_bytes()),
+            number(3, *kind),
+            bytes(5, &packed),
+        ];
         for (name, value) in attributes {
-            parts.push(bytes(10, &[bytes(1, name.as_bytes()), number(9, *value)].concat()));
+            parts.push(bytes(
+                10,
+                &[bytes(1, name.as_bytes()), number(9, *value)].concat(),
+            ));
         }
         file.extend(message(&parts));
     }
@@ -66,11 +79,30 @@ fn traces(model: &Model, xml: &str) -> Vec<Vec<u8>> {
                 "s" => (5, blocks[0].send, "comm_dst"),
                 _ => (6, blocks[0].receive, "comm_src"),
             };
-            let before = |nodes: &Nodes<'_>| (!nodes.is_empty()).then(|| nodes.len() as u64 - 1).into_iter().collect();
-            let attributes = vec![("comm_size", 1000 * about.count as u64), (end, peer as u64), ("comm_tag", 0)];
-            nodes.push((kind, format!("NODE_tb0_step{step}"), before(&nodes), attributes));
+            let before = |nodes: &Nodes<'_>| {
+                (!nodes.is_empty())
+                    .then(|| nodes.len() as u64 - 1)
+                    .into_iter()
+                    .collect()
+            };
+            let attributes = vec![
+                ("comm_size", 1000 * about.count as u64),
+                (end, peer as u64),
+                ("comm_tag", 0),
+            ];
+            nodes.push((
+                kind,
+                format!("NODE_tb0_step{step}"),
+                before(&nodes),
+                attributes,
+            ));
             if about.kind == "rrc" {
-                nodes.push((4, format!("COMP_NODE_tb0_step{step}"), before(&nodes), Vec::new()));
+                nodes.push((
+                    4,
+                    format!("COMP_NODE_tb0_step{step}"),
+                    before(&nodes),
+                    Vec::new(),
+                ));
             }
         }
         trace(xml, &nodes)
@@ -79,16 +111,30 @@ fn traces(model: &Model, xml: &str) -> Vec<Vec<u8>> {
 }
 
 fn time(schedule: &Schedule, chunk: Option<u64>) -> u64 {
-    let machine = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000_000, O: 300_000, H: 1_000 };
+    let machine = LogGops {
+        L: 5_000,
+        o: 1_000,
+        g: 500,
+        G: 8_000_000,
+        O: 300_000,
+        H: 1_000,
+    };
     let program = program::program(schedule, chunk, &|_| 0, None).unwrap();
-    engine::run(Machine::LogGops(machine.into()), &program).unwrap().finish
+    engine::run(Machine::LogGops(machine.into()), &program)
+        .unwrap()
+        .finish
 }
 
 #[test]
 fn the_ring_as_xml_and_as_traces_is_one() {
     let model = ring(8, 1);
     let xml = msccl::read(&model.xml(), None, 0).unwrap();
-    let traced = chakra::read(&traces(&model, &model.xml()), Collective::named("allreduce"), 0).unwrap();
+    let traced = chakra::read(
+        &traces(&model, &model.xml()),
+        Collective::named("allreduce"),
+        0,
+    )
+    .unwrap();
     let [first, second] = [&xml, &traced].map(|schedule| check(schedule).unwrap());
     assert_eq!(first, second);
     assert_eq!(time(&xml, Some(1000)), time(&traced, None));
@@ -96,7 +142,10 @@ fn the_ring_as_xml_and_as_traces_is_one() {
     let bare = chakra::read(&traces(&model, ""), Collective::named("allreduce"), 0).unwrap();
     assert!(bare.task.is_none() && check(&bare).is_ok());
     let reason = bare.not_judged.as_deref();
-    assert_eq!(reason, Some("the traces do not say which chunks messages carry: the result is not judged"));
+    assert_eq!(
+        reason,
+        Some("the traces do not say which chunks messages carry: the result is not judged")
+    );
     insta::assert_snapshot!(bare.notes.join("\n"), @r"
     COMP nodes take no time here, as sums in other formats
     ");
@@ -108,17 +157,26 @@ fn wrong_traces_are_named() {
     let verdict = |change: &dyn Fn(&mut Model)| {
         let mut changed = model.clone();
         change(&mut changed);
-        verdict_text(chakra::read(&traces(&changed, &model.xml()), None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(
+            chakra::read(&traces(&changed, &model.xml()), None, 0)
+                .and_then(|schedule| check(&schedule)),
+        )
     };
     let node = |kind, depends: &[u64], attributes: &[(&'static str, u64)]| {
         vec![(kind, String::new(), depends.to_vec(), attributes.to_vec())]
     };
     let alone = |nodes: Nodes<'_>| {
-        verdict_text(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(
+            chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)),
+        )
     };
     let calls = |what: [u64; 2]| {
-        let files = what.map(|what| trace("", &node(7, &[], &[("comm_type", what), ("comm_size", 8)])));
-        verdict_text(chakra::read(&files, Collective::named("allgather"), 0).and_then(|schedule| check(&schedule)))
+        let files =
+            what.map(|what| trace("", &node(7, &[], &[("comm_type", what), ("comm_size", 8)])));
+        verdict_text(
+            chakra::read(&files, Collective::named("allgather"), 0)
+                .and_then(|schedule| check(&schedule)),
+        )
     };
     let lines = [
         verdict(&|_| {}),
@@ -151,8 +209,7 @@ fn wrong_traces_are_named() {
 }
 
 /// Two ranks that send each other packets into scratch, add them and signal.
-const PLAN: &str =
-    r#"{"name": "t", "collective": "allreduce", "protocol": "LL", "inplace": true, "gpus": [RANK0, RANK1]}"#;
+const PLAN: &str = r#"{"name": "t", "collective": "allreduce", "protocol": "LL", "inplace": true, "gpus": [RANK0, RANK1]}"#;
 
 fn plan(change: &dyn Fn(String) -> String) -> String {
     let rank = |rank: u32| {
@@ -174,9 +231,11 @@ fn plan(change: &dyn Fn(String) -> String) -> String {
               {"name": "barrier", "barrier_id": 0, "num_threadblocks": 2},
               {"name": "put", "channel_type": "memory", "src_buff": [{"type": "i", "index": RANK, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": RANK, "size": 1}]},
               {"name": "signal", "channel_ids": [0], "channel_type": "memory"}]}]}"#;
-        text.replace("RANK", &rank.to_string()).replace("OTHER", &other.to_string())
+        text.replace("RANK", &rank.to_string())
+            .replace("OTHER", &other.to_string())
     };
-    PLAN.replace("RANK0", &change(rank(0))).replace("RANK1", &rank(1))
+    PLAN.replace("RANK0", &change(rank(0)))
+        .replace("RANK1", &rank(1))
 }
 
 #[test]
@@ -189,11 +248,17 @@ fn plans_of_mscclpp_are_judged() {
         verdict("", ""),
         verdict(r#""name": "ppkt""#, r#""name": "nop""#),
         verdict(r#""name": "repkt""#, r#""name": "nop""#),
-        verdict(r#""name": "barrier", "barrier_id": 0"#, r#""name": "nop", "barrier_id": 0"#),
+        verdict(
+            r#""name": "barrier", "barrier_id": 0"#,
+            r#""name": "nop", "barrier_id": 0"#,
+        ),
         verdict(r#""name": "signal""#, r#""name": "nop""#),
         verdict(r#""name": "wait""#, r#""name": "nop""#),
         verdict(r#""name": "put""#, r#""name": "glre""#),
-        verdict(r#""buffer_id": 0, "index": 0, "size": 1"#, r#""buffer_id": 0, "index": 2, "size": 1"#),
+        verdict(
+            r#""buffer_id": 0, "index": 0, "size": 1"#,
+            r#""buffer_id": 0, "index": 2, "size": 1"#,
+        ),
         verdict(r#""connected_to": [1]"#, r#""connected_to": [2]"#),
         verdict(r#""input_chunks": 2"#, r#""input_chunks": "two""#),
     ];
@@ -219,7 +284,11 @@ fn group(size: u32, change: &dyn Fn(u32, String) -> String) -> String {
               {"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}],
                "tbg_info": {"tb_id": ID, "tbg_size": SIZE}},
               {"name": "barrier", "barrier_id": 0, "num_threadblocks": ALL}]}"#;
-            change(rank, text.replace("ID", &id.to_string()).replace("SIZE", &size.to_string()))
+            change(
+                rank,
+                text.replace("ID", &id.to_string())
+                    .replace("SIZE", &size.to_string()),
+            )
         };
         let last = r#"{"id": SIZE, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
              "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}],
@@ -236,19 +305,33 @@ fn group(size: u32, change: &dyn Fn(u32, String) -> String) -> String {
               "remote_buffers": [{{"rank": OTHER, "type": "o", "access_channel_types": ["memory"]}}], "threadblocks": [{}]}}"#,
             blocks.join(", ")
         );
-        let numbers = [("RANK", rank), ("OTHER", 1 - rank), ("ALL", size + 1), ("SIZE", size)];
-        numbers.iter().fold(text, |text, (name, number)| text.replace(name, &number.to_string()))
+        let numbers = [
+            ("RANK", rank),
+            ("OTHER", 1 - rank),
+            ("ALL", size + 1),
+            ("SIZE", size),
+        ];
+        numbers.iter().fold(text, |text, (name, number)| {
+            text.replace(name, &number.to_string())
+        })
     };
-    let plan =
-        r#"{"name": "t", "collective": "allgather", "protocol": "Simple", "inplace": false, "gpus": [RANK0, RANK1]}"#;
+    let plan = r#"{"name": "t", "collective": "allgather", "protocol": "Simple", "inplace": false, "gpus": [RANK0, RANK1]}"#;
     plan.replace("RANK0", &rank(0)).replace("RANK1", &rank(1))
 }
 
 #[test]
 fn each_block_of_a_group_has_one_part_of_a_chunk() {
     let verdict = |size: u32, from: &str, to: &str| {
-        let change = |rank: u32, text: String| if rank == 0 { text.replace(from, to) } else { text };
-        verdict_text(mscclpp::read(&group(size, &change), None, 0).and_then(|schedule| check(&schedule)))
+        let change = |rank: u32, text: String| {
+            if rank == 0 {
+                text.replace(from, to)
+            } else {
+                text
+            }
+        };
+        verdict_text(
+            mscclpp::read(&group(size, &change), None, 0).and_then(|schedule| check(&schedule)),
+        )
     };
     let lines = [
         verdict(1, "", ""),
@@ -256,8 +339,16 @@ fn each_block_of_a_group_has_one_part_of_a_chunk() {
         verdict(3, "", ""),
         // A part is left out, two blocks have one part, a block is not of its group, and the groups have other sizes.
         verdict(3, r#""tb_id": 2"#, r#""tb_id": 1"#),
-        verdict(2, r#""tb_id": 1, "tbg_size": 2"#, r#""tb_id": 1, "tbg_size": 4"#),
-        verdict(2, r#""tb_id": 1, "tbg_size": 2"#, r#""tb_id": 2, "tbg_size": 2"#),
+        verdict(
+            2,
+            r#""tb_id": 1, "tbg_size": 2"#,
+            r#""tb_id": 1, "tbg_size": 4"#,
+        ),
+        verdict(
+            2,
+            r#""tb_id": 1, "tbg_size": 2"#,
+            r#""tb_id": 2, "tbg_size": 2"#,
+        ),
         verdict(2, r#""tbg_size": 2"#, r#""tbg_size": 0"#),
         verdict(2, r#""name": "copy""#, r#""name": "nop""#),
         verdict(2, r#""num_threadblocks": ALL"#, r#""num_threadblocks": 4"#),
@@ -272,26 +363,50 @@ fn what_is_not_read_is_not_judged() {
     let json = |from: &str, to: &str| {
         let text = plan(&|rank| rank);
         assert!(text.contains(from), "{from}");
-        verdict_text(mscclpp::read(&text.replacen(from, to, 1), None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(
+            mscclpp::read(&text.replacen(from, to, 1), None, 0)
+                .and_then(|schedule| check(&schedule)),
+        )
     };
     let xml = |from: &str, to: &str| {
         assert!(ring.contains(from), "{from}");
-        verdict_text(msccl::read(&ring.replacen(from, to, 1), None, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(
+            msccl::read(&ring.replacen(from, to, 1), None, 0).and_then(|schedule| check(&schedule)),
+        )
     };
     let node = |name: &'static str| {
-        let nodes = vec![(5, String::new(), Vec::new(), vec![("comm_dst", 1), (name, 1)])];
-        verdict_text(chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)))
+        let nodes = vec![(
+            5,
+            String::new(),
+            Vec::new(),
+            vec![("comm_dst", 1), (name, 1)],
+        )];
+        verdict_text(
+            chakra::read(&[trace("", &nodes)], None, 0).and_then(|schedule| check(&schedule)),
+        )
     };
     let lines = [
         json(r#""inplace""#, r#""half": 1, "inplace""#),
-        json(r#""scratch_chunks""#, r#""scratchChunks": 2, "scratch_chunks""#),
-        json(r#""channel_ids""#, r#""channel_offsets": [1], "channel_ids""#),
+        json(
+            r#""scratch_chunks""#,
+            r#""scratchChunks": 2, "scratch_chunks""#,
+        ),
+        json(
+            r#""channel_ids""#,
+            r#""channel_offsets": [1], "channel_ids""#,
+        ),
         json(r#""index""#, r#""offset": 1, "index""#),
         // Also where the schedule is wrong besides.
         json(r#""name": "ppkt""#, r#""name": "ppkt", "only_if": 1"#),
         json(r#""name": "ppkt""#, r#""name": "tpkt""#),
-        json(r#""name": "repkt""#, r#""name": "repkt", "reduce_op": "min""#),
-        json(r#""name": "repkt""#, r#""name": "repkt", "reduce_op": "sum""#),
+        json(
+            r#""name": "repkt""#,
+            r#""name": "repkt", "reduce_op": "min""#,
+        ),
+        json(
+            r#""name": "repkt""#,
+            r#""name": "repkt", "reduce_op": "sum""#,
+        ),
         json(r#""protocol": "LL""#, r#""protocol": "Simple""#),
         json(r#""collective": "allreduce""#, r#""collective": "allfold""#),
         xml("nchunksperloop", "stripes=\"2\" nchunksperloop"),
@@ -305,7 +420,8 @@ fn what_is_not_read_is_not_judged() {
 }
 
 /// Each of two ranks adds a chunk through a switch; another of its blocks then copies it.
-const SWITCH: &str = r#"{"name": "t", "collective": "allreduce", "inplace": true, "gpus": [RANK0, RANK1]}"#;
+const SWITCH: &str =
+    r#"{"name": "t", "collective": "allreduce", "inplace": true, "gpus": [RANK0, RANK1]}"#;
 
 const SWITCH_RANK: &str = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 1, "semaphores": [{"init_value": 0}],
       "channels": [{"channel_type": "switch", "buffer_type": "i", "rank_groups": [{"size": 2, "ranks": [0, 1]}]}],
@@ -336,7 +452,10 @@ fn switches_and_semaphores_of_mscclpp_are_judged() {
         verdict("", ""),
         verdict("sem_acquire", "nop"),
         verdict("sem_release", "nop"),
-        verdict(r#""sem_acquire", "semaphore_ids": [0]"#, r#""sem_acquire", "semaphore_ids": [0, 0]"#),
+        verdict(
+            r#""sem_acquire", "semaphore_ids": [0]"#,
+            r#""sem_acquire", "semaphore_ids": [0, 0]"#,
+        ),
         verdict(r#""init_value": 0"#, r#""init_value": 1"#),
         verdict("sem_release", "sem_acquire"),
         verdict(
@@ -387,7 +506,8 @@ fn comments_of_goal_say_what_messages_carry() {
         assert!(PAYLOADS.contains(from), "{from}");
         let text = PAYLOADS.replacen(from, to, 1);
         verdict_text(
-            goal::read(text.as_bytes(), Collective::named("allreduce"), 0).and_then(|schedule| check(&schedule)),
+            goal::read(text.as_bytes(), Collective::named("allreduce"), 0)
+                .and_then(|schedule| check(&schedule)),
         )
     };
     let lines = [
@@ -397,7 +517,10 @@ fn comments_of_goal_say_what_messages_carry() {
         verdict("blocks 1\n", "blocks 0-1\n"),
         verdict("c requires b\n", ""),
         verdict("d requires a\n", ""),
-        verdict("d: recv 8b from 0 tag 1 // blocks 0", "d: recv 8b from 0 tag 1 // blocks 1"),
+        verdict(
+            "d: recv 8b from 0 tag 1 // blocks 0",
+            "d: recv 8b from 0 tag 1 // blocks 1",
+        ),
         verdict("blocks 1-1", "blocks 2"),
         verdict("blocks 1-1", "blocks one"),
         verdict("// blocks 1\n", "\n"),
@@ -433,7 +556,9 @@ fn comments_of_goal_say_what_messages_carry() {
 #[test]
 fn goal_is_judged_by_what_is_certainly_after_what() {
     let verdict = |text: &str, collective| {
-        verdict_text(goal::read(text.as_bytes(), collective, 0).and_then(|schedule| check(&schedule)))
+        verdict_text(
+            goal::read(text.as_bytes(), collective, 0).and_then(|schedule| check(&schedule)),
+        )
     };
     let barrier = "num_ranks 2\nrank 0 {\na: send 0b to 1\nb: recv 0b from 1\n}\nrank 1 {\na: send 0b to 0\nb: recv 0b from 0\n}\n";
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\na: recv 8b from 1\n}\n";
@@ -441,11 +566,23 @@ fn goal_is_judged_by_what_is_certainly_after_what() {
         verdict(barrier, Collective::named("barrier")),
         verdict(tree, Collective::named("broadcast")),
         verdict(tree, Collective::named("barrier")),
-        verdict(&tree.replace("b requires a\n", ""), Collective::named("broadcast")),
-        verdict(&tree.replace("b requires a\n", "b irequires a\n"), Collective::named("broadcast")),
-        verdict(&tree.replace("from 1", "from 0"), Collective::named("broadcast")),
         verdict(
-            &tree.replace("b: send 8b to 2\nb requires a\n", "a requires b\nb: send 8b to 2\nb requires a\n"),
+            &tree.replace("b requires a\n", ""),
+            Collective::named("broadcast"),
+        ),
+        verdict(
+            &tree.replace("b requires a\n", "b irequires a\n"),
+            Collective::named("broadcast"),
+        ),
+        verdict(
+            &tree.replace("from 1", "from 0"),
+            Collective::named("broadcast"),
+        ),
+        verdict(
+            &tree.replace(
+                "b: send 8b to 2\nb requires a\n",
+                "a requires b\nb: send 8b to 2\nb requires a\n",
+            ),
             None,
         ),
         verdict(&tree.replace("from 1", "from -1"), None),
@@ -496,7 +633,11 @@ fn lossy(bytes: &[u8]) -> String {
 
 /// Reads and judges a damaged file of an allreduce of three ranks, or of what it says.
 fn read_damaged(name: &str, bytes: &[u8]) -> Result<(), Trouble> {
-    let asked = Collective::named(if name.ends_with("goal") { "broadcast" } else { "allreduce" });
+    let asked = Collective::named(if name.ends_with("goal") {
+        "broadcast"
+    } else {
+        "allreduce"
+    });
     let file = File::new(Path::new(name), bytes.to_vec()).unwrap();
     let schedule = file.schedule(asked, 0, Some(3))?;
     check(&schedule)?;
@@ -510,8 +651,13 @@ fn read_damaged(name: &str, bytes: &[u8]) -> Result<(), Trouble> {
 
 #[test]
 fn damaged_xml_is_refused_or_judged() {
-    let seeds: Vec<_> = all().iter().map(|(_, model)| model.xml().into_bytes()).collect();
-    judge(&seeds, |bytes| check(&msccl::read(&lossy(bytes), None, 0)?).map(drop));
+    let seeds: Vec<_> = all()
+        .iter()
+        .map(|(_, model)| model.xml().into_bytes())
+        .collect();
+    judge(&seeds, |bytes| {
+        check(&msccl::read(&lossy(bytes), None, 0)?).map(drop)
+    });
 }
 
 #[test]
@@ -527,7 +673,9 @@ fn damaged_traces_are_refused_or_judged() {
 #[test]
 fn damaged_plans_of_mscclpp_are_refused_or_judged() {
     let seeds = [plan(&|rank| rank), switch()].map(String::into_bytes);
-    judge(&seeds, |bytes| check(&mscclpp::read(&lossy(bytes), None, 0)?).map(drop));
+    judge(&seeds, |bytes| {
+        check(&mscclpp::read(&lossy(bytes), None, 0)?).map(drop)
+    });
 }
 
 #[test]
@@ -543,12 +691,17 @@ fn damaged_plans_are_refused_or_judged() {
         r#"{"then": [{"algorithm": "reduce-binomial"}, {"algorithm": "broadcast-bmtree"}]}"#,
         r#"{"then": [{"algorithm": "reduce-scatter-ring"}, {"algorithm": "allgather-ring"}]}"#,
     ];
-    judge(&plans.map(|plan| plan.as_bytes().to_vec()), |bytes| read_damaged("plan.json", bytes));
+    judge(&plans.map(|plan| plan.as_bytes().to_vec()), |bytes| {
+        read_damaged("plan.json", bytes)
+    });
 }
 
 #[test]
 fn damaged_goal_is_refused_or_judged() {
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\n\
                 a: recv 8b from 1\n}\n";
-    judge(&[tree, PAYLOADS].map(|text| text.as_bytes().to_vec()), |bytes| read_damaged("a.goal", bytes));
+    judge(
+        &[tree, PAYLOADS].map(|text| text.as_bytes().to_vec()),
+        |bytes| read_damaged("a.goal", bytes),
+    );
 }

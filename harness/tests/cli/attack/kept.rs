@@ -19,7 +19,16 @@ fn a_users_own_file() {
         ("y/logp-multicast.csv", &["sweep", "c.toml", "--out", "y"]),
         (
             "b/baseline/mesh-gossip.csv",
-            &["regress", "--config", "c.toml", "--baseline", "b/baseline", "accept", "--reason", "a"],
+            &[
+                "regress",
+                "--config",
+                "c.toml",
+                "--baseline",
+                "b/baseline",
+                "accept",
+                "--reason",
+                "a",
+            ],
         ),
         ("m/nodes.csv", &["measure", "m.toml", "--out", "m"]),
     ] {
@@ -44,19 +53,33 @@ fn a_users_own_file() {
 fn private_results() {
     let directory = swept();
     let directory = directory.path();
-    let names = ["logp-multicast.csv", "findings.csv", "manifest.json"].map(|name| directory.join("s").join(name));
+    let names = ["logp-multicast.csv", "findings.csv", "manifest.json"]
+        .map(|name| directory.join("s").join(name));
     for path in &names {
         fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
     }
-    fs::write(directory.join("c.toml"), CONFIG.replace("to = 30", "to = 20")).unwrap();
+    fs::write(
+        directory.join("c.toml"),
+        CONFIG.replace("to = 30", "to = 20"),
+    )
+    .unwrap();
     ends(directory, &["sweep", "c.toml", "--out", "s"], 0);
     for path in &names {
-        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
+        assert_eq!(
+            fs::metadata(path).unwrap().permissions().mode() & 0o777,
+            0o600,
+            "{}",
+            path.display()
+        );
     }
 }
 
 fn rows(directory: &Path, name: &str) -> Vec<String> {
-    fs::read_to_string(directory.join(name)).unwrap().lines().map(str::to_owned).collect()
+    fs::read_to_string(directory.join(name))
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// A measurement is replaced only with `--force`, and an interrupted one continues.
@@ -65,17 +88,25 @@ fn a_measurement_is_not_replaced_and_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::write(directory.join("m.toml"), measurement("", 3)).unwrap();
-    let measure = |config, extra: &'static [&'static str]| [&["measure", config, "--out", "m"], extra].concat();
+    let measure = |config, extra: &'static [&'static str]| {
+        [&["measure", config, "--out", "m"], extra].concat()
+    };
     ends(directory, &measure("m.toml", &[]), 0);
     let before = rows(&directory.join("m"), "measurements.csv");
     for again in ["m.toml", "other.toml"] {
         fs::write(directory.join("other.toml"), measurement("", 2)).unwrap();
         let explanation = ends(directory, &measure(again, &[]), 74);
         let parts = ["3 executions", "--resume", "--force"];
-        assert!(parts.iter().all(|part| explanation.contains(part)), "{explanation}");
+        assert!(
+            parts.iter().all(|part| explanation.contains(part)),
+            "{explanation}"
+        );
     }
     let explanation = ends(directory, &measure("other.toml", &["--resume"]), 3);
-    assert!(explanation.contains("differs from the configuration"), "{explanation}");
+    assert!(
+        explanation.contains("differs from the configuration"),
+        "{explanation}"
+    );
     let explanation = ends(directory, &measure("m.toml", &["--resume"]), 0);
     assert!(explanation.contains("nothing to do"), "{explanation}");
     assert_eq!(rows(&directory.join("m"), "measurements.csv"), before);
@@ -89,10 +120,17 @@ fn an_interrupted_measurement_goes_on() {
     let directory = directory.path();
     // Rank 1 stops once, after the same execution on every machine.
     let stop = "[\"sh\", \"-c\", \"if [ {host} = b ] && mkdir once 2>/dev/null; then \\\"$0\\\" \\\"$@\\\" | sed -u 16q; else exec \\\"$0\\\" \\\"$@\\\"; fi\"]";
-    fs::write(directory.join("m.toml"), measurement(&super::hosts(stop), 7)).unwrap();
+    fs::write(
+        directory.join("m.toml"),
+        measurement(&super::hosts(stop), 7),
+    )
+    .unwrap();
     let measure = ["measure", "m.toml", "--out", "m"];
     let explanation = ends(directory, &measure, 10);
-    assert!(explanation.contains("finished executions are kept"), "{explanation}");
+    assert!(
+        explanation.contains("finished executions are kept"),
+        "{explanation}"
+    );
     let half = rows(&directory.join("m"), "measurements.csv");
     assert!((2..8).contains(&half.len()), "{half:?}");
     ends(directory, &measure, 74);
@@ -102,7 +140,13 @@ fn an_interrupted_measurement_goes_on() {
     assert_eq!(rows(&directory.join("m"), "nodes.csv").len(), 15);
     let manifest = fs::read_to_string(directory.join("m/manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    assert_eq!((&manifest["outcome"]["status"], &manifest["files"][0]["rows"]), (&"complete".into(), &7.into()));
+    assert_eq!(
+        (
+            &manifest["outcome"]["status"],
+            &manifest["files"][0]["rows"]
+        ),
+        (&"complete".into(), &7.into())
+    );
     assert_eq!(manifest["resumed"].as_array().unwrap().len(), 1);
     ends(directory, &[&measure[..], &["--summarise"]].concat(), 0);
     // Each repetition appears once.
@@ -114,19 +158,33 @@ fn an_interrupted_measurement_goes_on() {
 fn a_profile_is_not_replaced() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let calibrate = ["calibrate", "--name", "mine", "--repetitions", "1", "--out", "cal"];
+    let calibrate = [
+        "calibrate",
+        "--name",
+        "mine",
+        "--repetitions",
+        "1",
+        "--out",
+        "cal",
+    ];
     fs::create_dir(directory.join("cal")).unwrap();
     for name in ["mine.toml", "mine.csv"] {
         let path = directory.join("cal").join(name);
         fs::write(&path, "measured for hours").unwrap();
         let explanation = ends(directory, &calibrate, 74);
-        assert!(explanation.contains(name) && explanation.contains("--force"), "{explanation}");
+        assert!(
+            explanation.contains(name) && explanation.contains("--force"),
+            "{explanation}"
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), "measured for hours");
         fs::remove_file(&path).unwrap();
     }
     fs::write(directory.join("cal/mine.toml"), "measured for hours").unwrap();
     ends(directory, &[&calibrate[..], &["--force"]].concat(), 0);
-    assert_ne!(fs::read_to_string(directory.join("cal/mine.toml")).unwrap(), "measured for hours");
+    assert_ne!(
+        fs::read_to_string(directory.join("cal/mine.toml")).unwrap(),
+        "measured for hours"
+    );
 }
 
 /// The directory is removed while a sweep runs: nothing is kept, and the message does not advise `--resume`.
@@ -134,9 +192,25 @@ fn a_profile_is_not_replaced() {
 fn a_directory_that_is_removed() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    fs::write(directory.join("c.toml"), CONFIG.replace("to = 30 }", "to = 3000 }")).unwrap();
-    let sweep = ["sweep", "c.toml", "--out", "gone", "--checkpoint", "0", "--jobs", "1"];
-    let child = program(directory, &sweep).stderr(Stdio::piped()).spawn().unwrap();
+    fs::write(
+        directory.join("c.toml"),
+        CONFIG.replace("to = 30 }", "to = 3000 }"),
+    )
+    .unwrap();
+    let sweep = [
+        "sweep",
+        "c.toml",
+        "--out",
+        "gone",
+        "--checkpoint",
+        "0",
+        "--jobs",
+        "1",
+    ];
+    let child = program(directory, &sweep)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let gone = directory.join("gone");
     let checkpoint = gone.join(".castbench-unfinished/checkpoint.json");
     wait_for("a checkpoint", || checkpoint.exists().then_some(()));
@@ -145,5 +219,9 @@ fn a_directory_that_is_removed() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
     assert!(!errors(&output).contains("--resume"), "{}", errors(&output));
-    ends(directory, &["sweep", "c.toml", "--out", "gone", "--resume"], 0);
+    ends(
+        directory,
+        &["sweep", "c.toml", "--out", "gone", "--resume"],
+        0,
+    );
 }

@@ -55,7 +55,9 @@ fn reseal(path: &Path, edit: impl FnOnce(&mut Value)) {
         let name = file["name"].as_str().unwrap();
         // A name that is a path may lead to a file that blocks.
         if !name.is_empty() && !name.contains('/') {
-            file["sha256"] = sha256(File::open(path.with_file_name(name)).unwrap()).unwrap().into();
+            file["sha256"] = sha256(File::open(path.with_file_name(name)).unwrap())
+                .unwrap()
+                .into();
         }
     }
     let sealed = seal::pretty(&manifest).unwrap_or_else(|failure| panic!("{}", failure.message));
@@ -65,7 +67,12 @@ fn reseal(path: &Path, edit: impl FnOnce(&mut Value)) {
 /// Expects this exit code and returns the messages.
 fn ends(directory: &Path, arguments: &[&str], code: i32) -> String {
     let output = program(directory, arguments).output().unwrap();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", errors(&output));
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{arguments:?}: {}",
+        errors(&output)
+    );
     errors(&output)
 }
 
@@ -80,5 +87,9 @@ fn swept() -> tempfile::TempDir {
 const REGRESS: [&str; 5] = ["regress", "--config", "c.toml", "--baseline", "b/baseline"];
 
 fn accept(directory: &Path) {
-    ends(directory, &[&REGRESS[..], &["accept", "--reason", "why"]].concat(), 0);
+    ends(
+        directory,
+        &[&REGRESS[..], &["accept", "--reason", "why"]].concat(),
+        0,
+    );
 }

@@ -33,20 +33,32 @@ impl Example {
     fn printed(&self, page: &Page, directory: &Path) -> String {
         let (command, is_rendered) = match &self.source {
             Source::Part(name) => {
-                let part = made::part(name).unwrap_or_else(|| panic!("{}: there is no part {name}", page.name));
+                let part = made::part(name)
+                    .unwrap_or_else(|| panic!("{}: there is no part {name}", page.name));
                 return format!("\n{part}\n");
             }
             Source::Command(command) => (command, false),
             Source::Table(command) => (command, true),
         };
-        let words = command.strip_prefix("castbench ").unwrap_or_else(|| panic!("{}: {command}", page.name));
-        let words = shlex::split(words).unwrap_or_else(|| panic!("{}: the quotes of {command}", page.name));
+        let words = command
+            .strip_prefix("castbench ")
+            .unwrap_or_else(|| panic!("{}: {command}", page.name));
+        let words =
+            shlex::split(words).unwrap_or_else(|| panic!("{}: the quotes of {command}", page.name));
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let run = castbench_in(directory, &words);
         let errors = String::from_utf8_lossy(&run.stderr);
-        assert!(run.status.success(), "{}: {command} failed: {errors}", page.name);
+        assert!(
+            run.status.success(),
+            "{}: {command} failed: {errors}",
+            page.name
+        );
         let printed = String::from_utf8(run.stdout).unwrap();
-        if is_rendered { format!("\n{printed}\n") } else { printed }
+        if is_rendered {
+            format!("\n{printed}\n")
+        } else {
+            printed
+        }
     }
 }
 
@@ -57,25 +69,52 @@ const END: &str = "<!-- end -->";
 /// Its examples, in the order of the page.
 fn examples(page: &Page) -> Vec<Example> {
     let mut found = Vec::new();
-    for (_, code) in page.blocks.iter().filter(|(language, _)| language == "console") {
+    for (_, code) in page
+        .blocks
+        .iter()
+        .filter(|(language, _)| language == "console")
+    {
         let mut start = code.start;
         for line in page.text[code.clone()].split_inclusive('\n') {
             start += line.len();
             match line.strip_prefix("$ ") {
                 Some(command) => {
                     let source = Source::Command(command.trim_end().to_owned());
-                    found.push(Example { source, output: start..start });
+                    found.push(Example {
+                        source,
+                        output: start..start,
+                    });
                 }
-                None => found.last_mut().expect("a block begins with a command").output.end = start,
+                None => {
+                    found
+                        .last_mut()
+                        .expect("a block begins with a command")
+                        .output
+                        .end = start
+                }
             }
         }
     }
     let comments: Vec<_> = page.comments.iter().collect();
     for pair in comments.windows(2) {
-        let after = |begin| pair[0].0.strip_prefix(begin)?.strip_suffix(" -->").map(str::to_owned);
-        let Some(source) = after(TABLE).map(Source::Table).or_else(|| after(PART).map(Source::Part)) else { continue };
+        let after = |begin| {
+            pair[0]
+                .0
+                .strip_prefix(begin)?
+                .strip_suffix(" -->")
+                .map(str::to_owned)
+        };
+        let Some(source) = after(TABLE)
+            .map(Source::Table)
+            .or_else(|| after(PART).map(Source::Part))
+        else {
+            continue;
+        };
         assert_eq!(pair[1].0, END, "{}: no end of {}", page.name, pair[0].0);
-        found.push(Example { source, output: pair[0].1.end..pair[1].1.start });
+        found.push(Example {
+            source,
+            output: pair[0].1.end..pair[1].1.start,
+        });
     }
     found.sort_by_key(|example| example.output.start);
     found
@@ -110,6 +149,9 @@ fn pages_show_what_the_program_prints() {
     }
     assert!(checked > 30, "only {checked} examples found");
     if !update {
-        none(&complaints, "`just documents` writes what is printed into the pages");
+        none(
+            &complaints,
+            "`just documents` writes what is printed into the pages",
+        );
     }
 }

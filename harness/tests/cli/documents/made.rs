@@ -36,7 +36,10 @@ fn shown(command: &Command) -> impl Iterator<Item = &Command> {
 fn verbs() -> String {
     let program = program();
     let rows = shown(&program).map(|verb| {
-        let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+        let about = verb
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         format!("| [`{0}`](#{0}) | {about} |\n", verb.get_name())
     });
     let rows: String = rows.collect();
@@ -48,7 +51,10 @@ fn help() -> String {
     fn add(text: &mut String, command: &Command, name: &str) {
         let help = command.clone().render_long_help().to_string();
         let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
-        *text += &format!("## {name}\n\n```text\n{}\n```\n\n", lines.join("\n").trim_end());
+        *text += &format!(
+            "## {name}\n\n```text\n{}\n```\n\n",
+            lines.join("\n").trim_end()
+        );
         for verb in shown(command).filter(|verb| verb.get_name() != "help") {
             add(text, verb, &format!("{name} {}", verb.get_name()));
         }
@@ -68,8 +74,13 @@ fn help() -> String {
 
 /// A row for each exit code.
 fn exit_codes() -> String {
-    let lines = EXIT_CODES.lines().skip(1).map(|line| line.trim().split_once(' ').expect("a code and a text"));
-    let rows: String = lines.map(|(code, text)| format!("| {code} | {} |\n", text.trim())).collect();
+    let lines = EXIT_CODES
+        .lines()
+        .skip(1)
+        .map(|line| line.trim().split_once(' ').expect("a code and a text"));
+    let rows: String = lines
+        .map(|(code, text)| format!("| {code} | {} |\n", text.trim()))
+        .collect();
     format!("| code | meaning |\n|---|---|\n{rows}")
 }
 
@@ -79,7 +90,10 @@ fn figures() -> String {
     let figures = config.figures.iter().map(|figure| {
         let (about, file) = (figure.about(), figure.file());
         let shows = about.shows.as_deref().unwrap_or_default();
-        format!("**{}.** {shows}\n\n![{}](../../reports/figures/{file})\n", about.title, about.title)
+        format!(
+            "**{}.** {shows}\n\n![{}](../../reports/figures/{file})\n",
+            about.title, about.title
+        )
     });
     figures.collect::<Vec<_>>().join("\n")
 }

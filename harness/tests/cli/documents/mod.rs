@@ -23,5 +23,9 @@ fn committed(path: &str) -> String {
 
 /// Fails with all complaints at once and the way to fix them.
 pub fn none(complaints: &[String], advice: &str) {
-    assert!(complaints.is_empty(), "\n{}\n{advice}", complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "\n{}\n{advice}",
+        complaints.join("\n")
+    );
 }

@@ -44,8 +44,14 @@ impl Page {
     }
 
     fn read(path: &Path) -> Self {
-        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let name = path.strip_prefix(ROOT).unwrap().to_str().unwrap().replace('\\', "/");
+        let text =
+            fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let name = path
+            .strip_prefix(ROOT)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .replace('\\', "/");
         let mut page = Self {
             name,
             text: text.clone(),
@@ -85,7 +91,11 @@ impl Page {
                 Event::Html(html) if html.trim_start().starts_with("<!--") => {
                     page.comments.push((html.trim().to_owned(), range));
                 }
-                Event::Text(words) => match (&mut block, &mut heading, row.as_mut().and_then(|row| row.last_mut())) {
+                Event::Text(words) => match (
+                    &mut block,
+                    &mut heading,
+                    row.as_mut().and_then(|row| row.last_mut()),
+                ) {
                     (Some((_, code)), ..) if code.end == 0 => *code = range,
                     (Some((_, code)), ..) => code.end = range.end,
                     (_, Some(heading), _) => heading.push_str(&words),
@@ -106,7 +116,10 @@ impl Page {
 
     /// The code of its blocks in a language.
     pub fn code(&self, language: &str) -> impl Iterator<Item = &str> {
-        self.blocks.iter().filter(move |(own, _)| own == language).map(|(_, code)| &self.text[code.clone()])
+        self.blocks
+            .iter()
+            .filter(move |(own, _)| own == language)
+            .map(|(_, code)| &self.text[code.clone()])
     }
 
     /// The anchors of its headings, as GitHub makes them.
@@ -114,10 +127,16 @@ impl Page {
         let mut anchors: Vec<String> = Vec::new();
         for heading in &self.headings {
             let kept = heading.to_lowercase();
-            let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            let kept = kept
+                .chars()
+                .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
             let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
             let same = anchors.iter().filter(|own| **own == anchor).count();
-            anchors.push(if same > 0 { format!("{anchor}-{same}") } else { anchor });
+            anchors.push(if same > 0 {
+                format!("{anchor}-{same}")
+            } else {
+                anchor
+            });
         }
         anchors
     }

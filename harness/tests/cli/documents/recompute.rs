@@ -9,9 +9,20 @@ use crate::common::castbench;
 #[ignore = "needs python3"]
 fn a_script_with_the_formulas_of_the_page_agrees() {
     let script = format!("{ROOT}/docs/recompute.py");
-    let run = Command::new("python3").arg(script).arg(castbench(&[]).get_program()).output().unwrap();
+    let run = Command::new("python3")
+        .arg(script)
+        .arg(castbench(&[]).get_program())
+        .output()
+        .unwrap();
     let printed = String::from_utf8(run.stdout).unwrap();
-    let agree = printed.lines().filter(|line| line.starts_with("agrees ")).count();
-    assert!(run.status.success(), "{printed}{}", String::from_utf8_lossy(&run.stderr));
+    let agree = printed
+        .lines()
+        .filter(|line| line.starts_with("agrees "))
+        .count();
+    assert!(
+        run.status.success(),
+        "{printed}{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     assert!(agree >= 10, "only {agree} points:\n{printed}");
 }

@@ -9,12 +9,27 @@ use crate::common::castbench_in;
 /// The `castbench` lines of the blocks of shell under a heading, without their comments.
 fn commands(page: &Page, heading: &str) -> Vec<String> {
     let start = page.text.find(&format!("\n## {heading}\n")).unwrap_or(0);
-    let end = page.text[start + 1..].find("\n## ").map_or(page.text.len(), |end| start + 1 + end);
-    let blocks = page.blocks.iter().filter(|(language, code)| language == "sh" && (start..end).contains(&code.start));
+    let end = page.text[start + 1..]
+        .find("\n## ")
+        .map_or(page.text.len(), |end| start + 1 + end);
+    let blocks = page
+        .blocks
+        .iter()
+        .filter(|(language, code)| language == "sh" && (start..end).contains(&code.start));
     let lines = blocks.flat_map(|(_, code)| page.text[code.clone()].lines());
-    let commands = lines.map(|line| line.split(" #").next().unwrap_or_default().trim_end().to_owned());
+    let commands = lines.map(|line| {
+        line.split(" #")
+            .next()
+            .unwrap_or_default()
+            .trim_end()
+            .to_owned()
+    });
     let commands: Vec<_> = commands.filter(|command| !command.is_empty()).collect();
-    assert!(!commands.is_empty(), "{}: no command under {heading}", page.name);
+    assert!(
+        !commands.is_empty(),
+        "{}: no command under {heading}",
+        page.name
+    );
     commands
 }
 
@@ -27,7 +42,13 @@ fn run(directory: &Path, command: &str) {
                 let parent = Path::new(prefix).parent().unwrap();
                 let mut found: Vec<String> = fs::read_dir(directory.join(parent))
                     .unwrap()
-                    .map(|entry| parent.join(entry.unwrap().file_name()).to_str().unwrap().to_owned())
+                    .map(|entry| {
+                        parent
+                            .join(entry.unwrap().file_name())
+                            .to_str()
+                            .unwrap()
+                            .to_owned()
+                    })
                     .filter(|path| path.starts_with(prefix))
                     .collect();
                 found.sort();
@@ -39,7 +60,11 @@ fn run(directory: &Path, command: &str) {
     assert_eq!(words[0], "castbench", "{command}");
     let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
     let output = castbench_in(directory, &words);
-    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// The guide from the first sweep to the regression gate, with its configuration, and shards of it.
@@ -48,15 +73,25 @@ fn the_guide_is_walked() {
     let guide = Page::named("docs/guide.md");
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let (_, toml) = guide.blocks.iter().find(|(language, _)| language == "toml").unwrap();
+    let (_, toml) = guide
+        .blocks
+        .iter()
+        .find(|(language, _)| language == "toml")
+        .unwrap();
     fs::write(directory.join("my.toml"), &guide.text[toml.clone()]).unwrap();
     for heading in ["First sweep", "A figure of your own", "A regression gate"] {
         for command in commands(&guide, heading) {
             run(directory, &command);
         }
     }
-    let made = ["results/index.html", "results/figures/over-optimum.svg", "ratio.svg", "gate/history.csv"];
-    made.iter().for_each(|file| assert!(directory.join(file).exists(), "{file}"));
+    let made = [
+        "results/index.html",
+        "results/figures/over-optimum.svg",
+        "ratio.svg",
+        "gate/history.csv",
+    ];
+    made.iter()
+        .for_each(|file| assert!(directory.join(file).exists(), "{file}"));
     for command in commands(&guide, "Other simulators and tools") {
         run(directory, &command);
     }

@@ -7,14 +7,18 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::{CONFIG, NONE, PUBLICATIONS, Publication, SWEEP, Undisturbed, differences, errors, tree};
+use super::{
+    CONFIG, NONE, PUBLICATIONS, Publication, SWEEP, Undisturbed, differences, errors, tree,
+};
 use crate::common::castbench;
 
 /// Runs this script in a directory where it may mount; `$castbench` is the program.
 fn mounting(directory: &Path, script: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-root-user", "--mount", "--", "bash", "-c"]);
-    command.arg(format!("set -eu; castbench=$1; shift\n{script}")).arg("bash");
+    command
+        .arg(format!("set -eu; castbench=$1; shift\n{script}"))
+        .arg("bash");
     command.arg(castbench(&[]).get_program()).args(arguments);
     command.current_dir(directory).env("NO_COLOR", "1");
     let output = command.output().unwrap();
@@ -40,7 +44,10 @@ fn is_full_at(publication: &Publication, undisturbed: &Undisturbed, room: &str) 
     let name = publication.name;
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    super::copy(&undisturbed.scratch.path().join("old"), &directory.join("old"));
+    super::copy(
+        &undisturbed.scratch.path().join("old"),
+        &directory.join("old"),
+    );
     fs::write(directory.join("again"), publication.again.join("\n")).unwrap();
     let again = r#"
 mapfile -t again <again
@@ -57,22 +64,43 @@ cp -a disk/work final
         let seen = differences(&after, &undisturbed.old);
         assert!(seen.is_empty(), "{name}: {seen:?}");
     }
-    assert!(code == "74\n" || code == "0\n", "{name}, room for {room}: {explanation}");
+    assert!(
+        code == "74\n" || code == "0\n",
+        "{name}, room for {room}: {explanation}"
+    );
     if code == "74\n" {
-        let parts = ["cannot write to `", "; free some space, or name another place"];
-        assert!(parts.iter().all(|part| explanation.contains(part)), "{name}: {explanation}");
-        undisturbed.check(&directory.join("after"), &format!("{name}, room for {room}"));
+        let parts = [
+            "cannot write to `",
+            "; free some space, or name another place",
+        ];
+        assert!(
+            parts.iter().all(|part| explanation.contains(part)),
+            "{name}: {explanation}"
+        );
+        undisturbed.check(
+            &directory.join("after"),
+            &format!("{name}, room for {room}"),
+        );
     }
     let end = tree(&directory.join("final"));
-    assert_eq!(differences(&end, &undisturbed.new), NONE, "{name}, room for {room}");
+    assert_eq!(
+        differences(&end, &undisturbed.new),
+        NONE,
+        "{name}, room for {room}"
+    );
     code == "74\n"
 }
 
 /// From no space to space for some of its files.
 fn is_full(publication: &Publication) {
     let undisturbed = Undisturbed::new(publication);
-    let full = ["0", "4K", "12K", "40K", "100K", "200K"].map(|room| is_full_at(publication, &undisturbed, room));
-    assert!(full[0] && full[1..].contains(&true), "{}: any room is enough", publication.name);
+    let full = ["0", "4K", "12K", "40K", "100K", "200K"]
+        .map(|room| is_full_at(publication, &undisturbed, room));
+    assert!(
+        full[0] && full[1..].contains(&true),
+        "{}: any room is enough",
+        publication.name
+    );
 }
 
 #[test]
@@ -83,10 +111,26 @@ fn full_under_a_publication() {
 
 /// Verbs that write one file.
 const SINGLE: [&[&str]; 5] = [
-    &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "disk/f"],
-    &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--html", "disk/f"],
-    &["export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--out", "disk/f"],
-    &["best", "--machine", "ethernet100-switched", "--nodes", "8", "--bytes", "1KiB", "--svg", "disk/f"],
+    &[
+        "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "disk/f",
+    ],
+    &[
+        "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--html", "disk/f",
+    ],
+    &[
+        "export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--out", "disk/f",
+    ],
+    &[
+        "best",
+        "--machine",
+        "ethernet100-switched",
+        "--nodes",
+        "8",
+        "--bytes",
+        "1KiB",
+        "--svg",
+        "disk/f",
+    ],
     &["report", "--config", "c.toml", "--out", "disk/f"],
 ];
 
@@ -111,8 +155,16 @@ rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp 
         mounting(directory, script, arguments);
         let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
         assert_eq!(read("code"), "74\n", "{arguments:?}: {}", read("errors"));
-        assert!(read("errors").contains("cannot write to `disk/f`: No space left"), "{}", read("errors"));
-        assert_eq!((read("found").as_str(), read("left").as_str()), ("old\n", "f\nfiller\n"), "{arguments:?}");
+        assert!(
+            read("errors").contains("cannot write to `disk/f`: No space left"),
+            "{}",
+            read("errors")
+        );
+        assert_eq!(
+            (read("found").as_str(), read("left").as_str()),
+            ("old\n", "f\nfiller\n"),
+            "{arguments:?}"
+        );
         if arguments[0] != "report" {
             assert_eq!(read("left2"), "f\n", "{arguments:?}");
             assert!(read("new").len() > 100, "{arguments:?}");
@@ -121,8 +173,15 @@ rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp 
 }
 
 fn succeed_anywhere(directory: &Path, arguments: &[&str]) {
-    let output = castbench(arguments).current_dir(directory).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
+    let output = castbench(arguments)
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        errors(&output)
+    );
 }
 
 /// Refused before anything is evaluated or changed.
@@ -141,7 +200,11 @@ echo "$code" >code; ls -A tmp >left
         let name = publication.name;
         assert_eq!(read("code"), "74\n", "{name}: {}", read("errors"));
         let explanation = "Read-only file system (os error 30); name a place that you can write to";
-        assert!(read("errors").contains(explanation), "{name}: {}", read("errors"));
+        assert!(
+            read("errors").contains(explanation),
+            "{name}: {}",
+            read("errors")
+        );
         assert_eq!(read("left"), "", "{name}");
     }
 }
@@ -156,7 +219,11 @@ fn read_only_and_whole() {
     succeed_anywhere(directory, &["sweep", "c.toml", "--out", "out"]);
     let script = "mount --bind out out; mount -o remount,bind,ro out; \"$castbench\" sweep c.toml --out out --resume";
     let output = mounting(directory, script, &[]);
-    assert!(errors(&output).contains("already contains this sweep"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("already contains this sweep"),
+        "{}",
+        errors(&output)
+    );
 }
 
 /// Output that is redirected to a full disk.
@@ -167,17 +234,35 @@ fn full_behind_standard_output() {
         &["list", "--format", "csv"],
         &["plan", "--format", "json"],
         &["audit", "fibonacci-9"],
-        &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8"],
-        &["cost", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--format", "csv"],
-        &["export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8"],
+        &[
+            "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8",
+        ],
+        &[
+            "cost", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--format", "csv",
+        ],
+        &[
+            "export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8",
+        ],
         &["completions", "bash"],
         &["man"],
         &["--help"],
         &["--version"],
     ] {
-        let output = castbench(arguments).stdout(fs::File::create("/dev/full").unwrap()).output().unwrap();
-        assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
-        assert!(errors(&output).contains("cannot write to standard output: No space left"), "{}", errors(&output));
+        let output = castbench(arguments)
+            .stdout(fs::File::create("/dev/full").unwrap())
+            .output()
+            .unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(74),
+            "{arguments:?}: {}",
+            errors(&output)
+        );
+        assert!(
+            errors(&output).contains("cannot write to standard output: No space left"),
+            "{}",
+            errors(&output)
+        );
     }
 }
 
@@ -202,14 +287,28 @@ ls -A ../disk >../left
     mounting(scratch, script, SWEEP.arguments);
     let read = |name: &str| fs::read_to_string(scratch.join(name)).unwrap();
     assert_eq!(read("code"), "74\n", "{}", read("errors"));
-    assert!(read("errors").contains("cannot write to `reports/mesh-gossip.csv`: No space left"), "{}", read("errors"));
+    assert!(
+        read("errors").contains("cannot write to `reports/mesh-gossip.csv`: No space left"),
+        "{}",
+        read("errors")
+    );
     let stayed = tree(&scratch.join("stayed"));
     for (path, bytes) in &undisturbed.old {
-        let inside = path.strip_prefix("reports").ok().filter(|inside| !inside.as_os_str().is_empty());
-        assert!(inside.is_none_or(|inside| stayed.get(inside) == Some(bytes)), "{}", path.display());
+        let inside = path
+            .strip_prefix("reports")
+            .ok()
+            .filter(|inside| !inside.as_os_str().is_empty());
+        assert!(
+            inside.is_none_or(|inside| stayed.get(inside) == Some(bytes)),
+            "{}",
+            path.display()
+        );
     }
     let old = &undisturbed.old[Path::new("reports/mesh-gossip.csv")];
     assert_eq!(Some(read("half").into_bytes()), *old);
     assert_eq!(read("left"), "");
-    assert_eq!(differences(&tree(&scratch.join("work")), &undisturbed.new), NONE);
+    assert_eq!(
+        differences(&tree(&scratch.join("work")), &undisturbed.new),
+        NONE
+    );
 }

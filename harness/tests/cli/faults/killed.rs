@@ -5,7 +5,10 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{ACCEPT, FIGURES, NONE, PUBLICATIONS, Publication, Undisturbed, differences, program, succeed, tree};
+use super::{
+    ACCEPT, FIGURES, NONE, PUBLICATIONS, Publication, Undisturbed, differences, program, succeed,
+    tree,
+};
 
 /// The number of kills of each verb.
 const MOMENTS: u32 = 12;
@@ -29,8 +32,11 @@ fn is_killed_at_random(publication: &Publication) {
     while killed < MOMENTS {
         let work = undisturbed.restore();
         let after = Duration::from_secs_f64(length.as_secs_f64() * random(&mut state));
-        let mut child =
-            program(&work, publication.arguments).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = program(&work, publication.arguments)
+            .stderr(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
         thread::sleep(after);
         child.kill().unwrap();
         let is_killed = child.wait().unwrap().code().is_none();
@@ -54,14 +60,20 @@ fn a_mixture_of_two_runs_is_refused() {
     for publication in PUBLICATIONS {
         let undisturbed = Undisturbed::new(publication);
         let changed = differences(&undisturbed.old, &undisturbed.new);
-        for path in changed.into_iter().filter(|path| !path.starts_with("tmp") && !path.ends_with("history.csv")) {
+        for path in changed
+            .into_iter()
+            .filter(|path| !path.starts_with("tmp") && !path.ends_with("history.csv"))
+        {
             let work = undisturbed.restore();
             match undisturbed.new.get(path) {
                 Some(Some(bytes)) => fs::write(work.join(path), bytes).unwrap(),
                 Some(None) => fs::create_dir(work.join(path)).unwrap(),
                 None => fs::remove_file(work.join(path)).unwrap(),
             }
-            undisturbed.check(&work, &format!("{}, {} alone", publication.name, path.display()));
+            undisturbed.check(
+                &work,
+                &format!("{}, {} alone", publication.name, path.display()),
+            );
         }
     }
 }

@@ -51,7 +51,10 @@ fn traced(directory: &Path, arguments: &[&str], of: Of<'_>, calls: &str, number:
     }
     command.args(["-e", &format!("inject={calls}:signal=KILL:when={number}")]);
     command.arg(inner.get_program()).args(inner.get_args());
-    command.current_dir(directory).env("NO_COLOR", "1").env("TMPDIR", directory.join("tmp"));
+    command
+        .current_dir(directory)
+        .env("NO_COLOR", "1")
+        .env("TMPDIR", directory.join("tmp"));
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
@@ -60,7 +63,9 @@ fn traced(directory: &Path, arguments: &[&str], of: Of<'_>, calls: &str, number:
 fn each_call(publication: &Publication, undisturbed: &Undisturbed, of: Of<'_>, calls: &str) -> u32 {
     for (killed, number) in (0..).zip(1..MAX_CALLS) {
         let work = undisturbed.restore();
-        let status = traced(&work, publication.arguments, of, calls, number).status().unwrap();
+        let status = traced(&work, publication.arguments, of, calls, number)
+            .status()
+            .unwrap();
         let when = format!("{}, at call {number} of {calls}", publication.name);
         if status.success() {
             assert_eq!(differences(&tree(&work), &undisturbed.new), NONE, "{when}");
@@ -76,8 +81,15 @@ fn each_call(publication: &Publication, undisturbed: &Undisturbed, of: Of<'_>, c
 
 fn is_killed_at_each_call(publication: &Publication, least: u32) {
     let undisturbed = Undisturbed::new(publication);
-    let killed: u32 = CALLS.iter().map(|call| each_call(publication, &undisturbed, Of::Main, call)).sum();
-    assert!(killed >= least, "{}: killed only {killed} times", publication.name);
+    let killed: u32 = CALLS
+        .iter()
+        .map(|call| each_call(publication, &undisturbed, Of::Main, call))
+        .sum();
+    assert!(
+        killed >= least,
+        "{}: killed only {killed} times",
+        publication.name
+    );
 }
 
 #[test]
@@ -92,7 +104,9 @@ fn a_sweep() {
 fn a_sweep_at_its_checkpoints() {
     let undisturbed = Undisturbed::new(&SWEEP);
     let checkpoint = Of::File("checkpoint.json");
-    let renames = CALLS[..3].iter().map(|call| each_call(&SWEEP, &undisturbed, checkpoint, call));
+    let renames = CALLS[..3]
+        .iter()
+        .map(|call| each_call(&SWEEP, &undisturbed, checkpoint, call));
     assert!(renames.sum::<u32>() > 1);
 }
 
@@ -108,7 +122,12 @@ fn a_merge() {
 fn single_files() {
     let tree_of_8 = ["-L", "6", "-o", "2", "-g", "4", "-K", "8"];
     let show: Vec<&str> = [&["show", "optimal"], &tree_of_8[..], &["--svg", "out/a"]].concat();
-    let export: Vec<&str> = [&["export", "goal", "optimal"], &tree_of_8[..], &["--out", "out/a"]].concat();
+    let export: Vec<&str> = [
+        &["export", "goal", "optimal"],
+        &tree_of_8[..],
+        &["--out", "out/a"],
+    ]
+    .concat();
     for arguments in [&show[..], &export] {
         let directory = tempfile::tempdir().unwrap();
         let directory = directory.path();
@@ -117,11 +136,19 @@ fn single_files() {
         succeed(directory, arguments);
         let new = fs::read(out.join("a")).unwrap();
         let mut killed = 0;
-        for (call, number) in CALLS.iter().flat_map(|call| [1, 2, 3].map(|number| (call, number))) {
+        for (call, number) in CALLS
+            .iter()
+            .flat_map(|call| [1, 2, 3].map(|number| (call, number)))
+        {
             fs::write(out.join("a"), "old").unwrap();
-            let status = traced(directory, arguments, Of::Any, call, number).status().unwrap();
+            let status = traced(directory, arguments, Of::Any, call, number)
+                .status()
+                .unwrap();
             let found = fs::read(out.join("a")).unwrap();
-            assert!(found == b"old" || found == new, "{arguments:?}, {call} {number}");
+            assert!(
+                found == b"old" || found == new,
+                "{arguments:?}, {call} {number}"
+            );
             killed += u32::from(!status.success());
             succeed(directory, arguments);
             assert_eq!(tree(&out).len(), 1, "{arguments:?}, {call} {number}");

@@ -34,11 +34,26 @@ pub fn tree(directory: &Path) -> Tree {
                 tree.insert(name, None);
             } else if kind.is_symlink() && !path.is_file() {
                 // A link to a directory or to nothing: its target.
-                tree.insert(name, Some(fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()));
+                tree.insert(
+                    name,
+                    Some(
+                        fs::read_link(&path)
+                            .unwrap()
+                            .into_os_string()
+                            .into_encoded_bytes(),
+                    ),
+                );
             } else {
                 let bytes = fs::read(&path).unwrap();
                 let is_history = name.ends_with("history.csv");
-                tree.insert(name, Some(if is_history { without_days(&bytes) } else { bytes }));
+                tree.insert(
+                    name,
+                    Some(if is_history {
+                        without_days(&bytes)
+                    } else {
+                        bytes
+                    }),
+                );
             }
         }
     }
@@ -49,7 +64,9 @@ pub fn tree(directory: &Path) -> Tree {
 
 fn without_days(history: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(history);
-    let lines = text.lines().map(|line| line.split_once(',').map_or("", |(_, rest)| rest));
+    let lines = text
+        .lines()
+        .map(|line| line.split_once(',').map_or("", |(_, rest)| rest));
     lines.collect::<Vec<_>>().join("\n").into_bytes()
 }
 
@@ -58,7 +75,12 @@ pub const NONE: [&Path; 0] = [];
 
 /// Copies a directory, with its dates.
 pub fn copy(from: &Path, to: &Path) {
-    let status = Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap();
+    let status = Command::new("cp")
+        .arg("-a")
+        .arg(from)
+        .arg(to)
+        .status()
+        .unwrap();
     assert!(status.success());
 }
 
@@ -78,14 +100,20 @@ pub fn errors(output: &Output) -> String {
 /// `castbench` in a directory, with its temporary files in `tmp` there if that exists.
 pub fn program(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = castbench(arguments);
-    command.current_dir(directory).env("TMPDIR", directory.join("tmp"));
+    command
+        .current_dir(directory)
+        .env("TMPDIR", directory.join("tmp"));
     command
 }
 
 /// Runs it and checks that it succeeded.
 pub fn succeed(directory: &Path, arguments: &[&str]) -> Output {
     let output = program(directory, arguments).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        errors(&output)
+    );
     output
 }
 
@@ -155,7 +183,17 @@ fn with_config(directory: &Path) {
 /// An old sweep of other points with one more file than the new one.
 fn with_sweep(directory: &Path) {
     with_config(directory);
-    succeed(directory, &["sweep", "c.toml", "--set", "gossip.n=2", "--set", "trees.K=3..9"]);
+    succeed(
+        directory,
+        &[
+            "sweep",
+            "c.toml",
+            "--set",
+            "gossip.n=2",
+            "--set",
+            "trees.K=3..9",
+        ],
+    );
 }
 
 pub const SWEEP: Publication = Publication {
@@ -172,7 +210,10 @@ pub const MERGE: Publication = Publication {
         with_sweep(directory);
         for shard in ["1/2", "2/2"] {
             let out = format!("shard-{}", &shard[..1]);
-            succeed(directory, &["sweep", "c.toml", "--shard", shard, "--out", &out]);
+            succeed(
+                directory,
+                &["sweep", "c.toml", "--shard", shard, "--out", &out],
+            );
         }
     },
     arguments: &["merge", "shard-1", "shard-2"],
@@ -189,7 +230,10 @@ pub const FIGURES: Publication = Publication {
     },
     arguments: &["figures", "c.toml"],
     again: &["figures", "c.toml"],
-    reader: (&["report", "--config", "c.toml", "--out", "tmp/page"], "draw it again"),
+    reader: (
+        &["report", "--config", "c.toml", "--out", "tmp/page"],
+        "draw it again",
+    ),
 };
 
 pub const ACCEPT: Publication = Publication {
@@ -199,13 +243,46 @@ pub const ACCEPT: Publication = Publication {
         // Small: each of hundreds of acceptances evaluates it twice.
         let config = CONFIG.replace("to = 30 }", "to = 12 }");
         fs::write(directory.join("c.toml"), &config).unwrap();
-        let small = config.replace("to = 12 }", "to = 9 }").replace("[limits]\n", "");
-        fs::write(directory.join("small.toml"), small.replace("simulate_up_to_nodes = 30\n", "")).unwrap();
-        succeed(directory, &["regress", "--config", "small.toml", "accept", "--reason", "the first"]);
+        let small = config
+            .replace("to = 12 }", "to = 9 }")
+            .replace("[limits]\n", "");
+        fs::write(
+            directory.join("small.toml"),
+            small.replace("simulate_up_to_nodes = 30\n", ""),
+        )
+        .unwrap();
+        succeed(
+            directory,
+            &[
+                "regress",
+                "--config",
+                "small.toml",
+                "accept",
+                "--reason",
+                "the first",
+            ],
+        );
     },
-    arguments: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
-    again: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
-    reader: (&["regress", "--config", "c.toml"], "accept the current costs as the baseline: castbench regress accept"),
+    arguments: &[
+        "regress",
+        "--config",
+        "c.toml",
+        "accept",
+        "--reason",
+        "the second",
+    ],
+    again: &[
+        "regress",
+        "--config",
+        "c.toml",
+        "accept",
+        "--reason",
+        "the second",
+    ],
+    reader: (
+        &["regress", "--config", "c.toml"],
+        "accept the current costs as the baseline: castbench regress accept",
+    ),
 };
 
 pub const PUBLICATIONS: [&Publication; 4] = [&SWEEP, &MERGE, &FIGURES, &ACCEPT];
@@ -227,8 +304,17 @@ impl Undisturbed {
         copy(&old, &new);
         succeed(&new, publication.arguments);
         let (old, new) = (tree(&old), tree(&new));
-        assert!(differences(&old, &new).len() >= 2, "{}: too little changes", publication.name);
-        Self { scratch, old, new, reader: publication.reader }
+        assert!(
+            differences(&old, &new).len() >= 2,
+            "{}: too little changes",
+            publication.name
+        );
+        Self {
+            scratch,
+            old,
+            new,
+            reader: publication.reader,
+        }
     }
 
     /// Restores the state before the publication.
@@ -245,21 +331,35 @@ impl Undisturbed {
     /// a reader refuses them with advice. Only the history may be new alone, because it is written first.
     pub fn check(&self, work: &Path, when: &str) {
         let found = tree(work);
-        let is_hidden =
-            |path: &Path| path.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
+        let is_hidden = |path: &Path| {
+            path.components()
+                .any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+        };
         let is_seen = |path: &&Path| !is_hidden(path) && !path.starts_with("tmp");
-        let (from_old, from_new) = (differences(&found, &self.old), differences(&found, &self.new));
+        let (from_old, from_new) = (
+            differences(&found, &self.old),
+            differences(&found, &self.new),
+        );
         let [from_old, from_new] =
             [from_old, from_new].map(|paths| paths.into_iter().filter(is_seen).collect::<Vec<_>>());
         for path in &from_old {
-            assert!(!from_new.contains(path), "{when}: {} is neither old nor new", path.display());
+            assert!(
+                !from_new.contains(path),
+                "{when}: {} is neither old nor new",
+                path.display()
+            );
         }
-        let is_mixed = from_old.iter().any(|path| !path.ends_with("history.csv")) && !from_new.is_empty();
+        let is_mixed =
+            from_old.iter().any(|path| !path.ends_with("history.csv")) && !from_new.is_empty();
         if is_mixed {
             let (arguments, advice) = self.reader;
             let output = program(work, arguments).output().unwrap();
             let explanation = errors(&output);
-            assert_eq!(output.status.code(), Some(74), "{when}: new {from_old:?}, old {from_new:?}: {explanation}");
+            assert_eq!(
+                output.status.code(),
+                Some(74),
+                "{when}: new {from_old:?}, old {from_new:?}: {explanation}"
+            );
             assert!(explanation.contains(advice), "{when}: {explanation}");
         }
     }

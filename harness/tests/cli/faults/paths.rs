@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use super::{
-    ACCEPT, CONFIG, FIGURES, MERGE, NONE, PUBLICATIONS, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
+    ACCEPT, CONFIG, FIGURES, MERGE, NONE, PUBLICATIONS, SWEEP, Undisturbed, differences, errors,
+    program, succeed, tree,
 };
 use crate::common::castbench;
 
@@ -16,21 +17,42 @@ use crate::common::castbench;
 fn soon(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("timeout");
     let inner = castbench(arguments);
-    command.args(["120"]).arg(inner.get_program()).args(arguments).current_dir(directory);
-    command.env("NO_COLOR", "1").env("TMPDIR", directory.join("tmp")).output().unwrap()
+    command
+        .args(["120"])
+        .arg(inner.get_program())
+        .args(arguments)
+        .current_dir(directory);
+    command
+        .env("NO_COLOR", "1")
+        .env("TMPDIR", directory.join("tmp"))
+        .output()
+        .unwrap()
 }
 
 fn refused(directory: &Path, arguments: &[&str], explanation: &str) {
     let output = soon(directory, arguments);
-    assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
-    assert!(errors(&output).contains(explanation), "{arguments:?}: {}", errors(&output));
+    assert_eq!(
+        output.status.code(),
+        Some(74),
+        "{arguments:?}: {}",
+        errors(&output)
+    );
+    assert!(
+        errors(&output).contains(explanation),
+        "{arguments:?}: {}",
+        errors(&output)
+    );
 }
 
 /// A directory has the name of the last file that each verb publishes: no other file changes.
 #[test]
 fn a_directory_instead_of_a_file() {
-    let files =
-        ["reports/manifest.json", "reports/manifest.json", "reports/figures/winners.svg", "reports/history.csv"];
+    let files = [
+        "reports/manifest.json",
+        "reports/manifest.json",
+        "reports/figures/winners.svg",
+        "reports/history.csv",
+    ];
     for (publication, file) in [SWEEP, MERGE, FIGURES, ACCEPT].iter().zip(files) {
         let undisturbed = Undisturbed::new(publication);
         let work = undisturbed.restore();
@@ -38,7 +60,12 @@ fn a_directory_instead_of_a_file() {
         fs::create_dir(work.join(file)).unwrap();
         let before = tree(&work);
         let output = soon(&work, publication.arguments);
-        assert_eq!(output.status.code(), Some(74), "{file}: {}", errors(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(74),
+            "{file}: {}",
+            errors(&output)
+        );
         assert_eq!(differences(&tree(&work), &before), NONE, "{file}");
         fs::remove_dir(work.join(file)).unwrap();
     }
@@ -55,7 +82,10 @@ fn links_to_a_file_and_to_none() {
             fs::create_dir(work.join("elsewhere")).unwrap();
             // Only written files differ.
             let changed = differences(&undisturbed.old, &undisturbed.new);
-            let written = changed.into_iter().find(|path| matches!(undisturbed.new.get(*path), Some(Some(_)))).unwrap();
+            let written = changed
+                .into_iter()
+                .find(|path| matches!(undisturbed.new.get(*path), Some(Some(_))))
+                .unwrap();
             let path = work.join(written);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             if fs::exists(&path).unwrap() {
@@ -71,7 +101,11 @@ fn links_to_a_file_and_to_none() {
             succeed(&work, publication.arguments);
             assert!(path.is_symlink(), "{}", path.display());
             let mut found = tree(&work);
-            assert!(found.remove(Path::new("elsewhere/file")).is_some(), "{}", path.display());
+            assert!(
+                found.remove(Path::new("elsewhere/file")).is_some(),
+                "{}",
+                path.display()
+            );
             found.remove(Path::new("elsewhere"));
             let mut differing = differences(&found, &undisturbed.new);
             // Without its file the old baseline is empty, and every point is new.
@@ -86,15 +120,37 @@ fn links_to_a_file_and_to_none() {
 fn links_and_pipes_instead_of_a_drawing() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    for (link, to) in [("link.svg", "target.svg"), ("a.svg", "b.svg"), ("b.svg", "a.svg")] {
+    for (link, to) in [
+        ("link.svg", "target.svg"),
+        ("a.svg", "b.svg"),
+        ("b.svg", "a.svg"),
+    ] {
         symlink(to, directory.join(link)).unwrap();
     }
-    let show = |svg| ["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", svg];
+    let show = |svg| {
+        [
+            "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", svg,
+        ]
+    };
     succeed(directory, &show("link.svg"));
     assert!(directory.join("link.svg").is_symlink());
-    assert!(fs::read_to_string(directory.join("target.svg")).unwrap().starts_with("<svg"));
-    refused(directory, &show("a.svg"), "it is a chain of links without end");
-    assert!(Command::new("mkfifo").arg(directory.join("pipe.svg")).status().unwrap().success());
+    assert!(
+        fs::read_to_string(directory.join("target.svg"))
+            .unwrap()
+            .starts_with("<svg")
+    );
+    refused(
+        directory,
+        &show("a.svg"),
+        "it is a chain of links without end",
+    );
+    assert!(
+        Command::new("mkfifo")
+            .arg(directory.join("pipe.svg"))
+            .status()
+            .unwrap()
+            .success()
+    );
     refused(directory, &show("pipe.svg"), "it exists and is not a file");
 }
 
@@ -108,7 +164,11 @@ fn locks_that_are_no_files() {
     fs::write(directory.join("mine"), "mine").unwrap();
     symlink("../mine", directory.join("out/.castbench-lock")).unwrap();
     for out in ["out", "out/other"] {
-        refused(directory, &["sweep", "c.toml", "--out", out], "it exists and is not a file; remove it");
+        refused(
+            directory,
+            &["sweep", "c.toml", "--out", out],
+            "it exists and is not a file; remove it",
+        );
     }
     assert_eq!(fs::read_to_string(directory.join("mine")).unwrap(), "mine");
 }
@@ -122,14 +182,37 @@ fn directories_that_are_none() {
     fs::create_dir(directory.join("tmp")).unwrap();
     fs::write(directory.join("file"), "mine").unwrap();
     symlink("nowhere", directory.join("dangling")).unwrap();
-    succeed(directory, &["sweep", "c.toml", "--out", "missing/parents/out"]);
+    succeed(
+        directory,
+        &["sweep", "c.toml", "--out", "missing/parents/out"],
+    );
     for name in ["file", "dangling"] {
         let explanation = format!("cannot write to `{name}");
         refused(directory, &["sweep", "c.toml", "--out", name], &explanation);
-        refused(directory, &["figures", "c.toml", "--from", "missing/parents/out", "--out", name], &explanation);
+        refused(
+            directory,
+            &[
+                "figures",
+                "c.toml",
+                "--from",
+                "missing/parents/out",
+                "--out",
+                name,
+            ],
+            &explanation,
+        );
         refused(directory, &["measure", "--out", name], &explanation);
         let inside = format!("{name}/inside");
-        let accept = ["regress", "--config", "c.toml", "--baseline", &inside, "accept", "--reason", "x"];
+        let accept = [
+            "regress",
+            "--config",
+            "c.toml",
+            "--baseline",
+            &inside,
+            "accept",
+            "--reason",
+            "x",
+        ];
         refused(directory, &accept, &explanation);
     }
     assert_eq!(fs::read_to_string(directory.join("file")).unwrap(), "mine");
@@ -148,8 +231,13 @@ fn names() {
     let directory = directory.path();
     fs::write(directory.join("c.toml"), CONFIG).unwrap();
     fs::create_dir(directory.join("tmp")).unwrap();
-    let run =
-        |verb: &[&str], option: &str, path: &OsStr| program(directory, verb).arg(option).arg(path).output().unwrap();
+    let run = |verb: &[&str], option: &str, path: &OsStr| {
+        program(directory, verb)
+            .arg(option)
+            .arg(path)
+            .output()
+            .unwrap()
+    };
     let ok = |output: Output| assert!(output.status.success(), "{}", errors(&output));
     let mut first = None;
     for name in [&b"a b  c"[..], b"\xff\xfe", b"x\n-", &[b'a'; 255]] {
@@ -162,18 +250,32 @@ fn names() {
         let mut baseline = OsString::from(name);
         baseline.push("/baseline");
         let mut accept = program(directory, &["regress", "--config", "c.toml"]);
-        ok(accept.arg("--baseline").arg(baseline).args(["accept", "--reason", "x"]).output().unwrap());
+        ok(accept
+            .arg("--baseline")
+            .arg(baseline)
+            .args(["accept", "--reason", "x"])
+            .output()
+            .unwrap());
         assert!(directory.join(name).join("history.csv").exists());
         fs::remove_dir_all(directory.join(name)).unwrap();
-        let show = ["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8"];
+        let show = [
+            "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8",
+        ];
         ok(run(&show, "--svg", name));
         fs::remove_file(directory.join(name)).unwrap();
     }
     let before = tree(directory);
-    for name in [OsString::from("a".repeat(256)), OsString::from("a/".repeat(3000))] {
+    for name in [
+        OsString::from("a".repeat(256)),
+        OsString::from("a/".repeat(3000)),
+    ] {
         let output = run(&["sweep", "c.toml"], "--out", &name);
         assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-        assert!(errors(&output).contains("File name too long"), "{}", errors(&output));
+        assert!(
+            errors(&output).contains("File name too long"),
+            "{}",
+            errors(&output)
+        );
     }
     assert!(tree(directory) == before);
 }
@@ -190,8 +292,16 @@ fn pipes_instead_of_files() {
         let work = undisturbed.restore();
         pipe(&work.join("reports").join(name));
         refused(&work, &["figures", "c.toml"], "it is not a file");
-        refused(&work, &["compare", "reports", "reports"], "it is not a file");
-        refused(&work, &["sweep", "c.toml", "--resume"], "it exists and is not a file");
+        refused(
+            &work,
+            &["compare", "reports", "reports"],
+            "it is not a file",
+        );
+        refused(
+            &work,
+            &["sweep", "c.toml", "--resume"],
+            "it exists and is not a file",
+        );
     }
     let work = undisturbed.restore();
     pipe(&work.join("reports/figures/over-optimum.svg"));
@@ -202,7 +312,11 @@ fn pipes_instead_of_files() {
     let work = Undisturbed::new(&ACCEPT);
     let work = work.restore();
     pipe(&work.join("reports/baseline/manifest.json"));
-    refused(&work, &["regress", "--config", "c.toml"], "it is not a file");
+    refused(
+        &work,
+        &["regress", "--config", "c.toml"],
+        "it is not a file",
+    );
     refused(&work, ACCEPT.arguments, "it exists and is not a file");
     pipe(&work.join("reports/history.csv"));
     refused(&work, &["figures", "c.toml"], "cannot read");
@@ -213,19 +327,33 @@ fn pipes_instead_of_files() {
 fn pipes_among_unfinished_files() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let long = CONFIG.replace("to = 30 }", "to = 1000 }").replace("up_to_nodes = 30", "up_to_nodes = 10");
+    let long = CONFIG
+        .replace("to = 30 }", "to = 1000 }")
+        .replace("up_to_nodes = 30", "up_to_nodes = 10");
     fs::write(directory.join("c.toml"), long).unwrap();
     let unfinished = directory.join("out/.castbench-unfinished");
     for name in ["logp-multicast.csv", "checkpoint.json", "sweep.json"] {
         // A limit on file sizes stops it after some checkpoints.
-        let script =
-            "trap '' XFSZ; ulimit -f 1200; exec \"$0\" sweep c.toml --out out --restart --jobs 1 --checkpoint 0";
+        let script = "trap '' XFSZ; ulimit -f 1200; exec \"$0\" sweep c.toml --out out --restart --jobs 1 --checkpoint 0";
         let mut stopped = Command::new("bash");
-        stopped.args(["-c", script]).arg(castbench(&[]).get_program()).current_dir(directory);
+        stopped
+            .args(["-c", script])
+            .arg(castbench(&[]).get_program())
+            .current_dir(directory);
         assert_eq!(stopped.output().unwrap().status.code(), Some(74));
         fs::remove_file(unfinished.join(name)).unwrap();
-        assert!(Command::new("mkfifo").arg(unfinished.join(name)).status().unwrap().success());
-        refused(directory, &["sweep", "c.toml", "--out", "out", "--resume"], "start over with --restart");
+        assert!(
+            Command::new("mkfifo")
+                .arg(unfinished.join(name))
+                .status()
+                .unwrap()
+                .success()
+        );
+        refused(
+            directory,
+            &["sweep", "c.toml", "--out", "out", "--resume"],
+            "start over with --restart",
+        );
     }
     let output = soon(directory, &["sweep", "c.toml", "--out", "out", "--restart"]);
     assert!(output.status.success(), "{}", errors(&output));

@@ -32,10 +32,22 @@ fn a_reader_that_leaves() {
     for arguments in PRINTING.map(|line| line.split(' ').collect::<Vec<_>>()) {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let output = castbench(&arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", errors(&output));
+        let output = castbench(&arguments)
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{arguments:?}: {}",
+            errors(&output)
+        );
         let explanation = errors(&output);
-        assert!(!explanation.contains("error") && !explanation.contains("panicked"), "{arguments:?}: {explanation}");
+        assert!(
+            !explanation.contains("error") && !explanation.contains("panicked"),
+            "{arguments:?}: {explanation}"
+        );
     }
 }
 
@@ -46,22 +58,46 @@ fn a_verdict_without_a_reader() {
     let directory = directory.path();
     fs::write(directory.join("c.toml"), CONFIG).unwrap();
     fs::create_dir(directory.join("tmp")).unwrap();
-    super::succeed(directory, &["regress", "--config", "c.toml", "accept", "--reason", "x"]);
+    super::succeed(
+        directory,
+        &["regress", "--config", "c.toml", "accept", "--reason", "x"],
+    );
     super::succeed(directory, &["sweep", "c.toml"]);
-    let export = [&["export", "goal", "optimal"], &TREE[..], &["--out", "a.goal"]].concat();
+    let export = [
+        &["export", "goal", "optimal"],
+        &TREE[..],
+        &["--out", "a.goal"],
+    ]
+    .concat();
     super::succeed(directory, &export);
     let cheaper = CONFIG.replace("[limits]", "seed = 3\n[limits]");
-    fs::write(directory.join("other.toml"), cheaper.replace("g = [1, 4]", "g = 3")).unwrap();
+    fs::write(
+        directory.join("other.toml"),
+        cheaper.replace("g = [1, 4]", "g = 3"),
+    )
+    .unwrap();
     for (arguments, code) in [
         (&["regress", "--config", "c.toml"][..], 0),
         (&["regress", "--config", "other.toml"], 8),
         (&["compare", "reports", "reports"], 0),
-        (&["import", "goal", "a.goal", "-L", "6", "-o", "2", "-g", "4"], 0),
+        (
+            &["import", "goal", "a.goal", "-L", "6", "-o", "2", "-g", "4"],
+            0,
+        ),
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let output = program(directory, arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", errors(&output));
+        let output = program(directory, arguments)
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {}",
+            errors(&output)
+        );
     }
 }
 
@@ -73,11 +109,24 @@ fn closed_streams() {
         let work = undisturbed.restore();
         let run = |arguments: &[&str]| {
             let mut command = Command::new("bash");
-            command.args(["-c", &format!("exec \"$0\" \"$@\" {closed}")]).arg(castbench(&[]).get_program());
-            command.args(arguments).current_dir(&work).env("TMPDIR", work.join("tmp")).output().unwrap().status.code()
+            command
+                .args(["-c", &format!("exec \"$0\" \"$@\" {closed}")])
+                .arg(castbench(&[]).get_program());
+            command
+                .args(arguments)
+                .current_dir(&work)
+                .env("TMPDIR", work.join("tmp"))
+                .output()
+                .unwrap()
+                .status
+                .code()
         };
         assert_eq!(run(SWEEP.arguments), Some(0), "{closed}");
-        assert_eq!(differences(&tree(&work), &undisturbed.new), NONE, "{closed}");
+        assert_eq!(
+            differences(&tree(&work), &undisturbed.new),
+            NONE,
+            "{closed}"
+        );
         assert_eq!(run(&["list"]), Some(0), "{closed}");
         assert_eq!(run(&["cost", "nonsense"]), Some(2), "{closed}");
         assert_eq!(run(&["nonsense"]), Some(2), "{closed}");

@@ -13,8 +13,12 @@ type Test = (&'static str, &'static str);
 /// The rows: fault, what happens, and the tests.
 fn rows() -> Vec<(&'static str, &'static str, Vec<Test>)> {
     let tests = |line: &'static str| {
-        let files = line.split("; ").map(|file| file.split_once(": ").expect("a file and its tests"));
-        files.flat_map(|(file, names)| names.split(", ").map(move |name| (file, name))).collect()
+        let files = line
+            .split("; ")
+            .map(|file| file.split_once(": ").expect("a file and its tests"));
+        files
+            .flat_map(|(file, names)| names.split(", ").map(move |name| (file, name)))
+            .collect()
     };
     let row = |line: &'static str| {
         let (fault, rest) = line.split_once(" ¦ ").expect("three cells");
@@ -26,24 +30,36 @@ fn rows() -> Vec<(&'static str, &'static str, Vec<Test>)> {
 
 /// The table of docs/reference/faults.md, with links relative to that page.
 pub fn markdown() -> String {
-    let mut text = "| fault | what happens, with the exit code | tests |\n|---|---|---|\n".to_owned();
+    let mut text =
+        "| fault | what happens, with the exit code | tests |\n|---|---|---|\n".to_owned();
     let cell = |text: &str| text.replace('|', "\\|");
     for (fault, happens, tests) in rows() {
-        let links = tests.iter().map(|(file, name)| format!("[`{name}`](../../harness/{file})"));
-        text += &format!("| {} | {} | {} |\n", cell(fault), cell(happens), links.collect::<Vec<_>>().join(", "));
+        let links = tests
+            .iter()
+            .map(|(file, name)| format!("[`{name}`](../../harness/{file})"));
+        text += &format!(
+            "| {} | {} | {} |\n",
+            cell(fault),
+            cell(happens),
+            links.collect::<Vec<_>>().join(", ")
+        );
     }
     text
 }
 
 /// The tests of a file: functions below `#[test]`.
 fn tests(file: &Path) -> BTreeSet<String> {
-    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let text =
+        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let mut names = BTreeSet::new();
     let mut is_test = false;
     for line in text.lines().map(str::trim) {
         if line == "#[test]" {
             is_test = true;
-        } else if let Some((name, _)) = line.strip_prefix("fn ").and_then(|rest| rest.split_once('(')) {
+        } else if let Some((name, _)) = line
+            .strip_prefix("fn ")
+            .and_then(|rest| rest.split_once('('))
+        {
             if is_test {
                 names.insert(name.to_owned());
             }
@@ -61,16 +77,29 @@ fn the_table_names_the_tests() {
     for (fault, _, named) in rows() {
         for (file, name) in named {
             let file = harness.join(file).canonicalize().unwrap();
-            assert!(tests(&file).contains(name), "{} has no test {name}: {fault}", file.display());
+            assert!(
+                tests(&file).contains(name),
+                "{} has no test {name}: {fault}",
+                file.display()
+            );
             known.insert((file, name.to_owned()));
         }
     }
     assert!(rows().len() > 20, "only {} rows", rows().len());
     let faults = harness.join("tests/cli/faults");
-    let files = fs::read_dir(faults).unwrap().map(|entry| entry.unwrap().path().canonicalize().unwrap());
+    let files = fs::read_dir(faults)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().canonicalize().unwrap());
     for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")) {
-        for name in tests(&file).into_iter().filter(|_| !file.ends_with("table.rs")) {
-            assert!(known.contains(&(file.clone(), name.clone())), "no row for {name} of {}", file.display());
+        for name in tests(&file)
+            .into_iter()
+            .filter(|_| !file.ends_with("table.rs"))
+        {
+            assert!(
+                known.contains(&(file.clone(), name.clone())),
+                "no row for {name} of {}",
+                file.display()
+            );
         }
     }
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{
-    ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
+    ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program,
+    succeed, tree,
 };
 
 /// The content of a lock file; the test holds the lock instead of a first process.
@@ -15,7 +16,8 @@ fn hold(directory: &Path) -> File {
     fs::create_dir_all(directory).unwrap();
     let mut file = File::create(directory.join(".castbench-lock")).unwrap();
     file.try_lock().unwrap();
-    file.write_all(b"4711\nnode7\n2026-11-21 10:00:00 UTC\n").unwrap();
+    file.write_all(b"4711\nnode7\n2026-11-21 10:00:00 UTC\n")
+        .unwrap();
     file
 }
 
@@ -55,10 +57,17 @@ fn measurements() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let _held = hold(&directory.join("m"));
-    for arguments in [&["measure", "--out", "m"][..], &["calibrate", "--name", "x", "--out", "m"]] {
+    for arguments in [
+        &["measure", "--out", "m"][..],
+        &["calibrate", "--name", "x", "--out", "m"],
+    ] {
         let output = program(directory, arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-        assert!(errors(&output).contains("another castbench (process 4711 on node7, since"), "{}", errors(&output));
+        assert!(
+            errors(&output).contains("another castbench (process 4711 on node7, since"),
+            "{}",
+            errors(&output)
+        );
     }
 }
 
@@ -72,7 +81,9 @@ fn two_living_ones() {
         let work = undisturbed.restore();
         let lock = work.join("reports/.castbench-lock");
         let mut first = program(&work, SWEEP.arguments).spawn().unwrap();
-        while first.try_wait().unwrap().is_none() && !fs::read(&lock).is_ok_and(|text| text.ends_with(b"UTC\n")) {
+        while first.try_wait().unwrap().is_none()
+            && !fs::read(&lock).is_ok_and(|text| text.ends_with(b"UTC\n"))
+        {
             std::thread::yield_now();
         }
         let process = i32::try_from(first.id()).unwrap();
@@ -87,7 +98,10 @@ fn two_living_ones() {
         if let Some(second) = both {
             let explanation = errors(&second);
             assert_eq!(second.status.code(), Some(74), "{explanation}");
-            assert!(explanation.contains(&format!("another castbench (process {process} on ")), "{explanation}");
+            assert!(
+                explanation.contains(&format!("another castbench (process {process} on ")),
+                "{explanation}"
+            );
             return;
         }
     }
@@ -97,8 +111,17 @@ fn two_living_ones() {
 /// A reader refuses, with this advice.
 fn is_reported(work: &Path, arguments: &[&str], advice: &str) {
     let output = program(work, arguments).output().unwrap();
-    assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
-    assert!(errors(&output).contains(advice), "{arguments:?}: {}", errors(&output));
+    assert_eq!(
+        output.status.code(),
+        Some(74),
+        "{arguments:?}: {}",
+        errors(&output)
+    );
+    assert!(
+        errors(&output).contains(advice),
+        "{arguments:?}: {}",
+        errors(&output)
+    );
 }
 
 /// Files of two sweeps are not read as one, with the old manifest or without a manifest.
@@ -106,19 +129,32 @@ fn is_reported(work: &Path, arguments: &[&str], advice: &str) {
 fn a_mixture_is_not_read() {
     let undisturbed = Undisturbed::new(&SWEEP);
     // As if killed after the first file of the new sweep was renamed.
-    let readers: [&[&str]; 3] =
-        [&["figures", "c.toml"], &["report", "--config", "c.toml"], &["compare", "reports", "new"]];
+    let readers: [&[&str]; 3] = [
+        &["figures", "c.toml"],
+        &["report", "--config", "c.toml"],
+        &["compare", "reports", "new"],
+    ];
     for name in ["logp-multicast.csv", "mesh-gossip.csv"] {
         let work = undisturbed.restore();
         succeed(&work, &["sweep", "c.toml", "--out", "new"]);
         fs::copy(work.join("new").join(name), work.join("reports").join(name)).unwrap();
-        readers.iter().for_each(|reader| is_reported(&work, reader, "sweep again"));
+        readers
+            .iter()
+            .for_each(|reader| is_reported(&work, reader, "sweep again"));
         fs::remove_file(work.join("reports/manifest.json")).unwrap();
         fs::create_dir(work.join("reports/.castbench-unfinished")).unwrap();
         for reader in &readers {
-            is_reported(&work, reader, "run that command again, a sweep with --resume");
+            is_reported(
+                &work,
+                reader,
+                "run that command again, a sweep with --resume",
+            );
         }
-        is_reported(&work, &["merge", "reports"], "finish it with `castbench sweep --shard I/N --resume`");
+        is_reported(
+            &work,
+            &["merge", "reports"],
+            "finish it with `castbench sweep --shard I/N --resume`",
+        );
         succeed(&work, SWEEP.again);
         succeed(&work, &["compare", "reports", "new"]);
         assert!(tree(&work.join("reports")) == tree(&work.join("new")));

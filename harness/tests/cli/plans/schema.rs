@@ -7,45 +7,82 @@ use serde_json::{Value, json};
 
 /// Whether a value is valid by the keywords that the schema of plans uses.
 fn is_valid(schema: &Value, root: &Value, value: &Value) -> bool {
-    let Some(keywords) = schema.as_object() else { return schema == &json!(true) };
+    let Some(keywords) = schema.as_object() else {
+        return schema == &json!(true);
+    };
     let of = |schema: &Value, value: &Value| is_valid(schema, root, value);
-    keywords.iter().all(|(keyword, wanted)| match keyword.as_str() {
-        "$ref" => of(root.pointer(&wanted.as_str().unwrap()[1..]).unwrap(), value),
-        "type" => match wanted.as_str().unwrap() {
-            "object" => value.is_object(),
-            "array" => value.is_array(),
-            "integer" => value.is_u64() || value.is_i64(),
-            "string" => value.is_string(),
-            "boolean" => value.is_boolean(),
-            "null" => value.is_null(),
-            other => panic!("type {other}"),
-        },
-        "enum" => wanted.as_array().unwrap().contains(value),
-        "minimum" => value.as_number().is_none_or(|number| number.as_f64() >= wanted.as_f64()),
-        "maximum" => value.as_number().is_none_or(|number| number.as_f64() <= wanted.as_f64()),
-        "maxItems" => value.as_array().is_none_or(|list| list.len() as u64 <= wanted.as_u64().unwrap()),
-        "uniqueItems" => {
-            value.as_array().is_none_or(|list| (1..list.len()).all(|end| !list[..end].contains(&list[end])))
-        }
-        "items" => value.as_array().is_none_or(|list| list.iter().all(|item| of(wanted, item))),
-        "required" => value.as_object().is_none_or(|object| {
-            wanted.as_array().unwrap().iter().all(|key| object.contains_key(key.as_str().unwrap()))
-        }),
-        "properties" => value.as_object().is_none_or(|object| {
-            object.iter().all(|(key, value)| wanted.get(key).is_none_or(|schema| of(schema, value)))
-        }),
-        "additionalProperties" => {
-            value.as_object().is_none_or(|object| object.keys().all(|key| schema["properties"].get(key).is_some()))
-        }
-        "oneOf" => wanted.as_array().unwrap().iter().filter(|schema| of(schema, value)).count() == 1,
-        "$schema" | "title" | "$defs" => true,
-        other => panic!("keyword {other}"),
-    })
+    keywords
+        .iter()
+        .all(|(keyword, wanted)| match keyword.as_str() {
+            "$ref" => of(root.pointer(&wanted.as_str().unwrap()[1..]).unwrap(), value),
+            "type" => match wanted.as_str().unwrap() {
+                "object" => value.is_object(),
+                "array" => value.is_array(),
+                "integer" => value.is_u64() || value.is_i64(),
+                "string" => value.is_string(),
+                "boolean" => value.is_boolean(),
+                "null" => value.is_null(),
+                other => panic!("type {other}"),
+            },
+            "enum" => wanted.as_array().unwrap().contains(value),
+            "minimum" => value
+                .as_number()
+                .is_none_or(|number| number.as_f64() >= wanted.as_f64()),
+            "maximum" => value
+                .as_number()
+                .is_none_or(|number| number.as_f64() <= wanted.as_f64()),
+            "maxItems" => value
+                .as_array()
+                .is_none_or(|list| list.len() as u64 <= wanted.as_u64().unwrap()),
+            "uniqueItems" => value
+                .as_array()
+                .is_none_or(|list| (1..list.len()).all(|end| !list[..end].contains(&list[end]))),
+            "items" => value
+                .as_array()
+                .is_none_or(|list| list.iter().all(|item| of(wanted, item))),
+            "required" => value.as_object().is_none_or(|object| {
+                wanted
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .all(|key| object.contains_key(key.as_str().unwrap()))
+            }),
+            "properties" => value.as_object().is_none_or(|object| {
+                object
+                    .iter()
+                    .all(|(key, value)| wanted.get(key).is_none_or(|schema| of(schema, value)))
+            }),
+            "additionalProperties" => value.as_object().is_none_or(|object| {
+                object
+                    .keys()
+                    .all(|key| schema["properties"].get(key).is_some())
+            }),
+            "oneOf" => {
+                wanted
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter(|schema| of(schema, value))
+                    .count()
+                    == 1
+            }
+            "$schema" | "title" | "$defs" => true,
+            other => panic!("keyword {other}"),
+        })
 }
 
 /// Every change of one value, and every key taken away or added.
 fn mutants(value: &Value) -> Vec<Value> {
-    let mut all = vec![json!(null), json!(-1), json!(1.5), json!("up"), json!(true), json!([]), json!({}), json!(1)];
+    let mut all = vec![
+        json!(null),
+        json!(-1),
+        json!(1.5),
+        json!("up"),
+        json!(true),
+        json!([]),
+        json!({}),
+        json!(1),
+    ];
     all.push(json!([value, value]));
     match value {
         Value::Array(list) => {
@@ -59,8 +96,10 @@ fn mutants(value: &Value) -> Vec<Value> {
             }
         }
         Value::Object(object) => {
-            let keys =
-                ["comment", "root", "cut", "way", "order", "combine", "tag", "blocks", "send", "rounds", "other"];
+            let keys = [
+                "comment", "root", "cut", "way", "order", "combine", "tag", "blocks", "send",
+                "rounds", "other",
+            ];
             for key in object.keys().map(String::as_str).chain(keys) {
                 let mut without = object.clone();
                 let before = without.remove(key);
@@ -81,10 +120,15 @@ fn mutants(value: &Value) -> Vec<Value> {
 /// What the reader takes is valid; what it refuses for its form is not. Ranks and blocks are beyond the schema.
 #[test]
 fn the_schema_is_that_of_the_reader() {
-    let schema: Value = serde_json::from_str(include_str!("../../../../docs/plans.schema.json")).unwrap();
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../../docs/plans.schema.json")).unwrap();
     let operations = json!({"operations": [[{"send": 1, "tag": 2}], [{"receive": 0, "combine": true, "tag": 2}]]});
     let mut plans: Vec<(u32, Value)> = vec![(2, operations)];
-    plans.extend(super::examples().iter().map(|(_, ranks, plan)| (*ranks, serde_json::from_str(plan).unwrap())));
+    plans.extend(
+        super::examples()
+            .iter()
+            .map(|(_, ranks, plan)| (*ranks, serde_json::from_str(plan).unwrap())),
+    );
     let mut taken = 0;
     for (ranks, plan) in plans {
         let shape = Shape::new(Known::named("allreduce").unwrap(), ranks, 0).unwrap();
@@ -96,7 +140,10 @@ fn the_schema_is_that_of_the_reader() {
                     taken += 1;
                     assert!(is_valid, "taken: {mutant}");
                 }
-                Err(reason) => assert!(!is_valid || !reason.starts_with("line "), "{reason}: {mutant}"),
+                Err(reason) => assert!(
+                    !is_valid || !reason.starts_with("line "),
+                    "{reason}: {mutant}"
+                ),
             }
         }
     }

@@ -44,7 +44,10 @@ impl Maker {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8..16].copy_from_slice(&number.to_le_bytes());
-        Self { random: ChaCha8Rng::from_seed(key), root: root.clone() }
+        Self {
+            random: ChaCha8Rng::from_seed(key),
+            root: root.clone(),
+        }
     }
 
     fn below(&mut self, end: u64) -> u64 {
@@ -62,7 +65,8 @@ impl Maker {
 
     /// One of the words between these signs.
     fn word(&mut self, words: &'static str, between: char) -> String {
-        self.one_of(&words.split(between).collect::<Vec<_>>()).to_owned()
+        self.one_of(&words.split(between).collect::<Vec<_>>())
+            .to_owned()
     }
 
     /// A list.
@@ -70,7 +74,12 @@ impl Maker {
         let entry = entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()];
         let logp = entry.axes().iter().any(|axis| axis.kind == Kind::Profile);
         let nasty = if self.percent(50) { 0 } else { self.below(40) };
-        let topic = Topic { entry, machine: logp && self.percent(30), mesh: self.percent(50), nasty };
+        let topic = Topic {
+            entry,
+            machine: logp && self.percent(30),
+            mesh: self.percent(50),
+            nasty,
+        };
         let mut list = List::default();
         let verb = self.verb();
         list.arguments.push(verb.get_name().into());
@@ -78,7 +87,10 @@ impl Maker {
         loop {
             self.options(&command, topic, &mut list.arguments);
             let children: Vec<Command> = command.get_subcommands().cloned().collect();
-            if children.is_empty() || self.percent(3) || command.get_name() == "regress" && self.percent(50) {
+            if children.is_empty()
+                || self.percent(3)
+                || command.get_name() == "regress" && self.percent(50)
+            {
                 break;
             }
             let child = self.below(children.len() as u64);
@@ -95,8 +107,12 @@ impl Maker {
     }
 
     fn verb(&mut self) -> Command {
-        let weight =
-            |verb: &Command| WEIGHTS.iter().find(|known| known.0 == verb.get_name()).map_or(5, |known| known.1);
+        let weight = |verb: &Command| {
+            WEIGHTS
+                .iter()
+                .find(|known| known.0 == verb.get_name())
+                .map_or(5, |known| known.1)
+        };
         let verbs: Vec<Command> = self.root.get_subcommands().cloned().collect();
         let mut drawn = self.below(verbs.iter().map(weight).sum());
         for verb in verbs {
@@ -130,7 +146,12 @@ impl Maker {
             }
             let times = match option.get_action() {
                 ArgAction::Append => 1 + self.below(3),
-                _ if option.get_num_args().is_some_and(|range| range.max_values() > 1) => 1 + self.below(3),
+                _ if option
+                    .get_num_args()
+                    .is_some_and(|range| range.max_values() > 1) =>
+                {
+                    1 + self.below(3)
+                }
                 _ => 1,
             };
             for _ in 0..times {
@@ -141,7 +162,10 @@ impl Maker {
 
     fn is_given(&mut self, option: &Arg, command: &Command, topic: Topic) -> bool {
         let id = option.get_id().as_str();
-        let points = command.get_name() == "best" || command.get_arguments().any(|other| other.get_id() == "algorithm");
+        let points = command.get_name() == "best"
+            || command
+                .get_arguments()
+                .any(|other| other.get_id() == "algorithm");
         let chance = match id {
             _ if option.is_required_set() => 98,
             // Without these options the built-in grids would run, which take long.
@@ -159,15 +183,30 @@ impl Maker {
         self.percent(chance)
     }
 
-    fn option(&mut self, option: &Arg, command: &Command, topic: Topic, arguments: &mut Vec<OsString>) {
-        let value = option.get_action().takes_values().then(|| self.value(option, command, topic));
+    fn option(
+        &mut self,
+        option: &Arg,
+        command: &Command,
+        topic: Topic,
+        arguments: &mut Vec<OsString>,
+    ) {
+        let value = option
+            .get_action()
+            .takes_values()
+            .then(|| self.value(option, command, topic));
         match (option.get_long(), option.get_short(), value) {
             (None, None, Some(value)) => arguments.push(value.into()),
             (Some(long), _, None) => arguments.push(format!("--{long}").into()),
             (_, Some(short), None) => arguments.push(format!("-{short}").into()),
-            (Some(long), _, Some(value)) if self.percent(50) => arguments.push(format!("--{long}={value}").into()),
-            (Some(long), _, Some(value)) => arguments.extend([format!("--{long}").into(), value.into()]),
-            (None, Some(short), Some(value)) => arguments.extend([format!("-{short}").into(), value.into()]),
+            (Some(long), _, Some(value)) if self.percent(50) => {
+                arguments.push(format!("--{long}={value}").into())
+            }
+            (Some(long), _, Some(value)) => {
+                arguments.extend([format!("--{long}").into(), value.into()])
+            }
+            (None, Some(short), Some(value)) => {
+                arguments.extend([format!("-{short}").into(), value.into()])
+            }
             (None, None, None) => {}
         }
     }
@@ -187,28 +226,53 @@ impl Maker {
         let small = |most: u64, maker: &mut Self| (1 + maker.below(most)).to_string();
         match option.get_id().as_str() {
             "algorithm" => topic.entry.name.to_owned(),
-            "machine" => {
-                self.one_of(&["ethernet100-switched", "ethernet100-held", "mine.toml", "mine.toml"]).to_owned()
-            }
+            "machine" => self
+                .one_of(&[
+                    "ethernet100-switched",
+                    "ethernet100-held",
+                    "mine.toml",
+                    "mine.toml",
+                ])
+                .to_owned(),
             "mesh" => format!("{}x{}", small(12, self), small(12, self)),
             "to" => format!("{},{}", self.below(6), self.below(6)),
-            "source" if topic.entry.axes().iter().any(|axis| axis.key == "source") => small(6, self),
+            "source" if topic.entry.axes().iter().any(|axis| axis.key == "source") => {
+                small(6, self)
+            }
             "source" => format!("{},{}", self.below(4), self.below(4)),
-            "bytes" if command.get_name() == "best" => {
-                self.one_of(&["1..4KiB", "1MiB", "1,1kB", "1GiB..4GiB"]).to_owned()
-            }
-            "K" if command.get_name() == "best" => {
-                self.one_of(&["2..16", "3", "8,12,18", "1000000000000000000", "2..5"]).to_owned()
-            }
-            "bytes" => self.one_of(&["1", "1500", "64KiB", "1MiB", "4 MB", "15GiB"]).to_owned(),
+            "bytes" if command.get_name() == "best" => self
+                .one_of(&["1..4KiB", "1MiB", "1,1kB", "1GiB..4GiB"])
+                .to_owned(),
+            "K" if command.get_name() == "best" => self
+                .one_of(&["2..16", "3", "8,12,18", "1000000000000000000", "2..5"])
+                .to_owned(),
+            "bytes" => self
+                .one_of(&["1", "1500", "64KiB", "1MiB", "4 MB", "15GiB"])
+                .to_owned(),
             "set" => self.setting(),
             "shard" => format!("{}/{}", small(4, self), small(4, self)),
-            "shards" if command.get_name() == "merge" => self.one_of(&["shard-1", "shard-2"]).to_owned(),
-            "claims" => self.one_of(&["fibonacci-9", "fibonacci-11", "gossip-theorem-1"]).to_owned(),
+            "shards" if command.get_name() == "merge" => {
+                self.one_of(&["shard-1", "shard-2"]).to_owned()
+            }
+            "claims" => self
+                .one_of(&["fibonacci-9", "fibonacci-11", "gossip-theorem-1"])
+                .to_owned(),
             "config" if self.percent(90) => "small.toml".to_owned(),
-            "file" => self.one_of(&["optimal.goal", "optimal.goal", "sum.goal", "binary", "missing"]).to_owned(),
-            "host" | "reason" | "name" => self.one_of(&["a", "a reason", "castbench-h1"]).to_owned(),
-            "verb" => self.one_of(&["cost", "sweep", "export", "nonsense"]).to_owned(),
+            "file" => self
+                .one_of(&[
+                    "optimal.goal",
+                    "optimal.goal",
+                    "sum.goal",
+                    "binary",
+                    "missing",
+                ])
+                .to_owned(),
+            "host" | "reason" | "name" => {
+                self.one_of(&["a", "a reason", "castbench-h1"]).to_owned()
+            }
+            "verb" => self
+                .one_of(&["cost", "sweep", "export", "nonsense"])
+                .to_owned(),
             "seed" => self.random.next_u64().to_string(),
             "K" => small(24, self),
             "trials" => small(30, self),
@@ -221,7 +285,10 @@ impl Maker {
             "simulate_up_to" | "simulate_up_to_hops" => self.below(5000).to_string(),
             "jobs" => small(3, self),
             "within" => self.below(101).to_string(),
-            _ if option.get_value_names().is_some_and(|names| names.iter().any(|name| name.as_str() == "COUNT")) => {
+            _ if option
+                .get_value_names()
+                .is_some_and(|names| names.iter().any(|name| name.as_str() == "COUNT")) =>
+            {
                 small(20, self)
             }
             _ => self.word(PATHS, ','),
@@ -232,17 +299,41 @@ impl Maker {
         let id = option.get_id().as_str();
         match self.below(8) {
             // Without this limit, 2^64 trials would run.
-            _ if id == "simulate_up_to_hops" => {
-                self.one_of(&["0", "-1", "x", "18446744073709551616", "1000"]).to_owned()
-            }
+            _ if id == "simulate_up_to_hops" => self
+                .one_of(&["0", "-1", "x", "18446744073709551616", "1000"])
+                .to_owned(),
             0 => self.word(PATHS, ','),
-            1 => entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()].name.to_owned(),
-            2 => self.one_of(&["halfing", "Optimal", "optimal ", "k-tree-", "fibonaccı"]).to_owned(),
-            3 => self.one_of(&["16EiB", "18446744073709551615", "17179869184GiB", "1YiB", "0B", "-5kB"]).to_owned(),
-            4 => self.word("0x8 8x x 65535x1 128x128 4294967296x1 1x1 -1x-1 2147483648x2147483648", ' '),
-            5 => {
-                self.one_of(&["1/1000000000000000000", "0/0", "5/3", "1/1", "1000000/1000000", "/", "1/2/3"]).to_owned()
-            }
+            1 => entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()]
+                .name
+                .to_owned(),
+            2 => self
+                .one_of(&["halfing", "Optimal", "optimal ", "k-tree-", "fibonaccı"])
+                .to_owned(),
+            3 => self
+                .one_of(&[
+                    "16EiB",
+                    "18446744073709551615",
+                    "17179869184GiB",
+                    "1YiB",
+                    "0B",
+                    "-5kB",
+                ])
+                .to_owned(),
+            4 => self.word(
+                "0x8 8x x 65535x1 128x128 4294967296x1 1x1 -1x-1 2147483648x2147483648",
+                ' ',
+            ),
+            5 => self
+                .one_of(&[
+                    "1/1000000000000000000",
+                    "0/0",
+                    "5/3",
+                    "1/1",
+                    "1000000/1000000",
+                    "/",
+                    "1/2/3",
+                ])
+                .to_owned(),
             _ => self.word(NASTY, '¦'),
         }
     }
@@ -260,17 +351,30 @@ impl Maker {
 
 /// Whether the algorithm reads an option of a point; none for other options.
 fn reads(topic: Topic, id: &str) -> Option<bool> {
-    let Topic { entry, machine, mesh, .. } = topic;
+    let Topic {
+        entry,
+        machine,
+        mesh,
+        ..
+    } = topic;
     let form = castbench::grid::form(entry.problem(), |key| machine && key == "machine");
     // Required options are given.
     let form = form.unwrap_or_else(|_| (0..entry.axes().len()).collect());
-    let of_id = |axis: &&algorithms::problem::Axis| axis.key == id || axis.kind == Kind::Sides && axis.long == Some(id);
+    let of_id = |axis: &&algorithms::problem::Axis| {
+        axis.key == id || axis.kind == Kind::Sides && axis.long == Some(id)
+    };
     let axis = entry.axes().iter().find(of_id);
     match axis {
         Some(axis) if axis.kind == Kind::Sides => Some((id == axis.key) != mesh),
         Some(axis) if machine && ["L", "o", "g"].contains(&axis.key) => Some(false),
         Some(axis) if !machine && ["machine", "bytes"].contains(&axis.key) => Some(false),
-        Some(axis) => Some(form.iter().any(|&index| entry.axes()[index].key == axis.key)),
-        None => axes().iter().any(|axis| axis.key == id || axis.long == Some(id)).then_some(false),
+        Some(axis) => Some(
+            form.iter()
+                .any(|&index| entry.axes()[index].key == axis.key),
+        ),
+        None => axes()
+            .iter()
+            .any(|axis| axis.key == id || axis.long == Some(id))
+            .then_some(false),
     }
 }

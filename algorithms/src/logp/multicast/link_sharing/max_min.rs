@@ -39,18 +39,35 @@ impl Spare {
 ///
 /// Cost: at most a pass over the routes for each link.
 pub(super) fn rates(transfers: &BTreeMap<Route, u64>) -> BTreeMap<Route, BigRational> {
-    let mut open: BTreeMap<Route, u64> =
-        transfers.iter().filter(|(_, count)| **count > 0).map(|(&route, &count)| (route, count)).collect();
+    let mut open: BTreeMap<Route, u64> = transfers
+        .iter()
+        .filter(|(_, count)| **count > 0)
+        .map(|(&route, &count)| (route, count))
+        .collect();
     let mut spare: BTreeMap<Link, Spare> = BTreeMap::new();
     for (&route, &count) in &open {
         for link in links(route) {
-            spare.entry(link).or_insert_with(|| Spare { rate: BigRational::one(), open: 0 }).open += count;
+            spare
+                .entry(link)
+                .or_insert_with(|| Spare {
+                    rate: BigRational::one(),
+                    open: 0,
+                })
+                .open += count;
         }
     }
     let mut rates = BTreeMap::new();
-    while let Some(least) = spare.values().filter(|spare| spare.open > 0).map(Spare::share).min() {
-        let full: Vec<Link> =
-            spare.iter().filter(|(_, own)| own.open > 0 && own.share() == least).map(|(&link, _)| link).collect();
+    while let Some(least) = spare
+        .values()
+        .filter(|spare| spare.open > 0)
+        .map(Spare::share)
+        .min()
+    {
+        let full: Vec<Link> = spare
+            .iter()
+            .filter(|(_, own)| own.open > 0 && own.share() == least)
+            .map(|(&link, _)| link)
+            .collect();
         let fixed: Vec<(Route, u64)> = open
             .iter()
             .filter(|(route, _)| links(**route).iter().any(|link| full.contains(link)))
@@ -67,7 +84,12 @@ pub(super) fn rates(transfers: &BTreeMap<Route, u64>) -> BTreeMap<Route, BigRati
             rates.insert(route, least.clone());
         }
     }
-    debug_assert!(spare.values().all(|spare| spare.rate >= BigRational::zero()), "a link carries more than it can");
+    debug_assert!(
+        spare
+            .values()
+            .all(|spare| spare.rate >= BigRational::zero()),
+        "a link carries more than it can"
+    );
     rates
 }
 
@@ -87,7 +109,10 @@ mod tests {
 
     #[test]
     fn alone_a_transfer_has_its_links() {
-        assert_eq!(rates(&BTreeMap::from([((0, 1), 1)])), BTreeMap::from([((0, 1), ratio(1, 1))]));
+        assert_eq!(
+            rates(&BTreeMap::from([((0, 1), 1)])),
+            BTreeMap::from([((0, 1), ratio(1, 1))])
+        );
         assert!(rates(&BTreeMap::from([((0, 1), 0)])).is_empty());
         let beside = BTreeMap::from([((0, 1), 0), ((0, 2), 1)]);
         assert_eq!(rates(&beside), BTreeMap::from([((0, 2), ratio(1, 1))]));
@@ -104,7 +129,11 @@ mod tests {
     #[test]
     fn what_one_cannot_use_another_gets() {
         let rates = rates(&BTreeMap::from([((0, 1), 1), ((0, 2), 2), ((3, 1), 1)]));
-        let expected = [((0, 1), ratio(1, 3)), ((0, 2), ratio(1, 3)), ((3, 1), ratio(2, 3))];
+        let expected = [
+            ((0, 1), ratio(1, 3)),
+            ((0, 2), ratio(1, 3)),
+            ((3, 1), ratio(2, 3)),
+        ];
         assert_eq!(rates, BTreeMap::from(expected));
     }
 

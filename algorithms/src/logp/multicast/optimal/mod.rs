@@ -42,7 +42,13 @@ impl Multicast for Optimal {
         time(model, K)
     }
 
-    fn time_near(&self, model: LogP, K: u64, _source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
+    fn time_near(
+        &self,
+        model: LogP,
+        K: u64,
+        _source: u64,
+        neighbours: &mut Neighbours,
+    ) -> Result<u64, Error> {
         neighbours.time(model, K)
     }
 
@@ -51,7 +57,9 @@ impl Multicast for Optimal {
         let position = |number: u32| from_source(K, source, number.into());
         let horizon = time(model, u64::from(K)).map_or(u128::MAX, u128::from);
         let children = (1..K).zip(preorder(model, horizon, u32::MAX));
-        let sends: Vec<_> = children.map(|(child, (parent, _))| (position(parent), position(child))).collect();
+        let sends: Vec<_> = children
+            .map(|(child, (parent, _))| (position(parent), position(child)))
+            .collect();
         Schedule::from_sends(K, source, &sends)
     }
 
@@ -77,7 +85,11 @@ impl Multicast for Optimal {
 
 /// The nodes of the tree below its root (number 0) in preorder, numbered from 1: the parent of each and when it holds the message.
 /// The tree has all nodes that hold it before `horizon`, and the first `at_horizon` of those that hold it at `horizon`.
-pub(in crate::logp) fn preorder(model: LogP, horizon: u128, at_horizon: u32) -> impl Iterator<Item = (u32, u128)> {
+pub(in crate::logp) fn preorder(
+    model: LogP,
+    horizon: u128,
+    at_horizon: u32,
+) -> impl Iterator<Item = (u32, u128)> {
     let (D, gap) = (u128::from(model.D()), u128::from(model.gap()));
     let mut left_at_horizon = at_horizon;
     // Sending nodes: the number and when the next receiver would hold the message.
@@ -108,7 +120,10 @@ mod tests {
     #[test]
     fn without_a_gap_all_are_reached_after_a_hop() {
         let model = LogP::new(5, 0, 0).unwrap();
-        assert_eq!([0, 4, 5, 6].map(|t| reached_by(model, t, 100)), [1, 1, 100, 100]);
+        assert_eq!(
+            [0, 4, 5, 6].map(|t| reached_by(model, t, 100)),
+            [1, 1, 100, 100]
+        );
         assert_eq!(reached_by(model, 4, 0), 0);
     }
 
@@ -133,7 +148,8 @@ mod tests {
                 let schedule = Optimal.schedule(model, u32::try_from(nodes).unwrap(), 1);
                 let mut pending = vec![(0u64, time(model, nodes).unwrap())];
                 while let Some((p, T)) = pending.pop() {
-                    for (k, &child) in (0u64..).zip(schedule.targets(u32::try_from(p + 1).unwrap())) {
+                    for (k, &child) in (0u64..).zip(schedule.targets(u32::try_from(p + 1).unwrap()))
+                    {
                         let number = p + 1 + f(T) - f(T - k * g);
                         assert_eq!(u64::from(child - 1), number, "{model:?} node {p} child {k}");
                         pending.push((number, T - model.D() - k * g));
@@ -146,11 +162,20 @@ mod tests {
     #[test]
     fn extreme_parameters_have_an_answer() {
         // One message at a time: a chain until the root's second send, a million hops later.
-        assert_eq!(time(LogP::new(1, 0, 1_000_000_000).unwrap(), 1_000_001).unwrap(), 1_000_000);
+        assert_eq!(
+            time(LogP::new(1, 0, 1_000_000_000).unwrap(), 1_000_001).unwrap(),
+            1_000_000
+        );
         // No gap: all at the same time.
         assert_eq!(time(LogP::new(5, 0, 0).unwrap(), u64::MAX).unwrap(), 5);
         // A hop of half the range.
-        assert_eq!(time(LogP::new(u64::MAX / 2, 0, 1).unwrap(), 3).unwrap(), u64::MAX / 2 + 1);
-        assert_eq!(time(LogP::new(u64::MAX, 0, u64::MAX).unwrap(), 3), Err(Error::Overflow));
+        assert_eq!(
+            time(LogP::new(u64::MAX / 2, 0, 1).unwrap(), 3).unwrap(),
+            u64::MAX / 2 + 1
+        );
+        assert_eq!(
+            time(LogP::new(u64::MAX, 0, u64::MAX).unwrap(), 3),
+            Err(Error::Overflow)
+        );
     }
 }

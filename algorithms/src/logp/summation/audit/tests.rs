@@ -28,11 +28,22 @@ impl Executed {
         }
         let operands: u64 = self.processors.iter().map(|processor| processor.0).sum();
         let sum = (0..operands).map(|index| u128::from(value(index))).sum();
-        audit(LogP::new(L, o, g).unwrap(), &schedule, &Trace { finish: 0, sum, spans, ends })
+        audit(
+            LogP::new(L, o, g).unwrap(),
+            &schedule,
+            &Trace {
+                finish: 0,
+                sum,
+                spans,
+                ends,
+            },
+        )
     }
 
     fn all(&self) -> impl Iterator<Item = (u32, &Span)> {
-        (0..).zip(&self.processors).flat_map(|(p, own)| own.1.iter().map(move |span| (p, span)))
+        (0..)
+            .zip(&self.processors)
+            .flat_map(|(p, own)| own.1.iter().map(move |span| (p, span)))
     }
 
     /// The rules of time: durations, no overlap, gaps, arrivals, capacity.
@@ -45,12 +56,26 @@ impl Executed {
                     Operation::Combine { .. } => 1,
                     Operation::Receive { .. } | Operation::Send { .. } => o,
                 };
-                broken.extend((span.end.checked_sub(span.start) != Some(takes)).then_some("Duration"));
+                broken.extend(
+                    (span.end.checked_sub(span.start) != Some(takes)).then_some("Duration"),
+                );
             }
-            broken.extend(own.windows(2).any(|pair| pair[1].start < pair[0].end).then_some("Overlap"));
-            let receives: Vec<u64> =
-                own.iter().filter(|s| matches!(s.operation, Operation::Receive { .. })).map(|s| s.start).collect();
-            broken.extend(receives.windows(2).any(|pair| pair[1] < pair[0] + g).then_some("Gap"));
+            broken.extend(
+                own.windows(2)
+                    .any(|pair| pair[1].start < pair[0].end)
+                    .then_some("Overlap"),
+            );
+            let receives: Vec<u64> = own
+                .iter()
+                .filter(|s| matches!(s.operation, Operation::Receive { .. }))
+                .map(|s| s.start)
+                .collect();
+            broken.extend(
+                receives
+                    .windows(2)
+                    .any(|pair| pair[1] < pair[0] + g)
+                    .then_some("Gap"),
+            );
         }
         let sends = || {
             self.all().filter_map(|(from, span)| match span.operation {
@@ -60,13 +85,21 @@ impl Executed {
         };
         for (p, span) in self.all() {
             if let Operation::Receive { from: named } = span.operation {
-                let early = sends().any(|(from, to, entered)| (from, to) == (named, p) && span.start < entered + L);
+                let early = sends().any(|(from, to, entered)| {
+                    (from, to) == (named, p) && span.start < entered + L
+                });
                 broken.extend(early.then_some("Early"));
             }
         }
-        let most = if g.max(o) == 0 { u64::MAX } else { L.div_ceil(g.max(o)) };
+        let most = if g.max(o) == 0 {
+            u64::MAX
+        } else {
+            L.div_ceil(g.max(o))
+        };
         let is_full = |(_, receiver, at): (u32, u32, u64)| {
-            sends().filter(|&(_, to, entered)| to == receiver && entered <= at && at - entered < L).count() as u64
+            sends()
+                .filter(|&(_, to, entered)| to == receiver && entered <= at && at - entered < L)
+                .count() as u64
                 > most
         };
         broken.extend(sends().any(is_full).then_some("Capacity"));
@@ -75,8 +108,9 @@ impl Executed {
     /// The rules of messages and sums: each is sent once, received once and added once, and nothing follows the send.
     fn judge_sums(&self, broken: &mut BTreeSet<&'static str>) {
         let P = u32::try_from(self.processors.len()).unwrap();
-        let count =
-            |wanted: &dyn Fn(u32, Operation) -> bool| self.all().filter(|(p, s)| wanted(*p, s.operation)).count();
+        let count = |wanted: &dyn Fn(u32, Operation) -> bool| {
+            self.all().filter(|(p, s)| wanted(*p, s.operation)).count()
+        };
         for (p, span) in self.all() {
             let other = match span.operation {
                 Operation::Add { .. } => continue,
@@ -86,7 +120,8 @@ impl Executed {
             broken.extend((other == p).then_some("ToItself"));
             broken.extend((other >= P).then_some("NoSuchNode"));
             let sends_here = count(&|own, op| own == other && op == Operation::Send { to: p });
-            let sends_at_all = count(&|own, op| own == other && matches!(op, Operation::Send { .. }));
+            let sends_at_all =
+                count(&|own, op| own == other && matches!(op, Operation::Send { .. }));
             if let Operation::Receive { from } = span.operation {
                 broken.extend((sends_at_all == 0).then_some("Deadlock"));
                 broken.extend((sends_at_all > 0 && sends_here == 0).then_some("NotAddressed"));
@@ -94,8 +129,10 @@ impl Executed {
                 broken.extend((receives > 1).then_some("Twice"));
             }
             if let Operation::Send { to } = span.operation {
-                broken
-                    .extend((count(&|q, op| q == to && op == Operation::Receive { from: p }) == 0).then_some("Unread"));
+                broken.extend(
+                    (count(&|q, op| q == to && op == Operation::Receive { from: p }) == 0)
+                        .then_some("Unread"),
+                );
             }
         }
         for (p, (operands, own)) in (0u32..).zip(&self.processors) {
@@ -108,7 +145,9 @@ impl Executed {
                 match span.operation {
                     Operation::Add { operands } => added += operands,
                     Operation::Receive { from } => _ = in_hand.insert(from),
-                    Operation::Combine { from } => broken.extend((!in_hand.remove(&from)).then_some("NotReceived")),
+                    Operation::Combine { from } => {
+                        broken.extend((!in_hand.remove(&from)).then_some("NotReceived"))
+                    }
                     Operation::Send { .. } => has_sent = true,
                 }
             }
@@ -126,7 +165,11 @@ impl Executed {
         self.judge_times(&mut broken);
         self.judge_sums(&mut broken);
         let end = self.processors[0].1.last().map_or(0, |span| span.end);
-        if broken.is_empty() { Ok(end) } else { Err(broken) }
+        if broken.is_empty() {
+            Ok(end)
+        } else {
+            Err(broken)
+        }
     }
 
     /// Moves an operation without changing how long it takes.
@@ -145,11 +188,17 @@ impl Executed {
         for p in 0..self.processors.len() {
             for (index, &span) in self.processors[p].1.iter().enumerate() {
                 let (early, close) = match span.operation {
-                    Operation::Receive { .. } => ("a receive one unit too early", "a receive before its message"),
-                    Operation::Send { .. } => ("a send one unit too early", "a send before its sum is done"),
-                    Operation::Add { .. } | Operation::Combine { .. } => {
-                        ("an addition one unit too early", "an addition before the one before it")
+                    Operation::Receive { .. } => (
+                        "a receive one unit too early",
+                        "a receive before its message",
+                    ),
+                    Operation::Send { .. } => {
+                        ("a send one unit too early", "a send before its sum is done")
                     }
+                    Operation::Add { .. } | Operation::Combine { .. } => (
+                        "an addition one unit too early",
+                        "an addition before the one before it",
+                    ),
                 };
                 if span.start > 0 {
                     with(early, &|mutant| mutant.moved(p, index, span.start - 1));
@@ -157,15 +206,27 @@ impl Executed {
                 for start in 0..span.start.saturating_sub(1) {
                     with(close, &|mutant| mutant.moved(p, index, start));
                 }
-                with("an operation one unit later", &|mutant| mutant.moved(p, index, span.start + 1));
-                with("an operation that takes longer", &|mutant| mutant.processors[p].1[index].end += 1);
+                with("an operation one unit later", &|mutant| {
+                    mutant.moved(p, index, span.start + 1)
+                });
+                with("an operation that takes longer", &|mutant| {
+                    mutant.processors[p].1[index].end += 1
+                });
                 if span.end > span.start {
-                    with("an operation that takes less", &|mutant| mutant.processors[p].1[index].end -= 1);
+                    with("an operation that takes less", &|mutant| {
+                        mutant.processors[p].1[index].end -= 1
+                    });
                 }
-                with("an operation left out", &|mutant| _ = mutant.processors[p].1.remove(index));
+                with("an operation left out", &|mutant| {
+                    _ = mutant.processors[p].1.remove(index)
+                });
                 with("an operation twice", &|mutant| {
                     let end = mutant.processors[p].1.last().map_or(0, |span| span.end) + 1000;
-                    let again = Span { start: end, end: end + (span.end - span.start), ..span };
+                    let again = Span {
+                        start: end,
+                        end: end + (span.end - span.start),
+                        ..span
+                    };
                     mutant.processors[p].1.push(again);
                 });
             }
@@ -173,8 +234,9 @@ impl Executed {
         // Two receives with nothing between, from the end of the first to the end of its gap.
         for p in 0..self.processors.len() {
             let own = &self.processors[p].1;
-            let receives: Vec<usize> =
-                (0..own.len()).filter(|&index| matches!(own[index].operation, Operation::Receive { .. })).collect();
+            let receives: Vec<usize> = (0..own.len())
+                .filter(|&index| matches!(own[index].operation, Operation::Receive { .. }))
+                .collect();
             for pair in receives.windows(2) {
                 for start in own[pair[0]].end..own[pair[0]].start + self.model.2 {
                     with("two receives too close", &|mutant| {
@@ -186,13 +248,19 @@ impl Executed {
         }
         // All that a processor receives was sent at one time.
         with("a network too full", &|mutant| {
-            let receives = mutant.processors[0].1.iter().filter_map(|span| match span.operation {
-                Operation::Receive { from } => Some(from as usize),
-                _ => None,
-            });
+            let receives = mutant.processors[0]
+                .1
+                .iter()
+                .filter_map(|span| match span.operation {
+                    Operation::Receive { from } => Some(from as usize),
+                    _ => None,
+                });
             let senders: Vec<usize> = receives.collect();
             let last = |mutant: &Self, p: usize| mutant.processors[p].1.len() - 1;
-            let starts: Vec<u64> = senders.iter().map(|&p| mutant.processors[p].1[last(mutant, p)].start).collect();
+            let starts: Vec<u64> = senders
+                .iter()
+                .map(|&p| mutant.processors[p].1[last(mutant, p)].start)
+                .collect();
             let latest = starts.into_iter().max().unwrap_or(0);
             for p in senders {
                 mutant.moved(p, last(mutant, p), latest);
@@ -209,17 +277,32 @@ impl Executed {
 #[test]
 fn every_mutated_execution_is_refused_or_legal() {
     let mut counts: BTreeMap<(&str, String), u64> = BTreeMap::new();
-    for (L, o, g) in [(5, 2, 4), (4, 3, 1), (1, 0, 3), (0, 1, 0), (4, 0, 0), (7, 1, 7)] {
+    for (L, o, g) in [
+        (5, 2, 4),
+        (4, 3, 1),
+        (1, 0, 3),
+        (0, 1, 0),
+        (4, 0, 0),
+        (7, 1, 7),
+    ] {
         let model = LogP::new(L, o, g).unwrap();
         for entry in LogpSummation::ENTRIES {
             let summation = entry.algorithm;
             for (P, operands) in [(1, 3), (2, 9), (4, 30), (6, 50), (7, 83), (9, 12), (9, 100)] {
                 // The paper's tree needs enough of them.
-                let Ok(schedule) = summation.schedule(model, P, operands) else { continue };
+                let Ok(schedule) = summation.schedule(model, P, operands) else {
+                    continue;
+                };
                 let trace = simulate(model, &schedule).unwrap();
                 let of = |p| (schedule.operands(p), trace.spans(p).to_vec());
-                let original = Executed { model: (L, o, g), processors: (0..P).map(of).collect() };
-                assert_eq!((original.audit().ok(), original.judge().ok()), (Some(trace.finish), Some(trace.finish)));
+                let original = Executed {
+                    model: (L, o, g),
+                    processors: (0..P).map(of).collect(),
+                };
+                assert_eq!(
+                    (original.audit().ok(), original.judge().ok()),
+                    (Some(trace.finish), Some(trace.finish))
+                );
                 for (kind, mutant) in original.mutants() {
                     let verdict = match (mutant.audit(), mutant.judge()) {
                         (Ok(said), Ok(judged)) if said == judged => "legal".to_string(),
@@ -231,7 +314,9 @@ fn every_mutated_execution_is_refused_or_legal() {
                             );
                             named
                         }
-                        (said, judged) => panic!("{kind}: said {said:?}, judged {judged:?}: {mutant:?}"),
+                        (said, judged) => {
+                            panic!("{kind}: said {said:?}, judged {judged:?}: {mutant:?}")
+                        }
                     };
                     *counts.entry((kind, verdict)).or_default() += 1;
                 }
@@ -251,13 +336,29 @@ fn every_mutated_execution_is_refused_or_legal() {
         ("a send one unit too early", &["Overlap"]),
         ("an addition before the one before it", &["Overlap"]),
         ("an addition one unit too early", &["Overlap"]),
-        ("an operation left out", &["Deadlock", "NotAdded", "NotCombined", "NotReceived"]),
-        ("an operation one unit later", &["Capacity", "Early", "Overlap", "legal"]),
+        (
+            "an operation left out",
+            &["Deadlock", "NotAdded", "NotCombined", "NotReceived"],
+        ),
+        (
+            "an operation one unit later",
+            &["Capacity", "Early", "Overlap", "legal"],
+        ),
         ("an operation that takes less", &["Duration"]),
         ("an operation that takes longer", &["Duration"]),
-        ("an operation twice", &["NoOperand", "NotHeld", "NotReceived", "Twice"]),
+        (
+            "an operation twice",
+            &["NoOperand", "NotHeld", "NotReceived", "Twice"],
+        ),
         ("two receives too close", &["Gap"]),
     ];
-    let expected = expected.iter().flat_map(|(kind, verdicts)| verdicts.iter().map(move |verdict| (*kind, *verdict)));
-    assert!(expected.eq(counts.keys().map(|(kind, verdict)| (*kind, verdict.as_str()))), "{counts:?}");
+    let expected = expected
+        .iter()
+        .flat_map(|(kind, verdicts)| verdicts.iter().map(move |verdict| (*kind, *verdict)));
+    assert!(
+        expected.eq(counts
+            .keys()
+            .map(|(kind, verdict)| (*kind, verdict.as_str()))),
+        "{counts:?}"
+    );
 }

@@ -145,13 +145,31 @@ impl Schedule {
     }
 
     /// Plans the waves of a run: one, or one of the first hop and one of the others.
-    fn plan(&mut self, message: u32, Run { in_row, line, from, forward, due: [first, second] }: Run) {
+    fn plan(
+        &mut self,
+        message: u32,
+        Run {
+            in_row,
+            line,
+            from,
+            forward,
+            due: [first, second],
+        }: Run,
+    ) {
         let n = self.n;
         // A row of an odd message is a column of the mesh.
-        let links = if in_row == self.trees[message as usize].odd { n * (n - 1) } else { 0 } + line * (n - 1);
+        let links = if in_row == self.trees[message as usize].odd {
+            n * (n - 1)
+        } else {
+            0
+        } + line * (n - 1);
         let count = if forward { n - 1 - from } else { from };
         let mut wave = |due: u32, skipped: u32, left: u32| {
-            let at = if forward { from + skipped } else { from - skipped };
+            let at = if forward {
+                from + skipped
+            } else {
+                from - skipped
+            };
             self.starts[due as usize].push(Wave {
                 hop: Hop::new(message, forward),
                 column: (!in_row).then_some(small(line)),
@@ -209,7 +227,9 @@ impl Schedule {
 
     /// Starts the waves of the current step.
     fn start(&mut self) {
-        let Some(waves) = self.starts.get_mut(self.step as usize).map(std::mem::take) else { return };
+        let Some(waves) = self.starts.get_mut(self.step as usize).map(std::mem::take) else {
+            return;
+        };
         for mut wave in waves {
             let row = self.trees[wave.hop.message() as usize].source().1;
             if let Some(column) = wave.column
@@ -228,7 +248,11 @@ impl Schedule {
         waves.retain_mut(|wave| {
             let forward = wave.hop.forward();
             wave.at = if forward { wave.at + 1 } else { wave.at - 1 };
-            wave.link = if forward { wave.link + 1 } else { wave.link.wrapping_sub(1) };
+            wave.link = if forward {
+                wave.link + 1
+            } else {
+                wave.link.wrapping_sub(1)
+            };
             wave.left -= 1;
             wave.is_made = false;
             if let Some(x) = wave.column {
@@ -260,8 +284,16 @@ impl Schedule {
                 for (position, crossing) in (0..n - 1).zip(&mut links) {
                     let Some(hop) = *crossing else { continue };
                     let near = first + position * along;
-                    let (from, to) = if hop.forward() { (near, near + along) } else { (near + along, near) };
-                    transfers.push(Transfer { from, to, message: hop.message() });
+                    let (from, to) = if hop.forward() {
+                        (near, near + along)
+                    } else {
+                        (near + along, near)
+                    };
+                    transfers.push(Transfer {
+                        from,
+                        to,
+                        message: hop.message(),
+                    });
                 }
             }
         }

@@ -53,7 +53,17 @@ impl Tree {
         } else {
             (sy + 1) % 2
         };
-        Self { n, odd, sx, sy, exceptional, parity, delay: 0, early: false }.with_delay()
+        Self {
+            n,
+            odd,
+            sx,
+            sy,
+            exceptional,
+            parity,
+            delay: 0,
+            early: false,
+        }
+        .with_delay()
     }
 
     /// When the hops along columns are due.
@@ -63,7 +73,10 @@ impl Tree {
     fn with_delay(self) -> Self {
         let n = self.n;
         if n.is_multiple_of(2) {
-            return Self { delay: (1 + self.sx / 2) * (n - 1), ..self };
+            return Self {
+                delay: (1 + self.sx / 2) * (n - 1),
+                ..self
+            };
         }
         let round = if self.exceptional {
             (n - 1) / 2
@@ -76,7 +89,11 @@ impl Tree {
         let late = !self.exceptional && self.odd != self.sy.is_multiple_of(2);
         let border = !self.exceptional && (self.sy == 0 || self.sy == n - 1);
         let delay = (n + u32::from(late) + round * n.saturating_sub(2)).saturating_sub(2);
-        Self { delay, early: border && round >= 1, ..self }
+        Self {
+            delay,
+            early: border && round >= 1,
+            ..self
+        }
     }
 
     /// The column and the row of the source.
@@ -97,10 +114,30 @@ impl Tree {
     /// All trunk hops.
     pub(super) fn runs(&self) -> impl Iterator<Item = Run> + use<'_> {
         let &Self { sx, sy, .. } = self;
-        let row = Run { in_row: true, line: sy, from: sx, forward: false, due: [1, 2] };
-        let column = move |line| Run { in_row: false, line, from: sy, due: self.columns_due(), ..row };
+        let row = Run {
+            in_row: true,
+            line: sy,
+            from: sx,
+            forward: false,
+            due: [1, 2],
+        };
+        let column = move |line| Run {
+            in_row: false,
+            line,
+            from: sy,
+            due: self.columns_due(),
+            ..row
+        };
         let columns = (0..self.n).filter(|&x| self.is_trunk(x)).map(column);
-        [row].into_iter().chain(columns).flat_map(|run| [run, Run { forward: true, ..run }])
+        [row].into_iter().chain(columns).flat_map(|run| {
+            [
+                run,
+                Run {
+                    forward: true,
+                    ..run
+                },
+            ]
+        })
     }
 
     /// Whether a node of a trunk column passes the message on to the leaves on its left and right: nearly always to one of them.
@@ -117,7 +154,11 @@ impl Tree {
         let (n, sy) = (self.n, self.sy);
         let below = |modulus: u32| if ty <= sy { sy - ty } else { sy + modulus - ty };
         if n.is_multiple_of(2) {
-            return if self.odd { below(n) <= tx } else { below(n) >= n - tx };
+            return if self.odd {
+                below(n) <= tx
+            } else {
+                below(n) >= n - tx
+            };
         }
         let offset = below(if sy.is_multiple_of(2) { n + 1 } else { n - 1 });
         let shift = if self.sx <= tx { 2 } else { 0 };
@@ -154,22 +195,56 @@ mod tests {
     fn hops(tree: &Tree) -> Vec<Hop> {
         let on_mesh = |(x, y): Node| if tree.odd { (y, x) } else { (x, y) };
         let mut hops = Vec::new();
-        let mut hop = |from, to, ready, due| hops.push(Hop { ends: (on_mesh(from), on_mesh(to)), ready, due });
-        for Run { in_row, line, from, forward, due: [first, second] } in tree.runs() {
+        let mut hop = |from, to, ready, due| {
+            hops.push(Hop {
+                ends: (on_mesh(from), on_mesh(to)),
+                ready,
+                due,
+            })
+        };
+        for Run {
+            in_row,
+            line,
+            from,
+            forward,
+            due: [first, second],
+        } in tree.runs()
+        {
             let node = |at| if in_row { (at, line) } else { (line, at) };
             let count = if forward { tree.n - 1 - from } else { from };
             let mut held = if in_row { 0 } else { line.abs_diff(tree.sx) };
             for number in 0..count {
-                let at = |number| if forward { from + number } else { from - number };
-                let due = if number == 0 { first } else { second + number - 1 };
-                let ready = if !in_row && number == 0 { held + 1 } else { due };
-                assert!(held < due, "{tree:?} leaves {:?} too late", node(at(number)));
+                let at = |number| {
+                    if forward {
+                        from + number
+                    } else {
+                        from - number
+                    }
+                };
+                let due = if number == 0 {
+                    first
+                } else {
+                    second + number - 1
+                };
+                let ready = if !in_row && number == 0 {
+                    held + 1
+                } else {
+                    due
+                };
+                assert!(
+                    held < due,
+                    "{tree:?} leaves {:?} too late",
+                    node(at(number))
+                );
                 hop(node(at(number)), node(at(number + 1)), ready, Some(due));
                 held = due;
                 if !in_row {
                     let (x, y) = node(at(number + 1));
                     let (left, right) = tree.leaves(x, y);
-                    for leaf in [left.then(|| x - 1), right.then(|| x + 1)].into_iter().flatten() {
+                    for leaf in [left.then(|| x - 1), right.then(|| x + 1)]
+                        .into_iter()
+                        .flatten()
+                    {
                         hop((x, y), (leaf, y), held + 1, None);
                     }
                 }
@@ -187,15 +262,28 @@ mod tests {
                 let tree = Tree::new(n, source);
                 let mut reached = vec![source];
                 for (from, to) in hops(&tree).into_iter().map(|hop| hop.ends) {
-                    assert!(reached.contains(&from), "n = {n}: {from:?} lacks the message of {source:?}");
-                    assert!(!reached.contains(&to), "n = {n}: {to:?} gets the message of {source:?} twice");
+                    assert!(
+                        reached.contains(&from),
+                        "n = {n}: {from:?} lacks the message of {source:?}"
+                    );
+                    assert!(
+                        !reached.contains(&to),
+                        "n = {n}: {to:?} gets the message of {source:?} twice"
+                    );
                     reached.push(to);
                     *load.entry((from.min(to), from.max(to))).or_default() += 1;
                 }
-                assert_eq!(reached.len(), (n * n) as usize, "n = {n}: the message of {source:?} does not reach all");
+                assert_eq!(
+                    reached.len(),
+                    (n * n) as usize,
+                    "n = {n}: the message of {source:?} does not reach all"
+                );
             }
             assert_eq!(load.len(), (2 * n * (n - 1)) as usize);
-            assert!(load.values().all(|&trees| trees == (n * n + n) / 2), "n = {n}");
+            assert!(
+                load.values().all(|&trees| trees == (n * n + n) / 2),
+                "n = {n}"
+            );
         }
     }
 
@@ -212,7 +300,12 @@ mod tests {
     fn loads(n: u32) -> BTreeMap<(Node, Node), Load> {
         let mut loads: BTreeMap<(Node, Node), Load> = BTreeMap::new();
         for source in nodes(n) {
-            for Hop { ends: (from, to), ready, due } in hops(&Tree::new(n, source)) {
+            for Hop {
+                ends: (from, to),
+                ready,
+                due,
+            } in hops(&Tree::new(n, source))
+            {
                 let load = loads.entry((from.min(to), from.max(to))).or_default();
                 load.ready.push(ready);
                 load.due.extend(due);
@@ -229,11 +322,20 @@ mod tests {
             let steps = (n * n + n) / 2;
             for (link, Load { mut due, mut ready }) in loads(n) {
                 due.sort_unstable();
-                assert!(due.windows(2).all(|pair| pair[0] < pair[1]), "n = {n}: {link:?} {due:?}");
-                assert!(due.last().is_none_or(|&last| last <= steps), "n = {n}: {link:?} {due:?}");
+                assert!(
+                    due.windows(2).all(|pair| pair[0] < pair[1]),
+                    "n = {n}: {link:?} {due:?}"
+                );
+                assert!(
+                    due.last().is_none_or(|&last| last <= steps),
+                    "n = {n}: {link:?} {due:?}"
+                );
                 ready.sort_unstable();
                 // The t-th hop to become ready is so by step t.
-                assert!((1..).zip(&ready).all(|(step, &from)| from <= step), "n = {n}: {link:?} is idle");
+                assert!(
+                    (1..).zip(&ready).all(|(step, &from)| from <= step),
+                    "n = {n}: {link:?} is idle"
+                );
             }
         }
     }

@@ -37,14 +37,29 @@ impl Table {
             values.dedup();
             values
         };
-        let positions: Vec<(u32, u32)> = terminals.iter().map(|&label| mesh.position(label)).collect();
+        let positions: Vec<(u32, u32)> = terminals
+            .iter()
+            .map(|&label| mesh.position(label))
+            .collect();
         let columns = sorted(positions.iter().map(|at| at.0).collect());
         let rows = sorted(positions.iter().map(|at| at.1).collect());
-        let crossing =
-            |(x, y): (u32, u32)| columns.partition_point(|&c| c < x) * rows.len() + rows.partition_point(|&r| r < y);
-        #[expect(clippy::cast_possible_truncation, reason = "at most 31 columns times 31 rows")]
-        let terminals = positions.into_iter().map(|at| crossing(at) as u32).collect();
-        let mut table = Self { columns, rows, best: Vec::new(), terminals };
+        let crossing = |(x, y): (u32, u32)| {
+            columns.partition_point(|&c| c < x) * rows.len() + rows.partition_point(|&r| r < y)
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "at most 31 columns times 31 rows"
+        )]
+        let terminals = positions
+            .into_iter()
+            .map(|at| crossing(at) as u32)
+            .collect();
+        let mut table = Self {
+            columns,
+            rows,
+            best: Vec::new(),
+            terminals,
+        };
         table.fill();
         table
     }
@@ -102,8 +117,13 @@ impl Table {
     /// Dijkstra's algorithm from all crossings at once.
     fn walk(&mut self, own: usize) {
         let crossings = self.crossings();
-        let known = self.best[own..own + crossings].iter().enumerate().filter(|(_, best)| best.0 != u32::MAX);
-        let mut pending: BinaryHeap<_> = known.map(|(crossing, best)| Reverse((best.0, crossing))).collect();
+        let known = self.best[own..own + crossings]
+            .iter()
+            .enumerate()
+            .filter(|(_, best)| best.0 != u32::MAX);
+        let mut pending: BinaryHeap<_> = known
+            .map(|(crossing, best)| Reverse((best.0, crossing)))
+            .collect();
         while let Some(Reverse((length, crossing))) = pending.pop() {
             if length > self.best[own + crossing].0 {
                 continue;
@@ -111,7 +131,10 @@ impl Table {
             for (next, step) in self.beside(crossing).into_iter().flatten() {
                 let best = &mut self.best[own + next];
                 if length + step < best.0 {
-                    #[expect(clippy::cast_possible_truncation, reason = "at most 31 x 31 crossings")]
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        reason = "at most 31 x 31 crossings"
+                    )]
                     let back = crossing as u32;
                     *best = (length + step, Last::Step(back));
                     pending.push(Reverse((length + step, next)));
@@ -126,16 +149,24 @@ impl Table {
         let (x, y) = (crossing / h, crossing % h);
         let (columns, rows) = (&self.columns, &self.rows);
         [
-            x.checked_sub(1).map(|left| (crossing - h, columns[x] - columns[left])),
-            y.checked_sub(1).map(|down| (crossing - 1, rows[y] - rows[down])),
-            columns.get(x + 1).map(|right| (crossing + h, right - columns[x])),
+            x.checked_sub(1)
+                .map(|left| (crossing - h, columns[x] - columns[left])),
+            y.checked_sub(1)
+                .map(|down| (crossing - 1, rows[y] - rows[down])),
+            columns
+                .get(x + 1)
+                .map(|right| (crossing + h, right - columns[x])),
             rows.get(y + 1).map(|up| (crossing + 1, up - rows[y])),
         ]
     }
 
     /// The links of a shortest tree of all terminals.
     pub(super) fn links(&self) -> u64 {
-        if self.terminals.len() == 1 { 0 } else { self.at(self.sets() - 1, self.terminals[0]).0.into() }
+        if self.terminals.len() == 1 {
+            0
+        } else {
+            self.at(self.sets() - 1, self.terminals[0]).0.into()
+        }
     }
 
     /// The paths of that tree over the labels of the mesh, from the first terminal outwards.
@@ -166,13 +197,22 @@ impl Table {
     }
 
     fn label(&self, mesh: Mesh, crossing: u32) -> u32 {
-        let (x, y) = (crossing as usize / self.rows.len(), crossing as usize % self.rows.len());
+        let (x, y) = (
+            crossing as usize / self.rows.len(),
+            crossing as usize % self.rows.len(),
+        );
         mesh.label(self.columns[x], self.rows[y])
     }
 
     /// Walks on to a crossing in the same row or column.
     fn extend(&self, mesh: Mesh, path: &mut Vec<u32>, crossing: u32) {
-        let towards = |from: u32, to: u32| if from < to { from + 1 } else { from - (from - to).min(1) };
+        let towards = |from: u32, to: u32| {
+            if from < to {
+                from + 1
+            } else {
+                from - (from - to).min(1)
+            }
+        };
         let (to_x, to_y) = mesh.position(self.label(mesh, crossing));
         let (mut x, mut y) = mesh.position(path[path.len() - 1]);
         while (x, y) != (to_x, to_y) {

@@ -14,16 +14,33 @@ const NONE: u8 = u8::MAX;
 /// The shortest tree of a set spans the smallest connected set of nodes around it, so each connected set gives its size to its subsets.
 pub(super) fn mean_links(mesh: Mesh, K: u32) -> BigRational {
     let n = mesh.nodes();
-    let around: Vec<u32> = (0..n).map(|node| mesh.neighbours(node).fold(0, |set, next| set | 1u32 << next)).collect();
-    let mut fewest: Vec<u8> =
-        (0..1u32 << n).map(|set| if is_connected(set, &around) { links(set) } else { NONE }).collect();
+    let around: Vec<u32> = (0..n)
+        .map(|node| {
+            mesh.neighbours(node)
+                .fold(0, |set, next| set | 1u32 << next)
+        })
+        .collect();
+    let mut fewest: Vec<u8> = (0..1u32 << n)
+        .map(|set| {
+            if is_connected(set, &around) {
+                links(set)
+            } else {
+                NONE
+            }
+        })
+        .collect();
     for node in 0..n {
         for set in (0..1usize << n).filter(|set| set >> node & 1 == 0) {
             fewest[set] = fewest[set].min(fewest[set | 1 << node]);
         }
     }
-    let sets = (0..1u32 << n).zip(fewest).filter(|(set, _)| set.count_ones() == K + 1);
-    ratio(sets.map(|(_, links)| BigUint::from(links)).sum(), binomial(n, K + 1))
+    let sets = (0..1u32 << n)
+        .zip(fewest)
+        .filter(|(set, _)| set.count_ones() == K + 1);
+    ratio(
+        sets.map(|(_, links)| BigUint::from(links)).sum(),
+        binomial(n, K + 1),
+    )
 }
 
 /// The links of a tree that spans a connected set.

@@ -10,7 +10,12 @@ const FAR: u32 = u32::MAX;
 pub(super) fn paths(mesh: Mesh, terminals: &[u32]) -> Vec<Vec<u32>> {
     let nodes = mesh.nodes() as usize;
     let mut missing = terminals[1..].to_vec();
-    let mut search = Search { mesh, distance: vec![FAR; nodes], back: vec![FAR; nodes], frontier: Vec::new() };
+    let mut search = Search {
+        mesh,
+        distance: vec![FAR; nodes],
+        back: vec![FAR; nodes],
+        frontier: Vec::new(),
+    };
     search.start(&terminals[..1]);
     let mut paths = Vec::new();
     while let Some(index) = search.nearest(&missing) {
@@ -55,7 +60,8 @@ impl Search {
 
     /// The index of the missing terminal nearest to the tree; of several, the one with the lowest label.
     fn nearest(&self, missing: &[u32]) -> Option<usize> {
-        (0..missing.len()).min_by_key(|&index| (self.distance[missing[index] as usize], missing[index]))
+        (0..missing.len())
+            .min_by_key(|&index| (self.distance[missing[index] as usize], missing[index]))
     }
 
     /// From the tree to this node.
