@@ -10,6 +10,7 @@ pub mod finding;
 pub mod goal;
 mod graph;
 pub mod keys;
+mod lines;
 pub mod memory;
 pub mod msccl;
 pub mod mscclpp;

@@ -617,7 +617,7 @@ fn judge(seeds: &[Vec<u8>], judge: impl Fn(&[u8]) -> Result<(), Trouble>) {
                 assert!(!verdict_text.is_empty());
                 unread += 1;
             }
-            Err(Trouble::NotJudged(reason)) => assert!(!reason.is_empty()),
+            Err(Trouble::NotJudged(_, reason)) => assert!(!reason.is_empty()),
             Err(Trouble::Wrong(finding)) => {
                 assert!(!finding.message.is_empty());
                 wrong += 1;
