@@ -93,10 +93,8 @@ fn word(
         }
         return value.to_owned();
     }
-    let begin = text.match_indices(comment).map(|(at, _)| at);
-    let begin = begin
-        .into_iter()
-        .find(|&at| text[..at].ends_with(char::is_whitespace));
+    let mut marks = text.match_indices(comment).map(|(at, _)| at);
+    let begin = marks.find(|&at| text[..at].ends_with(char::is_whitespace));
     let value = text[..begin.unwrap_or(text.len())].trim_end();
     let end = value
         .find(|letter: char| letter == ';' || letter.is_whitespace())

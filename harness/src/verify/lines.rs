@@ -40,7 +40,7 @@ impl Key<'_> {
 }
 
 fn address(part: &str) -> usize {
-    part.as_ptr() as usize
+    part.as_ptr().addr()
 }
 
 /// The line of a part of a text, by its address.

@@ -265,11 +265,11 @@ fn plans_of_mscclpp_are_judged() {
     insta::assert_snapshot!(lines.join("\n"), @r#"
     right
     deadlock: rank 1, block 0, step 1: waits for a packet in chunk 0 of `s` of rank 1, which no operation writes
-    race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which block 1, step 1 writes; neither waits for the other
+    race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which rank 0, block 1, step 1 writes; neither waits for the other
     deadlock: rank 0, block 1, step 0: waits at barrier 0 for 2 blocks; 1 of them come
     deadlock: rank 1, block 0, step 3: waits for message 1 from rank 0 on channel 0, which never comes
     unmatched: rank 1, block 1, step 2: sends message 1 to rank 0 on channel 0, which takes 0
-    not judged: `glre` is not an operation that castbench reads
+    not judged: line 16: `glre` is not an operation that castbench reads
     missing: rank 0, block 0, step 0: names 1 chunks of `s` from chunk 2 on; it has 2
     missing: rank 0, block 0, step 3: names channel 0, which its block lacks
     not read, at Some(1): expected an execution plan of MSCCL++: invalid type: string "two", expected u32 at line 1 column 116
@@ -579,7 +579,7 @@ fn switches_and_semaphores_of_mscclpp_are_judged() {
     deadlock: rank 0, block 1, step 0: acquires semaphore 0, which is never released again
     race: rank 0, block 1, step 1: reads chunk 0 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
     not judged: semaphore 0: several blocks acquire it, so which one waits for which is not certain
-    race: rank 1, block 0, step 0: writes chunk 1 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
+    race: rank 1, block 0, step 0: writes chunk 1 of `i` of rank 0, which rank 0, block 0, step 0 writes; neither waits for the other
     result: rank 0, block 0, step 0: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 1
     missing: rank 0, block 0, step 0: names buffer `i` of rank 2, which does not exist
     missing: rank 0, block 0, step 0: names switch 0, which its block lacks
