@@ -1,4 +1,4 @@
-//! Lines of the elements of a text in JSON. serde_json states none of values, but what it borrows is a part of the text.
+//! Lines of the elements of a text in JSON. `serde_json` states none of values, but what it borrows is a part of the text.
 
 use std::borrow::Cow;
 
