@@ -37,7 +37,7 @@ fn judged(input: &[u8]) {
         match file.schedule(asked, 0, Some(3)) {
             Err(Trouble::Unread(_, explanation)) => assert!(!explanation.is_empty()),
             Err(Trouble::Wrong(finding)) => assert!(!finding.message.is_empty()),
-            Err(Trouble::NotJudged(reason)) => assert!(!reason.is_empty()),
+            Err(Trouble::NotJudged(_, reason)) => assert!(!reason.is_empty()),
             Ok(schedule) => {
                 if check(&schedule).is_ok() && schedule.program.is_none() {
                     let built = program::program(&schedule, Some(8), &|_| 1, None);

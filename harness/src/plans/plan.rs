@@ -66,7 +66,7 @@ pub fn read(path: &Path, text: Vec<u8>, shape: &Shape) -> Result<Loaded, String>
             return Err(line.map_or_else(String::new, |line| format!("line {line}: ")) + &reason);
         }
         Err(Trouble::Wrong(finding)) => Err(finding.to_string()),
-        Err(Trouble::NotJudged(reason)) => Err(reason),
+        Err(Trouble::NotJudged(_, reason)) => Err(reason),
         Ok(schedule) if schedule.collective().is_none() => {
             return Err(
                 "the file does not say what its messages carry, so its result is not known"

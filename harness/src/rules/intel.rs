@@ -220,7 +220,7 @@ fn distance(one: &str, other: &str) -> usize {
 /// Reads lines for a shell, or of a file of variables.
 pub fn read(text: &str, version: Version) -> Reading {
     let mut findings = Vec::new();
-    let all = assignments(text, "I_MPI_ADJUST", &mut findings);
+    let all = assignments(text, "I_MPI_ADJUST", '#', &mut findings);
     let mut parts: Vec<(String, usize, Vec<Part>)> = Vec::new();
     for assignment in &all {
         let name = assignment
@@ -255,6 +255,13 @@ pub fn read(text: &str, version: Version) -> Reading {
                         part.number
                     );
                     findings.push(Finding::line(assignment.line, Effect::Skips, why));
+                }
+                for number in read.iter().filter_map(|part| part.unknown(name, version)) {
+                    let why = format!(
+                        "castbench knows no algorithm {number} of {}; it does not judge what runs",
+                        name.to_lowercase()
+                    );
+                    findings.push(Finding::line(assignment.line, Effect::Outside, why));
                 }
                 parts.retain(|(own, ..)| own != name);
                 parts.push((name.to_owned(), assignment.line, read));
@@ -318,6 +325,18 @@ impl Part {
             number: number.trim().parse().map_err(|_| refuse())?,
             fits: fits.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Its number, where castbench knows algorithms of the operation and not this one.
+    fn unknown(&self, operation: &str, version: Version) -> Option<u64> {
+        let number = self.number.to_string();
+        let mut known = NAMES
+            .iter()
+            .filter(|(of, ..)| of.trim_start_matches("MPI_").to_uppercase() == operation)
+            .map(|(.., theirs)| theirs.split(' ').next() == Some(&number))
+            .peekable();
+        let is_judged = self.number > 0 && version == Version::Intel2021;
+        (is_judged && known.peek().is_some() && !known.any(|is_it| is_it)).then_some(self.number)
     }
 
     /// Whether a condition fits no call.

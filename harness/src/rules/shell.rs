@@ -13,10 +13,11 @@ pub(super) struct Assignment {
     pub value: String,
 }
 
-/// The variables that lines set whose name begins so.
+/// The variables that lines set whose name begins so. `comment` begins a comment behind a value of a line that is not for a shell.
 pub(super) fn assignments(
     text: &str,
     prefix: &str,
+    comment: char,
     findings: &mut Vec<Finding>,
 ) -> Vec<Assignment> {
     let mut all = Vec::new();
@@ -47,7 +48,12 @@ pub(super) fn assignments(
             None if command == "setenv" => (true, after.trim_start()),
             None => continue,
         };
-        let value = word(value, is_shell, line, findings);
+        let value = word(
+            value,
+            (is_shell, if is_command { '#' } else { comment }),
+            line,
+            findings,
+        );
         all.push(Assignment {
             line,
             name: name.to_owned(),
@@ -58,7 +64,12 @@ pub(super) fn assignments(
 }
 
 /// The value at the begin of a text: in quotes, or up to a comment. A shell ends it also at a blank and at `;`.
-fn word(text: &str, is_shell: bool, line: usize, findings: &mut Vec<Finding>) -> String {
+fn word(
+    text: &str,
+    (is_shell, comment): (bool, char),
+    line: usize,
+    findings: &mut Vec<Finding>,
+) -> String {
     let quote = text
         .chars()
         .next()
@@ -73,7 +84,7 @@ fn word(text: &str, is_shell: bool, line: usize, findings: &mut Vec<Finding>) ->
             return text[1..].to_owned();
         };
         let rest = rest.trim_start_matches(';').trim_start();
-        if !rest.is_empty() && !rest.starts_with('#') {
+        if !rest.is_empty() && !rest.starts_with(['#', comment]) {
             findings.push(Finding::line(
                 line,
                 Effect::Unclear,
@@ -82,8 +93,9 @@ fn word(text: &str, is_shell: bool, line: usize, findings: &mut Vec<Finding>) ->
         }
         return value.to_owned();
     }
-    let comment = text.find(" #").or(text.find("\t#")).unwrap_or(text.len());
-    let value = text[..comment].trim_end();
+    let mut marks = text.match_indices(comment).map(|(at, _)| at);
+    let begin = marks.find(|&at| text[..at].ends_with(char::is_whitespace));
+    let value = text[..begin.unwrap_or(text.len())].trim_end();
     let end = value
         .find(|letter: char| letter == ';' || letter.is_whitespace())
         .unwrap_or(value.len());

@@ -401,6 +401,57 @@ fn what_a_library_reads_differently_is_found() {
             named("recursive_doubling", 0),
             "for ranks on one node",
         ),
+        // A key of MPICH's files is none of Open MPI's: the rule is for every size.
+        (
+            Openmpi6,
+            r#"{"collectives": {"allreduce": [{"rules": [{"per_proc_msg_size": 64, "alg": 4}, {"alg": 3}]}]}}"#,
+            ("MPI_Allreduce", 4, 9),
+            named("ring", 0),
+            "read differently: Open MPI reads no `per_proc_msg_size`",
+        ),
+        // An `int` has 32 bits, in which the number of "inf", the largest of 64 bits, is -1.
+        (
+            Openmpi6,
+            r#"{"collectives": {"bcast": [{"comm_size_max": "inf", "rules": [{"alg": 6}]}, {"rules": [{"alg": 2}]}]}}"#,
+            ("MPI_Bcast", 4, 9),
+            named("chain", 0),
+            "`comm_size_max` \"inf\" is kept in 32 bits, as -1",
+        ),
+        (
+            Openmpi6,
+            r#"{"collectives": {"bcast": [{"comm_size_min": 4294967300, "rules": [{"alg": 6, "seg_size": 4294968320}]}]}}"#,
+            ("MPI_Bcast", 4, 9),
+            named("binomial", 1024),
+            "`comm_size_min` 4294967300 is kept in 32 bits, as 4",
+        ),
+        (
+            Openmpi6,
+            r#"{"collectives": {"bcast": [{"rules": [{"msg_size_min": -1, "alg": 6}, {"msg_size_max": -1, "alg": 2}]}]}}"#,
+            ("MPI_Bcast", 4, 9),
+            named("chain", 0),
+            "`msg_size_min` -1 is below 0: Open MPI takes it for 18446744073709551615",
+        ),
+        (
+            Openmpi,
+            "1 7 2 2 1\n0 3 0 0\n4294967304 1 0 6 0 0",
+            ("MPI_Bcast", 8, 9),
+            named("binomial", 0),
+            "line 3: read differently: `4294967304` is kept in 32 bits, as 8",
+        ),
+        (
+            Ucc,
+            "\u{feff}UCC_TL_UCP_TUNE = allreduce:-1-4k:@ring ; small\n",
+            ("MPI_Allreduce", 4, 9),
+            named("ring", 0),
+            "`-1-4k` without the leading `-`",
+        ),
+        (
+            Intel,
+            "I_MPI_ADJUST_ALLREDUCE=99",
+            ("MPI_Allreduce", 8, 10),
+            named("algorithm 99", 0),
+            "not judged: castbench knows no algorithm 99 of allreduce",
+        ),
         (
             Ucc,
             "UCC_TL_UCP_TUNE=allreduce:cuda:@ring#allgatherv:@ring",
@@ -582,5 +633,29 @@ fn files_of_others() {
     assert_eq!(
         selects(Dialect::Intel, intel, None, "MPI_Bcast", 8, 8192),
         named("algorithm 8", 0)
+    );
+}
+
+/// Of a key that stands twice MPICH takes the later value; UCC takes a comment of a shell for a token.
+#[test]
+fn keys_that_stand_twice_and_comments_are_found() {
+    let text = r#"{"collective=bcast": {"comm_type=any": {"algorithm=MPIR_Bcast_intra_binomial": {}}},
+        "collective=bcast": {"comm_type=any": {"algorithm=MPIR_Bcast_intra_smp": {}}}}"#;
+    assert_eq!(
+        selects(Dialect::Mpich, text, None, "MPI_Bcast", 4, 9),
+        named("MPIR_Bcast_intra_smp", 0)
+    );
+    let found = findings(Dialect::Mpich, text, None);
+    assert!(found.contains("the key stands twice"), "{found}");
+    let text = "UCC_TL_UCP_TUNE = allreduce:0-4k:@ring # small\n";
+    let found = findings(Dialect::Ucc, text, None);
+    assert!(
+        found.contains("file dropped") && found.contains("begins with `;`"),
+        "{found}"
+    );
+    let shell = "export UCC_TL_UCP_TUNE=allreduce:0-4k:@ring # small\n";
+    assert_eq!(
+        selects(Dialect::Ucc, shell, None, "MPI_Allreduce", 4, 9),
+        named("ring", 0)
     );
 }

@@ -106,9 +106,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
         report.describe(&schedule);
         let right = verify::check(&schedule)?;
         match &schedule.not_judged {
-            Some(reason) if arguments.collective.is_some() => {
-                Err(Trouble::NotJudged(reason.clone()))
-            }
+            Some(reason) if arguments.collective.is_some() => Err(Trouble::not_judged(reason)),
             _ => Ok((schedule, right)),
         }
     });

@@ -108,7 +108,12 @@ fn node(mut bytes: &[u8]) -> Option<Node> {
                 ("comm_src" | "comm_dst", value, _) => node.peer = value,
                 ("comm_tag", value, _) => node.tag = value,
                 ("comm_type", value, _) => node.what = value,
-                (name, ..) => node.unknown = node.unknown.take().or(keys::CHAKRA.check(name).err()),
+                (name, ..) => {
+                    node.unknown = node
+                        .unknown
+                        .take()
+                        .or_else(|| keys::CHAKRA.check(name).err().map(Trouble::not_judged))
+                }
             },
             _ => {}
         }

@@ -18,25 +18,22 @@ use crate::units::plural;
 /// The error of a file that cannot be read: its line, where it has lines, and what is wrong.
 #[must_use]
 pub fn failure(name: &str, trouble: &Trouble) -> Failure {
+    let at = |line: Option<u64>| line.map_or_else(String::new, |line| format!(":{line}"));
     match trouble {
-        Trouble::Unread(line, explanation) => {
-            let at = line.map_or_else(String::new, |line| format!(":{line}"));
+        Trouble::Unread(line, explanation) => Failure::new(
+            Code::Configuration,
+            format_args!("{name}{}: {explanation}", at(*line)),
+        ),
+        Trouble::Wrong(finding) => {
+            let line = Some(finding.line.into()).filter(|&line| line > 0);
             Failure::new(
-                Code::Configuration,
-                format_args!("{name}{at}: {explanation}"),
+                Code::Disagreement,
+                format_args!("{name}{}: {finding}", at(line)),
             )
         }
-        Trouble::Wrong(finding) => {
-            let at = if finding.line > 0 {
-                format!(":{}", finding.line)
-            } else {
-                String::new()
-            };
-            Failure::new(Code::Disagreement, format_args!("{name}{at}: {finding}"))
-        }
-        Trouble::NotJudged(reason) => Failure::new(
+        Trouble::NotJudged(line, reason) => Failure::new(
             Code::NotJudged,
-            format_args!("{name}: not judged: {reason}"),
+            format_args!("{name}{}: not judged: {reason}", at(*line)),
         ),
     }
 }

@@ -98,8 +98,9 @@ pub enum Trouble {
     Unread(Option<u64>, String),
     /// The file has a schedule, which does not do what it should.
     Wrong(Finding),
-    /// The file says something that castbench does not read, or asks for more than it judges: neither right nor wrong.
-    NotJudged(String),
+    /// The file says something that castbench does not read, or asks for more than it judges: neither right nor wrong. The line,
+    /// where one says it.
+    NotJudged(Option<u64>, String),
 }
 
 impl Trouble {
@@ -110,7 +111,12 @@ impl Trouble {
 
     /// A schedule that castbench does not judge.
     pub fn not_judged(reason: impl Into<String>) -> Self {
-        Self::NotJudged(reason.into())
+        Self::NotJudged(None, reason.into())
+    }
+
+    /// A line that castbench does not judge.
+    pub fn line_not_judged(line: u32, reason: impl Into<String>) -> Self {
+        Self::NotJudged(Some(line.into()).filter(|&line| line > 0), reason.into())
     }
 
     /// A file that is not one of its format.

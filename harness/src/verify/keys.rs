@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::finding::Trouble;
+use super::lines::{self, Key};
 
 /// The keys of an element of a file.
 #[derive(Debug)]
@@ -31,18 +32,18 @@ impl Element {
     /// Checks that a key of the element is known.
     ///
     /// # Errors
-    /// [`Trouble::NotJudged`] with the key.
-    pub fn check(&self, key: &str) -> Result<(), Trouble> {
+    /// The key, and what it can mean.
+    pub fn check(&self, key: &str) -> Result<(), String> {
         let is_known = self.read.contains(&key)
             || self.meaningless.contains(&key)
             || self.inside(key).is_some();
         match is_known {
             true => Ok(()),
-            false => Err(Trouble::NotJudged(format!(
+            false => Err(format!(
                 "{} has the key `{}`, which castbench does not read; it may change what the schedule does",
                 self.name,
                 key.escape_debug()
-            ))),
+            )),
         }
     }
 
@@ -58,14 +59,18 @@ impl Element {
             unknown: &mut unknown,
         }
         .deserialize(&mut json);
-        unknown.map_or(Ok(()), Err)
+        unknown.map_or(Ok(()), |(address, reason)| {
+            let line = address.and_then(|address| lines::line(text, address));
+            Err(Trouble::NotJudged(line, reason))
+        })
     }
 }
 
 /// Reads one element, or a list of such.
 struct Walk<'a> {
     element: &'static Element,
-    unknown: &'a mut Option<Trouble>,
+    /// The address of the first key that is not known, and what it can mean.
+    unknown: &'a mut Option<(Option<usize>, String)>,
 }
 
 impl<'de> DeserializeSeed<'de> for Walk<'_> {
@@ -108,11 +113,11 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            if let Err(unknown) = self.element.check(&key) {
-                self.unknown.get_or_insert(unknown);
+        while let Some(key) = map.next_key::<Key<'de>>()? {
+            if let Err(reason) = self.element.check(&key.0) {
+                self.unknown.get_or_insert((key.address(), reason));
             }
-            match self.element.inside(&key) {
+            match self.element.inside(&key.0) {
                 Some(element) => map.next_value_seed(Walk {
                     element,
                     unknown: &mut *self.unknown,
@@ -325,12 +330,12 @@ impl Element {
     /// Checks an element of XML and its attributes.
     ///
     /// # Errors
-    /// [`Trouble::NotJudged`] with the first name that is not known.
+    /// The first name that is not known, and what it can mean.
     pub fn check_xml<'a>(
         &self,
         tag: &str,
         attributes: impl Iterator<Item = &'a str>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), String> {
         self.check(tag)?;
         let Some(inside) = self.inside(tag) else {
             return Ok(());

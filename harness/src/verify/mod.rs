@@ -10,6 +10,7 @@ pub mod finding;
 pub mod goal;
 mod graph;
 pub mod keys;
+mod lines;
 pub mod memory;
 pub mod msccl;
 pub mod mscclpp;
@@ -134,11 +135,18 @@ fn race(schedule: &Schedule, earlier: u32, later: u32) -> Finding {
             second.send.is_some() && second.send == first.send,
         );
     };
+    let [other, own] = [earlier, later].map(|step| schedule.location(step));
+    // A one-sided access can be one of another rank.
+    let rank = if other.rank == own.rank {
+        String::new()
+    } else {
+        format!("rank {}, ", other.rank)
+    };
     let message = format!(
-        "{does} {}, which block {}, step {} {did}; neither waits for the other",
+        "{does} {}, which {rank}block {}, step {} {did}; neither waits for the other",
         schedule.memory.name(memory::number(cell)),
-        schedule.location(earlier).block,
-        schedule.location(earlier).step
+        other.block,
+        other.step
     );
-    Finding::at(FindingKind::Race, schedule.location(later), message)
+    Finding::at(FindingKind::Race, own, message)
 }

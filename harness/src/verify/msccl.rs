@@ -110,7 +110,9 @@ impl<'a> Element<'a> {
 
     /// Checks that castbench knows the element and its attributes.
     fn check(&self) -> Result<(), Trouble> {
-        keys::MSCCL.check_xml(self.name, self.attributes.iter().map(|(name, _)| *name))
+        keys::MSCCL
+            .check_xml(self.name, self.attributes.iter().map(|(name, _)| *name))
+            .map_err(|reason| Trouble::line_not_judged(self.line, reason))
     }
 
     fn find(&self, name: &str) -> Option<&'a str> {
@@ -308,9 +310,10 @@ pub fn layout<'a>(
     let gpus: Vec<Gpu<'_>> = gpus.into_values().collect();
     let operator = algorithm.find("redop").unwrap_or("sum");
     if !["sum", "prod", "nop"].contains(&operator) {
-        return Err(Trouble::NotJudged(format!(
-            "redop=\"{operator}\": only sums and products are judged"
-        )));
+        return Err(Trouble::line_not_judged(
+            algorithm.line,
+            format!("redop=\"{operator}\": only sums and products are judged"),
+        ));
     }
     let mut task = task(&algorithm, ranks, asked, root, &mut schedule.not_judged)?;
     let in_place = algorithm

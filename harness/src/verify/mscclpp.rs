@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::keys;
+use super::lines;
 use super::memory::{Span, named, number};
 use super::schedule::{Location, Schedule, Step};
 use super::task::{Collective, Task};
@@ -133,13 +134,14 @@ impl Operation {
         self.src_buff.iter().chain(&self.dst_buff)
     }
 
-    /// Checks that castbench knows what the operation does.
+    /// Checks that castbench knows what the operation does; `lines` are those of the operation and of what follows.
     ///
     /// # Errors
     /// [`Trouble::NotJudged`] with what it does not know.
-    fn check(&self, is_packed: bool) -> Result<(), Trouble> {
+    fn check(&self, is_packed: bool, lines: &mut impl Iterator<Item = u32>) -> Result<(), Trouble> {
         let name = self.name.as_str();
-        let not_judged = |what: String| Err(Trouble::NotJudged(what));
+        let line = lines.next().unwrap_or(0);
+        let not_judged = |what: String| Err(Trouble::line_not_judged(line, what));
         if !OPERATIONS.contains(&name) {
             return not_judged(format!(
                 "`{}` is not an operation that castbench reads",
@@ -174,7 +176,7 @@ impl Operation {
                     "a pipeline repeats an operation that has a `tbg_info`".to_owned(),
                 );
             }
-            inner.check(is_packed)?;
+            inner.check(is_packed, lines)?;
         }
         Ok(())
     }
@@ -221,15 +223,16 @@ const MAX_PARTS: u32 = 4096;
 ///
 /// # Errors
 /// [`Trouble::NotJudged`] for what castbench does not read.
-fn parts(plan: &ExecutionPlan) -> Result<u32, Trouble> {
+fn parts(plan: &ExecutionPlan, lines: &[u32]) -> Result<u32, Trouble> {
     let mut parts = 1u32;
+    let mut lines = lines.iter().copied();
     let operations = plan
         .gpus
         .iter()
         .flat_map(|gpu| &gpu.threadblocks)
         .flat_map(|block| &block.ops);
     for operation in operations {
-        operation.check(plan.protocol.starts_with("LL"))?;
+        operation.check(plan.protocol.starts_with("LL"), &mut lines)?;
         let Some(PartOf { tbg_size, .. }) = operation.tbg_info else {
             continue;
         };
@@ -238,7 +241,7 @@ fn parts(plan: &ExecutionPlan) -> Result<u32, Trouble> {
             parts = (parts / common(parts, needed)).saturating_mul(needed);
         }
         if tbg_size == 0 || parts > MAX_PARTS {
-            return Err(Trouble::NotJudged(format!(
+            return Err(Trouble::not_judged(format!(
                 "`tbg_size` is {tbg_size}; chunks are cut into 1 to {MAX_PARTS} parts"
             )));
         }
@@ -294,7 +297,8 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
             format!("expected an execution plan of MSCCL++: {error}"),
         )
     })?;
-    let parts = parts(&plan)?;
+    let lines = lines::operations(text);
+    let parts = parts(&plan, &lines)?;
     let ranks = number(plan.gpus.len());
     let unread = |explanation: String| Trouble::file(explanation);
     if let Some((at, gpu)) = (0..).zip(&plan.gpus).find(|(at, gpu)| gpu.id != *at) {
@@ -304,7 +308,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
         )));
     }
     let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
-        return Err(Trouble::NotJudged(format!(
+        return Err(Trouble::not_judged(format!(
             "castbench knows no collective `{}`; --collective names one",
             plan.collective.escape_debug()
         )));
@@ -350,6 +354,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
         schedule,
         buffers,
         drafts: Vec::new(),
+        lines: lines.into_iter(),
         at: Location::default(),
     };
     for gpu in &plan.gpus {
@@ -369,6 +374,8 @@ struct Reader<'a> {
     buffers: Vec<[Span; 3]>,
     /// Rank and number of each block, and its steps.
     drafts: Vec<(u32, u32, Vec<Draft>)>,
+    /// The lines of the operations that follow.
+    lines: std::vec::IntoIter<u32>,
     at: Location,
 }
 
@@ -388,7 +395,7 @@ impl Reader<'_> {
             rank: gpu.id,
             block: block.id,
             step,
-            line: 0,
+            line: self.lines.next().unwrap_or(0),
         };
         let spans = |side: &[Chunks]| {
             let all = side
@@ -469,7 +476,8 @@ impl Reader<'_> {
         }
         for draft in &mut drafts {
             let count = draft.reads.first().map_or(0, |span| span.count);
-            (draft.step.number, draft.step.count) = (step, count);
+            (draft.step.number, draft.step.line) = (step, self.at.line);
+            draft.step.count = count;
             if draft
                 .reads
                 .iter()
@@ -490,6 +498,7 @@ impl Reader<'_> {
                 let channel = self.channel(gpu, block, &operation.channel_type, id, sends)?;
                 let signal = Step {
                     number: step,
+                    line: self.at.line,
                     ..Step::default()
                 }
                 .on(channel, sends);
@@ -656,7 +665,7 @@ impl Reader<'_> {
                     rank: *rank,
                     block: *block,
                     step: draft.step.number,
-                    line: 0,
+                    line: draft.step.line,
                 };
                 if let Some((id, blocks)) = draft.barrier {
                     let time = met.entry(id).or_default();
@@ -704,7 +713,7 @@ impl Reader<'_> {
                             rank,
                             block,
                             step: draft.step.number,
-                            line: 0,
+                            line: draft.step.line,
                         };
                         return Err(Finding::at(FindingKind::Deadlock, location, what).into());
                     };
@@ -727,7 +736,7 @@ fn check_barrier(id: u32, blocks: Option<u32>, meeting: &[(Location, u32)]) -> R
             let what = format!("waits at barrier {id} for {blocks} blocks; {come} of them come");
             Err(Finding::at(FindingKind::Deadlock, meeting[0].0, what).into())
         }
-        Some(blocks) if blocks < come => Err(Trouble::NotJudged(format!(
+        Some(blocks) if blocks < come => Err(Trouble::not_judged(format!(
             "barrier {id} waits for {blocks} blocks, and {come} come: which of them wait for each other is not certain"
         ))),
         _ => Ok(()),
@@ -748,7 +757,7 @@ fn certain(
             .all(|pair| pair[0].0.block == pair[1].0.block)
     };
     if !is_one(acquires) {
-        return Err(Trouble::NotJudged(format!(
+        return Err(Trouble::not_judged(format!(
             "semaphore {id}: several blocks acquire it, so which one waits for which is not certain"
         )));
     }

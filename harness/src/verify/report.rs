@@ -143,7 +143,7 @@ impl Report {
     /// Why the result is not known: of a file that is not read or not judged, and of a schedule that does not say it.
     fn reason(&self) -> Option<&str> {
         match &self.trouble {
-            Some(Trouble::Unread(_, reason) | Trouble::NotJudged(reason)) => Some(reason),
+            Some(Trouble::Unread(_, reason) | Trouble::NotJudged(_, reason)) => Some(reason),
             Some(Trouble::Wrong(_)) => None,
             None => self.not_judged.as_deref(),
         }
@@ -152,7 +152,7 @@ impl Report {
     fn verdict(&self) -> String {
         match (&self.trouble, self.collective) {
             (Some(Trouble::Wrong(finding)), _) => format!("wrong, {}", finding.kind.name()),
-            (Some(Trouble::NotJudged(_)), _) => "not judged".to_owned(),
+            (Some(Trouble::NotJudged(..)), _) => "not judged".to_owned(),
             (Some(Trouble::Unread(..)), _) => "not read".to_owned(),
             (None, Some(_)) => "right".to_owned(),
             (None, None) => "ends, without a race; its result is not judged".to_owned(),
@@ -172,7 +172,7 @@ impl Report {
     fn failure(&self) -> Option<(&'static str, String)> {
         Some(match self.trouble.as_ref()? {
             Trouble::Wrong(finding) => (finding.kind.name(), finding.to_string()),
-            Trouble::NotJudged(reason) => ("not-judged", format!("not judged: {reason}")),
+            Trouble::NotJudged(_, reason) => ("not-judged", format!("not judged: {reason}")),
             Trouble::Unread(_, reason) => ("not-read", format!("not read: {reason}")),
         })
     }
@@ -181,8 +181,9 @@ impl Report {
     fn line(&self) -> Option<u32> {
         let line = match self.trouble.as_ref()? {
             Trouble::Wrong(finding) => finding.line,
-            Trouble::Unread(line, _) => u32::try_from(line.unwrap_or(0)).unwrap_or(0),
-            Trouble::NotJudged(_) => 0,
+            Trouble::Unread(line, _) | Trouble::NotJudged(line, _) => {
+                u32::try_from(line.unwrap_or(0)).unwrap_or(0)
+            }
         };
         Some(line).filter(|&line| line > 0)
     }

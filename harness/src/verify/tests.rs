@@ -713,7 +713,8 @@ pub(crate) fn verdict_text<T>(verdict: Result<T, Trouble>) -> String {
     match verdict {
         Ok(_) => "right".to_owned(),
         Err(Trouble::Wrong(finding)) => format!("{}: {finding}", finding.kind.name()),
-        Err(Trouble::NotJudged(reason)) => format!("not judged: {reason}"),
+        Err(Trouble::NotJudged(None, reason)) => format!("not judged: {reason}"),
+        Err(Trouble::NotJudged(Some(line), reason)) => format!("not judged: line {line}: {reason}"),
         Err(Trouble::Unread(line, verdict_text)) => {
             format!("not read, at {line:?}: {verdict_text}")
         }

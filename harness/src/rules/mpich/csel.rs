@@ -3,6 +3,7 @@
 use algorithms::internals::mpi::{Call, Function};
 
 use super::{Tree, short};
+use crate::rules::json::Json;
 use crate::rules::{Effect, Finding, Reading, Selected, Version, int};
 
 /// The algorithms by function.
@@ -52,6 +53,9 @@ pub fn read(text: &str, version: Version) -> Reading {
         version,
         findings: Vec::new(),
     };
+    if let Ok(json) = serde_json::from_str(text) {
+        check.repeated(&json, "");
+    }
     check.node(&tree, "", None);
     check.missing(&tree);
     let about = tree
@@ -302,6 +306,22 @@ impl Check {
             self.node(below, &here, own.or(collective));
         }
         self.complete(node, place);
+    }
+
+    /// Keys that stand twice, which the tree has once.
+    fn repeated(&mut self, json: &Json, place: &str) {
+        let Json::Object(keys) = json else { return };
+        for (index, (key, below)) in keys.iter().enumerate() {
+            let here = match place {
+                "" => key.clone(),
+                _ => format!("{place} / {key}"),
+            };
+            if keys[..index].iter().any(|(earlier, _)| earlier == key) {
+                let why = "the key stands twice: MPICH takes the later value";
+                self.found(&here, Effect::Skips, why);
+            }
+            self.repeated(below, &here);
+        }
     }
 
     fn leaf(&mut self, place: &str, key: &str, algorithm: &str, collective: Option<&str>) {

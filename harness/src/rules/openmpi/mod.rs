@@ -132,10 +132,15 @@ pub fn json(table: &Table) -> Result<Written, String> {
         };
         let of_ranks = |lines: &[Line<'_>]| {
             let rules: Vec<Value> = lines.iter().filter_map(rule).collect();
-            let [first, last] = lines[0].ranks;
-            (!rules.is_empty()).then(
-                || json!({ "comm_size_min": first, "comm_size_max": end(last), "rules": rules }),
-            )
+            // Open MPI keeps both in an `int`, in which "inf" is -1; no communicator is larger.
+            let [first, last] = lines[0].ranks.map(i32::try_from);
+            let first = first.ok().filter(|_| !rules.is_empty())?;
+            let mut entry = json!({ "comm_size_min": first });
+            if let Ok(last) = last {
+                entry["comm_size_max"] = json!(last);
+            }
+            entry["rules"] = json!(rules);
+            Some(entry)
         };
         let ranks: Vec<Value> = all
             .chunk_by(|one, other| one.ranks == other.ranks)

@@ -327,6 +327,17 @@ fn judged(blocks: Blocks, version: Version, mut findings: Vec<Finding>) -> Readi
     }
 }
 
+/// A number that Open MPI keeps in 32 bits.
+fn cut(scan: &mut Scan<'_>, (line, number): (usize, i64)) -> i64 {
+    let kept = int(number);
+    if kept != number {
+        let why = format!("`{number}` is kept in 32 bits, as {kept}");
+        scan.findings
+            .push(Finding::line(line, Effect::Differs, why));
+    }
+    kept
+}
+
 /// Reads all counts and entries; the error is where Open MPI drops the file.
 fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
     let next = |scan: &mut Scan<'_>, what: &str| match scan.next() {
@@ -360,13 +371,20 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
         };
         let mut ranks = Vec::new();
         for _ in 0..next(scan, "the number of communicator sizes")?.1 {
-            let (line, size) = next(scan, "a communicator size")?;
+            let next_size = next(scan, "a communicator size")?;
+            let (line, size) = (next_size.0, cut(scan, next_size));
             let mut rules = Vec::new();
             for index in 0..next(scan, "the number of message sizes")?.1 {
                 let (line, size) = next(scan, "a message size")?;
-                let number = next(scan, "an algorithm")?.1;
+                let number = {
+                    let found = next(scan, "an algorithm")?;
+                    cut(scan, found)
+                };
                 next(scan, "a fan-out")?;
-                let segment = next(scan, "a segment size")?.1;
+                let segment = {
+                    let found = next(scan, "a segment size")?;
+                    cut(scan, found)
+                };
                 if has_requests && scan.is_digit_next() {
                     next(scan, "a number of requests")?;
                 }
@@ -376,8 +394,6 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
                     );
                     return Err(Finding::line(line, Effect::Drops, why));
                 }
-                // Open MPI keeps these in 32 bits.
-                let [number, segment] = [number, segment].map(int);
                 rules.push(Rule {
                     line,
                     size: size.unsigned_abs(),
@@ -385,11 +401,7 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
                     segment: segment.try_into().unwrap_or(0),
                 });
             }
-            ranks.push(Ranks {
-                line,
-                size: int(size),
-                rules,
-            });
+            ranks.push(Ranks { line, size, rules });
         }
         if let Some((earlier, _)) = all.insert(collective, (line, ranks)) {
             let why = format!(

@@ -3,7 +3,7 @@
 use super::names::{self, COLLECTIVES};
 use super::{numbers, selected};
 use crate::rules::json::Json;
-use crate::rules::{Effect, Finding, Range, Reading, Selected, Version};
+use crate::rules::{Effect, Finding, Range, Reading, Selected, Version, int};
 
 /// A rule: its sizes, the number of its algorithm, its segment size.
 type Rule = (Range, usize, u64);
@@ -82,10 +82,10 @@ fn unread(value: &Json, place: &str, known: &[&str], findings: &mut Vec<Finding>
             ));
         } else if !known.contains(&key.as_str()) {
             let why = format!(
-                "Open MPI reads no `{key}` here; it reads {}",
+                "Open MPI reads no `{key}` here and goes on as without it; it reads {}",
                 known.join(", ")
             );
-            findings.push(Finding::new(place, Effect::Skips, why));
+            findings.push(Finding::new(place, Effect::Differs, why));
         }
     }
 }
@@ -232,6 +232,31 @@ fn integer(entry: &Json, place: &str, key: &str, absent: u64) -> Result<u64, Fin
     }
 }
 
+/// A number that Open MPI keeps in an `int`: that of `inf` and others become negative ones, which are 0 here.
+fn cut(
+    entry: &Json,
+    place: &str,
+    key: &str,
+    absent: u64,
+    findings: &mut Vec<Finding>,
+) -> Result<u64, Finding> {
+    let value = integer(entry, place, key, absent)?;
+    if entry.get(key).is_none() {
+        return Ok(value);
+    }
+    let kept = int(value.cast_signed());
+    if kept.try_into() != Ok(value) {
+        let written = match entry.get(key) {
+            Some(Json::Integer(value)) => value.to_string(),
+            _ => "\"inf\"".to_owned(),
+        };
+        let why =
+            format!("`{key}` {written} is kept in 32 bits, as {kept}; for no limit remove the key");
+        findings.push(Finding::new(place, Effect::Differs, why));
+    }
+    Ok(kept.try_into().unwrap_or(0))
+}
+
 fn ranks(
     collective: usize,
     entry: &Json,
@@ -240,8 +265,8 @@ fn ranks(
     findings: &mut Vec<Finding>,
 ) -> Result<Ranks, Finding> {
     let ranks = [
-        integer(entry, place, "comm_size_min", 0)?,
-        integer(entry, place, "comm_size_max", u64::MAX)?,
+        cut(entry, place, "comm_size_min", 0, findings)?,
+        cut(entry, place, "comm_size_max", u64::MAX, findings)?,
     ];
     let fits = is_fitting(entry, place, whole, findings)?;
     unread(
@@ -303,8 +328,17 @@ fn rule(
         integer(entry, place, "msg_size_max", u64::MAX)?,
     ];
     integer(entry, place, "faninout", 0)?;
-    let segment = integer(entry, place, "seg_size", 0)?;
+    let segment = cut(entry, place, "seg_size", 0, findings)?;
     integer(entry, place, "reqs", 0)?;
+    for key in ["msg_size_min", "msg_size_max"] {
+        if let Some(Json::Integer(value @ ..0)) = entry.get(key) {
+            let why = format!(
+                "`{key}` {value} is below 0: Open MPI takes it for {}",
+                value.cast_unsigned()
+            );
+            findings.push(Finding::new(place, Effect::Differs, why));
+        }
+    }
     unread(
         entry,
         place,

@@ -275,10 +275,12 @@ fn entries(tokens: &[Token], ranks: u64) -> Result<Vec<Entries>, String> {
 
 /// The value of the variable and its line. Of several values the last counts.
 fn value(text: &str, findings: &mut Vec<Finding>) -> Option<(usize, String)> {
+    // The reader of ucc.conf skips the mark of UTF-8, and knows comments behind a value only with `;`.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let section = text
         .lines()
         .position(|line| line.trim_start().starts_with('['));
-    let all = assignments(text, VARIABLE, findings);
+    let all = assignments(text, VARIABLE, ';', findings);
     let (in_section, whole): (Vec<_>, Vec<_>) = all
         .into_iter()
         .filter(|assignment| assignment.name == VARIABLE)
@@ -314,7 +316,15 @@ pub fn read(text: &str) -> Reading {
     let tokens: Result<Vec<Token>, String> = parts(&value, "#").map(Token::parse).collect();
     let tokens = match tokens {
         Ok(tokens) => tokens,
-        Err(why) => return Reading::refused(vec![Finding::line(line, Effect::Drops, why)]),
+        Err(why) => {
+            let hint = if value.contains(" #") {
+                "; `#` begins a token, a comment behind a value begins with `;`"
+            } else {
+                ""
+            };
+            let why = why + hint;
+            return Reading::refused(vec![Finding::line(line, Effect::Drops, why)]);
+        }
     };
     if let Err(finding) = judged(&tokens, line, &mut findings) {
         return Reading::refused(vec![finding]);
@@ -359,6 +369,10 @@ pub fn read(text: &str) -> Reading {
 fn judged(tokens: &[Token], line: usize, findings: &mut Vec<Finding>) -> Result<(), Finding> {
     for token in tokens {
         let text = &token.text;
+        for part in parts(text, ":,").filter(|part| part.starts_with('-')) {
+            let why = format!("`{text}`: UCC reads `{part}` without the leading `-`");
+            findings.push(Finding::line(line, Effect::Differs, why));
+        }
         if token.score.is_none() && token.algorithm.is_none() {
             let why = format!(
                 "`{text}`: UCC needs a score or an algorithm in each token and ignores this one"

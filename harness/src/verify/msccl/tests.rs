@@ -302,7 +302,7 @@ fn counts(model: &Model) -> String {
                     "{what}: called right, and is not\n{xml}"
                 );
             }
-            Err(Trouble::Unread(..) | Trouble::NotJudged(_)) => unread += 1,
+            Err(Trouble::Unread(..) | Trouble::NotJudged(..)) => unread += 1,
             Err(Trouble::Wrong(finding)) => {
                 kinds[FindingKind::ALL
                     .iter()

@@ -265,11 +265,11 @@ fn plans_of_mscclpp_are_judged() {
     insta::assert_snapshot!(lines.join("\n"), @r#"
     right
     deadlock: rank 1, block 0, step 1: waits for a packet in chunk 0 of `s` of rank 1, which no operation writes
-    race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which block 1, step 1 writes; neither waits for the other
+    race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which rank 0, block 1, step 1 writes; neither waits for the other
     deadlock: rank 0, block 1, step 0: waits at barrier 0 for 2 blocks; 1 of them come
     deadlock: rank 1, block 0, step 3: waits for message 1 from rank 0 on channel 0, which never comes
     unmatched: rank 1, block 1, step 2: sends message 1 to rank 0 on channel 0, which takes 0
-    not judged: `glre` is not an operation that castbench reads
+    not judged: line 16: `glre` is not an operation that castbench reads
     missing: rank 0, block 0, step 0: names 1 chunks of `s` from chunk 2 on; it has 2
     missing: rank 0, block 0, step 3: names channel 0, which its block lacks
     not read, at Some(1): expected an execution plan of MSCCL++: invalid type: string "two", expected u32 at line 1 column 116
@@ -419,6 +419,112 @@ fn what_is_not_read_is_not_judged() {
     insta::assert_snapshot!(lines.join("\n"));
 }
 
+/// The line of an operation, and of a key, also of an operation that another one repeats.
+#[test]
+fn findings_on_plans_of_mscclpp_name_the_line() {
+    let text = plan(&|rank| rank);
+    let lines = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        let text = text.replacen(from, to, 1);
+        let of = |trouble| match trouble {
+            Trouble::Wrong(finding) => Some(u64::from(finding.line)),
+            Trouble::Unread(line, _) | Trouble::NotJudged(line, _) => line,
+        };
+        let line = mscclpp::read(&text, None, 0)
+            .and_then(|schedule| check(&schedule))
+            .err()
+            .and_then(of);
+        let changed = (1..)
+            .zip(text.lines())
+            .find_map(|(line, text)| text.contains(to).then_some(line));
+        (line, changed)
+    };
+    for (from, to) in [
+        (
+            r#""buffer_id": 0, "index": 0, "size": 1"#,
+            r#""buffer_id": 0, "index": 2, "size": 1"#,
+        ),
+        (r#""name": "repkt""#, r#""name": "refold""#),
+        (r#""name": "signal""#, r#""name": "signal", "only_if": 1"#),
+        (
+            r#""name": "wait", "#,
+            r#""name": "wait", "barrier_id": [], "#,
+        ),
+        (
+            r#"{"name": "signal", "channel_ids": [0], "channel_type": "memory"}"#,
+            r#"{"name": "pipeline", "ops": [{"name": "signal", "channel_ids": [3], "channel_type": "memory"}]}"#,
+        ),
+    ] {
+        let (line, changed) = lines(from, to);
+        assert!(changed.is_some());
+        assert_eq!(line, changed, "{to}");
+    }
+    // The wait that no signal comes for is in the line of the wait.
+    let (line, _) = lines(r#""name": "signal""#, r#""name": "nop""#);
+    let wait = text
+        .lines()
+        .enumerate()
+        .filter(|(_, text)| text.contains("\"wait\""));
+    let waits: Vec<u64> = wait.map(|(at, _)| at as u64 + 1).collect();
+    assert_eq!(line, waits.last().copied());
+}
+
+/// Blocks of a group have other parts of two chunks than of one: a block that waits only for its peer can read what another one writes.
+#[test]
+fn groups_of_other_sizes_have_other_parts() {
+    let rank = |rank: u32, size: u32, barrier: &str| {
+        let block = |id: u32| {
+            let put = if rank == 0 {
+                format!(
+                    r#"{{"name": "copy", "src_buff": [{{"type": "i", "index": 0, "size": 2}}], "dst_buff": [{{"type": "o", "index": 0, "size": 2}}],
+                    "tbg_info": {{"tb_id": {id}, "tbg_size": 2}}}}, {barrier}
+                    {{"name": "signal", "channel_ids": [0], "channel_type": "memory"}}"#
+                )
+            } else {
+                let get = |index: u32| {
+                    format!(
+                        r#"{{"name": "get", "channel_type": "memory", "channel_ids": [0], "src_buff": [{{"buffer_id": 0, "index": {index}, "size": {size}}}],
+                    "dst_buff": [{{"type": "o", "index": {index}, "size": {size}}}], "tbg_info": {{"tb_id": {id}, "tbg_size": 2}}}}"#
+                    )
+                };
+                let gets: Vec<String> = (0..2 / size).map(get).collect();
+                format!(
+                    r#"{{"name": "wait", "channel_ids": [0], "channel_type": "memory"}}, {}"#,
+                    gets.join(", ")
+                )
+            };
+            format!(
+                r#"{{"id": {id}, "channels": [{{"channel_type": "memory", "channel_ids": [{id}]}}],
+                "remote_buffer_refs": [{{"access_channel_type": "memory", "remote_buffer_ids": [0]}}], "ops": [{put}]}}"#
+            )
+        };
+        let other = 1 - rank;
+        format!(
+            r#"{{"id": {rank}, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 0,
+            "channels": [{{"channel_type": "memory", "connected_to": [{other}, {other}]}}],
+            "remote_buffers": [{{"rank": {other}, "type": "o", "access_channel_types": ["memory"]}}],
+            "threadblocks": [{}, {}]}}"#,
+            block(0),
+            block(1)
+        )
+    };
+    let verdict = |size: u32, barrier: &str| {
+        let [first, second] = [0, 1].map(|number| rank(number, size, barrier));
+        let text = format!(
+            r#"{{"name": "t", "collective": "broadcast", "protocol": "Simple", "inplace": false, "gpus": [{first}, {second}]}}"#
+        );
+        verdict_text(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
+    };
+    let barrier = r#"{"name": "barrier", "barrier_id": 0, "num_threadblocks": 2},"#;
+    assert_eq!(verdict(2, ""), "right");
+    assert_eq!(verdict(1, barrier), "right");
+    assert!(
+        verdict(1, "").contains(", which rank 0, block 1, step 0 writes; neither waits"),
+        "{}",
+        verdict(1, "")
+    );
+}
+
 /// Each of two ranks adds a chunk through a switch; another of its blocks then copies it.
 const SWITCH: &str =
     r#"{"name": "t", "collective": "allreduce", "inplace": true, "gpus": [RANK0, RANK1]}"#;
@@ -473,7 +579,7 @@ fn switches_and_semaphores_of_mscclpp_are_judged() {
     deadlock: rank 0, block 1, step 0: acquires semaphore 0, which is never released again
     race: rank 0, block 1, step 1: reads chunk 0 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
     not judged: semaphore 0: several blocks acquire it, so which one waits for which is not certain
-    race: rank 1, block 0, step 0: writes chunk 1 of `i` of rank 0, which block 0, step 0 writes; neither waits for the other
+    race: rank 1, block 0, step 0: writes chunk 1 of `i` of rank 0, which rank 0, block 0, step 0 writes; neither waits for the other
     result: rank 0, block 0, step 0: the last to write rank 0, chunk 0 of `i`: lacks the contribution of rank 1
     missing: rank 0, block 0, step 0: names buffer `i` of rank 2, which does not exist
     missing: rank 0, block 0, step 0: names switch 0, which its block lacks
@@ -617,7 +723,7 @@ fn judge(seeds: &[Vec<u8>], judge: impl Fn(&[u8]) -> Result<(), Trouble>) {
                 assert!(!verdict_text.is_empty());
                 unread += 1;
             }
-            Err(Trouble::NotJudged(reason)) => assert!(!reason.is_empty()),
+            Err(Trouble::NotJudged(_, reason)) => assert!(!reason.is_empty()),
             Err(Trouble::Wrong(finding)) => {
                 assert!(!finding.message.is_empty());
                 wrong += 1;
