@@ -13,7 +13,7 @@ use castbench_algorithms::cost::{Agreement, Evaluation, Exact, Limits};
 use castbench_algorithms::internals::collectives::hierarchy::Known;
 use castbench_algorithms::internals::collectives::{Goal, Task};
 use castbench_algorithms::internals::engine::Machine;
-use castbench_algorithms::internals::execution::{What, Which};
+use castbench_algorithms::internals::execution::{Event, What, Which};
 use castbench_algorithms::logp::{Level, Levels, LogGops, LogP, Placement, Profile, SizeRange};
 use castbench_algorithms::problem::{Entry, Setting, Value};
 use chacha20::ChaCha8Rng;
@@ -188,7 +188,7 @@ fn no_execution_is_below_its_bound() {
     let (mut tight, mut named) = (BTreeSet::new(), BTreeSet::new());
     for kind in 0..4 {
         let [has_nics, has_ranges] = [kind & 1 == 1, kind & 2 == 2];
-        for _ in 0..40 {
+        for _ in 0..120 {
             let setting = Setting {
                 profiles: vec![Profile::Levels(random.machine(has_nics, has_ranges))],
             };
@@ -238,6 +238,55 @@ fn no_execution_is_below_its_bound() {
             assert!(named.contains(&(kind, name)), "{kind}, {name}: {named:?}");
         }
     }
+}
+
+/// Bounds assume that no message with words has fewer than `floor(n/(mK))`, and at least one.
+#[test]
+fn no_message_is_shorter_than_assumed() {
+    let mut random = Random::new(56);
+    let algorithms = algorithms(&mut random);
+    let mut shortest = 0;
+    for case in 0..30 {
+        let setting = Setting {
+            profiles: vec![Profile::Levels(random.machine(false, false))],
+        };
+        for entry in &algorithms {
+            let mut values = point(entry, &mut random, case % 2 == 1);
+            let index = |key| {
+                entry
+                    .problem()
+                    .axes()
+                    .iter()
+                    .position(|axis| axis.key == key)
+            };
+            let of =
+                |values: &[Value], key| index(key).and_then(|index| values[index]).unwrap_or(1);
+            let Some(bytes) = index("bytes") else {
+                continue;
+            };
+            values[bytes] = Some(1 + random.below(600));
+            let [n, m, K] = ["bytes", "m", "K"].map(|key| of(&values, key));
+            let Ok(instance) = entry.at(&setting, &values) else {
+                continue;
+            };
+            let mut least = u64::MAX;
+            let mut record = |event: Event| {
+                if event.what == What::Send && event.size > 0 {
+                    least = least.min(event.size);
+                }
+            };
+            if instance.admit().is_err()
+                || instance.execute(&Which::default(), &mut record).is_err()
+            {
+                continue;
+            }
+            let piece = (n / m / K).max(1);
+            let name = entry.name;
+            assert!(least >= piece, "{name} at {values:?}: {least} of {piece} B");
+            shortest += u64::from(least == piece && piece > 1);
+        }
+    }
+    assert!(shortest > 100, "{shortest}");
 }
 
 /// What a rank holds, and when it is free for its next operations.
@@ -485,7 +534,7 @@ fn receivers(name: &str, levels: &'static Levels, [K, bytes, root]: [u64; 3]) ->
         profiles: vec![Profile::Levels(levels)],
     };
     let mut all = vec![Vec::new(); usize::try_from(K).unwrap()];
-    let mut record = |event: castbench_algorithms::internals::execution::Event| {
+    let mut record = |event: Event| {
         if event.what == What::Send {
             all[event.node as usize].push((event.transfer, event.peer));
         }
