@@ -12,7 +12,7 @@ use insta::assert_snapshot;
 #[test]
 fn json_for_programs() {
     let json = |arguments: &[&str]| stdout(&[&["cost"], arguments, &["--format", "json"]].concat());
-    assert_snapshot!(json(&["halving", "-L", "6", "-o", "2", "-g", "4", "-K", "33", "--source", "9"]), @r#"{"algorithm":"halving","parameters":{"L":6,"o":2,"g":4,"K":33,"source":9},"lower_bound":38,"published":60,"analytic":60,"analytic_by":"formula","simulated":60}"#);
+    assert_snapshot!(json(&["halving", "-L", "6", "-o", "2", "-g", "4", "-K", "33", "--source", "9"]), @r#"{"algorithm":"halving","parameters":{"L":6,"o":2,"g":4,"K":33,"source":9},"lower_bound":38,"published":60,"published_costs":[{"formula":"ceil(log2 K)·(L+2o)","relation":"=","value":60,"source":"(2)"}],"analytic":60,"analytic_by":"formula","simulated":60}"#);
     assert_snapshot!(json(&["flat", "-L", "6", "-o", "2", "-g", "4", "-K", "100", "--simulate-up-to", "99"]), @r#"{"algorithm":"flat","parameters":{"L":6,"o":2,"g":4,"K":100,"source":1},"lower_bound":50,"published":null,"analytic":402,"analytic_by":"formula","simulated":null}"#);
     assert_snapshot!(json(&["dual-path", "-n", "8", "-K", "2", "--trials", "10"]), @r#"{"algorithm":"dual-path","parameters":{"mesh":"8x8","K":2,"trials":10,"seed":1},"lower_bound":8,"published":null,"analytic":"290/31","analytic_by":"formula","simulated":"113/10"}"#);
     assert_snapshot!(json(&["unicast", "--mesh", "8x8", "-K", "48", "--trials", "2"]), @r#"{"algorithm":"unicast","parameters":{"mesh":"8x8","K":48,"trials":2,"seed":1},"lower_bound":48,"published":null,"analytic":256,"analytic_by":"formula","simulated":259}"#);
@@ -33,7 +33,7 @@ fn published_costs_are_values() {
     assert_eq!(stated["value"], json["published"]);
     assert_eq!(stated["relation"], "=");
     assert_eq!(stated["source"], "section 4.1");
-    assert!(ring("-o 0 --format csv").contains(",78,=,78,78,"));
+    assert!(ring("-o 0 --format csv").contains(",78,=,78,formula,78,"));
     assert!(ring("-o 0").contains("cost = 78 time units: section 4.1, (K-1)α + (K-1)n·β; holds"));
     // The paper has no overhead.
     assert!(ring("-o 1 --format json").contains(r#""published":null,"analytic""#));
