@@ -8,7 +8,7 @@ use algorithms::catalogue::PROBLEMS;
 use crate::common::{castbench, expect, stdout};
 use insta::assert_snapshot;
 
-/// The contract of the JSON: six keys; integers are numbers, fractions text, missing values null.
+/// The contract of the JSON: its keys; integers are numbers, fractions text, missing values null. `published_costs` is left out where it is empty.
 #[test]
 fn json_for_programs() {
     let json = |arguments: &[&str]| stdout(&[&["cost"], arguments, &["--format", "json"]].concat());
