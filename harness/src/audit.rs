@@ -159,6 +159,7 @@ mod tests {
                     Outcome::Holds
                 })
             }),
+            figure: Box::new(|_| None),
         }
     }
 

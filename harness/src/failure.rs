@@ -192,3 +192,32 @@ pub fn stdout(result: io::Result<()>) -> Result<(), Failure> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use algorithms::catalogue;
+    use algorithms::cost::{Exact, Simulated};
+
+    use super::*;
+
+    /// A cost below the bound is exit code 5, with and without a formula; one that reaches it is none.
+    #[test]
+    fn a_cost_below_the_bound_is_an_error() {
+        let entry = catalogue::find("gather-linear").unwrap();
+        let of = |analytic: Option<u64>, simulated| {
+            let evaluation = Evaluation {
+                lower_bound: Exact::Integer(30_000),
+                published: Vec::new(),
+                analytic: analytic.map(Exact::Integer),
+                by: None,
+                simulated: Simulated::Exact(simulated),
+            };
+            contradiction(entry, &evaluation).map(|failure| failure.code)
+        };
+        assert_eq!(of(None, 29_999), Some(Code::Disagreement));
+        assert_eq!(of(Some(29_999), 29_999), Some(Code::Disagreement));
+        assert_eq!(of(Some(30_001), 30_000), Some(Code::Disagreement));
+        assert_eq!([of(None, 30_000), of(Some(30_000), 30_000)], [None, None]);
+        assert_eq!(Code::Disagreement as u8, 5);
+    }
+}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::axis::Axis;
-use crate::cost::{self, Agreement, Evaluation, Exact, Limits};
+use crate::cost::{self, Agreement, Evaluation, Exact, Limits, Published};
 use crate::error::Error;
 use crate::papers;
 use crate::problem::{Entry, Setting, Value};
@@ -96,6 +96,9 @@ pub type Check = Box<dyn Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync>;
 /// Writes the arguments that show a point, given the values of its axes.
 pub type Line = Box<dyn Fn(&[u64]) -> String + Send + Sync>;
 
+/// What a claim states at the point with these values of its axes' keys; `None` where it states nothing.
+pub type Figure = Box<dyn Fn(&dyn Fn(&str) -> Value) -> Option<Published> + Send + Sync>;
+
 /// The command of castbench that shows a point.
 pub enum Repeat {
     /// This verb and algorithm or problem, and an option for each axis.
@@ -126,6 +129,8 @@ pub struct Claim {
     pub repeat: Repeat,
     /// The check of one point.
     pub check: Check,
+    /// The cost that it states, where that is a number.
+    pub figure: Figure,
 }
 
 impl Claim {
@@ -146,6 +151,7 @@ impl Claim {
             axes: Vec::new(),
             repeat: Repeat::No,
             check: Box::new(|_| Ok(Outcome::Outside)),
+            figure: Box::new(|_| None),
         }
     }
 

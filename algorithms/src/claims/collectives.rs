@@ -11,11 +11,12 @@ use super::claim::{
 use crate::catalogue;
 
 use crate::collectives::{Algorithm, Task, allreduce, broadcast, reduce};
-use crate::cost::{Evaluation, Exact};
+use crate::cost::{self, Evaluation, Exact, Published};
 use crate::engine::Machine;
 use crate::engine::program::Operation;
 use crate::error::Error;
 use crate::logp::LogP;
+use crate::problem::Value;
 
 /// A cost: how often α, β and γ are in it.
 type Cost = fn(CostArguments) -> [u64; 3];
@@ -185,7 +186,75 @@ fn is_vector(algorithm: &str) -> bool {
         .is_some_and(|entry| ["allreduce", "reduce", "broadcast"].contains(&entry.problem().name()))
 }
 
-fn stated(&((paper, id, section), (algorithm, ranks), (relation, words, cost)): &Stated) -> Claim {
+/// The cost that a paper states, with L, g and c for α + β, β and γ; `None` where it states none.
+fn claimed(
+    &((_, id, _), (_, ranks), (.., cost)): &Stated,
+    [L, g, c]: [u64; 3],
+    point: CostArguments,
+) -> Option<u64> {
+    let CostArguments { K, of, .. } = point;
+    let is_meant = match ranks {
+        Any => true,
+        Even => K.is_multiple_of(2),
+        PowersOfTwo => K.is_power_of_two(),
+    };
+    if !is_meant || (id == "bruck-concatenation" && !(K - 1).is_multiple_of(of)) {
+        return None;
+    }
+    let [messages, words, combined] = cost(point);
+    let parts = [(messages, L.checked_sub(g)?), (words, g), (combined, c)];
+    parts.into_iter().try_fold(0u64, |sum, (count, time)| {
+        sum.checked_add(count.checked_mul(time)?)
+    })
+}
+
+/// The cost that a paper states at a point of the algorithm: where o is 0, on words, with equal blocks and one segment, and without the
+/// axes that the paper does not have.
+fn figure(
+    statement: &'static Stated,
+    of: Option<&'static str>,
+    value: &dyn Fn(&str) -> Value,
+) -> Option<Published> {
+    let &((_, _, section), (algorithm, _), (relation, formula, _)) = statement;
+    let [L, g, K, n] = ["L", "g", "K", "n"].map(value);
+    let (L, g, K, n) = (L?, g?, K?, n?);
+    let plain = [
+        ("o", 0),
+        ("m", 1),
+        ("r", 2),
+        ("k", 1),
+        ("ports", 0),
+        ("element", 1),
+    ];
+    let is_plain =
+        |&(key, plain): &(&str, u64)| of == Some(key) || value(key).unwrap_or(plain) == plain;
+    let is_large = [K, n].iter().any(|&size| size > 1 << 24);
+    if K < 2 || is_large || !plain.iter().all(is_plain) || value("machine").is_some() {
+        return None;
+    }
+    let is_vector = is_vector(algorithm);
+    if is_vector && !n.is_multiple_of(K) {
+        return None;
+    }
+    let point = CostArguments {
+        K,
+        b: if is_vector { n / K } else { n },
+        of: of.map_or(Some(1), value)?,
+    };
+    let claimed = claimed(statement, [L, g, value("c").unwrap_or(0)], point)?;
+    Some(Published {
+        section,
+        formula,
+        relation: match relation {
+            Takes => cost::Relation::Equal,
+            AtMost => cost::Relation::AtMost,
+        },
+        value: claimed.into(),
+    })
+}
+
+fn stated(statement: &'static Stated) -> Claim {
+    let &((paper, id, section), (algorithm, ranks), (relation, words, _)) = statement;
     let of = match algorithm {
         "alltoall-bruck" if paper == Paper::Bruck => Some(Axis::few("r", &[2, 3, 5])),
         "allgather-bruck" if paper == Paper::Bruck => Some(Axis::few("k", &[1, 2, 3])),
@@ -206,6 +275,7 @@ fn stated(&((paper, id, section), (algorithm, ranks), (relation, words, cost)): 
             }
         )
         .into(),
+        figure: Box::new(move |value| figure(statement, of.map(|axis| axis.symbol), value)),
         ..Claim::new(paper, id, section, "")
     };
     shown(
@@ -222,17 +292,10 @@ fn stated(&((paper, id, section), (algorithm, ranks), (relation, words, cost)): 
             b,
             of: of.and(v.last()).copied().unwrap_or(1),
         };
-        let is_meant = match ranks {
-            Any => true,
-            Even => K.is_multiple_of(2),
-            PowersOfTwo => K.is_power_of_two(),
-        };
-        if !is_meant || (id == "bruck-concatenation" && !(K - 1).is_multiple_of(point.of)) {
+        let Some(claimed) = claimed(statement, [L, g, c], point) else {
             return Ok(Outcome::Outside);
-        }
+        };
         let found = agreed(evaluation(algorithm, v, of)?)?.0;
-        let [messages, words, combined] = cost(point);
-        let claimed = messages * (L - g) + words * g + combined * c;
         Ok(match relation {
             Takes => equal("cost", found, claimed.into()),
             AtMost => at_most("cost", found, claimed),

@@ -128,6 +128,7 @@ mod tests {
                     Outcome::new(sum != 7, || format!("sum {sum}"))
                 })
             }),
+            figure: Box::new(|_| None),
         }
     }
 

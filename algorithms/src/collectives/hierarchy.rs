@@ -23,7 +23,8 @@
 //! | barrier | barrier-X in nodes, barrier-Y of leaders, barrier-X in nodes | barrier-X in nodes, barrier-Y in lanes |
 //!
 //! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer. A lane without words sends nothing, nor
-//! does a group of one rank; messages without words in a group that has some are sent, as any of 0 words.
+//! does a group of one rank; messages without words in a group that has some are sent, as any of 0 words. X reads the parameters of the
+//! outermost level, Y those of the network.
 //!
 //! **Cost.** By execution only.
 //!

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io::Write;
 
-use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Simulated, Unit};
+use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Published, Simulated, Unit};
 use algorithms::internals::claims::{self, Claim, Paper};
 use algorithms::internals::engine;
 use algorithms::problem::Instance;
@@ -124,7 +124,13 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
             "{option}: rows of a sweep have no column for it; write --format json"
         )));
     }
-    let evaluation = instance.evaluate(&limits)?;
+    let mut evaluation = instance.evaluate(&limits)?;
+    let value = |key: &str| {
+        let index = cell.entry.axes().iter().position(|axis| axis.key == key)?;
+        cell.values.get(index).copied().flatten()
+    };
+    let figures = audited(cell.entry.name).filter_map(|claim| (claim.figure)(&value));
+    evaluation.published.extend(figures);
     let capacity = arguments
         .capacity
         .then(|| Capacity::new(&*instance, &limits))
@@ -192,6 +198,9 @@ struct Json<'a> {
     parameters: Parameters<'a>,
     lower_bound: Value,
     published: Option<u128>,
+    /// All figures of papers, where there are some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    published_costs: Vec<PublishedCost>,
     analytic: Option<Value>,
     analytic_by: Option<&'static str>,
     simulated: Option<Value>,
@@ -201,6 +210,16 @@ struct Json<'a> {
     /// With `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<&'a parts::Split>,
+}
+
+/// What a paper states of the cost.
+#[derive(Serialize)]
+struct PublishedCost {
+    formula: &'static str,
+    relation: &'static str,
+    value: u128,
+    /// The part of the paper.
+    source: &'static str,
 }
 
 /// An execution with LogP's capacity, beside the one without.
@@ -377,6 +396,15 @@ impl fmt::Display for Report<'_> {
     }
 }
 
+fn published(figure: &Published) -> PublishedCost {
+    PublishedCost {
+        formula: figure.formula,
+        relation: figure.relation.symbol(),
+        value: figure.value,
+        source: figure.section,
+    }
+}
+
 /// What papers state of the cost of an algorithm in another model, which `audit` checks.
 fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
     let is_own = move |claim: &Claim| {
@@ -430,6 +458,7 @@ impl Report<'_> {
             parameters: Parameters(cell),
             lower_bound: row::json(&evaluation.lower_bound),
             published: evaluation.headline().map(|claim| claim.value),
+            published_costs: evaluation.published.iter().map(published).collect(),
             analytic: evaluation.analytic.as_ref().map(row::json),
             analytic_by: evaluation.by.map(By::word),
             simulated: evaluation.simulated.cost().as_ref().map(row::json),

@@ -8,15 +8,36 @@ use algorithms::catalogue::PROBLEMS;
 use crate::common::{castbench, expect, stdout};
 use insta::assert_snapshot;
 
-/// The contract of the JSON: six keys; integers are numbers, fractions text, missing values null.
+/// The contract of the JSON: its keys; integers are numbers, fractions text, missing values null. `published_costs` is left out where it is empty.
 #[test]
 fn json_for_programs() {
     let json = |arguments: &[&str]| stdout(&[&["cost"], arguments, &["--format", "json"]].concat());
-    assert_snapshot!(json(&["halving", "-L", "6", "-o", "2", "-g", "4", "-K", "33", "--source", "9"]), @r#"{"algorithm":"halving","parameters":{"L":6,"o":2,"g":4,"K":33,"source":9},"lower_bound":38,"published":60,"analytic":60,"analytic_by":"formula","simulated":60}"#);
+    assert_snapshot!(json(&["halving", "-L", "6", "-o", "2", "-g", "4", "-K", "33", "--source", "9"]), @r#"{"algorithm":"halving","parameters":{"L":6,"o":2,"g":4,"K":33,"source":9},"lower_bound":38,"published":60,"published_costs":[{"formula":"ceil(log2 K)·(L+2o)","relation":"=","value":60,"source":"(2)"}],"analytic":60,"analytic_by":"formula","simulated":60}"#);
     assert_snapshot!(json(&["flat", "-L", "6", "-o", "2", "-g", "4", "-K", "100", "--simulate-up-to", "99"]), @r#"{"algorithm":"flat","parameters":{"L":6,"o":2,"g":4,"K":100,"source":1},"lower_bound":50,"published":null,"analytic":402,"analytic_by":"formula","simulated":null}"#);
     assert_snapshot!(json(&["dual-path", "-n", "8", "-K", "2", "--trials", "10"]), @r#"{"algorithm":"dual-path","parameters":{"mesh":"8x8","K":2,"trials":10,"seed":1},"lower_bound":8,"published":null,"analytic":"290/31","analytic_by":"formula","simulated":"113/10"}"#);
     assert_snapshot!(json(&["unicast", "--mesh", "8x8", "-K", "48", "--trials", "2"]), @r#"{"algorithm":"unicast","parameters":{"mesh":"8x8","K":48,"trials":2,"seed":1},"lower_bound":48,"published":null,"analytic":256,"analytic_by":"formula","simulated":259}"#);
     assert_snapshot!(json(&["chain", "--machine", "ethernet100-held", "--bytes", "4MiB", "-K", "3"]), @r#"{"algorithm":"chain","parameters":{"machine":"ethernet100-held","bytes":4194304,"L":712985018,"o":0,"g":356402509,"K":3,"source":1},"lower_bound":1069387527,"published":null,"analytic":1425970036,"analytic_by":"formula","simulated":1425970036}"#);
+}
+
+/// What a paper states is a number where the model is that of the paper: α = L - g = 6, β = 4, 3 blocks of 5 words from the others.
+#[test]
+fn published_costs_are_values() {
+    let ring = |more: &str| {
+        let words = format!("cost allgather-ring -L 10 -g 4 -K 4 -n 5 {more}");
+        stdout(&words.split_whitespace().collect::<Vec<_>>())
+    };
+    let json: serde_json::Value = serde_json::from_str(&ring("-o 0 --format json")).unwrap();
+    assert_eq!(json["published"], 3 * 6 + 15 * 4);
+    assert_eq!(json["analytic"], json["published"]);
+    let stated = &json["published_costs"][0];
+    assert_eq!(stated["value"], json["published"]);
+    assert_eq!(stated["relation"], "=");
+    assert_eq!(stated["source"], "section 4.1");
+    assert!(ring("-o 0 --format csv").contains(",78,=,78,formula,78,"));
+    assert!(ring("-o 0").contains("cost = 78 time units: section 4.1, (K-1)α + (K-1)n·β; holds"));
+    // The paper has no overhead.
+    assert!(ring("-o 1 --format json").contains(r#""published":null,"analytic""#));
+    assert!(ring("-o 1").contains("checks it where o = 0"));
 }
 
 /// Two messages fill the network to the root, so the last of three senders waits.

@@ -44,18 +44,6 @@ struct Executed {
     children: u64,
 }
 
-/// The machine and `N_S`, the fewest operands of S*; `None` where the paper's tree collides.
-fn fewest(v: &[u64]) -> Result<Option<(LogP, u64)>, Cause> {
-    if v[2] <= v[1] {
-        return Ok(None);
-    }
-    let model = LogP::new(v[0], v[1], v[2])?;
-    Ok(Some((
-        model,
-        crate::error::fit(paper::least_operands(model, v[3])?)?,
-    )))
-}
-
 /// S* on P processors: its schedule and its execution.
 fn executed(model: LogP, P: u64, operands: u64) -> Result<(Schedule, Trace), Cause> {
     let schedule =
@@ -64,11 +52,13 @@ fn executed(model: LogP, P: u64, operands: u64) -> Result<(Schedule, Trace), Cau
     Ok((schedule, trace))
 }
 
-/// S* on `N_S` operands: its processors, and when it ends. `None` where the paper's tree collides.
+/// S* on the fewest operands that it takes: its processors, and when it ends. `None` where the paper's tree collides.
 fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
-    let Some((model, operands)) = fewest(v)? else {
+    if v[2] <= v[1] {
         return Ok(None);
-    };
+    }
+    let model = LogP::new(v[0], v[1], v[2])?;
+    let operands = crate::error::fit(paper::least_operands(model, v[3])?)?;
     let (schedule, trace) = executed(model, v[3], operands)?;
     let one = |p: u32| {
         let spans = trace.spans(p);
@@ -223,13 +213,22 @@ fn reached_at(D: u64, g: u64, label: u64) -> bool {
     (1..=label / D).any(|hops| (label - hops * D).is_multiple_of(g))
 }
 
+/// The machine, `N_S` as the processors of S* add it, and `T_B`; `None` where the point has fewer operands, or the tree collides.
+fn fewest(v: &[u64]) -> Result<Option<(LogP, u64, u64)>, Cause> {
+    let of = |(model, processors, finish): (LogP, Vec<Executed>, u64)| {
+        let operands = processors.iter().map(|one| one.operands).sum();
+        (model, operands, finish)
+    };
+    Ok(s_star(v)?.map(of).filter(|&(_, least, _)| least <= v[4]))
+}
+
 /// The time of theorem 6 for the operands of [`OPERANDS`]; `None` where there are fewer than `N_S`, or the tree collides.
 fn by_theorem_6(v: &[u64]) -> Result<Option<(LogP, u64)>, Cause> {
-    let Some((model, least)) = fewest(v)?.filter(|&(_, least)| least <= v[4]) else {
-        return Ok(None);
+    let of = |(model, least, finish): (LogP, u64, u64)| {
+        let further = (v[4] - least).div_ceil(v[3]);
+        (model, finish + further)
     };
-    let (_, trace) = executed(model, v[3], least)?;
-    Ok(Some((model, trace.finish + (v[4] - least).div_ceil(v[3]))))
+    Ok(fewest(v)?.map(of))
 }
 
 fn theorem_6() -> [Claim; 3] {
@@ -288,7 +287,7 @@ fn optimality() -> [Claim; 3] {
             .shown_by("cost summation-paper")
             .noted("N is --operands; the faster one is executed, too: summation-optimal")
             .checked(|v| {
-                let Some((model, _)) = fewest(v)?.filter(|&(_, least)| least <= v[4]) else {
+                let Some((model, ..)) = fewest(v)? else {
                     return Ok(Outcome::Outside);
                 };
                 let paper = cost(&SummationPaper, model, v[3], v[4])?;

@@ -6,8 +6,6 @@
 
 mod double_tree;
 mod scatter_allgather;
-mod scatter_doubling;
-mod scatter_ring;
 mod scattered;
 mod segments;
 mod split_binary;
@@ -115,9 +113,9 @@ impl Collective for Broadcast {
             "segments go down the tree that is optimal for one of them";
         "broadcast-scatter-allgather" => scatter_allgather::ScatterAllgather, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then each rank sends the next one the blocks that it lacks";
-        "broadcast-scatter-ring" => scatter_ring::ScatterRing, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-ring" => scattered::ScatterRing, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then all blocks go around a ring";
-        "broadcast-scatter-doubling" => scatter_doubling::ScatterDoubling, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-doubling" => scattered::ScatterDoubling, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks";
         "broadcast-double-tree" => DoubleTree, (papers::TWO_TREES, "broadcast"):
             "segments go in turn down two binary trees; a rank has children in one of them";

@@ -19,7 +19,7 @@
 //! **When it wins.** Long vectors: every rank but the root receives n words, and sends about as many.
 //!
 //! **Departures.** MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends to the root: that is
-//! [`broadcast-scatter-ring`](super::scatter_ring).
+//! [`broadcast-scatter-ring`](super::scattered).
 
 use super::scattered;
 use crate::collectives::rounds::RoundTimes;

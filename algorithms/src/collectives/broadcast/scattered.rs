@@ -1,9 +1,88 @@
-//! What broadcasts share that scatter blocks down a binomial tree, then gather all blocks at all ranks.
+//! Broadcasts as a scatter down a binomial tree and an allgather in which all ranks exchange: around a ring, or by recursive doubling.
+//!
+//! **Source.** Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International
+//! Journal of High Performance Computing Applications 19(1), 2005, section 4.2, the ring after van de Geijn; MPICH:
+//! `MPIR_Bcast_intra_scatter_ring_allgather` and `MPIR_Bcast_intra_scatter_recursive_doubling_allgather`; Open MPI:
+//! `scatter_allgather_ring` and `scatter_allgather`.
+//!
+//! Ranks are numbered from the root, and the words are dealt out to K blocks, the first `n mod K` of them one word longer. The scatter
+//! is [`scatter-binomial`](crate::collectives::scatter::Binomial). On the ring, in round r of K-1 number i then sends block i - r to
+//! number i+1 and receives block `i-1-r` from number i-1, all modulo K. By doubling the allgather is
+//! [`allgather-recursive-doubling`](crate::collectives::allgather::RecursiveDoubling).
+//!
+//! **Cost** where K divides n and no gap is longer than its hop, by doubling also K is a power of two: that of the scatter and that of
+//! [`allgather-ring`](crate::collectives::allgather::Ring) or `allgather-recursive-doubling` with n/K words; why is in
+//! [`sequence`](crate::collectives::sequence). Else the messages of all ranks are followed, up to 2^22. With one duplex
+//! port it is the same.
+//!
+//! **When it wins.** The ring: long vectors; every rank receives n words, and sends about as many. With strict ports
+//! [`broadcast-scatter-allgather`](super::scatter_allgather) takes no longer, because it leaves out messages with blocks that their
+//! receiver holds. Doubling: vectors of medium length on powers of two; `2 log2 K` messages are on the longest path, and a rank
+//! receives each word once or twice.
+//!
+//! **Departures.** MPICH's blocks have `ceil(n/K)` words, the last ones fewer or none. A rank that has more than its block after the
+//! scatter is sent blocks that it holds, as in MPICH.
 
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Closed, allgather, scatter};
 use crate::error::Error;
-use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree};
+use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words};
+
+/// Around a ring.
+pub struct ScatterRing;
+
+/// A scatter and a ring with as many messages of as many words, between other ranks.
+const RING: Sequence = Sequence::on_blocks([&[&scatter::Binomial], &[&allgather::Ring]], true);
+
+impl Algorithm for ScatterRing {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        RING.formula(task)
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        duplex(&RING, task)
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let K = task.K;
+        let block = move |number, round| Words::Dealt(number + K - round, 1);
+        Ok(plan(
+            task,
+            vec![Phase::new(
+                task,
+                K - 1,
+                move |number, _| (number + 1) % K,
+                block,
+            )],
+        ))
+    }
+}
+
+/// By recursive doubling.
+pub struct ScatterDoubling;
+
+/// A scatter and a recursive doubling with as many messages of as many words, between other ranks.
+const DOUBLING: Sequence = Sequence::on_blocks(
+    [&[&scatter::Binomial], &[&allgather::RecursiveDoubling]],
+    true,
+);
+
+impl Algorithm for ScatterDoubling {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        DOUBLING.formula(task)
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        duplex(&DOUBLING, task)
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        Ok(plan(
+            task,
+            allgather::recursive_doubling::phases(task.K, Words::Dealt),
+        ))
+    }
+}
 
 /// A scatter down a binomial tree, then phases of numbers from the root.
 pub(super) fn plan<'a>(task: &Task, phases: Vec<Phase<'a>>) -> Plan<'a> {
@@ -29,7 +108,7 @@ pub(super) fn plan<'a>(task: &Task, phases: Vec<Phase<'a>>) -> Plan<'a> {
 ///
 /// # Errors
 /// Errors of the halves.
-pub(super) fn duplex(halves: &Sequence, task: &Task) -> Result<Closed, Error> {
+fn duplex(halves: &Sequence, task: &Task) -> Result<Closed, Error> {
     Ok(match halves.formula(task)? {
         exact @ Closed::Exact(_) if task.k == 1 => exact,
         closed => Closed::Between([0, closed.bounds()[1]]),

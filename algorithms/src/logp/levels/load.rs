@@ -25,7 +25,7 @@ use super::rates::Rates;
 use crate::error::Error;
 use crate::logp::LogGops;
 use crate::logp::LogP;
-use crate::logp::pipeline::bounds::one_message;
+use crate::logp::multicast::several_ports::one_message;
 
 /// Most ranks that are followed.
 const MAX_RANKS: u64 = 1 << 22;

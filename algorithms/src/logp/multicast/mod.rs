@@ -15,6 +15,7 @@ pub mod problem;
 pub(crate) mod recurrence;
 pub(crate) mod rules;
 pub mod schedule;
+pub(crate) mod several_ports;
 pub mod simulator;
 
 use super::LogP;
