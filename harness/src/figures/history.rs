@@ -1,5 +1,5 @@
-//! Cost over lower bound of each algorithm at each acceptance, as a mean over the points of the regression grid. A line joins
-//! means over the same points only.
+//! Cost over lower bound of each algorithm at each acceptance. A line begins at the mean over the points of its regression grid, and
+//! follows the ratio of each acceptance to the one before, over the points of both.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::units::plural;
 /// Every algorithm, one panel per problem.
 pub struct History(pub About);
 
-/// The acceptance and the mean of an algorithm, where the points stayed the same.
+/// The acceptances of an algorithm with points in common, and the mean at the first times the ratios since.
 type Stretch = Vec<(f64, f64)>;
 
 /// By index in the catalogue and name, the stretches of each algorithm.
@@ -57,14 +57,14 @@ impl Figure for History {
         let changes = changes(&acceptances);
         if !changes.is_empty() {
             caption.push(format!(
-                "Lines break where the regression grid of their algorithms changed, because means over other points are no change of \
-                 cost: at acceptance {}.",
+                "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
+                 castbench accepted another grid: at acceptance {}.",
                 changes.join(", ")
             ));
         }
         caption.push("history.csv has the date, commit and reason of each.".to_owned());
         let subtitle = format!(
-            "mean over the points of the regression grid; {}",
+            "mean at the first acceptance of a line, times the ratios at points of both acceptances since; {}",
             plural(acceptances.len() as u64, "acceptance")
         );
         Ok(Chart {
@@ -77,15 +77,20 @@ impl Figure for History {
     }
 }
 
-/// Whether an algorithm was accepted at other points, or as another one, than in the acceptance before.
-fn is_break(row: &HistoryRow, before: &[HistoryRow]) -> bool {
+/// The ratio of an algorithm's costs to those of the acceptance before, over the points of both. Of older rows it is known where the
+/// points stayed the same.
+fn over_before(row: &HistoryRow, before: &[HistoryRow]) -> Option<f64> {
     let before = before
         .iter()
-        .find(|other| other.algorithm == row.algorithm && other.points > 0);
-    before.is_none_or(|before| {
-        let is_kept = row.points == before.points
-            && row.points_changed <= row.points_better + row.points_worse;
-        !is_kept || row.algorithm_revision != before.algorithm_revision
+        .find(|other| other.algorithm == row.algorithm && other.points > 0)?;
+    let is_kept = row.points == before.points
+        && row.algorithm_revision == before.algorithm_revision
+        && row.points_changed <= row.points_better + row.points_worse;
+    row.over_before_f64.or(match row.points_changed {
+        _ if !is_kept => None,
+        // Bounds can move without the costs.
+        0 => Some(1.0),
+        _ => Some(row.sum_over_bound_f64 / before.sum_over_bound_f64),
     })
 }
 
@@ -99,7 +104,9 @@ fn changes(acceptances: &[&[HistoryRow]]) -> Vec<String> {
     };
     let breaks = |number: &usize| {
         let mut rows = acceptances[*number].iter().filter(|row| row.points > 0);
-        rows.any(|row| was_there(row, *number) && is_break(row, acceptances[*number - 1]))
+        rows.any(|row| {
+            was_there(row, *number) && over_before(row, acceptances[*number - 1]).is_none()
+        })
     };
     (1..acceptances.len())
         .filter(breaks)
@@ -109,7 +116,7 @@ fn changes(acceptances: &[&[HistoryRow]]) -> Vec<String> {
 
 fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem) -> Curves<'a> {
     let mut curves: Curves<'_> = BTreeMap::new();
-    let numbered = (0..)
+    let numbered = (0_usize..)
         .zip(acceptances)
         .flat_map(|(number, rows)| rows.iter().map(move |row| (number, row)));
     // Without points an algorithm has gone, and its curve ends.
@@ -119,19 +126,16 @@ fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem
         else {
             continue;
         };
-        let point = (
-            coordinate(number as u64 + 1),
-            row.sum_over_bound_f64 / coordinate(row.points),
-        );
         let stretches = curves.entry((entry.rank(), entry.name)).or_default();
-        let before = if number == 0 {
-            &[][..]
-        } else {
-            acceptances[number - 1]
-        };
-        match stretches.last_mut().filter(|_| !is_break(row, before)) {
-            Some(stretch) => stretch.push(point),
-            None => stretches.push(vec![point]),
+        let before = number.checked_sub(1).map_or(&[][..], |at| acceptances[at]);
+        let ratio = over_before(row, before);
+        let x = coordinate(number as u64 + 1);
+        match stretches.last_mut().and_then(|stretch| {
+            let level = stretch.last()?.1 * ratio?;
+            Some((stretch, level))
+        }) {
+            Some((stretch, level)) => stretch.push((x, level)),
+            None => stretches.push(vec![(x, row.sum_over_bound_f64 / coordinate(row.points))]),
         }
     }
     curves
@@ -218,7 +222,33 @@ mod tests {
         }
     }
 
-    /// Means over other points are not joined, and the caption names the acceptance.
+    /// Another grid of the same costs is no jump; a cost that doubles at the points of both is a line that doubles.
+    #[test]
+    fn a_line_follows_the_points_of_both_acceptances() {
+        let with = |row: HistoryRow, over_before_f64| HistoryRow {
+            over_before_f64,
+            ..row
+        };
+        let rows = [
+            [row(10, 10, 100.0)],
+            [with(row(30, 20, 90_000.0), Some(1.0))],
+            [with(row(40, 40, 160_000.0), Some(2.0))],
+            [with(row(5, 45, 15.0), None)],
+        ];
+        let acceptances: Vec<&[HistoryRow]> = rows.iter().map(|rows| &rows[..]).collect();
+        let problem = catalogue::problem("broadcast").unwrap();
+        let curves = curves(&acceptances, problem);
+        assert_eq!(
+            curves.values().next().unwrap()[..],
+            [
+                vec![(1.0, 10.0), (2.0, 10.0), (3.0, 20.0)],
+                vec![(4.0, 3.0)]
+            ]
+        );
+        assert_eq!(changes(&acceptances), ["4"]);
+    }
+
+    /// Older rows state no ratio: means over other points are not joined, and the caption names the acceptance.
     #[test]
     fn a_line_breaks_where_the_grid_changed() {
         let rows = [

@@ -2,7 +2,8 @@
 //!
 //! A rank streams short messages out while as many arrive, by one thread. Alone, messages in a row follow each other after g. With strict
 //! ports the overheads s and r of a send and a receive add, so both directions take `max(g, s + r)` for each message; with duplex
-//! ports they overlap, and take g. A call is no longer than g in a row, so s and r are at most g here.
+//! ports they overlap, and take g. A call is no longer than g in a row, so s and r are at most g here. A call with a pause before it can
+//! take longer than g: then its share in a row is not known, and strict ports can take as little as g, too.
 
 use std::fmt;
 
@@ -20,8 +21,10 @@ struct Ratio {
     median: f64,
     low: f64,
     high: f64,
-    /// The ratio that strict ports would have; 1 is that of duplex ports.
+    /// The ratio that strict ports would have, at most where a call alone is longer than a gap; 1 is that of duplex ports.
     strict: f64,
+    /// Whether a call alone is longer than a gap.
+    is_at_most: bool,
     /// The gap alone, ns, and the least time per message with this many messages on their way.
     gap: f64,
     least: f64,
@@ -38,6 +41,7 @@ impl Ratio {
             low: both.low as f64 / sample.gap.high.max(1) as f64,
             high: both.high as f64 / sample.gap.low.max(1) as f64,
             strict: ((within(sending.median) + within(receiving.median)) / gap).max(1.0),
+            is_at_most: (sending.median.max(receiving.median)) as f64 > gap,
             gap,
             least: sample.acknowledged.median as f64 / f64::from(AHEAD),
         })
@@ -45,7 +49,9 @@ impl Ratio {
 
     /// The rule, or why this size does not show it.
     fn rule(&self) -> Result<&'static str, &'static str> {
-        let between = f64::midpoint(1.0, self.strict);
+        // The interval lies nearer to the ratio of one rule than half of their difference, on both sides.
+        let half = (self.strict - 1.0) / 2.0;
+        let is_near = |ratio: f64| self.low > ratio - half && self.high < ratio + half;
         match () {
             () if self.least > self.gap => {
                 Err("messages are on their way for too long to fill both directions")
@@ -53,8 +59,17 @@ impl Ratio {
             () if self.strict < 1.0 + TOLD => {
                 Err("a send and a receive fit into one gap, so both rules take as long")
             }
-            () if self.low > between => Ok("strict"),
-            () if self.high < between => Ok("duplex"),
+            () if is_near(self.strict) => Ok("strict"),
+            () if is_near(1.0) && self.is_at_most => Err(
+                "a call alone takes longer than a gap, so its share in a row is not known, and strict ports can take as long",
+            ),
+            () if is_near(1.0) => Ok("duplex"),
+            () if self.high <= 1.0 - half => {
+                Err("both directions take less than either rule allows")
+            }
+            () if self.low >= self.strict + half => {
+                Err("both directions take more than either rule allows")
+            }
             () => Err("noise covers the difference"),
         }
     }
@@ -68,11 +83,13 @@ impl fmt::Display for Ratio {
             low,
             high,
             strict,
+            is_at_most,
             ..
         } = self;
+        let at_most = if *is_at_most { "at most " } else { "" };
         write!(
             f,
-            "{median:.2} ({low:.2} to {high:.2}) at {}, where strict ports make it {strict:.2} and duplex ports 1.00",
+            "{median:.2} ({low:.2} to {high:.2}) at {}, where strict ports make it {at_most}{strict:.2} and duplex ports 1.00",
             show_bytes(*bytes)
         )
     }
@@ -138,10 +155,6 @@ mod tests {
             shown(2_000, [7_000, 5_000], 20_000).as_deref(),
             Ok("strict")
         );
-        assert_eq!(
-            shown(1_200, [7_000, 5_000], 20_000).as_deref(),
-            Ok("duplex")
-        );
     }
 
     #[test]
@@ -153,6 +166,18 @@ mod tests {
         );
         // Strict ports take 1800 ns, duplex ones 1000.
         assert!(why(1_400, [900, 900], 20_000).starts_with("noise covers the difference"));
+        // Of calls longer than a gap the share in a row is not known: it can be 0 for one of them.
+        for both in [940, 1_200] {
+            assert!(
+                why(both, [7_000, 5_000], 20_000)
+                    .starts_with("a call alone takes longer than a gap")
+            );
+            assert!(
+                why(both, [700, 5_000], 20_000).starts_with("a call alone takes longer than a gap")
+            );
+        }
+        assert!(why(500, [900, 900], 20_000).starts_with("both directions take less"));
+        assert!(why(3_000, [900, 900], 20_000).starts_with("both directions take more"));
         // 128 messages of 1000 ns are on their way for 128 us.
         assert!(
             why(1_800, [900, 900], 140_000).starts_with("messages are on their way for too long")
@@ -161,6 +186,32 @@ mod tests {
             rule(&[]).unwrap_err(),
             "no short messages were sent in both directions"
         );
+    }
+
+    /// Intervals and the ratio of strict ports, with known calls.
+    #[test]
+    fn the_interval_is_near_one_rule_on_both_sides() {
+        let shown = |(low, high), strict| {
+            Ratio {
+                bytes: 1,
+                median: f64::midpoint(low, high),
+                low,
+                high,
+                strict,
+                is_at_most: false,
+                gap: 1000.0,
+                least: 100.0,
+            }
+            .rule()
+            .ok()
+        };
+        // A loopback without load: 0.82 is as far from 1 as the two rules from each other, or further.
+        assert_eq!(shown((0.82, 1.06), 1.3), None);
+        assert_eq!(shown((0.82, 1.06), 1.8), Some("duplex"));
+        assert_eq!(shown((0.95, 1.06), 1.3), Some("duplex"));
+        assert_eq!(shown((1.2, 1.4), 1.3), Some("strict"));
+        assert_eq!(shown((1.1, 1.4), 1.3), None);
+        assert_eq!(shown((1.0, 1.2), 1.2), None);
     }
 
     #[test]

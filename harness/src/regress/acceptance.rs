@@ -6,21 +6,22 @@ use algorithms::catalogue;
 use num_traits::ToPrimitive as _;
 
 use super::comparison::Comparison;
-use super::costs::{Costs, OverBound};
+use super::costs::{Cost, Costs, OverBound, PointKey};
 use super::history::HistoryRow;
 use crate::revision::revision;
 
 /// The rows of one acceptance, in the order of the catalogue; an algorithm that is gone has no points.
 pub fn rows<'a>(
     comparison: &'a Comparison,
-    costs: &'a [Costs],
+    (before, costs): (&'a [Costs], &'a [Costs]),
     (date, reason): (&'a str, &'a str),
 ) -> impl Iterator<Item = HistoryRow> + 'a {
     comparison.algorithms.iter().map(move |tally| {
-        let costs = costs
-            .iter()
-            .find(|costs| costs.algorithms.contains_key(&tally.algorithm));
-        let points = costs.map(|costs| &costs.algorithms[&tally.algorithm]);
+        let has = |costs: &&Costs| costs.algorithms.contains_key(&tally.algorithm);
+        let of = |costs: &'a Costs| &costs.algorithms[&tally.algorithm];
+        let costs = costs.iter().find(has);
+        let points = costs.map(of);
+        let old = before.iter().find(has).map(of);
         let over = points.map(OverBound::new).unwrap_or_default();
         let worst = over.worst.as_ref();
         let problem = costs.and_then(|costs| costs.problem);
@@ -40,6 +41,26 @@ pub fn rows<'a>(
             worst_point: worst
                 .zip(problem)
                 .map_or_else(String::new, |((_, at), problem)| at.options(problem)),
+            over_before_f64: points.zip(old).and_then(|(now, old)| over_before(now, old)),
         }
     })
+}
+
+type Points = BTreeMap<PointKey, Cost>;
+
+/// The sum of the costs now over that of the costs before, each over the lower bound now, at the points of both.
+fn over_before(now: &Points, old: &Points) -> Option<f64> {
+    let common = |costs: &Points| -> Points {
+        let cost = |(point, cost): (&PointKey, &Cost)| {
+            old.get(point)?;
+            let cost = Cost {
+                lower_bound: now.get(point)?.lower_bound.clone(),
+                cost: cost.cost.clone(),
+            };
+            Some((point.clone(), cost))
+        };
+        costs.iter().filter_map(cost).collect()
+    };
+    let [now, before] = [now, old].map(|costs| OverBound::new(&common(costs)).sum);
+    (before > 0.0).then(|| now / before)
 }

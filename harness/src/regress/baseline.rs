@@ -103,6 +103,23 @@ impl Baseline {
         grids::changes(&own, &grids::from_config(config))
     }
 
+    /// Its costs, by problem.
+    ///
+    /// # Errors
+    /// Exit code 8 for files without the current columns, 74 if they cannot be read.
+    pub fn costs(&self) -> Result<Vec<Costs>, Failure> {
+        let costs = |problem: &&'static dyn AnyProblem| self.costs_of(*problem).transpose();
+        PROBLEMS.iter().filter_map(costs).collect()
+    }
+
+    fn costs_of(&self, problem: &'static dyn AnyProblem) -> Result<Option<Costs>, Failure> {
+        let name = file_name(problem);
+        if !self.manifest.files.iter().any(|file| file.name == name) {
+            return Ok(None);
+        }
+        Costs::read(&self.directory, problem)
+    }
+
     /// Compares it with current costs. Algorithms with another revision are incomparable, unless `all` is set.
     ///
     /// # Errors
@@ -111,13 +128,7 @@ impl Baseline {
         let revised = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
         for &problem in PROBLEMS {
-            let name = file_name(problem);
-            let has = self.manifest.files.iter().any(|file| file.name == name);
-            let old = if has {
-                Costs::read(&self.directory, problem)?
-            } else {
-                None
-            };
+            let old = self.costs_of(problem)?;
             let (old, none) = (old.unwrap_or_default(), Costs::default());
             let new = today
                 .iter()

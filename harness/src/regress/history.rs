@@ -34,6 +34,10 @@ pub struct HistoryRow {
     pub worst_over_bound_f64: f64,
     /// The point with it, as options of `castbench cost`.
     pub worst_point: String,
+    /// At the points that the acceptance before has, too: the sum of cost over lower bound, over that of the costs before. None
+    /// without such points, and in older files.
+    #[serde(default)]
+    pub over_before_f64: Option<f64>,
 }
 
 /// The file in a directory.
@@ -59,12 +63,10 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     let known = String::from_utf8_lossy(&output::csv_header::<HistoryRow>()?)
         .trim_end()
         .to_owned();
-    if !reader
-        .headers()
-        .map_err(failed)?
-        .iter()
-        .eq(known.split(','))
-    {
+    let headers = reader.headers().map_err(failed)?.clone();
+    // Files from before the last column are read, too.
+    let is_known = |known: &str| headers.iter().eq(known.split(','));
+    if !is_known(&known) && !known.rsplit_once(',').is_some_and(|(old, _)| is_known(old)) {
         let reason = format_args!("its columns are not {known}; restore it, or move it away");
         return Err(Failure::read(&path, reason));
     }
@@ -72,10 +74,13 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
         .into_deserialize()
         .collect::<Result<Vec<HistoryRow>, _>>()
         .map_err(failed)?;
-    match rows
-        .iter()
-        .find(|row| !row.sum_over_bound_f64.is_finite() || !row.worst_over_bound_f64.is_finite())
-    {
+    let is_finite = |row: &HistoryRow| {
+        [row.sum_over_bound_f64, row.worst_over_bound_f64]
+            .into_iter()
+            .chain(row.over_before_f64)
+            .all(f64::is_finite)
+    };
+    match rows.iter().find(|row| !is_finite(row)) {
         Some(row) => Err(Failure::read(
             &path,
             format_args!("a row of {} does not have a number", row.algorithm),
@@ -112,6 +117,7 @@ pub fn append(
                 points_changed: 0,
                 points_better: 0,
                 points_worse: 0,
+                over_before_f64: None,
                 ..row
             }
         }

@@ -173,7 +173,9 @@ impl<'a> Today<'a> {
             reports,
             _locks,
         } = locked;
-        let rows = acceptance::rows(&comparison, &self.costs, (date, reason)).collect();
+        let before = known.map(Baseline::costs).transpose()?.unwrap_or_default();
+        let costs = (&before[..], &self.costs[..]);
+        let rows = acceptance::rows(&comparison, costs, (date, reason)).collect();
         // The history comes first: if killed after it, the next acceptance finds its rows and adds none.
         let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);
         let (baseline, stale) = baseline::write(&directory, &self.costs, self.config)?;

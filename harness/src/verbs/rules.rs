@@ -9,6 +9,7 @@ use algorithms::internals::mpi::{Function, Library, Numbered};
 use clap::{Args, Subcommand};
 
 use super::best::{self, Best, BestFormat};
+use crate::absent::Absences;
 use crate::best::rules::Answer;
 use crate::best::{Case, Choice};
 use crate::failure::{Code, Failure, stdout, tell};
@@ -425,6 +426,9 @@ fn by_measured(
         .map(|path| records(path))
         .collect::<Result<_, _>>()?;
     let table = measured::Table::new(files, &BTreeMap::new(), 0)?;
+    if let Some(warning) = table.rate_warning(None) {
+        tell(warning);
+    }
     let all = table.whole()?;
     let others: BTreeSet<&str> = (all.iter().map(|row| row.label.algorithm.as_str()))
         .filter(|name| names::is_default(name) && !names::is_default_of(library, name))
@@ -439,12 +443,19 @@ fn by_measured(
     for row in &all {
         cells.entry(row.cell()).or_default().push(row);
     }
-    let mut found = Vec::new();
+    let (mut found, mut absences) = (Vec::new(), Absences::default());
     for ((collective, size), rows) in &cells {
+        let mut absent = |why: &str| {
+            absences.add(collective, why, || {
+                format!("P = {}, {}", size.ranks, show_bytes(size.bytes))
+            });
+        };
         let Some(function) = library::function(rows[0].named()) else {
+            absent("the rules of libraries choose no algorithm of it");
             continue;
         };
         let Some(call) = library::call(function, *size) else {
+            absent("the size is none of a call of it");
             continue;
         };
         let of = |theirs: &str| {
@@ -462,6 +473,7 @@ fn by_measured(
             .chain(default_ns.map(|ns| (ns, "its own choice".to_owned())))
             .min()
         else {
+            absent("no time is of an algorithm of the library");
             continue;
         };
         let selected = selects(function, call);
@@ -490,6 +502,15 @@ fn by_measured(
             best,
             best_ns,
         });
+    }
+    for statement in absences.statements(cells.len() as u64, "cell") {
+        tell(format_args!("not compared: {statement}"));
+    }
+    if table.others > 0 {
+        tell(format_args!(
+            "not compared: {}, with one rank, no bytes, or several ranks on a node",
+            plural(table.others as u64, "time")
+        ));
     }
     match found.is_empty() {
         true => Err(Failure::new(

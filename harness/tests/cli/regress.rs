@@ -554,6 +554,31 @@ fn a_history_that_cannot_be_written_keeps_the_baseline() {
     }
 }
 
+/// A larger grid without another cost is a ratio of 1 at the points of both, and an older history without the column is read.
+#[test]
+fn another_grid_is_no_change_of_cost() {
+    let directory = with_baseline();
+    let history = directory.path().join("reports/history.csv");
+    let old: String = fs::read_to_string(&history)
+        .unwrap()
+        .lines()
+        .map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n")
+        .collect();
+    assert!(!old.contains("over_before"));
+    fs::write(&history, old).unwrap();
+    let grids = GRIDS.replacen("K = [9, 10, 12]", "K = [10, 12, 1000]", 1);
+    assert_ne!(grids, GRIDS);
+    fs::write(directory.path().join("c.toml"), grids).unwrap();
+    let accept = "regress --config c.toml accept --reason another";
+    expect(directory.path(), accept, 0, "");
+    let rows = fs::read_to_string(&history).unwrap();
+    let row = rows
+        .lines()
+        .find(|line| line.contains(",another,fibonacci,"))
+        .unwrap();
+    assert!(row.ends_with(",1.0"), "{row}");
+}
+
 /// The history states what an acceptance drops; stderr states what cannot be compared.
 #[test]
 fn an_acceptance_states_what_is_gone() {

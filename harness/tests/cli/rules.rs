@@ -9,7 +9,7 @@ use algorithms::internals::mpi::{Call, Function};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};
-use crate::common::{ask, expect, printed, stdout};
+use crate::common::{ask, castbench_in, expect, printed, stdout};
 
 /// Every problem with a function of Open MPI.
 const PROBLEMS: [(&str, &[&str]); 12] = [
@@ -366,4 +366,33 @@ fn a_file_is_compared_with_measured_times() {
          MPI_Allreduce,8,1024,,0,12000,12000,recursive_doubling,10000,1.2\n\
          MPI_Allreduce,8,1048576,recursive_doubling,0,900000,700000,ring,600000,1.5\n"
     );
+}
+
+/// 2^20 B in 600 ns on 8 nodes: 2 (1 - 1/8) 2^20 B / 600 ns = 3058 B/ns. Times of no algorithm of the library, and of two ranks on a
+/// node, are named.
+#[test]
+fn measured_times_that_are_not_compared_or_impossible_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = "nodes,ranks,collective,bytes,algorithm,median_ns\n\
+                 8,8,allreduce,1048576,default_ompi,700000\n\
+                 8,8,allreduce,1048576,ring_ompi,600\n\
+                 8,8,allreduce,2097152,bine_bdw_over,600000\n\
+                 8,16,allreduce,2097152,ring_ompi,600000\n";
+    fs::write(directory.path().join("measured.csv"), table).unwrap();
+    fs::write(
+        directory.path().join("my.rules"),
+        "1\n2\n1\n1\n1\n0 3 0 0\n",
+    )
+    .unwrap();
+    let line = "rules check my.rules --for openmpi --measured measured.csv";
+    let arguments: Vec<&str> = line.split(' ').collect();
+    let output = castbench_in(directory.path(), &arguments);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    for named in [
+        "the most 3058 GB/s: measured.csv:3",
+        "not compared: allreduce at 1 of 2 cells, as P = 8, 2 MiB: no time is of an algorithm of the library",
+        "not compared: 1 time, with one rank, no bytes, or several ranks on a node",
+    ] {
+        assert!(messages.contains(named), "{named}: {messages}");
+    }
 }
