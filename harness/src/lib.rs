@@ -164,9 +164,7 @@ fn own_algorithms(error: &clap::Error) -> Option<String> {
         "figures" | "regress" | "report" => {
             "it reads those of its configuration: write [[algorithm]] in the file of --config"
         }
-        _ => {
-            "`castbench list --verbs` names the verbs by problem, docs/plans.md those that take algorithms of your own"
-        }
+        _ => "cost, show, export, sensitivity, best, crossovers and list do",
     };
     let failure = Failure::usage(format_args!(
         "`{name}` takes no algorithm of your own with --with; {advice}"
