@@ -34,14 +34,14 @@ measure-emulated *arguments:
 measure-segments *arguments:
     cargo run --release --locked -- measure configs/measure-segments.toml --out reports/measured-segments {{arguments}}
 
-# Measure the trees and MPI_Bcast over MPI on this host: a few seconds. Needs Open MPI and libclang.
+# Measure the trees and MPI_Bcast over MPI on this host: a few seconds. Needs an MPI with its mpicc.
 measure-mpi *arguments:
-    cargo build --release --locked --package castbench --features mpi
+    cargo build --release --locked --package castbench
     mpirun --oversubscribe -n 8 target/release/castbench measure configs/measure-mpi.toml --out reports/measurement-mpi {{arguments}}
 
 # Measure over MPI between 18 emulated hosts at 100 Mbit/s into reports/measured-mpi: some minutes. Needs root.
 measure-mpi-emulated *arguments:
-    cargo build --release --locked --package castbench --features mpi
+    cargo build --release --locked --package castbench
     harness/scripts/measure-mpi-emulated target/release/castbench 18 \
       measure configs/measure-mpi-emulated.toml --out reports/measured-mpi {{arguments}}
 
@@ -119,4 +119,4 @@ api since='main':
 publish-check:
     rustup toolchain install "$(sed -n 's/^rust-version = "\(.*\)"$/\1.0/p' Cargo.toml)" --profile minimal
     RUSTC="$(rustup which --toolchain "$(sed -n 's/^rust-version = "\(.*\)"$/\1.0/p' Cargo.toml)" rustc)" \
-        cargo publish --workspace --dry-run --locked --no-default-features
+        cargo publish --workspace --dry-run --locked

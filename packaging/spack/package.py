@@ -21,17 +21,8 @@ class Castbench(CargoPackage):
 
     version("0.1.0")
 
-    variant("png", default=True, description="Draw figures as PNG, too")
-    variant("parquet", default=False, description="Write Parquet")
-    variant("mpi", default=False, description="Measure over MPI")
-
     depends_on("c", type="build")
     depends_on("rust@1.89:", type="build")
-
-    with when("+mpi"):
-        depends_on("mpi")
-        # bindgen reads mpi.h with libclang.
-        depends_on("llvm+clang", type="build")
 
     @property
     def build_directory(self):
@@ -39,16 +30,11 @@ class Castbench(CargoPackage):
 
     @property
     def build_args(self):
-        features = [name for name in ("png", "parquet", "mpi") if self.spec.satisfies("+" + name)]
-        return ["--locked", "--no-default-features", "--features", ",".join(features)]
+        return ["--locked"]
 
     @property
     def check_args(self):
         return ["--release", "--locked"]
-
-    @when("+mpi")
-    def setup_build_environment(self, env):
-        env.set("LIBCLANG_PATH", self.spec["llvm"].prefix.lib)
 
     @run_after("install")
     def install_manual(self):

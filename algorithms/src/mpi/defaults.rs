@@ -2,7 +2,7 @@
 //!
 //! **Open MPI**: component `tuned`, measured in 4.1.4 and 5.0.10, which have the same table. A program instead of the library's
 //! algorithms recorded which one `tuned` calls, for every number of ranks from 2 to 4,100 at each power of two of bytes and just
-//! below; `tests/features/mpi_defaults.rs` repeats this at each threshold. Operators commute; no choice cuts a message.
+//! below; `tests/mpi/mpi_defaults.rs` repeats this at each threshold. Operators commute; no choice cuts a message.
 //! **MPICH**: the decisions of its file `generic.json` for one rank per node, with built-in operators that commute. A test counts
 //! the messages of 4.0.
 

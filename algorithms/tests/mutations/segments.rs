@@ -225,7 +225,7 @@ fn segments() {
         ),
         ("a message dropped", &["Missing", "NotHeld"]),
         ("a wrong sender", &["NotHeld", "TooManyPorts", LEGAL]),
-        ("a wrong receiver", &["Missing", "NotHeld", LEGAL]),
+        ("a wrong receiver", &["Missing", "NotHeld"]),
         ("another segment", &["Missing", "NotHeld", "NotWhole"]),
         ("a port too many", &["TooManyPorts"]),
         (

@@ -11,10 +11,12 @@ use std::time::Duration;
 
 use super::error::Error;
 
-/// Rank and number of ranks: Open MPI's variables, and those of PMI, which MPICH and Slurm set.
-const VARIABLES: [(&str, &str); 2] = [
+/// Rank and number of ranks: variables of Open MPI, of PMI, which MPICH and Slurm set, and of a step of Slurm. A batch
+/// script of Slurm, which is one process, has no step.
+const VARIABLES: [(&str, &str); 3] = [
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("PMI_RANK", "PMI_SIZE"),
+    ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
 ];
 
 /// The rank from the launcher.

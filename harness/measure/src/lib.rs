@@ -8,7 +8,7 @@
 //! that the user started; it takes no part in a task.
 //!
 //! A transport provides hosts and starts ranks: `tcp` (this host, or a list of others) and [`emulated`], both executed
-//! by [`run`]. A launcher starts the ranks of `mpi` (a cargo feature), which execute the same tasks in the same order
+//! by [`run`]. A launcher starts the ranks of `mpi`, which execute the same tasks in the same order
 //! without a coordinator.
 #![expect(
     non_snake_case,
@@ -31,7 +31,6 @@ pub mod hosts;
 pub mod launcher;
 pub mod library;
 pub mod link;
-#[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod order;
 pub mod peers;

@@ -70,7 +70,6 @@ impl PageFit {
     }
 
     /// Pixels of a PNG per pixel of the drawing: 192 per inch on a screen, 600 on paper.
-    #[cfg(feature = "png")]
     pub(super) fn resolution(&self) -> f32 {
         if self.scale().is_none() {
             2.0

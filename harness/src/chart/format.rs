@@ -1,7 +1,5 @@
 //! The formats of drawings.
 
-use crate::failure::Failure;
-
 /// A format, known by the end of a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageFormat {
@@ -38,17 +36,5 @@ impl ImageFormat {
         } else {
             Self::Svg
         }
-    }
-
-    /// Refuses a format that this castbench cannot write.
-    ///
-    /// # Errors
-    /// Exit code 2 if it was built without the feature.
-    pub fn check_available(self) -> Result<(), Failure> {
-        if self == Self::Svg || cfg!(feature = "png") {
-            return Ok(());
-        }
-        let explanation = "--out: this castbench was built without PNG and PDF; build it with `--features png`, or write a file .svg";
-        Err(Failure::usage(explanation))
     }
 }

@@ -4,12 +4,9 @@
 //! the picture, and draws NaN or zero at the edge without an error.
 
 mod fit;
-#[cfg(feature = "png")]
 mod fonts;
 pub mod format;
-#[cfg(feature = "png")]
 pub mod pdf;
-#[cfg(feature = "png")]
 pub mod png;
 mod render;
 pub mod scale;

@@ -23,7 +23,6 @@ use toml::Spanned;
 
 use crate::chart::format::ImageFormat;
 use crate::chart::{Chart, ChartError, PageFit};
-#[cfg(feature = "png")]
 use crate::chart::{pdf, png};
 use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
@@ -200,18 +199,9 @@ pub fn check(
             let title = format_args!("`{name}` cannot name a figure");
             source.failure(figure.about().file.span(), title, label, help)
         };
-        let Some(format) =
-            ImageFormat::from_name(name).filter(|_| plain && names.insert(name.to_owned()))
-        else {
+        if ImageFormat::from_name(name).is_none() || !plain || !names.insert(name.to_owned()) {
             let label = "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
             return Err(complain(label, "the directory is given with --out"));
-        };
-        if format.check_available().is_err() {
-            let label = "this castbench was built without PNG and PDF";
-            return Err(complain(
-                label,
-                "build it with `--features png`, or name a file that ends in .svg",
-            ));
         }
     }
     Ok(figures)
@@ -289,15 +279,12 @@ pub struct Picture {
 /// A drawing with its origin, in a format.
 ///
 /// # Errors
-/// Exit code 2 where this castbench or the system cannot write the format. Exit code 1: a bug.
+/// Exit code 2 where the system cannot write the format. Exit code 1: a bug.
 pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
-    format.check_available()?;
     match format {
-        #[cfg(feature = "png")]
         ImageFormat::Png => {
             png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes))
         }
-        #[cfg(feature = "png")]
         ImageFormat::Pdf => {
             let [open, close] = origin::PDF_METADATA;
             pdf::from_svg(
@@ -306,7 +293,7 @@ pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result
                 &format!("{open}{}{close}", markup::escaped(&origin.text())),
             )
         }
-        _ => Ok(origin.within(picture.svg.into_bytes())),
+        ImageFormat::Svg => Ok(origin.within(picture.svg.into_bytes())),
     }
 }
 

@@ -2,7 +2,6 @@
 
 pub mod findings;
 pub mod manifest;
-pub mod parquet;
 pub mod results;
 pub mod row;
 pub mod shard;

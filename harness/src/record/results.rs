@@ -7,9 +7,9 @@ use algorithms::problem::AnyProblem;
 use csv::StringRecord;
 use serde_json::Value;
 
+use super::file_name;
 use super::manifest::{self, Manifest};
 use super::row::{Row, RowReader};
-use super::{file_name, parquet};
 use crate::failure::Failure;
 use crate::output;
 
@@ -68,19 +68,6 @@ impl<'a> Sweep<'a> {
             .map(Some)
     }
 
-    /// Reports rows that exist, but not as CSV.
-    fn refuse_other_format(&self, problem: &dyn AnyProblem, path: &Path) -> Result<(), Failure> {
-        let name = parquet::file_name(problem);
-        let mut files = self.manifest.iter().flat_map(|manifest| &manifest.files);
-        if files.any(|file| file.name == name) {
-            let reason = format_args!(
-                "the sweep has its rows in {name} only; sweep with --format csv,parquet"
-            );
-            return Err(Failure::read(path, reason));
-        }
-        Ok(())
-    }
-
     /// The wanted rows of a problem; none if the sweep does not cover it. `wanted` sees a row's algorithm, axes and status;
     /// only of the rows that it wants the costs are read.
     ///
@@ -96,7 +83,6 @@ impl<'a> Sweep<'a> {
         let failed = |error: csv::Error| Failure::read(&path, error);
         if self.manifest.is_some() {
             if self.listed(&name)?.is_none() {
-                self.refuse_other_format(problem, &path)?;
                 return Ok(Vec::new());
             }
         } else if !has_results(self.directory) {

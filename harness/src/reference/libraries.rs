@@ -1,4 +1,4 @@
-//! The algorithms of MPI libraries that the catalogue has. `tests/features/libraries.rs` counts their messages.
+//! The algorithms of MPI libraries that the catalogue has. `tests/mpi/libraries.rs` counts their messages.
 
 use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::{Function, Library, Numbered};

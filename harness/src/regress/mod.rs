@@ -13,7 +13,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::AnyProblem;
 use serde::Deserialize;
 
 use crate::config::Config;
@@ -229,20 +228,12 @@ struct Listed {
 
 /// Refuses a directory without results of a whole sweep.
 fn check_results(directory: &Path) -> Result<(), Failure> {
-    let has = |name: fn(&dyn AnyProblem) -> String| {
-        PROBLEMS
-            .iter()
-            .any(|problem| directory.join(name(*problem)).exists())
-    };
-    if !has(file_name) {
-        let reason = match has(crate::record::parquet::file_name) {
-            true => {
-                "it has only Parquet files, but CSV is compared; sweep with `--format csv,parquet`"
-            }
-            false => {
-                "it has no results; name the directory of a sweep (`castbench sweep --out DIR`)"
-            }
-        };
+    if !PROBLEMS
+        .iter()
+        .any(|problem| directory.join(file_name(*problem)).exists())
+    {
+        let reason =
+            "it has no results; name the directory of a sweep (`castbench sweep --out DIR`)";
         return Err(Failure::read(directory, reason));
     }
     let path = directory.join("manifest.json");

@@ -15,7 +15,7 @@ use algorithms::problem::AnyProblem;
 use serde_json::value::RawValue;
 
 use super::identity::{Existing, Identity};
-use super::publish::{self, Formats};
+use super::publish;
 use super::report::{Report, State};
 use super::unfinished::{self, ToSweep, Unfinished, header};
 use crate::failure::{Code, Failure};
@@ -48,12 +48,7 @@ const WRITTEN: usize = 1 << 20;
 /// # Errors
 /// Exit code 2 if they are not all the shards of one sweep, 74 if a file cannot be read or written, 130 if interrupted.
 /// The merged files have the verdict of the whole sweep. The shards stay, so a failed merge can be repeated.
-pub fn merge(
-    directories: &[PathBuf],
-    out: &Path,
-    existing: Existing,
-    formats: Formats,
-) -> Result<Report, Failure> {
+pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<Report, Failure> {
     let begun = Instant::now();
     let shards = ordered(directories)?;
     let Some(first) = shards.values().next() else {
@@ -69,7 +64,6 @@ pub fn merge(
         .collect();
     let sweep = ToSweep {
         problems: &problems,
-        row_files: &publish::row_files(&problems, formats),
         identity: &first.identity,
         // A merge is not resumed.
         end: 0,
@@ -85,7 +79,7 @@ pub fn merge(
         .values()
         .for_each(|shard| summary.absorb(shard.entry.summary.clone()));
     whole.summary = summary.clone();
-    let files = publish::publish(whole, formats, None, first.manifest.clone())?;
+    let files = publish::publish(whole, None, first.manifest.clone())?;
     Ok(Report {
         summary,
         files,

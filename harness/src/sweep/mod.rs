@@ -36,7 +36,6 @@ pub use estimate::{ROW_BYTES, work};
 pub use identity::Existing;
 pub use merge::merge;
 pub use parts::Part;
-pub use publish::Formats;
 pub use report::{Report, State};
 
 use identity::Identity;
@@ -54,8 +53,6 @@ pub struct Options {
     pub existing: Existing,
     /// Time between checkpoints; by default two seconds.
     pub checkpoint_every: Option<Duration>,
-    /// The formats of the rows; a shard is written as CSV.
-    pub formats: Formats,
 }
 
 /// Sweeps a configuration or a shard and writes `PROBLEM.csv` for each problem, `findings.csv` (of a whole sweep) and
@@ -70,7 +67,6 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let problems = problems(&parts);
     let sweep = ToSweep {
         problems: &problems,
-        row_files: &publish::row_files(&problems, options.formats),
         identity: &Identity::new(config, options.shard)?,
         end: cells.len(),
         checkpoint_every: options.checkpoint_every,
@@ -207,7 +203,7 @@ fn finish(
         report.state = State::Stopped(out.to_owned());
     } else {
         let manifest = Manifest::new(source.config.name().to_owned(), source.config.resolved());
-        report.files = publish::publish(unfinished, options.formats, options.shard, manifest)?;
+        report.files = publish::publish(unfinished, options.shard, manifest)?;
     }
     Ok(report)
 }
@@ -463,10 +459,6 @@ mod tests {
         let cells = Cells::new(&parts, Shard::WHOLE);
         let sweep = ToSweep {
             problems: &[problem("logp-multicast").unwrap()],
-            row_files: &publish::row_files(
-                &[problem("logp-multicast").unwrap()],
-                Formats::default(),
-            ),
             identity: &Identity::new(&config, None)
                 .unwrap_or_else(|failure| panic!("{}", failure.message)),
             end: 50,

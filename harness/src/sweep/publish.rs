@@ -1,6 +1,5 @@
 //! The end of a sweep: writes findings and manifest, and moves all files to the results.
 
-use std::io::Seek as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,31 +10,13 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::unfinished::{self, ToSweep, Unfinished};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::output::{self, Directory, Draft, Holder, Lock, Target};
 use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
-use crate::record::{self, findings::Finding, parquet};
+use crate::record::{self, findings::Finding};
 use crate::seal;
-
-/// The formats of the rows, at least one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Formats {
-    /// Comma-separated values.
-    pub csv: bool,
-    /// Apache Parquet.
-    pub parquet: bool,
-}
-
-impl Default for Formats {
-    fn default() -> Self {
-        Self {
-            csv: true,
-            parquet: false,
-        }
-    }
-}
 
 /// Publishes the rows with findings and manifest; `manifest` comes without files, points and shard. Returns the list of
 /// files.
@@ -43,19 +24,11 @@ impl Default for Formats {
 /// Rows come first, the manifest, which lists all, last.
 pub(super) fn publish<C: Serialize>(
     unfinished: Unfinished,
-    formats: Formats,
     shard: Option<Shard>,
     mut manifest: Manifest<C>,
 ) -> Result<Vec<FileEntry>, Failure> {
     let summary = unfinished.summary.clone();
-    let mut files = if formats.csv {
-        unfinished.entries()
-    } else {
-        Vec::new()
-    };
-    if formats.parquet {
-        files.extend(parquet(&unfinished, &manifest)?);
-    }
+    let mut files = unfinished.entries();
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
     let mut written = Vec::new();
     // The findings of a shard are in its manifest, because merging adds them up.
@@ -80,19 +53,14 @@ pub(super) fn publish<C: Serialize>(
 }
 
 /// The files of the rows of such a sweep.
-pub(super) fn row_files(problems: &[&'static dyn AnyProblem], formats: Formats) -> Vec<String> {
-    let names = problems.iter().flat_map(|&problem| {
-        let csv = formats.csv.then(|| record::file_name(problem));
-        let parquet = formats.parquet.then(|| parquet::file_name(problem));
-        csv.into_iter().chain(parquet)
-    });
-    names.collect()
+pub(super) fn row_files(problems: &[&'static dyn AnyProblem]) -> Vec<String> {
+    problems.iter().copied().map(record::file_name).collect()
 }
 
 /// Locks the directory of a sweep. A path that cannot hold a file fails before the work.
 pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
-    for name in sweep
-        .row_files
+    let row_files = row_files(sweep.problems);
+    for name in row_files
         .iter()
         .map(String::as_str)
         .chain([FINDINGS, MANIFEST])
@@ -108,66 +76,14 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
             record::file_name(problem),
             record::row::header(problem).join(",").into_bytes(),
         ));
-        expected.push((parquet::file_name(problem), b"PAR1".to_vec()));
     }
-    expected.retain(|(name, _)| name == FINDINGS || sweep.row_files.contains(name));
+    expected.retain(|(name, _)| name == FINDINGS || row_files.contains(name));
     output::refuse_strangers(out, expected)?;
     Ok(lock)
 }
 
 const FINDINGS: &str = "findings.csv";
 const MANIFEST: &str = "manifest.json";
-
-fn parquet<C: Serialize>(
-    unfinished: &Unfinished,
-    manifest: &Manifest<C>,
-) -> Result<Vec<FileEntry>, Failure> {
-    let metadata = metadata(manifest)?;
-    let mut entries = Vec::new();
-    for ((problem, csv, csv_path), FileEntry { rows, .. }) in
-        unfinished.rows().zip(unfinished.entries())
-    {
-        let name = parquet::file_name(problem);
-        let path = unfinished.path(&name);
-        let mut file = unfinished
-            .directory()
-            .create(&name)
-            .map_err(|error| Failure::write(&path, &error))?;
-        parquet::from_csv(problem, (csv, csv_path), (&file, &path), metadata.clone())?;
-        let digest = file
-            .rewind()
-            .and_then(|()| output::sha256(&file))
-            .map_err(|error| Failure::read(&path, error))?;
-        entries.push(FileEntry {
-            name,
-            rows,
-            sha256: digest,
-        });
-    }
-    Ok(entries)
-}
-
-/// The metadata of a Parquet file: the keys of the manifest.
-fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)>, Failure> {
-    // Parsed first, because a configuration that was read keeps the blanks of its file.
-    let configuration = serde_json::to_value(&manifest.configuration)
-        .map_err(|error| Failure::new(Code::Internal, error))?
-        .to_string();
-    let pairs = [
-        ("schema", manifest.schema.to_string()),
-        ("version", manifest.version.clone()),
-        ("revision", manifest.revision.clone()),
-        (
-            "configuration_source",
-            manifest.configuration_source.clone(),
-        ),
-        ("configuration", configuration),
-    ];
-    Ok(pairs
-        .into_iter()
-        .map(|(key, value)| (format!("castbench.{key}"), value))
-        .collect())
-}
 
 fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
     let csv = [
@@ -192,9 +108,7 @@ fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
     let gone = |name: &String| {
         listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name)
     };
-    let names = PROBLEMS
-        .iter()
-        .flat_map(|&problem| [record::file_name(problem), parquet::file_name(problem)]);
+    let names = PROBLEMS.iter().map(|&problem| record::file_name(problem));
     let names = names.chain([FINDINGS.to_owned()]);
     names
         .filter(gone)

@@ -110,7 +110,6 @@ impl Growing {
 
 pub(super) struct ToSweep<'a> {
     pub problems: &'a [&'static dyn AnyProblem],
-    pub row_files: &'a [String],
     pub identity: &'a Identity,
     /// The position after the last cell.
     pub end: u64,
@@ -279,18 +278,6 @@ impl Unfinished {
     /// The files as they are now, in the order of the problems.
     pub fn entries(&self) -> Vec<FileEntry> {
         self.files.iter().map(|file| file.extent().entry).collect()
-    }
-
-    /// The problems with the files of their rows, and the paths of these for messages.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static dyn AnyProblem, &File, &Path)> {
-        self.files
-            .iter()
-            .map(|file| (file.problem, &file.file, file.path.as_path()))
-    }
-
-    /// The directory until the sweep is complete.
-    pub fn directory(&self) -> &Directory {
-        &self.directory
     }
 
     /// Moves these files of its directory to the results, then the finished `written` files, the manifest last, and

@@ -6,13 +6,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::identity::Identity;
+use super::publish::row_files;
 use super::report::{Report, State};
 use super::unfinished::{self, ToSweep};
 use crate::record::manifest::{FileEntry, Manifest};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 
-/// The report of the sweep whose results are in `out`. They must have this identity and these formats, match the
+/// The report of the sweep whose results are in `out`. They must have this identity and match the
 /// digests of their manifest, and have no point that failed or disagrees.
 pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Option<Report> {
     if unfinished::is_kept(out) {
@@ -29,7 +30,7 @@ pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Op
     }
     let listed = |name: &String| manifest.files.iter().any(|file| file.name == *name);
     let intact = |file: &FileEntry| file.found_in(out, "").is_ok();
-    if !sweep.row_files.iter().all(listed) || !manifest.files.iter().all(intact) {
+    if !row_files(sweep.problems).iter().all(listed) || !manifest.files.iter().all(intact) {
         return None;
     }
     let summary = match manifest.shard {

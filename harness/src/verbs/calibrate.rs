@@ -92,7 +92,6 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
 }
 
 /// Calibrates as one of the ranks that the MPI launcher started.
-#[cfg(feature = "mpi")]
 fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<(), Failure> {
     use measure::mpi::{self, End};
 
@@ -124,7 +123,6 @@ fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<
     files.publish(arguments, config, &calibration)
 }
 
-#[cfg(feature = "mpi")]
 fn ended(status: measure::results::Status) -> Failure {
     use measure::results::Status;
 
@@ -137,11 +135,6 @@ fn ended(status: measure::results::Status) -> Failure {
         code,
         format_args!("{reason}; no profile is written from an unfinished calibration"),
     )
-}
-
-#[cfg(not(feature = "mpi"))]
-fn over_mpi(_: &Calibrate, config: &Config, _: u32) -> Result<(), Failure> {
-    Err(super::measure::without_mpi(config))
 }
 
 /// The profile and its sizes, opened before the measurement so that a bad directory is reported first.

@@ -253,7 +253,6 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
             "--out {out}: expected a file name that ends in .svg, .png or .pdf"
         )));
     };
-    format.check_available()?;
     let caption = arguments.page.caption_file()?;
     let picture = picture(arguments, x, out)?;
     let texts = picture.left_out.clone();

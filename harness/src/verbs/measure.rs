@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-#[cfg(feature = "mpi")]
 use measure::mpi;
 use measure::results::Status;
 use measure::settings::Transport;
@@ -133,7 +132,6 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
 }
 
 /// Measures as one of the ranks that the MPI launcher started.
-#[cfg(feature = "mpi")]
 fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
     use std::sync::{Mutex, PoisonError};
 
@@ -188,7 +186,6 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
     .map_or(Ok(()), end)
 }
 
-#[cfg(feature = "mpi")]
 pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
     let text =
         serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
@@ -196,28 +193,11 @@ pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
 }
 
 /// Reports a failure where the process ends without returning to `main`. Returns the exit code.
-#[cfg(feature = "mpi")]
 pub(super) fn said(Failure { code, message }: Failure) -> i32 {
     if !message.is_empty() {
         crate::failure::report(&message);
     }
     code as i32
-}
-
-#[cfg(not(feature = "mpi"))]
-fn over_mpi(_: &Measure, config: &Config) -> Result<(), Failure> {
-    Err(without_mpi(config))
-}
-
-/// The failure for transport `mpi` in a castbench that was built without it.
-#[cfg(not(feature = "mpi"))]
-pub(super) fn without_mpi(config: &Config) -> Failure {
-    let explanation = format_args!(
-        "{}: this castbench was built without MPI, which transport `mpi` needs; build it with `cargo build --release \
-         --locked --features mpi`; that needs an MPI library, its `mpicc`, and libclang",
-        config.name
-    );
-    once(Failure::new(Code::Configuration, explanation))
 }
 
 fn tasks<'a>(points: &'a [Point<'_>]) -> Vec<&'a Task> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::sweep::{RowFormat, formats, summarise};
+use super::sweep::summarise;
 use crate::failure::Failure;
 use crate::signals;
 use crate::sweep::{self, Existing};
@@ -25,9 +25,6 @@ pub struct Merge {
     /// Directory for the files of rows, findings.csv and manifest.json
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
-    /// How to write the rows, one or both; parquet needs a castbench built with `--features parquet`
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
-    pub format: Vec<RowFormat>,
     /// Delete an unfinished sweep in the directory given with --out
     #[arg(long)]
     pub restart: bool,
@@ -38,14 +35,13 @@ pub struct Merge {
 /// # Errors
 /// Exit code 2 or 74 for shards that do not fit together, and the verdict of the whole sweep.
 pub fn run(arguments: &Merge) -> Result<(), Failure> {
-    let formats = formats(&arguments.format)?;
     signals::stop_on_interrupt()?;
     let existing = if arguments.restart {
         Existing::Discard
     } else {
         Existing::Refuse
     };
-    let report = sweep::merge(&arguments.shards, &arguments.out, existing, formats)?;
+    let report = sweep::merge(&arguments.shards, &arguments.out, existing)?;
     summarise(&report, &arguments.out);
     report.verdict()
 }

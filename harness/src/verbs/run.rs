@@ -10,7 +10,6 @@ use super::{figures, sweep};
 use crate::config::Config;
 use crate::failure::{Code, Failure, tell};
 use crate::interruption::is_interrupted;
-use crate::sweep::Formats;
 use crate::units::{grouped, plural, shell_word};
 
 /// Arguments of `run`.
@@ -38,7 +37,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         );
     }
     announce(arguments, &config);
-    let verdict = sweep::sweep(arguments, None, Formats::default(), &config)?.verdict();
+    let verdict = sweep::sweep(arguments, None, &config)?.verdict();
     if verdict
         .as_ref()
         .is_err_and(|failure| failure.code != Code::PointsFailed)

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
-use crate::record::parquet;
 use crate::record::shard::Shard;
 use crate::signals;
-use crate::sweep::{self, Existing, Formats, Options, Report, State};
+use crate::sweep::{self, Existing, Options, Report, State};
 use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
@@ -20,7 +19,6 @@ prints their sizes, and `castbench merge` puts them together; give --format to `
 
 Examples:
   castbench sweep my.toml --out results --resume
-  castbench sweep my.toml --format csv,parquet
   castbench sweep my.toml --shard 3/16 --out results/shard-3";
 
 /// The source of the grids.
@@ -56,15 +54,6 @@ pub struct Sweeping {
     pub checkpoint: Option<u64>,
 }
 
-/// The formats of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RowFormat {
-    /// PROBLEM.csv, the input of figures
-    Csv,
-    /// PROBLEM.parquet, for pandas, polars, DuckDB
-    Parquet,
-}
-
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
 pub struct Sweep {
@@ -74,9 +63,6 @@ pub struct Sweep {
     /// Evaluate only shard I of N, every N-th point from the I-th on, for `castbench merge`
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// How to write the rows, one or both; parquet needs a castbench built with `--features parquet`
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
-    pub format: Vec<RowFormat>,
 }
 
 /// Runs the verb.
@@ -84,18 +70,8 @@ pub struct Sweep {
 /// # Errors
 /// The exit code of the sweep and of its verdict.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
-    let Sweep {
-        sweeping,
-        shard,
-        format,
-    } = arguments;
-    let formats = formats(format)?;
-    if let (Some(shard), true) = (shard, formats.parquet) {
-        return Err(Failure::usage(format_args!(
-            "--shard {shard} --format parquet: a shard is written as CSV; give the format to `castbench merge`"
-        )));
-    }
-    sweep(sweeping, *shard, formats, &configuration(sweeping)?)?.verdict()
+    let Sweep { sweeping, shard } = arguments;
+    sweep(sweeping, *shard, &configuration(sweeping)?)?.verdict()
 }
 
 /// The configuration with the changes that the arguments ask for.
@@ -107,23 +83,10 @@ pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
     )
 }
 
-/// The requested formats, if this build can write them.
-pub(super) fn formats(asked: &[RowFormat]) -> Result<Formats, Failure> {
-    let formats = Formats {
-        csv: asked.contains(&RowFormat::Csv),
-        parquet: asked.contains(&RowFormat::Parquet),
-    };
-    if formats.parquet {
-        parquet::check_available()?;
-    }
-    Ok(formats)
-}
-
 /// Sweeps a loaded configuration and prints a summary.
 pub(super) fn sweep(
     arguments: &Sweeping,
     shard: Option<Shard>,
-    formats: Formats,
     config: &Config,
 ) -> Result<Report, Failure> {
     signals::stop_on_interrupt()?;
@@ -145,7 +108,6 @@ pub(super) fn sweep(
             jobs: arguments.jobs,
             shard,
             existing,
-            formats,
             checkpoint_every,
         },
     )?;

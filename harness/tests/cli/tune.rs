@@ -75,9 +75,6 @@ fn wrong_calls_are_refused() {
         ),
         ("tune mpi.toml -K 8", 2, "needs a launcher after `--`"),
         ("tune none.toml -K 8", 3, "none.toml"),
-        #[cfg(not(feature = "mpi"))]
-        ("tune -K 8 -- mpirun -n 8", 3, "built without MPI"),
-        #[cfg(feature = "mpi")]
         ("tune -K 8 -- no-such-launcher", 10, "cannot be started"),
     ] {
         expect(directory.path(), line, code, explanation);

@@ -3,12 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use mpi::Tag;
-use mpi::collective::{CommunicatorCollectives as _, Root as _, SystemOperation};
-use mpi::point_to_point::{Destination as _, Source as _};
-use mpi::request::scope;
-use mpi::topology::{Color, Communicator as _, SimpleCommunicator};
-
+use super::calls::{Team, scope};
 use super::contact::{Contact, GRACE};
 use super::guard::{Guard, Then};
 use super::inbox::Inbox;
@@ -23,17 +18,17 @@ use crate::wire::{Answer, Step, Times};
 use crate::{clock, plausible};
 
 /// Rank 0 to all: continue, or end.
-const WORD: Tag = 1;
-const MESSAGE: Tag = 2;
-const ACKNOWLEDGMENT: Tag = 3;
-const CLOCK: Tag = 4;
+const WORD: i32 = 1;
+const MESSAGE: i32 = 2;
+const ACKNOWLEDGMENT: i32 = 3;
+const CLOCK: i32 = 4;
 const ASKING: &str = "asking for the time of";
 pub struct Carrier<'a> {
     pub contact: Contact<'a>,
     guard: &'a Guard<'a>,
     seed: u64,
     /// Communicators of the first K ranks for the library's functions, by K; none if this rank is not among them.
-    teams: BTreeMap<u32, Option<SimpleCommunicator>>,
+    teams: BTreeMap<u32, Option<Team>>,
 }
 
 impl<'a> Carrier<'a> {
@@ -46,14 +41,7 @@ impl<'a> Carrier<'a> {
             .map(|task| task.ranks())
             .collect();
         let world = contact.world;
-        let team = |K: u32| {
-            let color = if world.rank() < K {
-                Color::with_value(0)
-            } else {
-                Color::undefined()
-            };
-            (K, world.everyone.split_by_color(color))
-        };
+        let team = |K: u32| (K, world.mpi.first(K));
         Self {
             teams: sizes.into_iter().map(team).collect(),
             contact,
@@ -178,7 +166,7 @@ impl<'a> Carrier<'a> {
                     got.content_mut().copy_from_slice(&given);
                 }
                 let times =
-                    self.library(*function, *root, task, until, (&given, got.content_mut()));
+                    self.library(*function, *root, task, until, (&given, got.content_mut()))?;
                 Ok((times, vec![got]))
             }
         }
@@ -275,18 +263,17 @@ impl<'a> Carrier<'a> {
     fn deliver(&self, receiver: u32, message: &[u8], inbox: &mut Inbox<'_, '_>) {
         let mut nothing: [u8; 0] = [];
         scope(|scope| {
-            let to = self.contact.process(receiver);
-            let mut answer =
-                Some(to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT));
-            let mut sent = Some(to.immediate_send_with_tag(scope, message, MESSAGE));
+            let mpi = &self.contact.world.mpi;
+            let mut answer = Some(mpi.receive(scope, &mut nothing, receiver, ACKNOWLEDGMENT));
+            let mut sent = Some(mpi.send(scope, message, receiver, MESSAGE));
             self.contact.until(
                 NAP,
                 self.contact.limit,
                 ("sending to", Some(receiver)),
                 || {
                     inbox.look(|from| self.acknowledge(from));
-                    sent = sent.take().and_then(|request| request.test().err());
-                    answer = answer.take().and_then(|request| request.test().err());
+                    sent = sent.take().and_then(|request| mpi.test(request).err());
+                    answer = answer.take().and_then(|request| mpi.test(request).err());
                     (sent.is_none() && answer.is_none()).then_some(())
                 },
             );
@@ -301,7 +288,7 @@ impl<'a> Carrier<'a> {
         task: &Task,
         until: Instant,
         (given, got): (&[u8], &mut [u8]),
-    ) -> Times {
+    ) -> Result<Times, String> {
         let (K, rank) = (task.ranks(), self.contact.world.rank());
         let Some(Some(team)) = self.teams.get(&K) else {
             self.contact
@@ -319,16 +306,18 @@ impl<'a> Carrier<'a> {
             self.contact.world.at(rank),
             limit.as_secs()
         );
-        let begun = clock::now();
+        let mpi = &self.contact.world.mpi;
+        let begun;
         if library == Library::Ibcast {
-            // Ranks below K fit.
-            let root = team.process_at_rank(i32::try_from(root).unwrap_or_default());
+            begun = clock::now();
             scope(|scope| {
-                let request = root.immediate_broadcast_into(scope, got);
+                let request = mpi.broadcast(scope, team, got, root);
                 self.contact.wait(request, (&doing, None));
             });
         } else {
-            let call = || blocking(team, library, (root, rank == root), given, got);
+            let operands = (given, got);
+            let call = mpi.call(library, team, (K, root), length(task.bytes)?, operands)?;
+            begun = clock::now();
             self.guard
                 .over(Instant::now() + limit, late, Then::End, call);
         }
@@ -337,12 +326,12 @@ impl<'a> Carrier<'a> {
         } else {
             begun
         };
-        Times {
+        Ok(Times {
             began: begun,
             received,
             held: received,
             sent: None,
-        }
+        })
     }
 
     /// Waits for others, and prints a message if that takes too long. The library's blocking functions may block some
@@ -390,11 +379,11 @@ impl<'a> Carrier<'a> {
     fn ask(&self, rank: u32) -> u64 {
         let mut there = [0; 8];
         scope(|scope| {
-            let request = self.contact.process(rank).immediate_receive_into_with_tag(
-                scope,
-                &mut there[..],
-                CLOCK,
-            );
+            let request = self
+                .contact
+                .world
+                .mpi
+                .receive(scope, &mut there, rank, CLOCK);
             self.contact.send(rank, &[], CLOCK, ASKING);
             self.contact.wait(request, (ASKING, Some(rank)));
         });
@@ -408,43 +397,5 @@ impl<'a> Carrier<'a> {
             self.contact
                 .send(0, &clock::now().to_be_bytes(), CLOCK, "sending the time to");
         }
-    }
-}
-
-/// A blocking function of the library; `is_root` on the root.
-fn blocking(
-    team: &SimpleCommunicator,
-    library: Library,
-    (root, is_root): (u32, bool),
-    given: &[u8],
-    got: &mut [u8],
-) {
-    // Ranks of a communicator fit.
-    let root = team.process_at_rank(i32::try_from(root).unwrap_or_default());
-    let xor = SystemOperation::bitwise_xor();
-    match library {
-        Library::Bcast | Library::Ibcast => root.broadcast_into(got),
-        Library::Reduce if is_root => root.reduce_into_root(given, got, xor),
-        Library::Reduce => root.reduce_into(given, xor),
-        Library::Allreduce => team.all_reduce_into(given, got, xor),
-        Library::ReduceScatterBlock => team.reduce_scatter_block_into(given, got, xor),
-        Library::Allgather => team.all_gather_into(given, got),
-        Library::Alltoall => team.all_to_all_into(given, got),
-        Library::Gather if is_root => root.gather_into_root(given, got),
-        Library::Gather => root.gather_into(given),
-        Library::Scatter if is_root => root.scatter_into_root(given, got),
-        Library::Scatter => root.scatter_into(got),
-        Library::Scan => team.scan_into(given, got, xor),
-        Library::Exscan => exclusive(team, given, got, xor),
-        Library::Barrier => team.barrier(),
-    }
-}
-
-/// The result of rank 0 is undefined, and needs a buffer.
-fn exclusive(team: &SimpleCommunicator, given: &[u8], got: &mut [u8], operation: SystemOperation) {
-    if got.is_empty() {
-        team.exclusive_scan_into(given, &mut vec![0; given.len()][..], operation);
-    } else {
-        team.exclusive_scan_into(given, got, operation);
     }
 }

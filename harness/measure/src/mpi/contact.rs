@@ -11,13 +11,9 @@ use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mpi::Tag;
-use mpi::collective::CommunicatorCollectives as _;
-use mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as _};
-use mpi::request::{Request, Scope, scope};
-use mpi::topology::{Communicator as _, Process};
 use serde::Serialize;
 
+use super::calls::{Request, scope};
 use super::world::{NAP, World};
 use crate::diagnosis::diagnosis;
 use crate::fault::Fault;
@@ -25,9 +21,9 @@ use crate::results::Status;
 use crate::stop::Stop;
 use crate::wire::Answer;
 
-const REPLY: Tag = 5;
+const REPLY: i32 = 5;
 /// Rank 0 to all: it cannot continue. A live rank replies what it waits for.
-const ROLL_CALL: Tag = 6;
+const ROLL_CALL: i32 = 6;
 
 /// Extra wait of rank 0 after the others' own limit, because their messages are more precise.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -60,14 +56,11 @@ pub struct Contact<'a> {
 impl Contact<'_> {
     /// Waits for a request in a timed part. Without completion within the limit the run ends, because a request cannot be
     /// given up while its buffer lives.
-    pub fn wait<'b, D: ?Sized, S: Scope<'b>>(&self, request: Request<'b, D, S>, doing: Doing<'_>) {
+    pub fn wait(&self, request: Request<'_, '_>, doing: Doing<'_>) {
         let mut pending = Some(request);
         let test = || {
-            pending
-                .take()?
-                .test()
-                .map_err(|request| pending = Some(request))
-                .ok()
+            let tested = self.world.mpi.test(pending.take()?);
+            tested.map_err(|request| pending = Some(request)).ok()
         };
         self.until(NAP, self.limit, doing, test);
     }
@@ -118,42 +111,32 @@ impl Contact<'_> {
     }
 
     /// Waits for the next word of rank 0, while nothing is timed.
-    pub fn next(&self, tag: Tag, limit: Duration, doing: &str) -> Vec<u8> {
-        let first = self.process(0);
-        let found = self.until(REST, limit, (doing, Some(0)), || {
-            first.immediate_matched_probe_with_tag(tag)
-        });
-        found.matched_receive_vec().0
+    pub fn next(&self, tag: i32, limit: Duration, doing: &str) -> Vec<u8> {
+        self.until(REST, limit, (doing, Some(0)), || {
+            self.world.mpi.arrived(Some(0), tag)
+        })
+        .1
     }
 
-    pub fn process(&self, rank: u32) -> Process<'_> {
-        // MPI numbers ranks by such integers.
-        self.world
-            .everyone
-            .process_at_rank(i32::try_from(rank).unwrap_or_default())
-    }
-
-    pub fn send(&self, rank: u32, bytes: &[u8], tag: Tag, doing: &str) {
+    pub fn send(&self, rank: u32, bytes: &[u8], tag: i32, doing: &str) {
         scope(|scope| {
-            let request = self
-                .process(rank)
-                .immediate_send_with_tag(scope, bytes, tag);
+            let request = self.world.mpi.send(scope, bytes, rank, tag);
             self.wait(request, (doing, Some(rank)));
         });
     }
 
-    pub fn receive(&self, rank: u32, into: &mut [u8], tag: Tag, doing: &str) {
+    pub fn receive(&self, rank: u32, into: &mut [u8], tag: i32, doing: &str) {
         scope(|scope| {
-            let request = self
-                .process(rank)
-                .immediate_receive_into_with_tag(scope, into, tag);
+            let request = self.world.mpi.receive(scope, into, rank, tag);
             self.wait(request, (doing, Some(rank)));
         });
     }
 
     pub fn barrier(&self) {
-        let request = self.world.everyone.immediate_barrier();
-        self.wait(request, ("waiting for all ranks to be ready", None));
+        scope(|scope| {
+            let request = self.world.mpi.barrier(scope);
+            self.wait(request, ("waiting for all ranks to be ready", None));
+        });
     }
 
     /// Sends the reply to rank 0; on rank 0, returns all replies.
@@ -208,10 +191,7 @@ impl Contact<'_> {
     }
 
     fn heard(&self) -> Option<(u32, Answer)> {
-        let anyone = self.world.everyone.any_process();
-        let (text, arrival) = anyone
-            .immediate_matched_probe_with_tag(REPLY)?
-            .matched_receive_vec::<u8>();
+        let (rank, text) = self.world.mpi.arrived(None, REPLY)?;
         let garbled = |error: serde_json::Error| {
             Answer::Failed(Fault {
                 explanation: format!("cannot be understood: {error}"),
@@ -219,10 +199,7 @@ impl Contact<'_> {
             })
         };
         let reply = serde_json::from_slice(&text).unwrap_or_else(garbled);
-        Some((
-            u32::try_from(arrival.source_rank()).unwrap_or_default(),
-            reply,
-        ))
+        Some((rank, reply))
     }
 
     /// Ends all ranks because of a fault of this one.
@@ -234,14 +211,10 @@ impl Contact<'_> {
         let words = text(&Answer::Failed(trouble.clone()));
         let begin = Instant::now();
         scope(|scope| {
-            let mut request = Some(self.process(0).immediate_send_with_tag(
-                scope,
-                &words[..],
-                REPLY,
-            ));
+            let mut request = Some(self.world.mpi.send(scope, &words, 0, REPLY));
             // Rank 0 may wait as long as this one did, and then for signs of life.
             while begin.elapsed() < 2 * (self.limit + GRACE) {
-                request = request.and_then(|request| request.test().err());
+                request = request.and_then(|request| self.world.mpi.test(request).err());
                 thread::sleep(GLANCE);
             }
             process::exit((self.end)(Status::Failed(trouble.explanation)))
@@ -250,21 +223,14 @@ impl Contact<'_> {
 
     /// Whether rank 0 asks for a sign of life.
     pub fn called(&self) -> bool {
-        self.world.rank() > 0
-            && self
-                .process(0)
-                .immediate_probe_with_tag(ROLL_CALL)
-                .is_some()
+        self.world.rank() > 0 && self.world.mpi.arrived(Some(0), ROLL_CALL).is_some()
     }
 
     /// On rank 0: collects what the others wait for, saves the results, and ends all ranks.
     fn end_all(&self, mut troubles: BTreeMap<u32, Fault>) -> ! {
         let (begin, size) = (Instant::now(), self.world.size());
         scope(|scope| {
-            let call = |rank| {
-                self.process(rank)
-                    .immediate_send_with_tag(scope, &[] as &[u8], ROLL_CALL)
-            };
+            let call = |rank| self.world.mpi.send(scope, &[], rank, ROLL_CALL);
             // Not waited for: missing answers are the result.
             let _calls: Vec<_> = (1..size).map(call).collect();
             // A live rank answers within the limit, even on a busy machine.
@@ -278,9 +244,7 @@ impl Contact<'_> {
                 }
             }
             let reason = diagnosis(size, |rank| self.world.at(rank), &troubles);
-            self.world
-                .everyone
-                .abort((self.end)(Status::Failed(reason)))
+            self.world.mpi.abort((self.end)(Status::Failed(reason)))
         })
     }
 }

@@ -1,9 +1,6 @@
 //! The messages of one rank's part over MPI. All receives are posted before any rank sends.
 
-use mpi::Tag;
-use mpi::point_to_point::Source as _;
-use mpi::request::{LocalScope, Request};
-
+use super::calls::{Request, Scope};
 use super::contact::Contact;
 use crate::clock;
 use crate::link::{self, Message};
@@ -11,7 +8,7 @@ use crate::link::{self, Message};
 struct Coming<'a, 'r> {
     from: u32,
     room: usize,
-    request: Request<'r, [u8], &'a LocalScope<'r>>,
+    request: Request<'a, 'r>,
 }
 
 pub struct Inbox<'a, 'r> {
@@ -26,19 +23,17 @@ impl<'a, 'r> Inbox<'a, 'r> {
     /// Posts all receives, in the order of each sender's sends; `senders` has the sender of each buffer, in that order.
     pub fn open(
         contact: &'a Contact<'a>,
-        scope: &'a LocalScope<'r>,
+        scope: &'a Scope<'r>,
         number: u64,
         rooms: &'r mut [Message],
         order: &[(u32, usize)],
-        tag: Tag,
+        tag: i32,
     ) -> Self {
         let received = vec![None; rooms.len()];
         let mut rooms: Vec<Option<&'r mut Message>> = rooms.iter_mut().map(Some).collect();
         let begin = |&(from, room): &(u32, usize)| {
             let buffer = rooms.get_mut(room)?.take()?.room();
-            let request = contact
-                .process(from)
-                .immediate_receive_into_with_tag(scope, buffer, tag);
+            let request = contact.world.mpi.receive(scope, buffer, from, tag);
             Some(Coming {
                 from,
                 room,
@@ -62,13 +57,13 @@ impl<'a, 'r> Inbox<'a, 'r> {
             request,
         } in std::mem::take(&mut self.coming)
         {
-            match request.test_with_data() {
+            match self.contact.world.mpi.test(request) {
                 Err(request) => self.coming.push(Coming {
                     from,
                     room,
                     request,
                 }),
-                Ok((_, whole)) => {
+                Ok(whole) => {
                     self.received[room] = Some((whole, clock::now()));
                     if !link::is_of(whole, self.number) {
                         let explanation = format!("an unexpected message arrived from rank {from}");

@@ -4,15 +4,16 @@
 //! well. Every rank reads the configuration, plans the same tasks in the same order and does its part of each. Rank 0
 //! starts each task, collects times and digests, and saves them.
 //!
-//! **Binding.** `mpi` (rsmpi) has been maintained longest, and its requests cannot outlive their buffers, so this crate
-//! needs no unsafe code. Its build needs `mpicc` and libclang, so it is a cargo feature. Any MPI works if its launcher
-//! and library match; tested with Open MPI.
+//! **Binding.** `calls.c` is compiled by the user's `mpicc` at first use and loaded (`compiled`, `calls`), so any castbench
+//! measures over any MPI whose launcher and library match; tested with Open MPI 4 and 5 and MPICH 4.
 //!
 //! **Waiting.** A blocking call of MPI spins; with more ranks than cores it takes the processor from ranks with work.
 //! So requests are polled, and a rank sleeps between two polls (`contact`). Only blocking functions of the library that are
 //! measured wait in it; see `guard`.
 
+mod calls;
 mod carrier;
+mod compiled;
 mod contact;
 mod guard;
 mod inbox;

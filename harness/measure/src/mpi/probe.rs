@@ -5,10 +5,7 @@ use std::convert::Infallible;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use mpi::Tag;
-use mpi::point_to_point::{Destination as _, Source as _};
-use mpi::request::scope;
-
+use super::calls::scope;
 use super::contact::{Contact, End, text};
 use super::world::World;
 use crate::calibrate::{self, Sample};
@@ -21,10 +18,10 @@ use crate::wire::{Answer, Kind, Probe, Probed};
 use crate::{clock, plausible};
 
 /// Rank 0 to the others: the next experiment. Different from the tags of tasks.
-const EXPERIMENT: Tag = 16;
-const MESSAGE: Tag = 17;
-const ACKNOWLEDGMENT: Tag = 18;
-const READY: Tag = 19;
+const EXPERIMENT: i32 = 16;
+const MESSAGE: i32 = 17;
+const ACKNOWLEDGMENT: i32 = 18;
+const READY: i32 = 19;
 const EXPERIMENTING: &str = "experiment with";
 
 /// Measures all sizes; rank 0 returns the results. After a loss or a request to stop the process ends with the exit
@@ -125,14 +122,8 @@ impl Contact<'_> {
         for peer in peers {
             let lost = ("waiting for", Some(peer));
             scope(|scope| {
-                let receive = self.process(peer).immediate_receive_into_with_tag(
-                    scope,
-                    &mut [] as &mut [u8],
-                    READY,
-                );
-                let send = self
-                    .process(peer)
-                    .immediate_send_with_tag(scope, &[] as &[u8], READY);
+                let receive = self.world.mpi.receive(scope, &mut [], peer, READY);
+                let send = self.world.mpi.send(scope, &[], peer, READY);
                 self.wait(send, lost);
                 self.wait(receive, lost);
             });
@@ -141,13 +132,12 @@ impl Contact<'_> {
 
     fn sender(&self, probe: &Probe) -> Probed {
         let message = Message::make(probe.number, 0, length(probe.bytes), 0);
-        let to = self.process(1);
+        let mpi = &self.world.mpi;
         let lost = (EXPERIMENTING, Some(1));
         let mut nothing: [u8; 0] = [];
         self.ready(1..=1);
         scope(|scope| {
-            let answer =
-                to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT);
+            let answer = mpi.receive(scope, &mut nothing, 1, ACKNOWLEDGMENT);
             let begin = clock::now();
             let mut calls_ns = 0;
             for sent in 0..probe.count {
@@ -156,7 +146,7 @@ impl Contact<'_> {
                 } else {
                     clock::pause_until(clock::now(), probe.pause_ns)
                 };
-                let request = to.immediate_send_with_tag(scope, message.whole(), MESSAGE);
+                let request = mpi.send(scope, message.whole(), 1, MESSAGE);
                 self.wait(request, lost);
                 calls_ns += clock::now() - before;
             }
@@ -172,7 +162,6 @@ impl Contact<'_> {
     fn cross(&self, peer: u32, probe: &Probe) -> Probed {
         let message = Message::make(probe.number, 0, length(probe.bytes), 0);
         let mut room = Message::blank(probe.number, length(probe.bytes));
-        let other = self.process(peer);
         let lost = ("exchange with", Some(peer));
         self.ready(peer..=peer);
         let begin = clock::now();
@@ -192,8 +181,8 @@ impl Contact<'_> {
         }
         for (sent, received) in rounds {
             scope(|scope| {
-                let receive = other.immediate_receive_into_with_tag(scope, received, MESSAGE);
-                let send = other.immediate_send_with_tag(scope, sent, MESSAGE);
+                let receive = self.world.mpi.receive(scope, received, peer, MESSAGE);
+                let send = self.world.mpi.send(scope, sent, peer, MESSAGE);
                 self.wait(send, lost);
                 self.wait(receive, lost);
             });
@@ -218,16 +207,12 @@ impl Contact<'_> {
             let begin = clock::now();
             let mut requests = Vec::new();
             for (rank, room) in (1..=probe.others).zip(&mut rooms) {
-                let other = self.process(rank);
                 let (tag, room) = if sends {
                     (ACKNOWLEDGMENT, &mut room.room()[..0])
                 } else {
                     (MESSAGE, room.room())
                 };
-                requests.push((
-                    rank,
-                    other.immediate_receive_into_with_tag(scope, room, tag),
-                ));
+                requests.push((rank, self.world.mpi.receive(scope, room, rank, tag)));
             }
             let mut sent = Vec::new();
             for rank in 1..=probe.others {
@@ -236,11 +221,7 @@ impl Contact<'_> {
                 } else {
                     (ACKNOWLEDGMENT, &[] as &[u8])
                 };
-                sent.push((
-                    rank,
-                    self.process(rank)
-                        .immediate_send_with_tag(scope, bytes, tag),
-                ));
+                sent.push((rank, self.world.mpi.send(scope, bytes, rank, tag)));
             }
             for (rank, request) in sent {
                 self.wait(request, (doing, Some(rank)));

@@ -4,14 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::time::Duration;
 
-use mpi::Threading;
-use mpi::collective::CommunicatorCollectives as _;
-use mpi::datatype::PartitionMut;
-use mpi::environment::{self, Universe};
-use mpi::topology::{Communicator as _, SimpleCommunicator};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::calls::{self, Mpi};
+use super::compiled::calls_digest;
 use crate::error::Error;
 use crate::results::{HostEntry, Launch};
 use crate::wire::Facts;
@@ -26,6 +23,10 @@ struct Hello {
     build: String,
     /// SHA-256 of the configuration as read.
     configuration: String,
+    /// SHA-256 of the file of C that calls MPI.
+    calls: String,
+    /// The name and version of the MPI library.
+    library: String,
     /// Its host, by MPI's name.
     host: String,
     /// [`clock::domain`]: equal for ranks of one machine, whatever the names of their hosts.
@@ -37,42 +38,29 @@ struct Hello {
 
 /// All ranks. Dropping it ends MPI, after waiting for the others.
 pub struct World {
-    pub(super) everyone: SimpleCommunicator,
+    pub(super) mpi: Mpi,
     rank: u32,
     ranks: Vec<Hello>,
     /// The host of each rank, as an index into the distinct hosts.
     placement: Vec<u32>,
     /// Whether there are more ranks than cores: then a rank that waits sleeps between two polls.
     pub(super) shares_cores: bool,
-    library: String,
-    _universe: Universe,
 }
 
 impl World {
     /// Starts MPI and exchanges greetings. All ranks must have the same `build` and `configuration`, as text.
     ///
     /// # Errors
-    /// [`Error::Launched`] for a single rank, [`Error::Differ`] for different programs or configurations; MPI does not
-    /// start.
+    /// [`Error::Launched`] if MPI cannot be loaded or has another number of ranks than the launcher started,
+    /// [`Error::Differ`] for different programs, libraries or configurations.
     pub fn join(build: &str, configuration: &str) -> Result<Self, Error> {
-        let failed = |why: &str| Error::Failed(format!("MPI cannot be started: {why}"));
         // The guard, the other thread of a rank, does not call MPI.
-        let (universe, provided) = mpi::initialize_with_threading(Threading::Funneled)
-            .ok_or_else(|| failed("it is already running"))?;
-        if provided < Threading::Funneled {
-            return Err(failed("it does not support a second thread in the process"));
+        let mpi = Mpi::start()?;
+        let launched = launcher::launched().map_or(1, |launched| launched.ranks);
+        if mpi.size() < 2 || mpi.size() < launched {
+            return Err(Error::Launched(alone(&mpi)));
         }
-        let library = environment::library_version().unwrap_or_default();
-        let library = library.trim_end_matches('\0').trim().to_owned();
-        let everyone = universe.world();
-        if everyone.size() < 2 {
-            let why = alone(&library);
-            return Err(Error::Launched(format!(
-                "over MPI this is the only rank, and a program needs two: {why}"
-            )));
-        }
-        let host = environment::processor_name()
-            .map_err(|_| failed("it does not know the name of its host"))?;
+        let (host, library) = (mpi.host(), calls::name(&mpi.library));
         let configuration = Sha256::digest(configuration)
             .iter()
             .map(|byte| format!("{byte:02x}"))
@@ -81,13 +69,15 @@ impl World {
         let own = Hello {
             build: build.to_owned(),
             configuration,
+            calls: calls_digest(),
+            library,
             host,
             clock,
             processors,
             facts,
         };
-        let ranks = exchange(&everyone, &own)?;
-        let rank = u32::try_from(everyone.rank()).unwrap_or_default();
+        let ranks = exchange(&mpi, &own)?;
+        let rank = mpi.rank();
         if let Some(explanation) = differ(&ranks) {
             return Err(Error::Differ(explanation));
         }
@@ -104,19 +94,17 @@ impl World {
             .collect();
         let shares_cores = beside.len() > processors.len();
         Ok(Self {
-            everyone,
+            mpi,
             rank,
             ranks,
             placement,
             shares_cores,
-            library,
-            _universe: universe,
         })
     }
 
     /// Ends this rank and so all: the launcher notices an exit without a farewell.
     pub fn leave(&self, code: i32) -> ! {
-        self.everyone.abort(code)
+        self.mpi.abort(code)
     }
 
     /// The rank of this process.
@@ -173,7 +161,7 @@ impl World {
     #[must_use]
     pub fn launch(&self) -> Launch {
         let parameters = launcher::parameters(env::vars_os());
-        let (library, placement) = (self.library.clone(), self.placement.clone());
+        let (library, placement) = (self.mpi.library.clone(), self.placement.clone());
         let waiting = match self.shares_cores {
             false => "spinning: a core for each rank".to_owned(),
             true => format!(
@@ -190,17 +178,20 @@ impl World {
     }
 }
 
-/// Why there is only one rank: often the launcher is of another library.
-fn alone(library: &str) -> String {
+/// Why there are too few ranks: often the launcher is of another library.
+fn alone(mpi: &Mpi) -> String {
+    let (library, size) = (calls::name(&mpi.library), mpi.size());
     match launcher::launched() {
         Some(launcher::Launched {
             ranks: ranks @ 2.., ..
-        }) => {
-            format!(
-                "{ranks} were started, by the launcher of another MPI than {library}, with which castbench was built"
-            )
-        }
-        _ => format!("start it with `mpirun -n 8 castbench measure ...`, of {library}"),
+        }) => format!(
+            "over MPI {size} of {ranks} ranks can be reached: the launcher is of another MPI than {library}, which \
+             `mpicc` belongs to; start them with its launcher, or name the compiler of the launcher's MPI in MPICC"
+        ),
+        _ => format!(
+            "over MPI this is the only rank, and a program needs two: start it with `mpirun -n 8 castbench measure ...`, \
+             of {library}"
+        ),
     }
 }
 
@@ -211,58 +202,42 @@ fn processors() -> BTreeSet<usize> {
         .collect()
 }
 
-fn exchange(everyone: &SimpleCommunicator, own: &Hello) -> Result<Vec<Hello>, Error> {
-    let bug = |error: &dyn std::fmt::Display| Error::Bug(format!("greeting other ranks: {error}"));
-    let text = serde_json::to_vec(own).map_err(|error| bug(&error))?;
-    let length = i32::try_from(text.len()).map_err(|error| bug(&error))?;
-    let mut lengths = vec![0_i32; usize::try_from(everyone.size()).map_err(|error| bug(&error))?];
-    everyone.all_gather_into(&length, &mut lengths[..]);
-    let mut starts = Vec::new();
-    let mut total = 0;
-    for length in &lengths {
-        starts.push(total);
-        total += length;
-    }
-    let mut texts = vec![0_u8; usize::try_from(total).map_err(|error| bug(&error))?];
-    everyone.all_gather_varcount_into(
-        &text[..],
-        &mut PartitionMut::new(&mut texts[..], &lengths[..], &starts[..]),
-    );
-    let mut ranks = Vec::new();
-    let mut rest = &texts[..];
-    for length in lengths {
-        let (text, after) = rest.split_at(usize::try_from(length).map_err(|error| bug(&error))?);
-        ranks.push(serde_json::from_slice(text).map_err(|error| bug(&error))?);
-        rest = after;
-    }
-    Ok(ranks)
+fn exchange(mpi: &Mpi, own: &Hello) -> Result<Vec<Hello>, Error> {
+    let bug = |error| Error::Bug(format!("greeting other ranks: {error}"));
+    let text = serde_json::to_vec(own).map_err(bug)?;
+    let texts = mpi.gather_all(&text);
+    let read = |text: Vec<u8>| serde_json::from_slice(&text).map_err(bug);
+    texts.into_iter().map(read).collect()
 }
 
 /// A rank that differs from rank 0, in words.
 fn differ(ranks: &[Hello]) -> Option<String> {
     let first = ranks.first()?;
     ranks.iter().enumerate().find_map(|(rank, hello)| {
-        let of = |what: &str, advice: &str| {
-            format!(
-                "rank {rank} on {} {what} as rank 0 on {}; {advice}",
-                hello.host, first.host
-            )
+        let differs = |what: &str, of: fn(&Hello) -> &String, advice: &str| {
+            let (other, own) = (of(hello), of(first));
+            (other != own).then(|| {
+                format!(
+                    "rank {rank} on {} does not {what} as rank 0 on {} ({other}, {own}); {advice}",
+                    hello.host, first.host
+                )
+            })
         };
-        if hello.build != first.build {
-            let (other, own) = (&hello.build, &first.build);
-            return Some(of(
-                &format!("does not run the same castbench ({other}, {own})"),
-                "install the same version on all \
-            hosts",
-            ));
-        }
-        let same = hello.configuration == first.configuration;
-        (!same).then(|| {
-            of(
-                "did not read the same configuration",
-                "give all ranks the same file",
-            )
-        })
+        let same = "install the same version on all hosts";
+        differs("run the same castbench", |hello| &hello.build, same)
+            .or_else(|| differs("call MPI by the same file", |hello| &hello.calls, same))
+            .or_else(|| {
+                let advice = "load the same module on all hosts";
+                differs("have the same MPI", |hello| &hello.library, advice)
+            })
+            .or_else(|| {
+                (hello.configuration != first.configuration).then(|| {
+                    format!(
+                        "rank {rank} on {} did not read the same configuration as rank 0 on {}; give all ranks the same file",
+                        hello.host, first.host
+                    )
+                })
+            })
     })
 }
 

@@ -1,7 +1,9 @@
-//! `transport = "mpi"`: without the feature the message, with it under `mpirun` if that is installed.
+//! `transport = "mpi"`: the messages without an MPI, and measurements under the launchers of those that are installed.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Command;
 
 use crate::common::castbench_in;
 
@@ -52,29 +54,92 @@ fn the_launcher_places_the_ranks() {
     );
 }
 
-#[cfg(not(feature = "mpi"))]
+/// The calls of MPI are compiled at first use; what prevents that is named, with what to do.
 #[test]
-fn without_the_feature_it_says_how_to_build_it() {
-    let errors = refused(CONFIG);
-    assert!(
-        errors.contains("built without MPI") && errors.contains("--features mpi"),
-        "{errors}"
-    );
+fn what_prevents_the_compilation_is_named() {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("c.toml"), CONFIG).unwrap();
-    let output = castbench_in(directory.path(), &["calibrate", "c.toml"]);
-    assert_eq!(output.status.code(), Some(3));
+    let path = directory.path();
+    fs::write(path.join("c.toml"), CONFIG).unwrap();
+    // Compilers: one that lists no options, one that fails, one that writes no library.
+    let compiler = |name: &str, script: &str| {
+        fs::write(path.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(path.join(name), Permissions::from_mode(0o700)).unwrap();
+        path.join(name)
+    };
+    let failing = compiler("failing", "echo mpi.h is missing >&2; exit 7");
+    let wrong = compiler(
+        "wrong",
+        "for last; do :; done; cp \"$last\" \"${last%.c}.so\"",
+    );
+    let open = path.join("open");
+    fs::create_dir_all(open.join("castbench")).unwrap();
+    fs::set_permissions(open.join("castbench"), Permissions::from_mode(0o777)).unwrap();
+    let file = path.join("c.toml");
+    for (compiler, cache, messages) in [
+        (
+            Path::new("no-such-mpicc"),
+            path,
+            ["`no-such-mpicc` cannot be run", "in MPICC"],
+        ),
+        (
+            &failing,
+            path,
+            ["exit status: 7: mpi.h is missing", "compiles its calls"],
+        ),
+        (
+            &wrong,
+            path,
+            ["cannot be loaded", "load the module of the MPI"],
+        ),
+        (
+            &failing,
+            &file,
+            [
+                "c.toml/castbench`, which cannot be used",
+                "in XDG_CACHE_HOME",
+            ],
+        ),
+        (
+            &failing,
+            &open,
+            ["another user can write to it", "in XDG_CACHE_HOME"],
+        ),
+        (
+            &failing,
+            Path::new("relative"),
+            ["neither XDG_CACHE_HOME nor HOME", "set one"],
+        ),
+    ]
+    .map(|(compiler, cache, messages): (&Path, &Path, _)| (compiler, cache, messages))
+    {
+        for verb in ["measure", "calibrate"] {
+            let output = Command::new(env!("CARGO_BIN_EXE_castbench"))
+                .args([verb, "c.toml"])
+                .current_dir(path)
+                .env("MPICC", compiler)
+                .env("XDG_CACHE_HOME", cache)
+                .env_remove("HOME")
+                .output()
+                .unwrap();
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{errors}");
+            for message in messages {
+                assert!(errors.contains(message), "{message}: {errors}");
+            }
+        }
+    }
+    assert!(!path.join("reports").exists());
 }
 
-#[cfg(feature = "mpi")]
 mod launched {
     use std::collections::BTreeSet;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
-    use std::process::{Child, Command, Output, Stdio};
+    use std::process::{Child, Output, Stdio};
     use std::thread;
     use std::time::Duration;
 
+    use algorithms::internals::mpi::Library;
     use rustix::process::{Pid, Signal, kill_process};
     use serde_json::Value;
 
@@ -82,6 +147,7 @@ mod launched {
     use crate::common::emulated;
     use crate::common::measured::{LEVELS, PROGRAMS, check_programs, number, rows};
     use crate::common::{end, wait_for};
+    use crate::libraries::tool;
 
     /// `mpirun` with these arguments in a directory with the configuration.
     fn mpirun(directory: &Path, config: &str, arguments: &[&str]) -> Command {
@@ -100,9 +166,10 @@ mod launched {
             .envs(allowed);
         // Names and values in the environment need not be UTF-8.
         command.env(OsStr::from_bytes(b"NAME\xff"), OsStr::from_bytes(b"\xff"));
-        // Its temporary files.
+        // Its temporary files, and the compiled calls of MPI.
         command
             .env("TMPDIR", directory)
+            .env("XDG_CACHE_HOME", directory)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command
@@ -253,6 +320,79 @@ mod launched {
         );
         assert!(again.status.success(), "{}", text(&again.stderr));
         assert_eq!(read("summary.csv"), before);
+    }
+
+    /// This castbench, compiled without an MPI, under the launcher of a library, with the calls compiled for a library.
+    fn over(launcher: Library, compiler: Library, directory: &Path) -> Output {
+        let mut command = Command::new(tool(launcher, "mpirun"));
+        if launcher != Library::Mpich {
+            command.args(["--map-by", ":OVERSUBSCRIBE"]);
+        }
+        for variable in ["OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"] {
+            command.env(variable, "1");
+            command.env(format!("{variable}_CONFIRM"), "1");
+        }
+        if let Some(prefix) =
+            std::env::var_os("OPENMPI_5").filter(|_| launcher == Library::OpenMpi5)
+        {
+            command.env("OPAL_PREFIX", &prefix);
+            command.env("LD_LIBRARY_PATH", Path::new(&prefix).join("lib"));
+        }
+        command
+            .args(["-n", "4", env!("CARGO_BIN_EXE_castbench")])
+            .args(["measure", "c.toml", "--out", "m", "--format", "csv"])
+            .current_dir(directory)
+            .env("MPICC", tool(compiler, "mpicc"))
+            .env("TMPDIR", directory)
+            .env("XDG_CACHE_HOME", directory)
+            .output()
+            .unwrap()
+    }
+
+    #[test]
+    #[ignore = "needs Open MPI 4 and 5 and MPICH"]
+    fn one_program_measures_over_any_mpi() {
+        let libraries = [
+            (Library::OpenMpi4, "Open MPI v4.1"),
+            (Library::OpenMpi5, "Open MPI v5.0"),
+            (Library::Mpich, "MPICH"),
+        ];
+        for (library, name) in libraries {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path();
+            let config = CONFIG.replace(
+                "\"halving\", \"chain\"",
+                "\"allreduce-ring\", \"MPI_Allreduce\"",
+            );
+            fs::write(path.join("c.toml"), config).unwrap();
+            let output = over(library, library, path);
+            let errors = text(&output.stderr);
+            assert!(output.status.success(), "{errors}");
+            assert_eq!(rows(&text(&output.stdout)).len(), 16, "{errors}");
+            let manifest = fs::read_to_string(path.join("m/manifest.json")).unwrap();
+            assert!(manifest.contains(name), "{manifest}");
+        }
+    }
+
+    /// A launcher of another MPI starts worlds of one rank each, without an error of its own.
+    #[test]
+    #[ignore = "needs Open MPI and MPICH"]
+    fn a_launcher_of_another_mpi_is_named() {
+        for (launcher, compiler, name) in [
+            (Library::OpenMpi4, Library::Mpich, "MPICH"),
+            (Library::Mpich, Library::OpenMpi4, "Open MPI v4.1"),
+        ] {
+            let directory = tempfile::tempdir().unwrap();
+            fs::write(directory.path().join("c.toml"), CONFIG).unwrap();
+            let output = over(launcher, compiler, directory.path());
+            let errors = text(&output.stderr);
+            assert!(!output.status.success(), "{errors}");
+            assert!(
+                errors.contains("the launcher is of another MPI than") && errors.contains(name),
+                "{errors}"
+            );
+            assert!(!directory.path().join("m").exists());
+        }
     }
 
     #[test]
@@ -572,13 +712,16 @@ mod launched {
         let script = "\"$0\" hosts up --count 2; \
             \"$0\" hosts exec castbench-h1 mpirun -n 2 --host castbench-h1,castbench-h2 \
             --mca plm_rsh_agent \"'$0 hosts exec'\" --mca btl tcp,self --mca btl_tcp_if_include eth0 \
-            --mca oob_tcp_if_include eth0 \"$0\" measure c.toml --out m; \"$0\" hosts down";
+            --mca oob_tcp_if_include eth0 -x XDG_CACHE_HOME \"$0\" measure c.toml --out m; \"$0\" hosts down";
         let mut command = emulated::apart(directory.path(), script);
         command.envs([
             ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
             ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
         ]);
-        let output = command.env("TMPDIR", directory.path()).output().unwrap();
+        for variable in ["TMPDIR", "XDG_CACHE_HOME"] {
+            command.env(variable, directory.path());
+        }
+        let output = command.output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
         let nodes = rows(&fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap());
         for host in ["castbench-h1", "castbench-h2"] {

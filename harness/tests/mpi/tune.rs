@@ -28,6 +28,7 @@ fn the_written_rules_are_those_of_the_table() {
             ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
             ("NO_COLOR", "1"),
         ])
+        .env("XDG_CACHE_HOME", directory.path())
         .output()
         .unwrap();
     assert!(

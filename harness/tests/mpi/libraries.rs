@@ -231,7 +231,7 @@ pub fn tool(library: Library, name: &str) -> PathBuf {
 /// A program of this directory, compiled for a library.
 pub fn compile(library: Library, source: &str, directory: &Path) -> PathBuf {
     let program = directory.join("program");
-    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/features")).join(source);
+    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mpi")).join(source);
     let mut compiler = Command::new(tool(library, "mpicc"));
     let compiled = compiler
         .args(["-Wall", "-Werror", "-rdynamic"])

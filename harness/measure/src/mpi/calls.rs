@@ -1,0 +1,372 @@
+//! MPI, as a file of C that the user's `mpicc` compiles at first use: `calls.c`.
+//!
+//! So one castbench runs over any MPI, and its own build needs none. The result is kept in the user's cache, by the
+//! digest of what it is made from. All unsafe code of castbench is here: the file exports the functions that this one
+//! declares, a request stays in the [`scope`] of its buffer, and MPI ends all ranks after an error.
+#![expect(
+    unsafe_code,
+    reason = "functions of a loaded library have no types of their own"
+)]
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::marker::PhantomData;
+use std::{process, slice};
+
+use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
+
+use super::compiled::compiled;
+use crate::error::Error;
+use crate::library::Library;
+
+/// A communicator or a request, as the file has it.
+type Handle = isize;
+
+/// Declares the functions of the file once: a field each, found by its name.
+macro_rules! functions {
+    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        struct Functions {
+            $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+            _library: Loaded,
+        }
+
+        impl Functions {
+            /// SAFETY: the library is a compiled `calls.c`.
+            unsafe fn find(library: Loaded) -> Result<Self, libloading::Error> {
+                Ok(Self {
+                    $($name: *unsafe { library.get(concat!("castbench_", stringify!($name)).as_bytes()) }?,)*
+                    _library: library,
+                })
+            }
+        }
+    };
+}
+
+functions! {
+    compiled_with: fn() -> *const c_char;
+    room: fn() -> c_int;
+    version: fn(*mut c_char) -> c_int;
+    host: fn(*mut c_char) -> c_int;
+    start: fn() -> c_int;
+    finish: fn();
+    abort: fn(c_int);
+    rank: fn() -> c_int;
+    size: fn() -> c_int;
+    send: fn(*const u8, c_int, c_int, c_int) -> Handle;
+    receive: fn(*mut u8, c_int, c_int, c_int) -> Handle;
+    barrier: fn() -> Handle;
+    ibcast: fn(Handle, *mut u8, c_int, c_int) -> Handle;
+    test: fn(*mut Handle) -> c_int;
+    probe: fn(c_int, c_int, *mut c_int, *mut c_int) -> c_int;
+    take: fn(*mut u8, c_int, c_int, c_int);
+    first: fn(c_int) -> Handle;
+    gather_all: fn(*const u8, c_int, *mut u8);
+    collective: fn(c_int, Handle, c_int, *const u8, *mut u8, c_int);
+}
+
+/// MPI, started. Only the thread that started it calls it, so it is not `Sync`. Dropping it ends MPI.
+pub struct Mpi {
+    functions: Functions,
+    /// The name and version of the library that is loaded.
+    pub library: String,
+    _thread: PhantomData<*const c_void>,
+}
+
+/// The first ranks of all, for functions of the library.
+pub struct Team(Handle);
+
+/// The buffers of requests: none ends before the requests are complete, or the process ends.
+pub struct Scope<'b> {
+    open: Cell<usize>,
+    _buffers: PhantomData<Cell<&'b mut [u8]>>,
+}
+
+/// A message under way, or a non-blocking function.
+#[must_use]
+pub struct Request<'s, 'b> {
+    handle: Handle,
+    scope: &'s Scope<'b>,
+    buffer: (*const u8, usize),
+}
+
+/// Calls a function with a scope for requests.
+pub fn scope<'b, R>(call: impl for<'s> FnOnce(&'s Scope<'b>) -> R) -> R {
+    let scope = Scope {
+        open: Cell::new(0),
+        _buffers: PhantomData,
+    };
+    call(&scope)
+}
+
+impl Drop for Scope<'_> {
+    /// MPI may still write to a buffer: nothing may run after this.
+    fn drop(&mut self) {
+        if self.open.get() > 0 {
+            process::abort();
+        }
+    }
+}
+
+/// The lengths of messages and the numbers of ranks are checked where they are read, and fit.
+fn int(number: impl TryInto<c_int>) -> c_int {
+    number.try_into().unwrap_or(c_int::MAX)
+}
+
+impl Mpi {
+    /// Compiles the calls if that was not done before, loads them, and starts MPI.
+    ///
+    /// # Errors
+    /// [`Error::Launched`] in words: no compiler, no directory, another library than it was compiled with.
+    pub fn start() -> Result<Self, Error> {
+        let file = compiled()?;
+        let failed = |why: &str| Error::Launched(format!("MPI cannot be started: {why}"));
+        let shown = file.display();
+        // Open MPI's plugins look for its symbols among the global ones.
+        // SAFETY: compiled from `calls.c`, in a directory that only this user writes to; loading it runs nothing of it.
+        let functions = unsafe {
+            Loaded::open(Some(&file), RTLD_NOW | RTLD_GLOBAL)
+                .and_then(|library| Functions::find(library))
+        };
+        let functions = functions.map_err(|error| {
+            failed(&format!(
+                "`{shown}` cannot be loaded: {error}; load the module of the MPI that `mpicc` belongs to"
+            ))
+        })?;
+        // SAFETY: a text of the file; MPI allows the question for its version before its start.
+        let with = unsafe { CStr::from_ptr((functions.compiled_with)()) };
+        let with = with.to_string_lossy().into_owned();
+        let library = functions.text(functions.version);
+        if !library.contains(&with) {
+            return Err(failed(&format!(
+                "`{shown}` was compiled with {with}, and the library that is loaded is {}; load the module of one \
+                 MPI, for `mpicc` and for the libraries, or remove the file: it is compiled again",
+                name(&library)
+            )));
+        }
+        // SAFETY: called once, by the thread that keeps the result.
+        match unsafe { (functions.start)() } {
+            0 => Ok(Self {
+                functions,
+                library,
+                _thread: PhantomData,
+            }),
+            1 => Err(failed("it is already running")),
+            _ => Err(failed("it supports no second thread in the process")),
+        }
+    }
+
+    /// The name of this host.
+    pub fn host(&self) -> String {
+        self.functions.text(self.functions.host)
+    }
+
+    pub fn rank(&self) -> u32 {
+        // SAFETY: MPI runs.
+        u32::try_from(unsafe { (self.functions.rank)() }).unwrap_or_default()
+    }
+
+    /// The number of ranks.
+    pub fn size(&self) -> u32 {
+        // SAFETY: MPI runs.
+        u32::try_from(unsafe { (self.functions.size)() }).unwrap_or_default()
+    }
+
+    /// Ends all ranks.
+    pub fn abort(&self, code: i32) -> ! {
+        // SAFETY: MPI runs.
+        unsafe { (self.functions.abort)(code) }
+        process::exit(code)
+    }
+
+    /// Begins to send.
+    pub fn send<'s, 'b>(
+        &self,
+        scope: &'s Scope<'b>,
+        bytes: &'b [u8],
+        to: u32,
+        tag: i32,
+    ) -> Request<'s, 'b> {
+        // SAFETY: the scope keeps the bytes until the request is complete.
+        let handle =
+            unsafe { (self.functions.send)(bytes.as_ptr(), int(bytes.len()), int(to), tag) };
+        scope.request(handle, (bytes.as_ptr(), bytes.len()))
+    }
+
+    /// Begins to receive a message of as many bytes as there is room, or fewer.
+    pub fn receive<'s, 'b>(
+        &self,
+        scope: &'s Scope<'b>,
+        into: &'b mut [u8],
+        from: u32,
+        tag: i32,
+    ) -> Request<'s, 'b> {
+        let buffer = (into.as_mut_ptr(), into.len());
+        // SAFETY: the scope keeps the room, which nothing else can use, until the request is complete.
+        let handle = unsafe { (self.functions.receive)(buffer.0, int(buffer.1), int(from), tag) };
+        scope.request(handle, (buffer.0, buffer.1))
+    }
+
+    /// Begins a barrier of all ranks.
+    pub fn barrier<'s, 'b>(&self, scope: &'s Scope<'b>) -> Request<'s, 'b> {
+        // SAFETY: MPI runs.
+        scope.request(unsafe { (self.functions.barrier)() }, ([].as_ptr(), 0))
+    }
+
+    /// Begins a broadcast.
+    pub fn broadcast<'s, 'b>(
+        &self,
+        scope: &'s Scope<'b>,
+        team: &Team,
+        buffer: &'b mut [u8],
+        root: u32,
+    ) -> Request<'s, 'b> {
+        let buffer = (buffer.as_mut_ptr(), buffer.len());
+        // SAFETY: as for a receive.
+        let handle = unsafe { (self.functions.ibcast)(team.0, buffer.0, int(buffer.1), int(root)) };
+        scope.request(handle, (buffer.0, buffer.1))
+    }
+
+    /// Whether the request is complete: then its buffer.
+    pub fn test<'s, 'b>(&self, mut request: Request<'s, 'b>) -> Result<&'b [u8], Request<'s, 'b>> {
+        // SAFETY: the request is not complete, because a complete one is gone.
+        if unsafe { (self.functions.test)(&raw mut request.handle) } == 0 {
+            return Err(request);
+        }
+        request.scope.open.update(|open| open - 1);
+        // SAFETY: MPI is done with the buffer, which was borrowed for the request.
+        Ok(unsafe { slice::from_raw_parts(request.buffer.0, request.buffer.1) })
+    }
+
+    /// A message that has arrived from a rank, or from any rank if none is named, with its sender.
+    pub fn arrived(&self, from: Option<u32>, tag: i32) -> Option<(u32, Vec<u8>)> {
+        let (mut sender, mut bytes) = (0, 0);
+        // SAFETY: both places are there.
+        let arrived = unsafe {
+            (self.functions.probe)(from.map_or(-1, int), tag, &raw mut sender, &raw mut bytes)
+        };
+        if arrived == 0 {
+            return None;
+        }
+        let mut into = vec![0; usize::try_from(bytes).unwrap_or_default()];
+        // SAFETY: room for the message that has arrived; only this thread receives.
+        unsafe { (self.functions.take)(into.as_mut_ptr(), bytes, sender, tag) }
+        Some((u32::try_from(sender).unwrap_or_default(), into))
+    }
+
+    /// The bytes of each rank, in the order of ranks; all ranks call this.
+    pub fn gather_all(&self, own: &[u8]) -> Vec<Vec<u8>> {
+        let all = |own: &[u8]| {
+            let mut into = vec![0; own.len() * self.size() as usize];
+            // SAFETY: room for as many bytes of each rank; every rank gives as many.
+            unsafe {
+                (self.functions.gather_all)(own.as_ptr(), int(own.len()), into.as_mut_ptr());
+            }
+            into
+        };
+        let lengths: Vec<usize> = all(&own.len().to_ne_bytes())
+            .chunks_exact(size_of::<usize>())
+            .map(|bytes| bytes.try_into().map_or(0, usize::from_ne_bytes))
+            .collect();
+        let longest = lengths.iter().copied().max().unwrap_or_default();
+        let mut padded = own.to_vec();
+        padded.resize(longest, 0);
+        let texts = all(&padded);
+        lengths
+            .iter()
+            .enumerate()
+            .map(|(rank, length)| texts[rank * longest..][..*length].to_vec())
+            .collect()
+    }
+
+    /// The first ranks; all ranks call this.
+    pub fn first(&self, ranks: u32) -> Option<Team> {
+        // SAFETY: MPI runs.
+        let team = unsafe { (self.functions.first)(int(ranks)) };
+        (self.rank() < ranks).then_some(Team(team))
+    }
+
+    /// A call of a blocking function of the library, ready to be timed. `given` and `got` are the operands of this rank in
+    /// blocks of so many bytes.
+    ///
+    /// # Errors
+    /// In words: an operand is shorter than the function reads or writes.
+    pub fn call<'o>(
+        &'o self,
+        function: Library,
+        team: &'o Team,
+        (K, root): (u32, u32),
+        bytes: usize,
+        (given, got): (&'o [u8], &'o mut [u8]),
+    ) -> Result<impl FnOnce() + use<'o>, String> {
+        let rank = self.rank();
+        // A broadcast is in place.
+        let gives = match function.is_broadcast() {
+            true => 0,
+            false => function.gives(K, root, rank).len(),
+        };
+        let gets = function.gets(K, root, rank).len();
+        if given.len() < gives * bytes || got.len() < gets * bytes {
+            return Err(format!("{}: an operand is too short", function.name()));
+        }
+        // An exclusive scan writes to rank 0, too, where its result is undefined.
+        let mut undefined = vec![0; if got.is_empty() { bytes } else { 0 }];
+        let number = Library::ALL.iter().position(|known| known.0 == function);
+        Ok(move || {
+            let into = match got.is_empty() {
+                true => undefined.as_mut_ptr(),
+                false => got.as_mut_ptr(),
+            };
+            // SAFETY: both operands have the blocks that the function reads and writes.
+            unsafe {
+                (self.functions.collective)(
+                    int(number.unwrap_or(Library::ALL.len())),
+                    team.0,
+                    int(root),
+                    given.as_ptr(),
+                    into,
+                    int(bytes),
+                );
+            }
+        })
+    }
+}
+
+impl Drop for Mpi {
+    fn drop(&mut self) {
+        // SAFETY: MPI runs, and no request is open: each keeps its scope.
+        unsafe { (self.functions.finish)() }
+    }
+}
+
+impl Functions {
+    /// What a function writes into a text.
+    fn text(&self, write: unsafe extern "C" fn(*mut c_char) -> c_int) -> String {
+        // SAFETY: the file says how long the texts can be.
+        let bytes = unsafe {
+            let mut bytes = vec![0_u8; usize::try_from((self.room)()).unwrap_or_default()];
+            let length = usize::try_from(write(bytes.as_mut_ptr().cast())).unwrap_or_default();
+            bytes.truncate(length);
+            bytes
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        text.trim_end_matches('\0').trim().to_owned()
+    }
+}
+
+impl<'b> Scope<'b> {
+    fn request(&self, handle: Handle, buffer: (*const u8, usize)) -> Request<'_, 'b> {
+        self.open.update(|open| open + 1);
+        Request {
+            handle,
+            scope: self,
+            buffer,
+        }
+    }
+}
+
+/// The name and the version of a library: more follows, such as how it was built.
+pub fn name(library: &str) -> String {
+    let first = library.lines().next().unwrap_or_default();
+    let name = first.split(',').next().unwrap_or_default();
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
