@@ -23,6 +23,7 @@ pub mod absent;
 pub mod audit;
 pub mod best;
 pub mod chart;
+mod children;
 pub mod cli;
 pub mod config;
 pub mod draw;
@@ -30,6 +31,7 @@ pub mod failure;
 pub mod figures;
 pub mod goal;
 pub mod grid;
+mod interruption;
 pub mod listed;
 pub mod machine;
 pub mod markup;
@@ -63,6 +65,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::Styles;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
 use cli::{Cli, Verb};
@@ -131,6 +134,9 @@ fn run_here() -> ExitCode {
 
 /// The message of clap, without its own colours if the arguments that it repeats could have some.
 fn usage(error: &clap::Error) -> String {
+    if let Some(refused) = own_algorithms(error) {
+        return refused;
+    }
     let is_foreign = |argument: OsString| argument.to_string_lossy().contains(measure::is_command);
     match Cli::command().styles(Styles::plain()).try_get_matches() {
         Err(plain) if std::env::args_os().any(is_foreign) => {
@@ -138,6 +144,32 @@ fn usage(error: &clap::Error) -> String {
         }
         _ => error.render().ansi().to_string(),
     }
+}
+
+/// Why a verb has no option for algorithms of users, and what to give instead.
+fn own_algorithms(error: &clap::Error) -> Option<String> {
+    let argument = error.get(ContextKind::InvalidArg)?.to_string();
+    if error.kind() != ErrorKind::UnknownArgument || argument != "--with" {
+        return None;
+    }
+    let known = Cli::command();
+    let verb = std::env::args_os()
+        .filter_map(|word| known.find_subcommand(word).cloned())
+        .next()?;
+    let name = verb.get_name();
+    let advice = match name {
+        "plan" | "sweep" | "run" | "measure" => {
+            "it reads those of its configuration: write [[algorithm]] in that file"
+        }
+        "figures" | "regress" | "report" => {
+            "it reads those of its configuration: write [[algorithm]] in the file of --config"
+        }
+        _ => "cost, show, export, sensitivity, best, crossovers and list do",
+    };
+    let failure = Failure::usage(format_args!(
+        "`{name}` takes no algorithm of your own with --with; {advice}"
+    ));
+    Some(failure.message)
 }
 
 fn ended(result: Result<(), Failure>) -> ExitCode {

@@ -10,13 +10,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::failure::{Code, Failure, tell};
-use crate::{plans, threads};
-
-/// A test or a signal sets this to stop a sweep; see [`stop_on_interrupt`].
-pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Whether a signal asked to stop, whatever the verb does then.
-static REQUESTED: AtomicBool = AtomicBool::new(false);
+use crate::interruption::{INTERRUPTED, REQUESTED};
+use crate::{children, threads};
 
 /// What a signal calls.
 type Called = Box<dyn FnMut() + Send>;
@@ -52,7 +47,7 @@ pub fn stop_on_interrupt() -> Result<(), Failure> {
 
 /// Ends castbench without leaving a command behind.
 fn end() {
-    plans::kill_all();
+    children::kill_all();
     std::process::exit(Code::Interrupted as i32)
 }
 
@@ -79,20 +74,8 @@ pub fn end_on_request() -> io::Result<()> {
     }
 }
 
-/// Whether a signal that [`on_request_to_stop`] watches arrived.
-#[must_use]
-pub fn is_requested() -> bool {
-    REQUESTED.load(Ordering::Relaxed)
-}
-
 fn lock() -> MutexGuard<'static, Option<Called>> {
     CALLED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether [`stop_on_interrupt`] saw Ctrl-C.
-#[must_use]
-pub fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
 }
 
 /// These signals now only call `called`, on its own thread. SIGHUP stays ignored if it was ignored at the start, as

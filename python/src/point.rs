@@ -17,6 +17,7 @@ use crate::objects;
 use crate::running::{detached, raised};
 use crate::scratch::Scratch;
 use crate::values::{option_value, typed};
+use crate::verbs::warned;
 
 /// The cost of an algorithm at a point: lower bound, published, analytic and simulated.
 ///
@@ -70,7 +71,7 @@ pub fn cost<'py>(
 ///
 /// Parameters are those of cost(). On a mesh, `source` and `to` name nodes as (x, y):
 /// schedule("dual-path", mesh="4x3", source=(1, 1), to=[(0, 0), (3, 2)]).
-/// The columns are those of `castbench export csv`.
+/// The columns are those of `castbench export csv`, and `ports` where the problem has a rule of ports.
 #[pyfunction]
 #[pyo3(signature = (algorithm, /, *, to=None, **parameters))]
 pub fn schedule<'py>(
@@ -93,12 +94,21 @@ pub fn schedule<'py>(
     let arguments = Export {
         format: ExportFormat::Csv(point),
     };
-    let csv = written(py, |out| verbs::export::answer(&arguments, out), &scratch)?;
-    objects::columns(
+    let mut said = Vec::new();
+    let csv = written(
         py,
-        &csv,
-        &trace::COLUMNS.map(|(name, kind, _)| (name, kind)),
-    )
+        |out| verbs::export::answer(&arguments, out, &mut |line| said.push(line)),
+        &scratch,
+    )?;
+    let kinds = trace::COLUMNS.map(|(name, kind, _)| (name, kind));
+    let table = objects::columns(py, &csv, &kinds)?;
+    // The rule comes first, and then what decides it.
+    for rule in warned(py, said)? {
+        let word = rule.split(' ').next().unwrap_or_default();
+        let events = table.get_item("start")?.map_or(Ok(0), |all| all.len())?;
+        table.set_item("ports", vec![word; events])?;
+    }
+    Ok(table)
 }
 
 /// What a verb writes, while other threads of Python run.

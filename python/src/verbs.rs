@@ -45,14 +45,8 @@ pub fn best<'py>(
             _ => unexpected(),
         },
     )?;
-    let explanation = |line: &'_ str| {
-        line.strip_prefix("warning: ")
-            .or_else(|| line.strip_prefix("note: "))
-            .map(str::to_owned)
-    };
-    for warning in note.lines().filter_map(explanation) {
-        py.import("warnings")?.call_method1("warn", (warning,))?;
-    }
+    let said = note.lines().map(str::to_owned).collect::<Vec<_>>();
+    warned(py, said)?;
     if format != "json" {
         return String::from_utf8_lossy(&text)
             .into_owned()
@@ -93,17 +87,41 @@ pub fn import_goal<'py>(
         _ => std::path::absolute(goal.extract::<PathBuf>()?)?,
     };
     let path = path.display().to_string();
+    let mut said = Vec::new();
     let text = answer(
         py,
         &["import", "goal", &path, "--format", "json"],
         options,
         &scratch,
         |verb, out| match verb {
-            Verb::Import(arguments) => verbs::import::answer(arguments, out),
+            Verb::Import(arguments) => {
+                verbs::import::answer(arguments, out, &mut |line| said.push(line))
+            }
             _ => unexpected(),
         },
     )?;
+    // A schedule has one rule of ports: what is said of a profile with another is a warning.
+    for line in warned(py, said)? {
+        py.import("warnings")?.call_method1("warn", (line,))?;
+    }
     objects::of_json(py, &text)
+}
+
+/// Makes a `UserWarning` of each warning and note. Returns what else is said.
+pub fn warned(py: Python<'_>, said: Vec<String>) -> PyResult<Vec<String>> {
+    let mut others = Vec::new();
+    for line in said {
+        let warning = line
+            .strip_prefix("warning: ")
+            .or_else(|| line.strip_prefix("note: "));
+        match warning {
+            Some(warning) => {
+                py.import("warnings")?.call_method1("warn", (warning,))?;
+            }
+            None => others.push(line),
+        }
+    }
+    Ok(others)
 }
 
 fn unexpected() -> Result<(), Failure> {

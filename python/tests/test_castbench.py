@@ -459,6 +459,10 @@ class Schedules(unittest.TestCase):
     def same_as_the_program(self, columns, *arguments):
         printed = program("export", "csv", *arguments)
         header, *rows = csv.reader(printed.stdout.splitlines())
+        # The program says the rule of ports on stderr; the columns have it.
+        ports = columns.pop("ports", [])
+        stated = [line.split(" ")[0] for line in printed.stderr.splitlines() if line.split(" ")[1] == "ports,"]
+        self.assertEqual(ports, stated * len(rows))
         self.assertEqual(list(columns), header)
         texts = [["" if value is None else str(value) for value in row] for row in zip(*columns.values())]
         self.assertEqual(texts, rows)
@@ -469,6 +473,16 @@ class Schedules(unittest.TestCase):
             with self.subTest(entry["algorithm"]):
                 name, example = entry["algorithm"], entry["example"]
                 self.same_as_the_program(castbench.schedule(name, **example), *typed(name, example))
+
+    def test_nothing_is_printed(self):
+        """The rule of ports and warnings are parts of the answer."""
+        asked = "import castbench, warnings; warnings.simplefilter('ignore'); "
+        asked += "events = castbench.schedule('broadcast-binomial', L=6, o=2, g=4, K=3, n=2, ports='duplex'); "
+        asked += "print(*set(events['ports'])); castbench.schedule('halving', machine='ethernet100-switched', bytes=8, K=4)"
+        printed = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
+        self.assertEqual((printed.stdout, printed.stderr), ("duplex\n", ""))
+        with self.assertWarnsRegex(UserWarning, "^o = g = 0 on `ethernet100-switched`"):
+            castbench.schedule("halving", machine="ethernet100-switched", bytes=8, K=4)
 
     def test_nodes_of_a_mesh_are_pairs(self):
         columns = castbench.schedule("dual-path", mesh=(4, 3), source=(1, 1), to=[(0, 0), "3,2"])

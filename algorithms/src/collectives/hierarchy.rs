@@ -115,6 +115,17 @@ fn named<C: Collective>(name: &str) -> Option<&'static dyn Algorithm> {
     C::ENTRIES.iter().find(is_it).map(|listed| listed.algorithm)
 }
 
+/// The names of families of algorithms for a collective: X and Y stand for names of others, NAME for a whole one.
+pub fn families(collective: &str) -> Vec<String> {
+    let ways = ["leaders", "lanes"].into_iter();
+    let composed = ways.filter(|way| parts(collective, way).is_some());
+    let composed = composed.map(|way| format!("{collective}-{way}:X+Y"));
+    let is_collective = Known::named(collective).is_some();
+    composed
+        .chain(is_collective.then(|| "NAME:posted".to_owned()))
+        .collect()
+}
+
 /// The phases of a collective, by the word for the way.
 fn parts(collective: &str, way: &str) -> Option<&'static [Named]> {
     use Among::{Lanes, Leaders, Nodes, RootsNode};

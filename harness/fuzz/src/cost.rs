@@ -70,6 +70,7 @@ fn answered(verb: Verb) {
                     format: ExportFormat::Goal(arguments),
                 },
                 &mut out,
+                &mut |_| (),
             )
             .map(|()| {
                 assert!(reader::read(&out).is_ok(), "what was exported is not read");

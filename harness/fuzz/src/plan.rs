@@ -11,7 +11,7 @@ use algorithms::internals::collectives::{
 };
 use algorithms::internals::engine::Machine;
 use algorithms::logp::LogP;
-use castbench::plans::files::MAX_BYTES;
+use castbench::plans::shape::MAX_BYTES;
 use castbench::plans::json::read;
 use castbench::plans::shape::Shape;
 use castbench::verify::read::File;

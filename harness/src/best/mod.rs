@@ -468,7 +468,7 @@ fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<(), Failure> {
     let explained = |failure: Failure| {
         Failure::new(
             failure.code,
-            format_args!("{}: {}", cell.command(), failure.message),
+            format_args!("{}: {}", cell.command(), failure.explanation()),
         )
     };
     contradiction(cell.entry, evaluation).map_or(Ok(()), |failure| Err(explained(failure)))

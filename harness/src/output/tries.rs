@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::signals;
+use crate::interruption;
 
 use super::unwritten;
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ impl<'a> Tries<'a> {
     /// There were too many, or a signal asks to stop.
     pub fn again(&mut self) -> Result<(), Failure> {
         self.made += 1;
-        let why = if signals::is_interrupted() {
+        let why = if interruption::is_interrupted() {
             "interrupted"
         } else if self.made == MOST {
             "its file system gives one file several inode numbers, as FUSE and CIFS can (mount with `serverino`); name \

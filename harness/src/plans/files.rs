@@ -11,7 +11,7 @@ use super::json;
 use super::kept::{Answer, Kept};
 use super::plan::{self, Loaded};
 use super::point::PlanPoint;
-use super::shape::Shape;
+use super::shape::{MAX_BYTES, Shape};
 use crate::output;
 use crate::verify::read;
 
@@ -27,9 +27,6 @@ const READERS: [(&str, Read); 4] = [
     ("xml", plan::read),
     ("et", plan::read),
 ];
-
-/// Longest plan: what is read takes at most 64 MiB more.
-pub const MAX_BYTES: u64 = 8 << 20;
 
 /// Files with plans.
 pub struct Files {

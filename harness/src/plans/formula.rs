@@ -13,6 +13,7 @@
 use std::fmt;
 
 use algorithms::error::Error;
+use algorithms::internals::collectives::PortRule;
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, ToPrimitive as _, Zero as _};
 
@@ -42,6 +43,9 @@ enum Step {
     /// `log2` inside of `ceil` or `floor`: rounded up or not.
     Log2(bool),
 }
+
+/// The rule of ports: 1 with duplex ones, else 0. Names of files and questions have the rule as a word.
+const DUPLEX: &str = "duplex";
 
 /// The functions. The last five are times of a message of s words, as `D(s)`; `c(s)` is the time to combine its words.
 const FUNCTIONS: [&str; 10] = [
@@ -106,6 +110,7 @@ impl Formula {
             let values = stack.split_off(stack.len().saturating_sub(step.operands()));
             stack.push(match (step, &values[..]) {
                 (Step::Number(number), _) => Number::from_integer(*number),
+                (Step::Axis(DUPLEX), _) => whole(u64::from(point.task.rule == PortRule::Duplex)),
                 (Step::Axis(key), _) => whole(point.value(key).unwrap_or_default()),
                 (Step::Pair(operator), &[left, right]) => pair(*operator, left, right)?,
                 (Step::Log2(is_up), &[of]) => log2(of, *is_up)?,
@@ -230,10 +235,11 @@ impl Parser<'_> {
         let begin = self.at;
         let name = self.word(|next| next.is_ascii_alphanumeric()).to_owned();
         let is_call = self.take("(").is_some();
+        let axes = [&PlanPoint::KEYS[..], &[DUPLEX]].concat();
         let (what, known) = if is_call {
             ("function", &FUNCTIONS[..])
         } else {
-            ("axis", &PlanPoint::KEYS[..])
+            ("axis", &axes[..])
         };
         let wanted = if !is_call && name == "bytes" {
             "n"
@@ -407,6 +413,7 @@ mod tests {
             ("D(n) + c(n) + g(1) - g", 6 + 4 + 99 * 4 + 300),
             ("2 - 1 - 1", 0),
             (" bytes ", 100),
+            ("7 + duplex", 7),
         ] {
             assert_eq!(value(text), Ok(expected), "{text}");
         }

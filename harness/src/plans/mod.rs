@@ -33,7 +33,6 @@ use formula::Formula;
 use function::{Callback, Function};
 use own::{Origin, Own};
 use point::PlanPoint;
-pub use process::kill_all;
 use record::{Digest, Record};
 
 /// Most seconds in which a command answers, where a configuration states no other number.

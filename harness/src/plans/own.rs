@@ -90,6 +90,14 @@ impl Algorithm for Own {
         Ok(claimed.map_or(Closed::Executed { least: 0 }, Closed::Exact))
     }
 
+    /// What a user states holds for every rule of ports: it can read the rule.
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        match self.formula(task)? {
+            stated @ Closed::Exact(_) => Ok(stated),
+            other => Ok(Closed::Between([0, other.bounds()[1]])),
+        }
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         self.loaded(task)?.1.plan.plan(task)
     }

@@ -1,22 +1,18 @@
 //! A running command and its protocol: a question is one line, which the command reads before it writes one line.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionread;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::files::MAX_BYTES;
+use super::shape::MAX_BYTES;
 use crate::output::Scratch;
-use crate::signals;
+use crate::{children, interruption, signals};
 
 /// Most bytes of the end of stderr that an error shows.
 const MAX_STDERR: usize = 2000;
@@ -31,28 +27,6 @@ pub enum Trouble {
     Interrupted,
     /// A line answers another point than the one asked for, or none.
     Protocol(String),
-}
-
-/// The groups of the commands that run, with their directories.
-static RUNNING: Mutex<BTreeMap<u32, PathBuf>> = Mutex::new(BTreeMap::new());
-
-fn running() -> MutexGuard<'static, BTreeMap<u32, PathBuf>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Kills all commands without waiting for anything, before castbench ends.
-pub fn kill_all() {
-    for (group, directory) in std::mem::take(&mut *running()) {
-        kill(group);
-        // What cannot be deleted stays.
-        let _ = fs::remove_dir_all(directory);
-    }
-}
-
-fn kill(group: u32) {
-    if let Ok(Some(group)) = i32::try_from(group).map(Pid::from_raw) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
 }
 
 /// A running command. Dropping it ends it and its forks.
@@ -91,14 +65,8 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // Locked, so that a signal finds the command.
-        let mut running = running();
-        if signals::is_requested() {
-            return Err(ErrorKind::Interrupted.into());
-        }
-        let mut child = command.spawn()?;
-        running.insert(child.id(), scratch.path().to_owned());
-        drop(running);
+        let directory = scratch.path().to_owned();
+        let mut child = children::spawn(&mut command, directory, interruption::is_requested)?;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         Ok(Self {
@@ -138,7 +106,7 @@ impl Process {
             if let Some(line) = self.line()? {
                 return Ok(line);
             }
-            if signals::is_requested() {
+            if interruption::is_requested() {
                 return Err(Trouble::Interrupted);
             }
             if begun.elapsed() > limit {
@@ -247,7 +215,7 @@ impl Process {
                 return Err("wrote a line that answers no point");
             }
             let is_over = wait.is_zero() || self.stdout.is_none() || begun.elapsed() > limit;
-            if is_over || is_quiet && signals::is_requested() {
+            if is_over || is_quiet && interruption::is_requested() {
                 return Ok(());
             }
             if is_quiet && self.has_ended() {
@@ -316,7 +284,7 @@ impl Process {
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(1) {
             if self.has_ended() {
-                self.end();
+                children::end(&mut self.child);
                 return self
                     .child
                     .wait()
@@ -342,18 +310,10 @@ impl Process {
             format!("; its stderr: {}", words.join(" "))
         }
     }
-
-    /// Ends it, and its forks, which are in a group of its own; once, because the number may then be that of another one.
-    fn end(&mut self) {
-        if running().remove(&self.child.id()).is_some() {
-            kill(self.child.id());
-            let _ = self.child.wait();
-        }
-    }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.end();
+        children::end(&mut self.child);
     }
 }

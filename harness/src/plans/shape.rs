@@ -4,6 +4,9 @@ use algorithms::internals::collectives::hierarchy::Known;
 
 use crate::verify::task::stated;
 
+/// Longest plan: what is read takes at most 64 MiB more.
+pub const MAX_BYTES: u64 = 8 << 20;
+
 /// The collective and the ranks of a plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {

@@ -17,13 +17,13 @@ use serde::Deserialize;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
+use crate::interruption::INTERRUPTED;
 use crate::output::{self, Holder, Lock};
 use crate::print::ci::Metric;
 use crate::progress::{self, Progress};
 use crate::record::file_name;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
 use crate::seal::{self, Expected};
-use crate::signals::INTERRUPTED;
 use crate::sweep;
 use crate::units::shell_word;
 

@@ -11,10 +11,10 @@ use super::estimate::ROW_BYTES;
 use super::parts::Cells;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::interruption;
 use crate::output::CsvWriter;
 use crate::record::row;
 use crate::record::summary::Summary;
-use crate::signals;
 
 pub(super) struct Block {
     pub problem: &'static dyn AnyProblem,
@@ -68,7 +68,7 @@ pub(super) fn evaluate(
         };
         let result = evaluate(&cell.values);
         // A command that was interrupted says nothing of its point.
-        if result.is_err() && (stop.load(Ordering::Relaxed) || signals::is_requested()) {
+        if result.is_err() && (stop.load(Ordering::Relaxed) || interruption::is_requested()) {
             break;
         }
         end = position + 1;

@@ -19,11 +19,11 @@ use super::publish;
 use super::report::{Report, State};
 use super::unfinished::{self, ToSweep, Unfinished, header};
 use crate::failure::{Code, Failure};
+use crate::interruption::INTERRUPTED;
 use crate::output::{self, Lines};
 use crate::record;
 use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
 use crate::record::summary::Summary;
-use crate::signals::INTERRUPTED;
 use crate::units::plural;
 
 /// The configuration is kept as text, so that it is written unchanged.

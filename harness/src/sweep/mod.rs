@@ -23,13 +23,13 @@ use algorithms::problem::AnyProblem;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
+use crate::interruption::INTERRUPTED;
 use crate::output;
 use crate::plans;
 use crate::progress::{self, Progress};
 use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
-use crate::signals::INTERRUPTED;
 use crate::threads;
 
 pub use estimate::{ROW_BYTES, work};

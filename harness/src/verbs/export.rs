@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use super::instance::instance;
 use super::options::PointArgs;
-use super::point::{self, TypedPoint};
+use super::point::{self, Say, TypedPoint};
 use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
 use crate::output::Draft;
@@ -73,14 +73,14 @@ fn limits() -> Limits {
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
 pub fn run(arguments: &Export) -> Result<(), Failure> {
-    answer(arguments, &mut terminal::data())
+    answer(arguments, &mut terminal::data(), &mut |line| tell(line))
 }
 
 /// Writes the export to `out`, or into the file that the arguments name.
 ///
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
-pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
+pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<(), Failure> {
     let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) =
         &arguments.format;
     let entry = point::find(&point.point)?;
@@ -91,9 +91,9 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
         ExportFormat::Csv(_) => "export csv",
     };
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
-    point::warn_of_doubts(&asked.cell(), &point.point.axes.0);
+    point::say_doubts(&asked.cell(), &point.point.axes.0, say);
     if asked.cell().machines.unread(entry.problem()).is_none() {
-        asked.ports().iter().for_each(tell);
+        asked.ports().into_iter().for_each(&mut *say);
     }
     if let Some(instance) = asked
         .cell()
@@ -101,7 +101,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
         .ok()
         .filter(|instance| instance.why_skipped(&limits()).is_none())
     {
-        point::warn_of_work(&*instance, "writes", "a smaller point is quicker");
+        point::say_work(&*instance, "writes", "a smaller point is quicker", say);
     }
     if let ExportFormat::Goal(_) = arguments.format {
         let program = program(entry, &asked)?;
@@ -110,8 +110,9 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
             writer::write(&program, stated.as_ref(), &mut out)
         })?;
         if stated.is_none() && Collective::named(entry.problem().name()).is_some() {
-            tell(
-                "note: the file does not say what its messages carry; `castbench verify` judges its order only",
+            say(
+                "note: the file does not say what its messages carry; `castbench verify` judges its order only"
+                    .to_owned(),
             );
         }
         return Ok(());

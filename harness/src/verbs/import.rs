@@ -8,7 +8,7 @@ use algorithms::logp::LogP;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::point;
+use super::point::{self, Say};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::goal::reader::{self, GoalError};
 use crate::grid::Machines;
@@ -70,7 +70,7 @@ const MAX_BYTES: u64 = 4 << 30;
 pub fn run(arguments: &Import) -> Result<(), Failure> {
     let ImportFormat::Goal(goal) = &arguments.format;
     let mut out = BufWriter::new(goal.format.stdout());
-    answer(arguments, &mut out)?;
+    answer(arguments, &mut out, &mut |line| tell(line))?;
     stdout(out.flush())
 }
 
@@ -78,7 +78,7 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 without a machine, 3 for a file that cannot be read or executed.
-pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
+pub fn answer(arguments: &Import, out: &mut impl Write, say: Say<'_>) -> Result<(), Failure> {
     let ImportFormat::Goal(arguments) = &arguments.format;
     let machine = arguments
         .machine
@@ -88,8 +88,8 @@ pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     let machines = Machines::new(machine.iter().cloned().collect());
     machines
         .strictly("a schedule in a file")
-        .iter()
-        .for_each(tell);
+        .into_iter()
+        .for_each(say);
     let model = match &machine {
         Some(machine) => engine::Machine::LogGops(machine.profile()),
         None => engine::Machine::Words(logp(arguments)?),

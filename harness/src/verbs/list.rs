@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use algorithms::catalogue::{PROBLEMS, current, entries};
+use algorithms::internals::collectives::hierarchy::families;
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -105,6 +106,12 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
             "libraries",
             "the same in Open MPI and MPICH: function, number, name",
             libraries,
+        )
+        .data_only(),
+        Of::new(
+            "families",
+            "names that are composed for its problem: X within nodes, Y between them, as `ring` of `allreduce-ring`; NAME a whole name",
+            |entry| families(entry.problem().name()).join(" "),
         )
         .data_only(),
     ]
@@ -226,8 +233,15 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
             .now()
             .map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
         let now = now.unwrap_or_default();
+        let composed = match &*families(problem.name()) {
+            [] => String::new(),
+            families => format!(
+                "composed, by name: {}; X is within nodes, Y between them\n",
+                families.join(", ")
+            ),
+        };
         format!(
-            "{}: {}\n{now}options: {}\n{table}\n",
+            "{}: {}\n{now}options: {}\n{table}\n{composed}",
             problem.name(),
             problem.title(),
             options.join(" ")

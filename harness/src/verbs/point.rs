@@ -45,11 +45,19 @@ pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
 /// A verb announces work of more steps than this: some seconds, and gigabytes if it keeps all of them.
 const MANY_STEPS: u64 = 1 << 28;
 
+/// What a verb says beside its answer, a line each: the program prints it, a library returns it.
+pub type Say<'a> = &'a mut dyn FnMut(String);
+
 /// Prints a note if a verb takes long at a point.
 pub(super) fn warn_of_work(instance: &dyn Instance, does: &str, advice: &str) {
+    say_work(instance, does, advice, &mut |note| tell(note));
+}
+
+/// Says that a verb takes long at a point.
+pub(super) fn say_work(instance: &dyn Instance, does: &str, advice: &str, say: Say<'_>) {
     let steps = instance.work();
     if steps > MANY_STEPS {
-        tell(format_args!(
+        say(format!(
             "note: this {does} about {} steps, at about 100 million per second, and may need gigabytes of memory; \
              {advice}",
             grouped(steps)
@@ -98,10 +106,15 @@ pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) ->
 
 /// Prints a line for each reason why costs at a point mean little; `given` are the options typed.
 pub(super) fn warn_of_doubts(cell: &Cell<'_>, given: &Given) {
+    say_doubts(cell, given, &mut |doubt| tell(doubt));
+}
+
+/// Says each reason why costs at a point mean little.
+pub(super) fn say_doubts(cell: &Cell<'_>, given: &Given, say: Say<'_>) {
     if let Ok(instance) = cell.bind() {
         doubts(cell, &*instance, given)
             .iter()
-            .for_each(|doubt| tell(format_args!("warning: {doubt}")));
+            .for_each(|doubt| say(format!("warning: {doubt}")));
     }
 }
 

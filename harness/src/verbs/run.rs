@@ -9,7 +9,7 @@ use super::sweep::Sweeping;
 use super::{figures, sweep};
 use crate::config::Config;
 use crate::failure::{Code, Failure, tell};
-use crate::signals::is_interrupted;
+use crate::interruption::is_interrupted;
 use crate::units::{grouped, plural, shell_word};
 
 /// Arguments of `run`.

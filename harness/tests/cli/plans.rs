@@ -1,5 +1,6 @@
 //! Algorithms of users: plans from files and commands, and formulas.
 
+mod protocol;
 mod schema;
 
 use std::fs;

@@ -149,3 +149,51 @@ fn the_schema_is_that_of_the_reader() {
     }
     assert!(taken > 100, "{taken}");
 }
+
+/// What a command gets is what the schema says, on words, on profiles and with levels, under each rule of ports.
+#[test]
+fn the_schema_has_the_point() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../../docs/plans.schema.json")).unwrap();
+    let levels = "schema = 1\nname = 'lv'\nL = '1us'\no = '1us'\ng = '1us'\nG = '80ps'\n[[level]]\nname = 'node'\nranks = 2\nL = '100ns'\no = '100ns'\ng = '100ns'\nG = '10ps'\n";
+    let script = "while read -r point; do echo \"$point\" >>\"$1\"; echo '{\"algorithm\":\"broadcast-bmtree\"}'; done";
+    let keys = "command = ['sh', 'mine.sh', 'points']";
+    let files = [("mine.sh", script), ("lv.toml", levels), ("points", "")];
+    let directory = super::directory("broadcast", keys, &files);
+    let mut seen = Vec::new();
+    for (machine, unit, ports) in [
+        ("-L 6 -o 2 -g 4 -n 8", "word", "strict"),
+        ("-L 6 -o 2 -g 4 -n 8", "word", "duplex"),
+        (
+            "--machine ethernet100-switched --bytes 1KiB",
+            "byte",
+            "duplex",
+        ),
+        ("--machine lv.toml --bytes 1KiB", "byte", "strict"),
+    ] {
+        let line = format!("mine --with mine.toml {machine} -K 4 --ports {ports}");
+        super::cost(directory.path(), &line);
+        let points = std::fs::read_to_string(directory.path().join("points")).unwrap();
+        let last: Value = serde_json::from_str(points.lines().last().unwrap()).unwrap();
+        assert!(
+            is_valid(&schema["$defs"]["point"], &schema, &last),
+            "{last}"
+        );
+        assert_eq!(
+            (&last["unit"], &last["ports"]),
+            (&json!(unit), &json!(ports))
+        );
+        seen.extend(last.as_object().unwrap().keys().cloned());
+        seen.extend(last["machine"].as_object().unwrap().keys().cloned());
+    }
+    // No key of the schema is never sent.
+    for part in ["point", "parameters"] {
+        for key in schema["$defs"][part]["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+        {
+            assert!(key == "ranks" || seen.contains(key), "{key}");
+        }
+    }
+}
