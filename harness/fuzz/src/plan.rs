@@ -11,8 +11,8 @@ use algorithms::internals::collectives::{
 };
 use algorithms::internals::engine::Machine;
 use algorithms::logp::LogP;
-use castbench::plans::shape::MAX_BYTES;
 use castbench::plans::json::read;
+use castbench::plans::shape::MAX_BYTES;
 use castbench::plans::shape::Shape;
 use castbench::verify::read::File;
 use castbench::verify::{Trouble, check, program};
