@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use algorithms::internals::claims::{self, Claim, Paper, Tally, Unchecked};
 
 use crate::failure::{Code, Failure};
-use crate::machine::{Basis, Machine};
+use crate::machine::Machine;
 use crate::threads;
 use crate::units::grouped;
 
@@ -57,10 +57,7 @@ impl AuditRow {
 /// None in a tested build: the profiles are part of the program.
 pub fn all_claims() -> Result<Vec<Claim>, Failure> {
     let mut claims = claims::all();
-    for machine in Machine::built_in()?
-        .into_iter()
-        .filter(|machine| machine.basis != Basis::Fitted)
-    {
+    for machine in Machine::not_learnt()? {
         claims.extend(claims::figures(&machine.name, machine.parameters()));
     }
     // A stable sort keeps the order within a paper.

@@ -427,6 +427,14 @@ impl Machine {
         built_in().map(parse_built_in).collect()
     }
 
+    /// The built-in profiles but learnt machines, which take longer to read.
+    ///
+    /// # Errors
+    /// None: a test reads them all.
+    pub fn not_learnt() -> Result<Vec<Self>, Failure> {
+        BUILT_IN.into_iter().map(parse_built_in).collect()
+    }
+
     /// A measured machine: L, o, g, G, O and H.
     #[must_use]
     pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {

@@ -392,7 +392,7 @@ impl<R: Read> Reader<'_, R> {
         let Some(earlier) = self.scanner.word() else {
             return Err(self.scanner.error("expected a label"));
         };
-        let [later, earlier] = [&word, &earlier].map(|word| self.scanner.text(word));
+        let (later, earlier) = (self.scanner.text(&word), self.scanner.text(&earlier));
         if let (Some(later), Some(earlier)) = (self.labels.get(later), self.labels.get(earlier)) {
             return self.depend(later, earlier, until);
         }

@@ -111,7 +111,7 @@ impl Schedule {
     }
 
     /// The operations of all processors, in the order of their numbers.
-    pub(super) fn operations(&self) -> &[Operation] {
+    pub(crate) fn operations(&self) -> &[Operation] {
         &self.operations
     }
 }

@@ -50,16 +50,24 @@ impl Labels {
     /// Where the operation of a label would be among those with a counter.
     #[inline]
     fn index(&self, text: &[u8]) -> Option<usize> {
-        let number = counter(text.strip_prefix(self.word.as_slice())?)?;
+        let (word, digits) = text.split_at_checked(self.word.len())?;
+        // The words are short.
+        if !word.iter().eq(&self.word) {
+            return None;
+        }
+        let number = counter(digits)?;
         number.checked_sub(self.first).map(|index| index as usize)
     }
 
     #[inline]
     pub fn get(&self, text: &[u8]) -> Option<u32> {
-        let numbered = self
-            .index(text)
-            .and_then(|index| self.numbered.get(index).copied());
-        match numbered {
+        self.at(self.index(text), text)
+    }
+
+    /// The operation of a label with this index.
+    #[inline]
+    fn at(&self, index: Option<usize>, text: &[u8]) -> Option<u32> {
+        match index.and_then(|index| self.numbered.get(index).copied()) {
             Some(operation) if operation != NONE => Some(operation),
             _ if self.others.is_empty() => None,
             _ => self.others.get(text).copied(),
@@ -69,9 +77,6 @@ impl Labels {
     /// Gives a label to an operation, unless it is another one's, which is returned.
     #[inline]
     pub fn give(&mut self, text: &[u8], operation: u32) -> Option<u32> {
-        if let Some(other) = self.get(text) {
-            return Some(other);
-        }
         if self.count == 0 {
             let digits = text
                 .iter()
@@ -83,11 +88,13 @@ impl Labels {
             self.word.clear();
             self.word.extend(word);
         }
+        let index = self.index(text);
+        if let Some(other) = self.at(index, text) {
+            return Some(other);
+        }
         self.count += 1;
-        match self
-            .index(text)
-            .filter(|&index| index < 2 * self.count + LEFT_OUT)
-        {
+        match index.filter(|&index| index < 2 * self.count + LEFT_OUT) {
+            Some(index) if index == self.numbered.len() => self.numbered.push(operation),
             Some(index) if index < self.numbered.len() => self.numbered[index] = operation,
             Some(index) => {
                 self.numbered.resize(index, NONE);

@@ -18,9 +18,21 @@ pub(super) fn narrow(value: u64) -> u32 {
 /// A word, by its range in the line; valid until the next line is read.
 pub(super) type Word = Range<usize>;
 
+/// Whether each byte is of a word. One look in a table is quicker than three comparisons.
+const IN_WORD: [bool; 256] = {
+    let mut all = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        all[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    all
+};
+
 #[inline(always)]
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+    static TABLE: [bool; 256] = IN_WORD;
+    TABLE[byte as usize]
 }
 
 /// A number of any length, if it fits.
@@ -67,7 +79,9 @@ impl<R: Read> Scanner<R> {
         self.further.clear();
         self.line.clear();
         self.at = 0;
-        self.read_line();
+        if !self.take_line() {
+            self.read_line();
+        }
         let read = if self.has_slash && self.line.contains(&b'/') {
             self.blank_comments()
         } else {
@@ -75,6 +89,17 @@ impl<R: Read> Scanner<R> {
         };
         self.line.push(0);
         read
+    }
+
+    /// Takes what was read ahead of the line, and returns whether it is all of it, as of most lines.
+    #[inline]
+    fn take_line(&mut self) -> bool {
+        let mut ahead = self.input.buffer();
+        // Reading from memory does not fail.
+        let read = ahead.read_until(b'\n', &mut self.line).unwrap_or(0);
+        self.input.consume(read);
+        self.bytes += read as u64;
+        self.line.last() == Some(&b'\n')
     }
 
     /// Reads more of the line, and returns whether there was more.
