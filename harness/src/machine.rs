@@ -209,13 +209,12 @@ macro_rules! built_in {
     };
 }
 
-const BUILT_IN: [(&str, &str); 7] = built_in![
+const BUILT_IN: [(&str, &str); 6] = built_in![
     "celeron333-pvm",
     "celeron333-pvm-fast-hosts",
     "celeron333-pvm-slow-hosts",
     "ethernet100-switched",
     "ethernet100-held",
-    "emulated100",
     "loopback-2-cores",
 ];
 

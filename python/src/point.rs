@@ -14,10 +14,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::objects;
-use crate::running::{detached, raised};
+use crate::running::{detached, raised, warned};
 use crate::scratch::Scratch;
 use crate::values::{option_value, typed};
-use crate::verbs::warned;
 
 /// The cost of an algorithm at a point: lower bound, published, analytic and simulated.
 ///

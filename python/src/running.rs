@@ -25,6 +25,23 @@ pub fn raised(failure: &Failure) -> PyErr {
     }
 }
 
+/// Makes a `UserWarning` of each warning and note. Returns what else is said.
+pub fn warned(py: Python<'_>, said: Vec<String>) -> PyResult<Vec<String>> {
+    let mut others = Vec::new();
+    for line in said {
+        let warning = line
+            .strip_prefix("warning: ")
+            .or_else(|| line.strip_prefix("note: "));
+        match warning {
+            Some(warning) => {
+                py.import("warnings")?.call_method1("warn", (warning,))?;
+            }
+            None => others.push(line),
+        }
+    }
+    Ok(others)
+}
+
 /// The first exception that a function of the user raised since it was last taken.
 static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
 

@@ -11,7 +11,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
 use crate::objects;
 use crate::point::written;
-use crate::running::raised;
+use crate::running::{raised, warned};
 use crate::scratch::Scratch;
 use crate::values::option_value;
 
@@ -105,23 +105,6 @@ pub fn import_goal<'py>(
         py.import("warnings")?.call_method1("warn", (line,))?;
     }
     objects::of_json(py, &text)
-}
-
-/// Makes a `UserWarning` of each warning and note. Returns what else is said.
-pub fn warned(py: Python<'_>, said: Vec<String>) -> PyResult<Vec<String>> {
-    let mut others = Vec::new();
-    for line in said {
-        let warning = line
-            .strip_prefix("warning: ")
-            .or_else(|| line.strip_prefix("note: "));
-        match warning {
-            Some(warning) => {
-                py.import("warnings")?.call_method1("warn", (warning,))?;
-            }
-            None => others.push(line),
-        }
-    }
-    Ok(others)
 }
 
 fn unexpected() -> Result<(), Failure> {

@@ -359,10 +359,7 @@ fn a_profile_holds_where_it_says() {
 /// For a calibrated profile, no measured segment size is over 5 % faster than the choice of `best`.
 #[test]
 fn the_choice_for_a_calibrated_machine_is_the_fastest_that_was_measured() {
-    let profile = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../configs/machines/emulated100.toml"
-    );
+    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/emulated100.toml");
     let summary = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../reports/measured-segments/summary.csv"

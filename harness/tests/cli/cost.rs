@@ -301,10 +301,7 @@ fn a_machine_states_where_it_is_valid() {
             6
         )
     );
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/configs/machines/emulated100.toml"
-    );
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/emulated100.toml");
     assert!(
         stdout(&["list", "--machines", file])
             .contains("valid for messages of 8 KiB to 4 MiB, within 10 %")
