@@ -236,7 +236,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
         let composed = match &*families(problem.name()) {
             [] => String::new(),
             families => format!(
-                "composed, by name: {}; X is within nodes, Y between them\n",
+                "composed, by name: {}\nX is within nodes, Y between them\n",
                 families.join(", ")
             ),
         };

@@ -147,13 +147,13 @@ fn the_bill_of_materials_is_the_one_of_the_lock_file() {
     }
 }
 
-/// `unsafe` is forbidden for the whole workspace, and no package of it opts out.
+/// `unsafe` is denied for the whole workspace, no package opts out, and one file is excepted: it calls MPI.
 #[test]
-fn every_package_forbids_unsafe_code() {
+fn one_file_has_unsafe_code() {
     let workspace = toml_of("Cargo.toml");
     assert_eq!(
         workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(),
-        Some("forbid")
+        Some("deny")
     );
     for (member, package) in members("members") {
         assert_eq!(
@@ -162,6 +162,25 @@ fn every_package_forbids_unsafe_code() {
             "{member} takes the lints of the workspace"
         );
     }
+    let mut excepted = Vec::new();
+    let mut open: Vec<_> = ["algorithms", "harness", "python"]
+        .map(|at| root().join(at))
+        .into();
+    while let Some(path) = open.pop() {
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            open.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+        } else if path.extension().is_some_and(|end| end == "rs")
+            && fs::read_to_string(&path).unwrap().contains("unsafe_code")
+        {
+            excepted.push(path.strip_prefix(root()).unwrap().to_owned());
+        }
+    }
+    excepted.retain(|path| !path.starts_with("harness/tests") && !path.starts_with("harness/fuzz"));
+    assert_eq!(excepted, [Path::new("harness/measure/src/mpi/calls.rs")]);
 }
 
 /// Every Python package of the gate has digests, and nothing installs from a registry without them.
