@@ -10,6 +10,12 @@ sweep *arguments:
 figures *arguments:
     cargo run --locked -- figures {{arguments}}
 
+# Renew the digests of what a change of the code's form must not change; CHANGELOG.md says why.
+frozen:
+    cargo build --locked
+    target/debug/castbench run --out target/frozen
+    harness/scripts/frozen target/debug/castbench target/frozen >reports/frozen.sha256
+
 # Sweep, then figures.
 run *arguments:
     cargo run --locked -- run {{arguments}}

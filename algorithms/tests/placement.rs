@@ -159,7 +159,7 @@ fn few_algorithms_read_the_machine() {
         }
     }
     let is_named = |name: &&str| name.ends_with("-optimal") || name.ends_with("-composed");
-    assert!(readers.iter().all(|name| is_named(&name)), "{readers:?}");
+    assert!(readers.iter().all(is_named), "{readers:?}");
     assert!(readers.contains(&"broadcast-optimal"), "{readers:?}");
 }
 
