@@ -478,11 +478,11 @@ class Schedules(unittest.TestCase):
         """The rule of ports and warnings are parts of the answer."""
         asked = "import castbench, warnings; warnings.simplefilter('ignore'); "
         asked += "events = castbench.schedule('broadcast-binomial', L=6, o=2, g=4, K=3, n=2, ports='duplex'); "
-        asked += "print(*set(events['ports'])); castbench.schedule('halving', machine='ethernet100-switched', bytes=8, K=4)"
+        asked += "print(*set(events['ports'])); castbench.schedule('broadcast-flat', machine='ethernet100-switched', bytes=8, K=4)"
         printed = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
         self.assertEqual((printed.stdout, printed.stderr), ("duplex\n", ""))
         with self.assertWarnsRegex(UserWarning, "^o = g = 0 on `ethernet100-switched`"):
-            castbench.schedule("halving", machine="ethernet100-switched", bytes=8, K=4)
+            castbench.schedule("broadcast-flat", machine="ethernet100-switched", bytes=8, K=4)
 
     def test_nodes_of_a_mesh_are_pairs(self):
         columns = castbench.schedule("dual-path", mesh=(4, 3), source=(1, 1), to=[(0, 0), "3,2"])
