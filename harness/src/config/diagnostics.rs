@@ -175,8 +175,12 @@ impl Source {
         label: impl Display,
         help: impl Display,
     ) -> Failure {
+        // What follows is not shown, and laying out a line of megabytes takes seconds.
+        let most = span.start.saturating_add(MAX_QUOTED).min(self.text.len());
+        let is_end = |end: &usize| self.text.is_char_boundary(*end);
+        let shown = (0..=most).rev().find(is_end).unwrap_or_default();
         // An error at the very end has nothing to underline.
-        let end = span.end.min(self.text.len());
+        let end = span.end.min(shown);
         let span = span.start.min(end)..end;
         // The parts of the document in a message may be as long as the document.
         let [title, label] = [title.to_string(), label.to_string()]
@@ -185,7 +189,7 @@ impl Source {
         let report = [Level::ERROR
             .primary_title(&*title)
             .element(
-                Snippet::source(&self.text)
+                Snippet::source(&self.text[..shown])
                     .path(printable(&self.name))
                     .annotation(annotation),
             )
