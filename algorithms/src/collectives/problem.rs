@@ -121,6 +121,9 @@ impl<C: Collective> Problem for C {
             None if algorithm.properties().is_given => {
                 "no formula is given; only an execution is exact"
             }
+            Some(_) if algorithm.properties().is_given => {
+                "a given formula is not compared where ranks see several machines; only an execution is exact"
+            }
             _ if algorithm.properties().posts => {
                 "no formula holds where sends are posted together; only an execution is exact"
             }

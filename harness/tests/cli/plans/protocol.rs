@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::{cost, directory};
+use crate::common::measured::LEVELS;
 use crate::common::{expect, printed};
 
 const RING: &str = r#""algorithm":"allreduce-ring""#;
@@ -206,5 +207,23 @@ fn every_rule_of_ports() {
     assert!(
         csv.contains("broadcast-leaders:X+Y broadcast-lanes:X+Y NAME:posted"),
         "{csv}"
+    );
+}
+
+/// A formula of one's own cannot read machines with levels: it is not compared there, and the answer says so.
+#[test]
+fn a_formula_on_a_machine_with_levels() {
+    let tree =
+        r#"{"rounds": [[{"from": 0, "to": 1}], [{"from": 1, "to": 2}], [{"from": 2, "to": 3}]]}"#;
+    let files = [
+        ("mine.json", tree),
+        ("levels.toml", &*LEVELS.replace("ranks = 4", "ranks = 2")),
+    ];
+    let directory = directory("broadcast", "plan = 'mine.json'\nformula = '1'", &files);
+    let line = "cost mine --with mine.toml --machine levels.toml --bytes 1KiB -K 4";
+    let text = printed(directory.path(), line).unwrap();
+    assert!(
+        text.contains("a given formula is not compared where ranks see several machines"),
+        "{text}"
     );
 }
