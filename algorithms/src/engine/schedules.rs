@@ -92,7 +92,8 @@ fn sums(schedule: &summation::Schedule, bytes: u64) -> Option<Program> {
         return None;
     }
     let (sent, mut sums) = partial_sums(schedule)?;
-    let (mut steps, mut times) = (Vec::with_capacity(schedule.operations().len()), Vec::new());
+    let mut steps = Vec::with_capacity(schedule.operations().len());
+    let mut times = Vec::with_capacity(processors as usize);
     let mut ranges = Vec::with_capacity(processors as usize);
     let (mut start, mut received) = (0, 0);
     for processor in 0..processors {

@@ -148,7 +148,7 @@ enum Fate {
 /// Rules 4 and 5. Returns the receiver of each message, and when the message entered the network.
 fn messages(model: LogP, processors: u32, trace: &Trace) -> Result<Vec<(u32, u64)>, Violation> {
     let mut fates = sent(processors, trace)?;
-    let mut entered = Vec::new();
+    let mut entered = Vec::with_capacity(processors as usize);
     for processor in 0..processors {
         for span in trace.spans(processor) {
             match span.operation {

@@ -61,6 +61,15 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// An empty schedule with room for these processors and operations.
+    pub(super) fn with_capacity(processors: usize, operations: usize) -> Self {
+        Self {
+            operands: Vec::with_capacity(processors),
+            ends: Vec::with_capacity(processors),
+            operations: Vec::with_capacity(operations),
+        }
+    }
+
     /// Adds the next processor with its operands and its program. Its first operand is its partial sum at the start. A processor that
     /// takes no part has neither.
     ///

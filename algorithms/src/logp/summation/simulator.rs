@@ -47,9 +47,10 @@ pub fn execute(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
 /// A [`Fault`](engine::Fault) of the engine, or [`Error::Overflow`].
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
     let program = schedules::summation(schedule, 1)?;
-    let (mut operands, mut ends) = (0u64, Vec::new());
+    let processors = schedule.processors() as usize;
+    let (mut operands, mut ends) = (0u64, Vec::with_capacity(processors));
     // The partial sum of each processor, and its operands that are not added yet.
-    let mut held = Vec::new();
+    let mut held = Vec::with_capacity(processors);
     for p in 0..schedule.processors() {
         let first = operands;
         operands = operands

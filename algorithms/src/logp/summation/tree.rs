@@ -15,6 +15,9 @@ pub(super) struct Tree {
     labels: Vec<u64>,
 }
 
+/// The nodes for which a tree takes room before it is built.
+const MOST_ROOM: u32 = 1 << 16;
+
 impl Tree {
     /// A single root.
     pub(super) fn alone() -> Self {
@@ -32,7 +35,12 @@ impl Tree {
         horizon: u64,
         at_horizon: u32,
     ) -> Result<Self, Error> {
-        let mut tree = Self::alone();
+        let room = size.min(MOST_ROOM) as usize;
+        let mut tree = Self {
+            parents: Vec::with_capacity(room),
+            labels: Vec::with_capacity(room),
+        };
+        tree.labels.push(0);
         for (_, (parent, label)) in (1..size).zip(preorder(backwards, horizon.into(), at_horizon)) {
             tree.parents.push(parent);
             tree.labels.push(fit(label)?);
@@ -59,8 +67,10 @@ impl Tree {
     pub(super) fn schedule(&self, model: LogP, P: u32, time: u64, operands: u64) -> Schedule {
         let spared = self.operands(model, time).saturating_sub(operands.into());
         let siblings = Siblings::new(&self.parents);
-        let mut schedule = Schedule::default();
-        let mut program = Vec::new();
+        // A processor adds before and behind each partial sum, which it receives and combines, and sends one.
+        let mut schedule =
+            Schedule::with_capacity(P.min(MOST_ROOM) as usize, 5 * self.labels.len());
+        let mut program = Vec::with_capacity(16);
         for (p, &label) in (0u32..).zip(&self.labels) {
             let one_less = u64::from((self.labels.len() - p as usize) as u128 <= spared);
             // When the sum of a child has arrived, if it sends as late as possible.
