@@ -270,9 +270,9 @@ mod tests {
         assert!(unmatched(made(&[&[receive(1)], &[]])));
         assert!(unmatched(made(&[&[receive(1), receive(1)], &[send(0)]])));
         assert!(unmatched(made(&[&[receive(1)], &[send(2)], &[]])));
-        let nobody = |made| matches!(made, Err(Fault::NoSuchProcessor { named: 2, .. }));
-        assert!(nobody(made(&[&[], &[send(2)]])));
-        assert!(nobody(made(&[&[receive(2)], &[]])));
+        let is_unknown = |made| matches!(made, Err(Fault::NoSuchProcessor { named: 2, .. }));
+        assert!(is_unknown(made(&[&[], &[send(2)]])));
+        assert!(is_unknown(made(&[&[receive(2)], &[]])));
     }
 
     #[test]

@@ -285,8 +285,8 @@ impl Mpi {
         (self.rank() < ranks).then_some(Team(team))
     }
 
-    /// A call of a blocking function of the library, ready to be timed. `given` and `got` are the operands of this rank in
-    /// blocks of so many bytes.
+    /// A call of a blocking function of the library, ready to be timed. `given` and `got` are the operands of this rank;
+    /// `bytes` is the length of one block.
     ///
     /// # Errors
     /// In words: an operand is shorter than the function reads or writes.
