@@ -1,5 +1,6 @@
 //! `castbench best`: which algorithm of a problem is best, where, by how much, and why.
 
+pub(super) mod along;
 pub(super) mod columns;
 pub(super) mod explained;
 
@@ -44,7 +45,15 @@ Examples:
   castbench best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 4,16 -n 1,1024 --svg map.svg --over allreduce-ring
   castbench best --machine mine.toml --collective broadcast,allreduce -K 16,64 --format openmpi-rules >my.rules
   castbench best --collective allreduce -L 6 -o 2 -g 4 -K 2..64..x2 -n 1024
-  castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
+  castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16
+  castbench best --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 256
+  castbench best --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 16 --along bytes --from 1 --to 1MiB
+
+--along: one axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more \
+values castbench compares the powers of two, their neighbours and the values halfway. Between two of these that have \
+different winners it finds a change by halving, and compares up to 2,048 values on each side of it. A row names the best, \
+and then the algorithms that are best where it is not defined, as at most values of an axis for one that needs a power of \
+two. Where costs cross and cross back elsewhere, the answer does not show it; it says how it was searched.";
 
 /// Arguments of `best`.
 #[derive(Debug, Clone, Args)]
@@ -89,6 +98,15 @@ pub struct Best {
     /// Draw in the map the cost of this algorithm over the best, instead of that of the library's default
     #[arg(long, value_name = "ALGORITHM", requires = "svg")]
     pub over: Option<String>,
+    /// Print along this axis, as K or bytes, from where to where which algorithm is the best
+    #[arg(long, value_name = "AXIS", requires_all = ["from", "to"], conflicts_with_all = ["explain", "ties", "svg"])]
+    pub along: Option<String>,
+    /// The first value of that axis
+    #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
+    pub from: Option<u64>,
+    /// The last value of that axis
+    #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
+    pub to: Option<u64>,
     /// How to print
     #[arg(long, value_parser = formats(), default_value = "table")]
     pub format: BestFormat,
@@ -171,6 +189,9 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// The errors of [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
     let arguments = &with_default(arguments);
+    if let Some(key) = &arguments.along {
+        return along::answer(arguments, key, out);
+    }
     let BestFormat::Rows(format) = arguments.format else {
         return write_rules(arguments, out);
     };
@@ -249,12 +270,8 @@ fn print_absences(
     answers: &[(&Question, &[Case])],
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let cases = || {
-        answers
-            .iter()
-            .flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)))
-    };
-    let statements = best::absences(cases()).statements(cases().count() as u64, "case");
+    let count = rows(answers).count() as u64;
+    let statements = best::absences(rows(answers)).statements(count, "case");
     print::statements(format, "Not compared", &statements, out)
 }
 
@@ -315,18 +332,6 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure
     Ok(note(arguments, &all))
 }
 
-/// What is asked of the one problem that is named.
-///
-/// # Errors
-/// The errors of [`run`].
-pub(super) fn of_problem(arguments: &Best) -> Result<Question, Failure> {
-    let [problem] = &arguments.problem[..] else {
-        return Err(Failure::usage("--problem: name one"));
-    };
-    let problem = named(problem)?;
-    question(arguments, problem, problem.mpi())
-}
-
 /// The cases of each function that solves one of these problems.
 ///
 /// # Errors
@@ -369,60 +374,77 @@ fn named(problem: &str) -> Result<&'static dyn AnyProblem, Failure> {
         .ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))
 }
 
-/// What was simulated, after warnings: of costs that mean little, and of answers outside the validity that a profile states.
+/// What was simulated, after warnings.
 fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
-    let all = || {
-        answers
-            .iter()
-            .flat_map(|(question, cases)| cases.iter().map(move |case| (question, case)))
-    };
-    let mut invalid = all().filter_map(|(question, case)| question.invalid(&case.best));
-    let warning = invalid.next().map_or_else(String::new, |(machine, valid, size)| {
-        let count = plural(1 + invalid.count() as u64, "case");
-        let rules = answers.iter().any(|(question, _)| question.rules);
-        let left = if rules { ", and rules leave them to the library" } else { "" };
-        format!(
-            "warning: profile `{}` is valid for messages of {valid}; the best of {count} sends others, such as of {}, \
-             and is a guess{left}\n",
-            machine.name,
-            show_bytes(size)
-        )
-    });
-    let first = |(question, cases): &(&Question, &[Case])| {
-        let case = cases.first()?;
-        let cell = question.cell(case.best.entry, case.best.values);
-        Some(doubts(&cell, &*cell.bind().ok()?, &arguments.plane.0))
-    };
-    let mut doubts: Vec<String> = answers.iter().filter_map(first).flatten().collect();
-    doubts.dedup();
-    let doubts: String = doubts
-        .iter()
-        .map(|doubt| format!("warning: {doubt}\n"))
-        .collect();
-    // What a profile states in vain is among the doubts.
-    let read = answers
-        .iter()
-        .filter(|(question, _)| question.space.machines.unread(question.problem).is_none());
-    let mut rules: Vec<String> = read.filter_map(|(question, _)| question.ports()).collect();
-    rules.dedup();
-    let rules: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
-    let count = plural(all().count() as u64, "case");
-    let executed = all().filter(|(_, case)| case.executed).count() as u64;
-    let executed = match executed {
+    let all: Vec<(&Question, &Case)> = rows(answers).collect();
+    let count = plural(all.len() as u64, "case");
+    let executed = match all.iter().filter(|(_, case)| case.executed).count() {
         0 => "none simulated".to_owned(),
-        executed => format!("{} also simulated, all equal", plural(executed, "winner")),
-    };
-    let alone = all()
-        .filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty())
-        .count() as u64;
-    let alone = match alone {
-        0 => String::new(),
-        alone => format!(
-            "warning: the best of {} is the only algorithm defined there\n",
-            plural(alone, "case")
+        executed => format!(
+            "{} also simulated, all equal",
+            plural(executed as u64, "winner")
         ),
     };
-    format!("{doubts}{warning}{alone}{rules}{count}; {executed}")
+    format!("{}{count}; {executed}", warnings(arguments, &all))
+}
+
+/// A line for each warning: of costs that mean little, of answers outside the validity that a profile states, of winners without
+/// a rival; and for the rules of ports.
+fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
+    let mut said: Vec<String> = Vec::new();
+    let mut say = |line: String| {
+        if !said.contains(&line) {
+            said.push(line);
+        }
+    };
+    let questions = || all.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other));
+    for (question, case) in questions().map(|cases| cases[0]) {
+        let cell = question.cell(case.best.entry, case.best.values);
+        if let Ok(instance) = cell.bind() {
+            let doubts = doubts(&cell, &*instance, &arguments.plane.0).into_iter();
+            doubts.for_each(|doubt| say(format!("warning: {doubt}")));
+        }
+    }
+    let mut invalid = all
+        .iter()
+        .filter_map(|(question, case)| question.invalid(&case.best));
+    if let Some((machine, valid, size)) = invalid.next() {
+        let (name, size) = (&machine.name, show_bytes(size));
+        let count = plural(1 + invalid.count() as u64, "case");
+        let left = match all.iter().any(|(question, _)| question.rules) {
+            true => ", and rules leave them to the library",
+            false => "",
+        };
+        say(format!(
+            "warning: profile `{name}` is valid for messages of {valid}; the best of {count} sends others, such as of {size}, \
+             and is a guess{left}"
+        ));
+    }
+    let is_alone =
+        |(_, case): &&(&Question, &Case)| case.runner_up.is_none() && !case.absent.is_empty();
+    let alone = all.iter().filter(is_alone).count() as u64;
+    if alone > 0 {
+        let alone = plural(alone, "case");
+        say(format!(
+            "warning: the best of {alone} is the only algorithm defined there"
+        ));
+    }
+    // What a profile states in vain is among the doubts.
+    questions()
+        .map(|cases| cases[0].0)
+        .filter(|question| question.space.machines.unread(question.problem).is_none())
+        .filter_map(Question::ports)
+        .for_each(&mut say);
+    said.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The cases of all answers, each with its question.
+fn rows<'a>(
+    answers: &[(&'a Question, &'a [Case])],
+) -> impl Iterator<Item = (&'a Question, &'a Case)> {
+    answers
+        .iter()
+        .flat_map(|&(question, cases)| cases.iter().map(move |case| (question, case)))
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -448,6 +470,7 @@ fn question(
         ("--explain", arguments.explain),
         ("--ties", arguments.ties.is_some()),
         ("--svg", arguments.svg.is_some()),
+        ("--along", arguments.along.is_some()),
     ];
     if let Some((option, _)) = unread.into_iter().find(|(_, is_given)| rules && *is_given) {
         return Err(Failure::usage(format_args!(

@@ -23,8 +23,9 @@ pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
     if let Some(entry) = find_entry(name) {
         return Ok(entry);
     }
-    if Path::new(name).is_file() {
-        return verify::entry::entry(Path::new(name));
+    let path = Path::new(name);
+    if name == "-" || path.exists() && !path.is_dir() {
+        return verify::entry::entry(path);
     }
     let no_file = if name.contains(['.', '/']) {
         " and no file"
@@ -42,11 +43,6 @@ const MANY_STEPS: u64 = 1 << 28;
 
 /// What a verb says beside its answer, a line each: the program prints it, a library returns it.
 pub type Say<'a> = &'a mut dyn FnMut(String);
-
-/// Prints a note if a verb takes long at a point.
-pub(super) fn warn_of_work(instance: &dyn Instance, does: &str, advice: &str) {
-    say_work(instance, does, advice, &mut |note| tell(note));
-}
 
 /// Says that a verb takes long at a point.
 pub(super) fn say_work(instance: &dyn Instance, does: &str, advice: &str, say: Say<'_>) {

@@ -12,9 +12,9 @@ use algorithms::logp::Levels;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::cost::slopes::Path;
 use super::options::PointArgs;
 use super::point;
-use super::sensitivity::Path;
 use crate::failure::{Failure, stdout, tell};
 use crate::machine::PORTS;
 use crate::print::ci;

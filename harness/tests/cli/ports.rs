@@ -87,12 +87,12 @@ fn a_profile_owns_the_rule_and_an_option_overrides_it() {
             "{on}"
         );
         assert_eq!(priced["simulated"], cost, "{on}");
-        for verb in ["cost", "sensitivity"] {
+        for verb in ["cost", "cost --slopes"] {
             let text = answer(&format!("{verb} {CHAIN} {on}"));
             assert!(text.lines().any(|line| line == says), "{verb} {on}\n{text}");
         }
         assert_eq!(
-            json(&format!("sensitivity {CHAIN} {on}"))["cost"],
+            json(&format!("cost --slopes {CHAIN} {on}"))["cost"],
             cost,
             "{on}"
         );
@@ -126,7 +126,7 @@ fn a_profile_owns_the_rule_and_an_option_overrides_it() {
             assert_eq!(best["cost"], alone["analytic"], "{line}");
             expect(directory.path(), &line, 0, says);
             assert!(answer(&line).contains(rule), "{line}");
-            let along = format!("crossovers {question} --along bytes --from 1 --to 3");
+            let along = format!("best {question} --along bytes --from 1 --to 3");
             assert_eq!(json(&along)[0]["ports"], rule, "{along}");
             expect(directory.path(), &along, 0, says);
         }
@@ -163,11 +163,15 @@ fn schedules_in_files_have_strict_ports() {
         "export goal broadcast-chain --bytes 2 -K 3 -m 2 --machine silent.toml --out c.goal",
     )
     .unwrap();
-    let says =
-        "strict ports: a schedule in a file is defined for them only; profile duplex says duplex";
-    for line in [
-        "import goal c.goal --format json",
-        "verify c.goal --collective broadcast --bytes 2 --format json",
+    let says = |what: &str| {
+        format!("strict ports: {what} is defined for them only; profile duplex says duplex")
+    };
+    for (line, says) in [
+        ("cost --ends c.goal --format json", says("`schedule`")),
+        (
+            "verify c.goal --collective broadcast --bytes 2 --format json",
+            says("a schedule in a file"),
+        ),
     ] {
         let on = |machine: &str| {
             ask(
@@ -178,7 +182,7 @@ fn schedules_in_files_have_strict_ports() {
         let [silent, duplex] = ["silent", "duplex"].map(on);
         assert_eq!(silent.out.replace("silent", "duplex"), duplex.out, "{line}");
         assert!(
-            duplex.errors.contains(says) && !silent.errors.contains("ports"),
+            duplex.errors.contains(&says) && !silent.errors.contains("ports"),
             "{line}\n{}",
             duplex.errors
         );
