@@ -185,18 +185,14 @@ impl Reader<'_> {
                 format!(" ({})", problem.name())
             };
             let unread = spelled(unread);
-            return Err(Failure::usage(format_args!(
-                "`{name}`{of} does not read {unread}; remove it. {example}"
-            )));
+            bail!("`{name}`{of} does not read {unread}; remove it. {example}");
         }
         for axis in axes {
             let mut typed = options(axis)
                 .into_iter()
                 .filter(|(id, _)| given.contains_key(id));
             if let (Some((_, one)), Some((_, other))) = (typed.next(), typed.next()) {
-                return Err(Failure::usage(format_args!(
-                    "{one} excludes {other}; remove one of them"
-                )));
+                bail!("{one} excludes {other}; remove one of them");
             }
         }
         let has = |key: &str| {
@@ -234,10 +230,7 @@ impl Reader<'_> {
             .filter(|axis| !is_optional(axis) && !has(axis.key));
         let missing: Vec<String> = missing.map(Axis::option).collect();
         if !missing.is_empty() {
-            return Err(Failure::usage(format_args!(
-                "`{name}` needs {}. {example}",
-                missing.join(", ")
-            )));
+            bail!("`{name}` needs {}. {example}", missing.join(", "));
         }
         Ok(indices
             .into_iter()
