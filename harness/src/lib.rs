@@ -19,6 +19,9 @@
     )
 )]
 
+#[macro_use]
+pub mod failure;
+
 pub mod absent;
 pub mod audit;
 pub mod best;
@@ -27,7 +30,6 @@ mod children;
 pub mod cli;
 pub mod config;
 pub mod draw;
-pub mod failure;
 pub mod figures;
 pub mod goal;
 mod interruption;

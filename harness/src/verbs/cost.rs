@@ -11,6 +11,7 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Published, Simulated, Unit};
+use algorithms::error::Error;
 use algorithms::internals::claims::{self, Claim, Paper};
 use algorithms::internals::engine::{self, Machine, Program};
 use algorithms::problem::{Entry, Instance, Refused};
@@ -18,7 +19,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::PointArgs;
+use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
 use crate::failure::{Failure, contradiction, stdout, tell};
 use crate::markup;
@@ -75,9 +76,9 @@ pub struct Cost {
     /// Print instead when each rank is done
     #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes"])]
     pub ends: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -89,7 +90,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
         nodes: u64::MAX,
         hops: u64::MAX,
     };
-    let out = &mut arguments.format.stdout();
+    let out = &mut arguments.printed.format.stdout();
     answer(arguments, &most, out, &mut |line| tell(line))
 }
 
@@ -128,8 +129,8 @@ pub fn answer(
             .min(most.hops),
     };
     match (arguments.slopes, arguments.ends) {
-        (true, _) => slopes::print(&at, &limits, arguments.format, out),
-        (_, true) => ends::print(&at, &limits, arguments.format, out),
+        (true, _) => slopes::print(&at, &limits, arguments.printed.format, out),
+        (_, true) => ends::print(&at, &limits, arguments.printed.format, out),
         _ => costs(arguments, &at, &limits, out, say),
     }
 }
@@ -151,11 +152,9 @@ fn costs(
         ("--capacity", arguments.capacity),
         ("--explain", arguments.explain),
     ];
-    let is_row = matches!(arguments.format, Format::Csv | Format::Markdown);
+    let is_row = matches!(arguments.printed.format, Format::Csv | Format::Markdown);
     if let Some((option, _)) = added.into_iter().find(|added| is_row && added.1) {
-        return Err(Failure::usage(format_args!(
-            "{option}: rows of a sweep have no column for it; write --format json"
-        )));
+        bail!("{option}: rows of a sweep have no column for it; write --format json");
     }
     let mut evaluation = instance.evaluate(limits)?;
     let figures =
@@ -169,7 +168,7 @@ fn costs(
         capacity: capacity.transpose()?,
         parts: parts.transpose()?,
     };
-    match arguments.format {
+    match arguments.printed.format {
         Format::Table => stdout(write!(out, "{report}"))?,
         Format::Json => print::line(&report.json(), out)?,
         format => stdout(out.write_all(&row_of_sweep(cell, &evaluation, format)?))?,
@@ -201,6 +200,14 @@ impl At<'_> {
         }
     }
 
+    /// Why its program cannot be executed: its own execution names the place in a file.
+    fn failed(&self, failure: impl Into<Error>, limits: &Limits) -> Failure {
+        match self.instance.evaluate(limits) {
+            Ok(_) => failure.into().into(),
+            Err(refused) => refused.into(),
+        }
+    }
+
     /// What is asked, in some lines; `units` are said of a machine.
     fn heading(&self, f: &mut fmt::Formatter<'_>, units: &str) -> fmt::Result {
         let entry = self.cell.entry;
@@ -215,10 +222,12 @@ impl At<'_> {
     }
 }
 
+/// The refusal of an option that only programs have.
 fn without_messages(option: &str, entry: Entry) -> Failure {
     let (name, problem) = (entry.name, entry.problem().name());
     Failure::usage(format_args!(
-        "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option"
+        "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option. For example: castbench cost \
+         optimal -L 6 -o 2 -g 4 -K 18 {option}"
     ))
 }
 
