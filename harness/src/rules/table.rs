@@ -215,15 +215,7 @@ impl Table {
                 .filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
             let sizes = ranges(here.map(|rule| rule.bytes));
             let cell = |bytes: Range| Some((bytes, self.select(function, ranks[0], bytes[0])?));
-            let mut cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
-            cells.dedup_by(|(bytes, rule), (before, earlier)| {
-                let is_same = rule.take == earlier.take && rule.why == earlier.why;
-                let is_one = is_same && before[1].checked_add(1) == Some(bytes[0]);
-                if is_one {
-                    before[1] = bytes[1];
-                }
-                is_one
-            });
+            let cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
             (ranks, cells)
         };
         let all = ranges(own.iter().map(|rule| rule.ranks))
