@@ -7,7 +7,7 @@ use measure::mpi;
 use measure::results::Status;
 use measure::settings::Transport;
 use measure::task::Task;
-use measure::{emulated, launcher, rank, run};
+use measure::{emulated, launcher, run, tcp};
 
 use super::options::Printed;
 use crate::failure::{Code, Failure, tell};
@@ -240,7 +240,7 @@ fn finish(
 /// # Errors
 /// Exit code 10; the coordinator has reported why.
 pub fn rank() -> Result<(), Failure> {
-    rank::run(build()).map_err(|_| Failure {
+    tcp::run(build()).map_err(|_| Failure {
         code: Code::Measurement,
         message: String::new(),
     })
