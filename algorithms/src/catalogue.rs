@@ -16,7 +16,6 @@ use crate::collectives::reduce_scatter::ReduceScatter;
 use crate::collectives::scan::{Exscan, Scan};
 use crate::collectives::scatter::Scatter;
 use crate::logp::multicast::problem::LogpMulticast;
-use crate::logp::pipeline::problem::PipelinedBroadcast;
 use crate::logp::summation::problem::LogpSummation;
 use crate::mesh::gossip::problem::MeshGossip;
 use crate::mesh::multicast::problem::MeshMulticast;
@@ -31,7 +30,6 @@ pub static PROBLEMS: &[&dyn AnyProblem] = &[
     &MeshMulticast,
     &MeshGossip,
     &KPortBroadcast,
-    &PipelinedBroadcast,
     &WormholeMulticast,
     &Barrier,
     &Allreduce,
@@ -68,14 +66,6 @@ static AXES: LazyLock<Vec<&'static Axis>> = LazyLock::new(|| {
 #[must_use]
 pub fn entries() -> &'static [Entry] {
     &ENTRIES
-}
-
-/// The problems whose name is not a former one.
-pub fn current() -> impl Iterator<Item = &'static dyn AnyProblem> {
-    PROBLEMS
-        .iter()
-        .copied()
-        .filter(|problem| problem.now().is_none())
 }
 
 /// One axis for each key in use. Its meaning and its columns differ between problems.

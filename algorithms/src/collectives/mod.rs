@@ -274,7 +274,7 @@ pub trait Algorithm: Sync {
     }
 
     /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
-    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
+    fn duplex(&self) -> Option<&dyn pipeline::Duplex> {
         None
     }
 

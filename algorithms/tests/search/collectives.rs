@@ -722,13 +722,12 @@ fn every_program_of_small_collectives() {
 }
 
 /// The problems of the catalogue that are no collectives.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 6] = [
     "logp-multicast",
     "logp-summation",
     "mesh-multicast",
     "mesh-gossip",
     "k-port-broadcast",
-    "pipelined-broadcast",
     "wormhole-multicast",
 ];
 

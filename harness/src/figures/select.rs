@@ -11,7 +11,6 @@ use serde::{Deserialize, Deserializer};
 use crate::config::axis::{self, Key};
 use crate::failure::Failure;
 use crate::grid::{Rules, is_owned};
-use crate::machine::PORTS;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::units::{
@@ -350,13 +349,7 @@ pub fn words(
 pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     let rule = |row: &'a Row| {
         let axis = row.problem.axes().iter().find(|axis| is_owned(axis));
-        let own = axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()));
-        own.or_else(|| {
-            row.problem
-                .now()
-                .filter(|[_, key, _]| *key == PORTS)
-                .map(|[.., word]| word.to_owned())
-        })
+        axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()))
     };
     let mut rules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (rule, row) in rows.filter_map(|row| Some((rule(row)?, row))) {

@@ -27,7 +27,7 @@ use crate::units::{grouped, plural};
 pub(crate) const HELP: &str = "Examples:
   castbench sensitivity fibonacci -L 6 -o 2 -g 4 -K 18
   castbench sensitivity optimal --machine ethernet100-switched --bytes 1MiB -K 18 --format json
-  castbench sensitivity segmented-chain --machine ethernet100-switched --bytes 64KiB -K 4 -m 8
+  castbench sensitivity broadcast-chain --ports duplex --machine ethernet100-switched --bytes 64KiB -K 4 -m 8
 
 The cost is linear in each parameter between breakpoints. A slope is the growth of the cost per unit, below or above \
 the value; it holds up to a stated value, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and \

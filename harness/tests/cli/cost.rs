@@ -93,7 +93,7 @@ fn as_text_and_row() {
         "summation-paper -L 5 -o 2 -g 4 -P 7 --operands 82",
         "gossip-two-phase -n 8",
         "k-tree -n 100 -k 3 -m 17",
-        "split-binary -L 6 -o 2 -g 4 -K 7 -n 65 -k 2 -m 8",
+        "broadcast-split-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 65 -k 2 -m 8",
         "broadcast-scatter-ring --ports duplex --machine ethernet100-held --bytes 1MiB -K 8",
         "steiner --mesh 8x8 -K 9 --trials 100",
         "worm-u-mesh --mesh 8x8 -K 16 --startup 100 --hop 2 --flit 1 --flits 64 --trials 100",

@@ -12,8 +12,7 @@ use crate::common::openmpi::{Rules, size};
 use crate::common::{ask, castbench_in, expect, printed, stdout};
 
 /// Every problem with a function of Open MPI.
-const PROBLEMS: [(&str, &[&str]); 12] = [
-    ("pipelined-broadcast", &["MPI_Bcast"]),
+const PROBLEMS: [(&str, &[&str]); 11] = [
     ("broadcast", &["MPI_Bcast"]),
     ("allreduce", &["MPI_Allreduce"]),
     ("reduce", &["MPI_Reduce"]),
