@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::{Call, Function};
 use serde_json::Value;
 
@@ -31,9 +31,7 @@ const PROBLEMS: [(&str, &[&str]); 11] = [
 
 /// A function of this name; two problems have `MPI_Bcast`.
 fn functions(name: &str) -> impl Iterator<Item = &'static Function> {
-    FUNCTIONS
-        .into_iter()
-        .filter(move |function| function.name == name)
+    mpi_functions().filter(move |function| function.name == name)
 }
 
 /// What `best --only` names, by function, ranks and bytes.
@@ -173,8 +171,7 @@ fn sizes_are_in_the_unit_of_the_function() {
         ("allreduce", 1 << 14, 1),
     ] {
         let file = stdout(&[&question[..], &["--problem", problem]].concat());
-        let collective = FUNCTIONS
-            .into_iter()
+        let collective = mpi_functions()
             .find(|function| function.name.to_lowercase() == format!("mpi_{problem}"));
         let rules = Rules::parse(&file);
         let sizes: Vec<u64> = rules

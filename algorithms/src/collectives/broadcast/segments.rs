@@ -112,10 +112,10 @@ pub(super) struct Visit {
 }
 
 /// When segments arrive at ranks, by the sizes of their subtrees; `None` at the root.
-pub(super) type Known = BTreeMap<(u64, u64), Option<Starts>>;
+pub(super) type Subtrees = BTreeMap<(u64, u64), Option<Starts>>;
 
 /// Segments arrive then at one more rank with a subtree of this size.
-pub(super) fn reach(known: &mut Known, size: u64, arrivals: Starts) {
+pub(super) fn reach(known: &mut Subtrees, size: u64, arrivals: Starts) {
     let latest = known.entry((size, 0)).or_insert(Some(arrivals));
     *latest = latest.map(|known| known.max(arrivals));
 }
@@ -127,7 +127,7 @@ pub(super) fn reach(known: &mut Known, size: u64, arrivals: Starts) {
 /// [`Error::Parameter`] for a tree with too many different subtrees.
 pub(super) fn follow(
     segments: &Segments,
-    known: Known,
+    known: Subtrees,
     parts: impl FnMut(u64, &mut Vec<ChildGroup>),
     mut visit: impl FnMut(Visit),
 ) -> Result<(), Error> {

@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Range;
 
-use super::segments::{Known, Starts, Visit, follow, reach};
+use super::segments::{Starts, Subtrees, Visit, follow, reach};
 use crate::collectives::trees::{Segments, between};
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, fit, refuse_if};
@@ -59,7 +59,7 @@ impl Side {
     }
 
     /// When the last rank of several subtrees has both halves; the key is the size of a subtree.
-    fn latest(&self, subtrees: Known) -> Result<Wide, Error> {
+    fn latest(&self, subtrees: Subtrees) -> Result<Wide, Error> {
         let mut end = Wide::ZERO;
         follow(&self.segments, subtrees, binary, |visit| {
             end = end.max(self.exchanged(&visit))
