@@ -208,9 +208,9 @@ fn several_collectives_in_one_file() {
     }
     for (problems, format, explanation) in [
         (
-            "allreduce,broadcast,pipelined-broadcast",
+            "allreduce,broadcast,allreduce",
             "openmpi-rules",
-            "both MPI_Bcast",
+            "both MPI_Allreduce",
         ),
         (
             "allreduce,alltoall",
