@@ -36,14 +36,14 @@ pub(crate) const HELP: &str = "Examples:
   castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
   castbench cost gossip-coupled -n 8
   castbench cost k-tree -n 100 -k 3 -m 17
-  castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
-  castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
+  castbench cost broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
+  castbench cost broadcast-binary --ports duplex --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
   castbench cost optimal -L 6 -o 2 -g 4 -K 18 --slopes
   castbench cost optimal.goal -L 6 -o 2 -g 4 --ends
 
 For trees K counts the source, for meshes only the destinations, as in their papers. n is the side of a mesh, or the \
-nodes of a k-port network with the source; k is its ports, m the messages. A pipelined broadcast sends n words, or \
---bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. \
+nodes of a k-port network with the source; k is its ports, m the messages. A collective has n words, or \
+--bytes on a machine, on K ranks, in m segments. P is the processors of a summation, --operands the numbers summed. \
 The JSON is one object: an integer is a number, an exact fraction the string `num/den`, and a value that does not \
 apply is null.
 

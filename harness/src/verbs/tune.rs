@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::Function;
 use algorithms::problem::Kind;
 use clap::Args;
@@ -113,11 +113,11 @@ fn function(text: &str) -> Result<&'static Function, String> {
         "broadcast" => "bcast",
         other => other,
     };
-    let is_tuned = |function: &&&Function| {
+    let is_tuned = |function: &&Function| {
         Library::named(function.name).is_some()
-            && names::COLLECTIVES.contains(&names::collective(function.name).as_str())
+            && names::collectives().contains(&names::collective(function.name).as_str())
     };
-    let known: Vec<&'static Function> = FUNCTIONS.iter().filter(is_tuned).copied().collect();
+    let known: Vec<&'static Function> = mpi_functions().filter(is_tuned).collect();
     let found = known.iter().find(|function| short(function) == plain);
     found.copied().ok_or_else(|| {
         let names: Vec<String> = known.iter().map(|function| short(function)).collect();
