@@ -57,7 +57,7 @@ pub fn problems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             described.set_item("meaning", axis.meaning)?;
             Ok(described)
         });
-        let own = entries().iter().filter(|entry| entry.problem() == problem);
+        let own = entries().iter().filter(|entry| entry.problem() == *problem);
         let described = PyDict::new(py);
         described.set_item("problem", problem.name())?;
         described.set_item("title", problem.title())?;
