@@ -16,13 +16,13 @@ use serde_json::Value;
 
 use super::options::PointArgs;
 use super::parts;
-use super::point::{self, Parameters, TypedPoint};
+use super::point::{self, Parameters};
 use crate::failure::{Failure, contradiction, stdout};
-use crate::grid::Cell;
 use crate::markup;
 use crate::output::CsvWriter;
 use crate::print::{self, Format};
 use crate::record::{rounded, row};
+use crate::space::Cell;
 use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Examples:
@@ -84,12 +84,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
-    let asked = TypedPoint::new(
-        point::find(&arguments.point)?,
-        "cost",
-        &arguments.point,
-        &[],
-    )?;
+    let asked = point::read(point::find(&arguments.point)?, "cost", &arguments.point)?;
     let cell = asked.cell();
     let defaults = Limits::default();
     point::warn_of_doubts(&cell, &arguments.point.axes.0);
@@ -141,7 +136,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         .transpose()?;
     let report = Report {
         cell: &cell,
-        ports: asked.ports(),
+        ports: asked.ports(cell.entry.problem()),
         instance: &*instance,
         evaluation: &evaluation,
         capacity,

@@ -13,7 +13,7 @@ use super::point;
 use crate::absent::{Absences, Absent};
 use crate::best::{self as answers, Case, Question};
 use crate::failure::{Failure, tell};
-use crate::grid::is_owned;
+use crate::machine::PORTS;
 use crate::print::{self, Column};
 use crate::record::rounded;
 use crate::threads;
@@ -114,7 +114,7 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
     }
     asked.plane.0.insert(axis.key, from.to_string());
     let question = best::of_problem(&asked)?;
-    if let Some((index, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
+    if let Some((index, _)) = question.plane().iter().find(|(_, values)| values.len() > 1) {
         let option = question.problem.axes()[*index].option();
         return Err(Failure::usage(format_args!(
             "{option}: only the axis of --along has several values; name one"
@@ -152,7 +152,7 @@ pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
             &asked.plane.0,
         );
     }
-    if question.machines.unread(question.problem).is_none() {
+    if question.space.machines.unread(question.problem).is_none() {
         question.ports().iter().for_each(tell);
     }
     let how = if is_scan {
@@ -176,7 +176,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn case(&self, x: u64) -> Result<Case, Failure> {
-        let mut values = self.question.values(0);
+        let mut values = self.question.points().cell(0).values;
         values[self.index] = Some(x);
         self.question.case(values)
     }
@@ -341,7 +341,7 @@ fn name(case: &Case) -> &'static str {
 /// The rule of ports of a case; none for problems without such a rule.
 fn ports(case: &Case) -> Option<String> {
     let axes = case.best.entry.axes();
-    let index = axes.iter().position(is_owned)?;
+    let index = axes.iter().position(|axis| axis.key == PORTS)?;
     Some(spelled(&axes[index], case.values[index]?).into_owned())
 }
 

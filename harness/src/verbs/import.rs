@@ -8,12 +8,12 @@ use algorithms::logp::LogP;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::point::{self, Say};
+use super::point::Say;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::goal::reader::{self, GoalError};
-use crate::grid::Machines;
 use crate::output;
 use crate::print::{self, Column, Format};
+use crate::space::Machines;
 use crate::units::{grouped, parse_model_time, plural};
 
 const IMPORT_HELP: &str = "Examples:
@@ -83,7 +83,7 @@ pub fn answer(arguments: &Import, out: &mut impl Write, say: Say<'_>) -> Result<
     let machine = arguments
         .machine
         .as_deref()
-        .map(point::named_machine)
+        .map(crate::space::named_machine)
         .transpose()?;
     let machines = Machines::new(machine.iter().cloned().collect());
     machines

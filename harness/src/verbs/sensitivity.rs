@@ -17,11 +17,11 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::options::PointArgs;
-use super::point::{self, Parameters, TypedPoint};
+use super::point::{self, Parameters};
 use crate::failure::{Code, Failure, differ, stdout};
-use crate::grid::Cell;
 use crate::print::{self, Column, Format, Record};
 use crate::record::{rounded, row};
+use crate::space::Cell;
 use crate::units::{grouped, plural};
 
 pub(crate) const HELP: &str = "Examples:
@@ -64,11 +64,11 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     if !entry.sends() {
         return Err(another_problem(entry));
     }
-    let asked = TypedPoint::new(entry, "sensitivity", &arguments.point, &[])?;
+    let asked = point::read(entry, "sensitivity", &arguments.point)?;
     let cell = asked.cell();
     point::warn_of_doubts(&cell, &arguments.point.axes.0);
     let answer = Answer {
-        ports: asked.ports(),
+        ports: asked.ports(cell.entry.problem()),
         ..Answer::new(&cell)?
     };
     match arguments.format {
