@@ -1,7 +1,7 @@
 //! What there is: algorithms and problems.
 
 use castbench::grid::{Cell, Machines, PointValues};
-use castbench::print::Record;
+use castbench::print::Object;
 use castbench::verbs::list::columns_of_algorithms;
 use castbench::verbs::point::Parameters;
 use castbench_algorithms::catalogue::{current, entries};
@@ -23,7 +23,7 @@ pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
         .map(|&entry| {
             let algorithm = objects::of(
                 py,
-                &Record {
+                &Object {
                     columns: &columns,
                     row: entry,
                 },

@@ -19,7 +19,7 @@ use clap::ValueEnum;
 
 use crate::units::{grouped, plural};
 pub use reading::{Effect, Finding, Reading, Selected, Selector};
-pub use table::{Range, Rule, Table, Take, spans};
+pub use table::{Decision, Range, Rule, Table, Take, spans};
 pub use version::Version;
 
 /// Whose file it is.

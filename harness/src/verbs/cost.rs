@@ -1,7 +1,7 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 //!
-//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and CSV and Markdown are the
-//! row of a sweep.
+//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and the other formats print
+//! the row of a sweep.
 
 use std::fmt;
 use std::io::Write;
@@ -17,12 +17,10 @@ use serde_json::Value;
 use super::options::PointArgs;
 use super::parts;
 use super::point::{self, Parameters, TypedPoint};
-use crate::failure::{Failure, contradiction, stdout};
+use crate::failure::{Failure, contradiction};
 use crate::grid::Cell;
-use crate::markup;
-use crate::output::CsvWriter;
 use crate::print::{self, Format};
-use crate::record::{rounded, row};
+use crate::record::{Row, rounded, row};
 use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Examples:
@@ -117,9 +115,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     ]
     .into_iter()
     .find(|added| added.1);
-    if let Some((option, _)) =
-        added.filter(|_| matches!(arguments.format, Format::Csv | Format::Markdown))
-    {
+    if let Some((option, _)) = added.filter(|_| arguments.format.is_rows()) {
         return Err(Failure::usage(format_args!(
             "{option}: rows of a sweep have no column for it; write --format json"
         )));
@@ -147,11 +143,13 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         capacity,
         parts,
     };
-    match arguments.format {
-        Format::Table => stdout(write!(out, "{report}"))?,
-        Format::Json => print::line(&report.json(), out)?,
-        format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
-    }
+    let columns = row::columns(cell.entry.problem());
+    let rows = [Row::from_result(&cell, &Ok(evaluation.clone()))];
+    let single = print::Single {
+        text: &report,
+        document: &report.json(),
+    };
+    print::single(arguments.format, &single, (&columns, rows), out)?;
     contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
 }
 
@@ -167,29 +165,6 @@ fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Spli
     split.map(parts::Split).ok_or_else(|| {
         Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
     })
-}
-
-/// The point as a row of a sweep, in CSV or Markdown.
-fn row_of_sweep(
-    cell: &Cell<'_>,
-    evaluation: &Evaluation,
-    format: Format,
-) -> Result<Vec<u8>, Failure> {
-    let mut writer = CsvWriter::headless(Vec::new());
-    let header = row::header(cell.entry.problem());
-    writer.write_record(&header)?;
-    row::write(&mut writer, cell, &Ok(evaluation.clone()))?;
-    let text = writer.into_inner()?;
-    if format == Format::Csv {
-        return Ok(text);
-    }
-    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(&*text)
-        .into_records()
-        .collect::<Result<_, _>>()?;
-    let cells = rows
-        .iter()
-        .map(|row| row.iter().map(|field| markup::markdown(field).into()));
-    Ok(markup::table(&header, cells).into_bytes())
 }
 
 #[derive(Serialize)]

@@ -20,7 +20,7 @@ use super::options::PointArgs;
 use super::point::{self, Parameters, TypedPoint};
 use crate::failure::{Code, Failure, differ, stdout};
 use crate::grid::Cell;
-use crate::print::{self, Column, Format, Record};
+use crate::print::{self, Column, Format, Object};
 use crate::record::{rounded, row};
 use crate::units::{grouped, plural};
 
@@ -148,7 +148,7 @@ struct Json<'c, 'a> {
     parameters: Parameters<'a>,
     cost: Value,
     critical_path: &'a Path,
-    sensitivity: Vec<Record<'c, 'a, &'a Sensed>>,
+    sensitivity: Vec<Object<'c, 'a, &'a Sensed>>,
 }
 
 struct Answer<'a> {

@@ -3,7 +3,7 @@
 
 use castbench::cli::Cli;
 use castbench::config::Config;
-use castbench::failure::EXIT_CODES;
+use castbench::failure;
 use clap::{Command, CommandFactory as _};
 
 /// The part with this name, if there is one.
@@ -74,7 +74,8 @@ fn help() -> String {
 
 /// A row for each exit code.
 fn exit_codes() -> String {
-    let lines = EXIT_CODES
+    let text = failure::exit_codes();
+    let lines = text
         .lines()
         .skip(1)
         .map(|line| line.trim().split_once(' ').expect("a code and a text"));
