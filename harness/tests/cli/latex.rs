@@ -61,15 +61,15 @@ fn cells(text: &str) -> Vec<Vec<&str>> {
     for line in text.lines() {
         if let Some(sides) = line.strip_prefix(r"\begin{tabular}{") {
             columns = sides.len() - 1;
-        } else if columns > 0 && !line.starts_with('\\') {
+        } else if line == r"\end{tabular}" {
+            columns = 0;
+        } else if columns > 0 && !line.ends_with("rule") {
             let row = line
                 .strip_suffix(r" \\")
                 .unwrap_or_else(|| panic!("{line}"));
             let row: Vec<&str> = row.split(" & ").collect();
             assert_eq!(row.len(), columns, "{line}");
             rows.push(row);
-        } else if line == r"\end{tabular}" {
-            columns = 0;
         }
     }
     rows

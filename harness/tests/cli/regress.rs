@@ -267,7 +267,7 @@ fn what_cannot_be_compared_is_no_regression() {
         (
             &|at| edit(at, TREES, "28,30", "28,x"),
             74,
-            "`x` is not a cost",
+            "`x` is not a value of column `analytic`",
         ),
         (
             &|at| edit(at, TREES, "28,30", "28,-3"),
