@@ -5,7 +5,7 @@ use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
 use castbench::column;
 use castbench::failure::{Code, Failure};
-use castbench::grid::Cell;
+use castbench::space::Cell;
 use castbench::record::Status;
 use castbench::record::row::{self, Row, RowReader};
 

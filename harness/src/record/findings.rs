@@ -6,7 +6,7 @@ use algorithms::cost::{Evaluation, Exact, Published};
 use serde::{Deserialize, Serialize};
 
 use crate::column::tabled;
-use crate::grid::Cell;
+use crate::space::Cell;
 
 tabled! {
     /// A row of `findings.csv`: how often a published figure holds.

@@ -9,8 +9,8 @@ use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
 use crate::column::{self, Column, ColumnType, Datum, Reader, tabled};
-use crate::grid::{Cell, PointValues};
 use crate::measured::record::SummaryRow;
+use crate::space::{Cell, PointValues};
 use crate::units::{NONE, parse_word};
 
 type Of = Column<'static, Row>;
@@ -540,8 +540,8 @@ mod tests {
     use algorithms::problem::Entry;
 
     use super::*;
-    use crate::grid::Machines;
     use crate::machine::Machine;
+    use crate::space::Machines;
 
     /// Rows survive writing and reading: the example of each algorithm, and a refused point.
     #[test]

@@ -276,8 +276,8 @@ pub(super) fn rank(name: &str) -> usize {
 mod tests {
     use super::*;
     use crate::column::Datum;
-    use crate::grid::PointValues;
     use crate::record::{Row, Status};
+    use crate::space::PointValues;
 
     fn costs(points: &[(&str, &str, &str, &str)]) -> Costs {
         let mut costs = Costs {

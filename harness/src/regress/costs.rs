@@ -14,11 +14,11 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::column::{Column, Reader};
 use crate::failure::{Code, Failure};
-use crate::grid::PointValues;
 use crate::output;
 use crate::print::ci::Metric;
 use crate::record::row;
 use crate::record::{Row, Status, file_name, rounded};
+use crate::space::PointValues;
 
 /// The costs of one problem.
 #[derive(Default)]

@@ -79,7 +79,7 @@ fn cells(text: &str) -> Vec<Vec<&str>> {
 fn every_verb_that_prints_rows_has_tables_for_papers() {
     let verbs = [
         "cost halving -L 6 -o 2 -g 4 -K 33",
-        "sensitivity halving -L 6 -o 2 -g 4 -K 33",
+        "cost halving -L 6 -o 2 -g 4 -K 33 --slopes",
         "best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 4,16 -n 1,1024",
         "list",
         "list --columns",
