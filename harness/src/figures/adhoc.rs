@@ -5,7 +5,8 @@ use std::path::Path;
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
-use clap::{Args, ValueEnum as _};
+use clap::Args;
+use serde::Serialize;
 use toml::Spanned;
 
 use super::lines::{Beside, Lines, Over, Panel, Quantity, Side};
@@ -25,7 +26,7 @@ use crate::record::{Row, Status};
 use crate::units::plural;
 
 /// What to draw: the options beside `--x`.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
 pub struct Request {
     /// Column to draw; `cost` is analytic, or simulated where there is no formula
     #[arg(
@@ -69,39 +70,6 @@ pub struct Request {
     /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
     #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x")]
     pub at: Vec<String>,
-}
-
-impl Request {
-    /// The options as typed.
-    #[must_use]
-    pub fn typed(&self, x: &str) -> Vec<String> {
-        fn names(sides: &[Side]) -> Vec<String> {
-            sides
-                .iter()
-                .filter_map(Side::to_possible_value)
-                .map(|side| side.get_name().to_owned())
-                .collect()
-        }
-        let y = self
-            .y
-            .to_possible_value()
-            .map(|column| column.get_name().to_owned());
-        let options = [
-            ("--x", vec![x.to_owned()]),
-            ("--y", y.into_iter().collect()),
-            ("--by", vec![self.by.clone()]),
-            ("--log", names(&self.log)),
-            ("--free", names(&self.free)),
-            ("--over", self.over.iter().cloned().collect()),
-            ("--problem", self.problem.iter().cloned().collect()),
-            ("--algorithms", self.algorithms.clone()),
-            ("--at", self.at.clone()),
-        ];
-        let given = options.into_iter().filter(|(_, values)| !values.is_empty());
-        given
-            .flat_map(|(option, values)| [option.to_owned(), values.join(",")])
-            .collect()
-    }
 }
 
 /// Most values of one axis that become a panel each.

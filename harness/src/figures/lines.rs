@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::ValueEnum;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes};
@@ -70,7 +70,7 @@ pub struct Panel {
 }
 
 /// What is drawn: a column of the rows, or a difference of two.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 pub enum Quantity {
@@ -101,7 +101,7 @@ pub enum Over {
 }
 
 /// One of the two axes of a panel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Horizontal.

@@ -282,18 +282,9 @@ pub struct Picture {
 /// Exit code 2 where the system cannot write the format. Exit code 1: a bug.
 pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
     match format {
-        ImageFormat::Png => {
-            png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes))
-        }
-        ImageFormat::Pdf => {
-            let [open, close] = origin::PDF_METADATA;
-            pdf::from_svg(
-                &picture.svg,
-                &picture.fit,
-                &format!("{open}{}{close}", markup::escaped(&origin.text())),
-            )
-        }
-        ImageFormat::Svg => Ok(origin.within(picture.svg.into_bytes())),
+        ImageFormat::Png => png::from_svg(&picture.svg, &picture.fit, &origin.text()),
+        ImageFormat::Pdf => pdf::from_svg(&picture.svg, &picture.fit, &origin.text()),
+        ImageFormat::Svg => Ok(origin.within(&picture.svg).into_bytes()),
     }
 }
 

@@ -215,8 +215,8 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
 
 /// Whether a file shows something other than this drawing. A figure of another size shows the same.
 fn differs(file: &str, drawing: &str) -> bool {
-    match Origin::split(file.as_bytes()) {
-        Some((origin, drawn)) => origin.is_natural() && drawn != drawing.as_bytes(),
+    match Origin::split(file) {
+        Some((origin, drawn)) => origin.is_natural() && drawn != drawing,
         None => file != drawing,
     }
 }

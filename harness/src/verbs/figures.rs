@@ -4,21 +4,21 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, FromArgMatches as _};
+use clap::Args;
 
 use crate::chart::PageFit;
 use crate::chart::format::ImageFormat;
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout, tell};
-use crate::figures::origin::Origin;
+use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, FigureSpec, Picture, adhoc};
-use crate::output::{self, Draft};
+use crate::output::Draft;
 use crate::revision::build;
 use crate::terminal;
 
 pub(crate) const HELP: &str = "--x draws one figure of any rows, without a configuration. An axis that is neither \
 drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel. The file \
-of a figure states how it was drawn, and --again draws it again.
+of a figure states how it was drawn.
 
 Examples:
   castbench figures my.toml --from results
@@ -26,8 +26,7 @@ Examples:
   castbench figures --x K --by g --algorithms fibonacci --at L=6,o=2 --out gaps.png
   castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
-  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
-  castbench figures --again paper/allreduce.svg";
+  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf";
 
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
@@ -54,9 +53,6 @@ pub struct Figures {
         conflicts_with = "x"
     )]
     pub only: Vec<String>,
-    /// Draw the figure in this file again, as the file states, and compare; nothing is written
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["x", "out", "only", "width", "font_size", "font", "no_title", "no_caption", "caption"])]
-    pub again: Option<PathBuf>,
     /// Size and parts.
     #[command(flatten)]
     pub page: Page,
@@ -102,36 +98,6 @@ impl Page {
             ))),
         }
     }
-
-    /// The options as typed.
-    fn typed(&self) -> Vec<String> {
-        let width = self
-            .fit
-            .width
-            .map(|width| ["--width".to_owned(), format!("{width}mm")]);
-        let size = self
-            .fit
-            .font_size
-            .map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
-        let font = self
-            .fit
-            .font
-            .clone()
-            .map(|name| ["--font".to_owned(), name]);
-        let fit = self.fit();
-        let parts = [(!fit.title, "--no-title"), (!fit.caption, "--no-caption")];
-        let parts = parts
-            .into_iter()
-            .filter(|(is_left_out, _)| *is_left_out)
-            .map(|(_, option)| option.to_owned());
-        width
-            .into_iter()
-            .chain(size)
-            .chain(font)
-            .flatten()
-            .chain(parts)
-            .collect()
-    }
 }
 
 /// Runs the verb.
@@ -139,9 +105,6 @@ impl Page {
 /// # Errors
 /// Exit code 3 for a bad configuration, and those of [`figures::draw_all`] and [`adhoc::draw`].
 pub fn run(arguments: &Figures) -> Result<(), Failure> {
-    if let Some(file) = &arguments.again {
-        return again(arguments, file);
-    }
     if let (Some(x), Some(out)) = (&arguments.x, &arguments.out) {
         return draw_one(arguments, x, out);
     }
@@ -187,7 +150,7 @@ fn origin(config: &Config, file: &str, page: &Page) -> Origin {
     let arguments = ["figures", "--only", file]
         .map(str::to_owned)
         .into_iter()
-        .chain(page.typed())
+        .chain(typed(&page.fit()))
         .collect();
     Origin {
         arguments,
@@ -278,8 +241,9 @@ pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> 
 fn origin_of_one(arguments: &Figures, x: &str) -> Origin {
     let words = ["figures".to_owned()]
         .into_iter()
-        .chain(arguments.one.typed(x))
-        .chain(arguments.page.typed());
+        .chain(["--x".to_owned(), x.to_owned()])
+        .chain(typed(&arguments.one))
+        .chain(typed(&arguments.page.fit()));
     Origin {
         arguments: words.collect(),
         configuration: None,
@@ -299,78 +263,4 @@ fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Picture, Failure>
         &arguments.from,
         &arguments.page.fit(),
     )
-}
-
-/// Draws the figure in a file again, from the rows given, and compares.
-fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
-    let shown = file.display();
-    let bytes = output::open_user(file)
-        .and_then(output::bytes_of)
-        .map_err(|error| Failure::read(file, error))?;
-    let refused = |why: &dyn std::fmt::Display| {
-        Failure::new(Code::Configuration, format_args!("`{shown}`: {why}"))
-    };
-    let (origin, drawing) = Origin::split(&bytes).ok_or_else(|| {
-        refused(&"it does not state how it was drawn; files of `castbench figures` and `castbench run` do")
-    })?;
-    // The file replaces --out, which is not written.
-    let typed = origin
-        .arguments
-        .iter()
-        .map(OsStr::new)
-        .chain([OsStr::new("--out"), file.as_os_str()]);
-    let parsed = Figures::augment_args(Command::new("figures")).try_get_matches_from(typed);
-    let parsed = parsed.and_then(|matches| Figures::from_arg_matches(&matches));
-    let version = origin
-        .revision
-        .as_deref()
-        .unwrap_or("the version in the manifest.json beside it");
-    let mut asked = parsed.map_err(|_| {
-        refused(&format_args!(
-            "this castbench does not know its options; use {version}"
-        ))
-    })?;
-    asked.from.clone_from(&arguments.from);
-    // What the file asks for is no command line: its mistakes are those of the file.
-    let of_file = |failure: Failure| match failure.code {
-        Code::Usage => refused(&failure.explanation()),
-        _ => failure,
-    };
-    let picture = match (&asked.x, asked.only.as_slice()) {
-        (Some(x), _) => picture(&asked, x, file).map_err(of_file)?,
-        (None, [only]) => {
-            let config = Config::load(arguments.config.as_deref())?;
-            let figures = selected(&config, &asked.only).map_err(of_file)?;
-            if config.digest_of_figure(only) != origin.configuration {
-                let explanation = format!(
-                    "it was drawn from another table than that of `{only}` in {}",
-                    config.name()
-                );
-                return Err(refused(&format_args!(
-                    "{explanation}; name its configuration, or use {version}"
-                )));
-            }
-            let drawn = figures::drawn(&figures, &arguments.from, &asked.page.fit())
-                .map_err(of_file)?
-                .pop();
-            let absent = || Failure::new(Code::Nothing, absent(&figures, &arguments.from));
-            drawn.ok_or_else(absent)?.1
-        }
-        (None, _) => {
-            return Err(refused(
-                &"it names no figure; draw it again with `castbench figures`",
-            ));
-        }
-    };
-    let today =
-        figures::encoded(ImageFormat::from_bytes(&bytes), picture, &origin).map_err(of_file)?;
-    if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
-        let explanation = format_args!(
-            "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",
-            arguments.from.display()
-        );
-        return Err(Failure::new(Code::Disagreement, explanation));
-    }
-    tell(format_args!("{shown}: drawn again, it is the same"));
-    Ok(())
 }
