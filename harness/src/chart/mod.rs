@@ -54,18 +54,8 @@ pub struct Panel {
     pub legend: Vec<(String, Look)>,
 }
 
-/// The width of one of several panels: wider where long names would leave too little of the plot.
-#[must_use]
-pub fn panel_width(panels: usize, legend: &[(String, Look)]) -> u32 {
-    let usual = match panels {
-        1 => 940,
-        2 | 4 => 620,
-        _ => 430,
-    };
-    usual.max(LEAST_PLOT + svg::whole(render::legend_width(legend)))
-}
-
 /// An axis.
+#[derive(Clone)]
 pub struct AxisSpec {
     /// The quantity and its unit.
     pub title: String,
@@ -74,6 +64,7 @@ pub struct AxisSpec {
 }
 
 /// The area between two lines over the same x.
+#[derive(Clone)]
 pub struct Band {
     /// `(x, low, high)`.
     pub edges: Vec<(f64, f64, f64)>,
@@ -119,14 +110,10 @@ pub fn map(
     );
     let width = svg::whole(render::y_labels(&y.scale) + wide + render::legend_width(&legend));
     let panel = Panel {
-        heading,
         width,
-        x,
-        y,
-        bands: Vec::new(),
         cells,
-        series: Vec::new(),
         legend,
+        ..Panel::new(heading, 1, [x, y], Vec::new())
     };
     (
         panel,
@@ -238,6 +225,36 @@ impl Chart {
 }
 
 impl Panel {
+    /// One of several panels of lines; the series with a label have a name in the legend. It is wider where long names
+    /// would leave too little of the plot.
+    #[must_use]
+    pub fn new(
+        heading: Option<String>,
+        panels: usize,
+        [x, y]: [AxisSpec; 2],
+        series: Vec<Series>,
+    ) -> Self {
+        let usual = match panels {
+            1 => 940,
+            2 | 4 => 620,
+            _ => 430,
+        };
+        let named = series.iter().filter(|series| !series.label.is_empty());
+        let legend: Vec<_> = named
+            .map(|series| (series.label.clone(), series.look))
+            .collect();
+        Self {
+            heading,
+            width: usual.max(LEAST_PLOT + svg::whole(render::legend_width(&legend))),
+            x,
+            y,
+            bands: Vec::new(),
+            cells: Vec::new(),
+            series,
+            legend,
+        }
+    }
+
     /// The lines of which at least half lies under a later line.
     #[must_use]
     pub fn covered(&self) -> Vec<Covered<'_>> {
@@ -343,16 +360,7 @@ mod tests {
             markers: Markers::Every(1),
             line: Join::Solid,
         };
-        let panel = Panel {
-            heading: None,
-            width: 600,
-            x: axis(x),
-            y: axis(y),
-            bands: vec![],
-            cells: vec![],
-            series: vec![series],
-            legend: vec![],
-        };
+        let panel = Panel::new(None, 1, [axis(x), axis(y)], vec![series]);
         Chart {
             title: "t".to_owned(),
             subtitle: String::new(),

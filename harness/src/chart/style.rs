@@ -57,6 +57,12 @@ impl Look {
         if luminance > 8 * 118 { INK } else { PAPER }
     }
 
+    /// Another marker in its colour.
+    #[must_use]
+    pub fn with(self, marker: Marker) -> Self {
+        Self { marker, ..self }
+    }
+
     /// The letter or the number in it.
     #[must_use]
     pub fn sign(self) -> String {

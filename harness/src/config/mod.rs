@@ -17,7 +17,7 @@ use algorithms::problem::{Entry, Kind};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::figures::{self, FigureSpec};
+use crate::figures;
 use crate::grid::{Grid, Useless};
 use crate::plans::record::Record;
 use axis::{Values, key_of, refuse_units};
@@ -79,7 +79,7 @@ pub struct Config {
     /// The grids to sweep.
     pub grids: Vec<Grid>,
     /// The figures to draw.
-    pub figures: Vec<FigureSpec>,
+    pub figures: Vec<figures::Spec>,
 }
 
 /// For which grids `--set` gave an axis its values.

@@ -7,14 +7,11 @@ use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::AnyProblem;
 
 use super::looks::look_of;
-use super::{About, Figure, Rows, Undrawn, coordinate};
+use super::spec::{About, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
 use crate::regress::history::{HistoryRow, acceptances};
 use crate::units::plural;
-
-/// Every algorithm, one panel per problem.
-pub struct History(pub About);
 
 /// The acceptances of an algorithm with points in common, and the mean at the first times the ratios since.
 type Stretch = Vec<(f64, f64)>;
@@ -22,58 +19,36 @@ type Stretch = Vec<(f64, f64)>;
 /// By index in the catalogue and name, the stretches of each algorithm.
 type Curves<'a> = BTreeMap<(usize, &'a str), Vec<Stretch>>;
 
-impl Figure for History {
-    fn about(&self) -> &About {
-        &self.0
-    }
-
-    fn is_history(&self) -> bool {
-        true
-    }
-
-    fn applies(&self, rows: &Rows) -> bool {
-        !rows.history.is_empty()
-    }
-
-    fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
-        let acceptances: Vec<&[HistoryRow]> = acceptances(&rows.history).collect();
-        let panel = |&problem: &&'static dyn AnyProblem| {
-            panel(problem, &curves(&acceptances, problem), acceptances.len())
-        };
-        let panels: Vec<Panel> = PROBLEMS.iter().filter_map(panel).collect();
-        let mut caption: Vec<String> = self.0.note.iter().cloned().collect();
-        caption.extend(acceptances.last().map(|rows| {
-            let HistoryRow {
-                date,
-                revision,
-                reason,
-                ..
-            } = &rows[0];
-            format!(
-                "Acceptance {} ({date}, commit {revision}): {reason}.",
-                acceptances.len()
-            )
-        }));
-        let changes = changes(&acceptances);
-        if !changes.is_empty() {
-            caption.push(format!(
-                "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
-                 castbench accepted another grid: at acceptance {}.",
-                changes.join(", ")
-            ));
-        }
-        caption.push("history.csv has the date, commit and reason of each.".to_owned());
-        let subtitle = format!(
-            "mean at the first acceptance of a line, times the ratios at points of both acceptances since; {}",
-            plural(acceptances.len() as u64, "acceptance")
-        );
-        Ok(Chart {
-            title: self.0.title.clone(),
-            subtitle,
-            caption,
-            panels,
-            height: 300,
-        })
+/// Every algorithm, one panel per problem.
+pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
+    let acceptances: Vec<&[HistoryRow]> = acceptances(history).collect();
+    let panel = |&problem: &&'static dyn AnyProblem| {
+        panel(problem, &curves(&acceptances, problem), acceptances.len())
+    };
+    let last = acceptances.last().map(|rows| {
+        let HistoryRow {
+            date,
+            revision,
+            reason,
+            ..
+        } = &rows[0];
+        let number = acceptances.len();
+        format!("Acceptance {number} ({date}, commit {revision}): {reason}.")
+    });
+    let breaks = "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
+                  castbench accepted another grid: at acceptance";
+    let changes = changes(&acceptances);
+    let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
+    let all = "history.csv has the date, commit and reason of each.".to_owned();
+    let facts = [about.note.clone(), last, changes, Some(all)];
+    let how = "mean at the first acceptance of a line, times the ratios at points of both acceptances since";
+    let number = plural(acceptances.len() as u64, "acceptance");
+    Chart {
+        title: about.title.clone(),
+        subtitle: format!("{how}; {number}"),
+        caption: facts.into_iter().flatten().collect(),
+        panels: PROBLEMS.iter().filter_map(panel).collect(),
+        height: 300,
     }
 }
 
@@ -185,25 +160,17 @@ fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> O
     } else {
         "cost / lower bound"
     };
+    let x = AxisSpec {
+        title: "acceptance".to_owned(),
+        scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5),
+    };
+    let y = AxisSpec {
+        title: unit.to_owned(),
+        scale: y,
+    };
     (!series.is_empty()).then(|| Panel {
-        heading: Some(problem.name().to_owned()),
         width: 420,
-        x: AxisSpec {
-            title: "acceptance".to_owned(),
-            scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5),
-        },
-        y: AxisSpec {
-            title: unit.to_owned(),
-            scale: y,
-        },
-        bands: Vec::new(),
-        cells: Vec::new(),
-        legend: series
-            .iter()
-            .filter(|series| !series.label.is_empty())
-            .map(|series| (series.label.clone(), series.look))
-            .collect(),
-        series,
+        ..Panel::new(Some(problem.name().to_owned()), 1, [x, y], series)
     })
 }
 

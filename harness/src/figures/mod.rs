@@ -1,30 +1,29 @@
-//! The figures of a configuration: which rows each needs and what chart it makes of them.
+//! Figures: a [`Spec`] of a configuration or the command line, the rows it needs, and the chart and the files made of them.
 //!
 //! A figure reads rows and nothing else: no algorithm, no grid, no machine profile.
 
 pub mod adhoc;
+pub(crate) mod caption;
+mod curves;
 mod history;
-mod lines;
 mod looks;
+pub(crate) mod map;
 pub mod origin;
 mod preview;
-pub(crate) mod ratios;
+mod read;
+mod scales;
 pub(crate) mod select;
-pub(crate) mod signs;
-mod winners;
+mod spec;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::Entry;
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::chart::format::ImageFormat;
 use crate::chart::{Chart, ChartError, PageFit};
 use crate::chart::{pdf, png};
-use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::grid::Rules;
@@ -36,84 +35,12 @@ use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::regress::history as acceptances;
 
-use history::History;
-use lines::{Lines, WireLines};
 use origin::Origin;
 pub use preview::check_rows;
-use select::{Filter, HeldAxes};
-use winners::{Winners, WireWinners};
-
-/// The file and texts of a figure; also a table `[[figures.history]]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct About {
-    /// The file it is drawn into.
-    pub file: Spanned<String>,
-    /// The title above it.
-    pub title: String,
-    /// What it shows, in a sentence for the page of `castbench report`.
-    pub shows: Option<String>,
-    /// The first sentence of the caption.
-    pub note: Option<String>,
-    /// Its size and parts, where the command line does not give them.
-    #[serde(default)]
-    pub page: PageFit,
-}
-
-/// A figure that a configuration asks for.
-pub trait Figure: Send + Sync {
-    /// Its file and texts.
-    fn about(&self) -> &About;
-
-    /// The name of the file it is drawn into.
-    fn file(&self) -> &str {
-        self.about().file.get_ref()
-    }
-
-    /// Whether it draws the history of accepted costs and not the sweep.
-    fn is_history(&self) -> bool {
-        false
-    }
-
-    /// The directory, beside the sweep, of the measurements it draws instead of the sweep.
-    fn measurements(&self) -> Option<&str> {
-        None
-    }
-
-    /// The table, beside the sweep, whose times it draws beside the rows.
-    fn table(&self) -> Option<&str> {
-        None
-    }
-
-    /// The algorithms that it draws, each once.
-    fn algorithms(&self) -> Vec<Entry> {
-        Vec::new()
-    }
-
-    /// The rows of a sweep that it cannot do without.
-    fn needs(&self) -> Vec<Need<'_>> {
-        Vec::new()
-    }
-
-    /// The rows of a sweep that it reads: those that any of these takes.
-    fn filters(&self) -> Vec<Filter> {
-        Vec::new()
-    }
-
-    /// Whether there is anything to draw: not every directory has a history, or measurements.
-    fn applies(&self, _: &Rows) -> bool {
-        true
-    }
-
-    /// The chart.
-    ///
-    /// # Errors
-    /// The rows that are missing or that the figure cannot distinguish.
-    fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn>;
-}
-
-/// A figure of any kind.
-pub type FigureSpec = Box<dyn Figure>;
+use read::{Reader, WireLines, WireWinners};
+use select::Filter;
+pub use spec::Spec;
+use spec::{About, Rows, Undrawn};
 
 /// The table `[figures]` of a configuration, a list for each kind.
 #[derive(Default, Deserialize)]
@@ -129,82 +56,65 @@ pub struct WireFigures {
     winners: Vec<WireWinners>,
 }
 
-/// Rows of each of these algorithms, at one value of each held axis.
-pub struct Need<'a> {
-    algorithms: Vec<Entry>,
-    held: &'a HeldAxes,
-    /// The axes that may have any value.
-    free: Vec<Key>,
-}
-
-/// Why a figure cannot be drawn from these rows.
-pub enum Undrawn {
-    /// There are no rows of these algorithms at these values.
-    Missing {
-        /// The rows, in words.
-        what: String,
-        /// The algorithms.
-        names: Vec<&'static str>,
-        /// The values of axes.
-        held: HeldAxes,
-    },
-    /// There are rows, but nothing of them can be drawn; the reason and what to change.
-    Empty(String),
-    /// The rows that it cannot distinguish, in words.
-    Alike(String),
-}
-
-/// The rows that any figure reads.
-#[derive(Default)]
-pub struct Rows {
-    /// Rows of the sweep.
-    points: Vec<Row>,
-    /// Rows of the sweep where an algorithm is not defined.
-    undefined: Vec<Row>,
-    /// Rows of the history beside it.
-    history: Vec<acceptances::HistoryRow>,
-    /// Rows of the measurements beside it, by their directory.
-    measured: BTreeMap<String, Vec<Row>>,
-    /// Tables of `castbench read` beside it, by their names.
-    tables: BTreeMap<String, Table>,
-}
-
 /// All figures of a configuration; their file names must be plain and distinct.
 ///
 /// # Errors
 /// Exit code 3, with line and column.
-pub fn check(
-    source: &Source,
-    wire: WireFigures,
-    rules: &Rules,
-) -> Result<Vec<FigureSpec>, Failure> {
-    let mut figures: Vec<FigureSpec> = Vec::new();
-    for mut own in wire.lines {
-        own.page = own.page.over(&wire.page);
-        figures.push(Box::new(Lines::check(source, own, rules)?));
-    }
-    for mut own in wire.winners {
-        own.page = own.page.over(&wire.page);
-        figures.push(Box::new(Winners::check(source, own, rules)?));
-    }
-    for mut own in wire.history {
-        own.page = own.page.over(&wire.page);
-        figures.push(Box::new(History(own)));
-    }
+pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>, Failure> {
+    let reader = |measured| Reader {
+        source: Some(source),
+        measured,
+        rules,
+    };
+    let lines = wire.lines.into_iter();
+    let lines = lines.map(|own| reader(own.measurements.is_some()).lines(own));
+    let winners = wire
+        .winners
+        .into_iter()
+        .map(|own| reader(false).winners(own));
+    let history = wire.history.into_iter().map(|own| Ok(Spec::history(own)));
+    let mut figures = lines
+        .chain(winners)
+        .chain(history)
+        .collect::<Result<Vec<_>, _>>()?;
     let mut names = BTreeSet::new();
-    for figure in &figures {
-        let name = figure.file();
-        let plain = Path::new(name).file_name().is_some_and(|file| file == name);
-        let complain = |label: &str, help: &str| {
+    for figure in &mut figures {
+        let about = &mut figure.about;
+        about.page = about.page.over(&wire.page);
+        let name = about.file.get_ref();
+        let plain = Path::new(name)
+            .file_name()
+            .is_some_and(|file| file == name.as_str());
+        if ImageFormat::from_name(name).is_none() || !plain || !names.insert(name.clone()) {
             let title = format_args!("`{name}` cannot name a figure");
-            source.failure(figure.about().file.span(), title, label, help)
-        };
-        if ImageFormat::from_name(name).is_none() || !plain || !names.insert(name.to_owned()) {
             let label = "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
-            return Err(complain(label, "the directory is given with --out"));
+            let help = "the directory is given with --out";
+            return Err(source.failure(about.file.span(), title, label, help));
         }
     }
     Ok(figures)
+}
+
+/// The chart of a figure.
+///
+/// # Errors
+/// The rows that are missing or that the figure cannot distinguish.
+fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Undrawn> {
+    let Some(first) = spec.panels.first() else {
+        return Ok(history::chart(&spec.about, &rows.history));
+    };
+    if let Some(up) = first.up() {
+        return map::chart(spec, first, up, rows);
+    }
+    let drawn = curves::drawn(spec, rows)?;
+    let panels = scales::panels(spec, &drawn);
+    Ok(Chart {
+        title: spec.about.title.clone(),
+        subtitle: caption::subtitle(spec, &drawn),
+        caption: caption::facts(spec, &drawn, &panels),
+        height: if panels.len() > 3 { 320 } else { 410 },
+        panels,
+    })
 }
 
 /// Draws figures from the CSV files in `from` into `out`, and the texts that are not drawn into a file. Returns the files
@@ -213,7 +123,7 @@ pub fn check(
 /// # Errors
 /// Exit code 4 where there is no figure or a figure's rows are missing, 74 where files cannot be read or written.
 pub fn draw_all(
-    figures: &[&FigureSpec],
+    figures: &[&Spec],
     (from, out): (&Path, &Path),
     (fit, caption): (&PageFit, Option<&Path>),
     origin: impl Fn(&str) -> Origin,
@@ -293,10 +203,10 @@ pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result
 /// # Errors
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
 pub fn drawn<'a>(
-    figures: &[&'a FigureSpec],
+    figures: &[&'a Spec],
     from: &Path,
     fit: &PageFit,
-) -> Result<Vec<(&'a FigureSpec, Picture)>, Failure> {
+) -> Result<Vec<(&'a Spec, Picture)>, Failure> {
     let sweep = Sweep::open(from)?;
     let filters: Vec<Filter> = figures.iter().flat_map(|figure| figure.filters()).collect();
     let mut rows = Vec::new();
@@ -315,77 +225,66 @@ pub fn drawn<'a>(
     let (points, undefined) = rows
         .into_iter()
         .partition(|row: &Row| row.status == Status::Ok);
-    let mut measured = BTreeMap::new();
-    for directory in figures.iter().filter_map(|figure| figure.measurements()) {
-        let results = Results::open(&from.join(directory))?;
-        measured.insert(
-            directory.to_owned(),
-            results.map(Results::into_rows).unwrap_or_default(),
-        );
-    }
-    let tables = figures.iter().filter_map(|figure| figure.table());
-    let tables = tables
-        .map(|name| Ok((name.to_owned(), Table::open(&from.join(name))?)))
-        .collect::<Result<_, Failure>>()?;
-    let rows = Rows {
+    let mut rows = Rows {
         points,
         undefined,
         history: acceptances::read(from)?,
-        measured,
-        tables,
+        ..Rows::default()
     };
+    for figure in figures {
+        if let Some(name) = &figure.measurements {
+            let results = Results::open(&from.join(name))?;
+            let results = results.map(Results::into_rows).unwrap_or_default();
+            rows.measured.insert(name.clone(), results);
+        }
+        if let Some(name) = &figure.table {
+            let table = Table::open(&from.join(name))?;
+            rows.tables.insert(name.clone(), table);
+        }
+    }
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
     figures
-        .map(|&figure| Ok((figure, picture(figure.as_ref(), &rows, from, fit)?)))
+        .map(|&figure| Ok((figure, picture(figure, &rows, from, fit)?)))
         .collect()
 }
 
-fn picture(
-    figure: &dyn Figure,
-    rows: &Rows,
-    from: &Path,
-    fit: &PageFit,
-) -> Result<Picture, Failure> {
+fn picture(figure: &Spec, rows: &Rows, from: &Path, fit: &PageFit) -> Result<Picture, Failure> {
     let file = figure.file();
-    let fit = fit.over(&figure.about().page);
-    let chart = figure.chart(rows).map_err(|why| match why {
-        Undrawn::Alike(explanation) => Failure::new(Code::Configuration, format_args!("figure {file}: {explanation}")),
-        Undrawn::Empty(explanation) => Failure::new(Code::Nothing, format_args!("figure {file}: {explanation}")),
+    let fit = fit.over(&figure.about.page);
+    let refused = |code, why: &str| Failure::new(code, format_args!("figure {file}: {why}"));
+    let chart = chart(figure, rows).map_err(|why| match why {
+        Undrawn::Alike(why) => refused(Code::Configuration, &why),
+        Undrawn::Empty(why) => refused(Code::Nothing, &why),
         Undrawn::Missing { what, names, held } => {
-            let explanation = match figure.measurements() {
+            let advice = match &figure.measurements {
                 Some(directory) => {
                     let directory = from.join(directory);
-                    Ok(format!("measurement in `{}` has no rows of {what}; measure them", directory.display()))
+                    let directory = directory.display();
+                    Ok(format!("measurement in `{directory}` has no rows of {what}; measure them"))
                 }
-                None => Sweep::open(from).and_then(|sweep| select::instead(&sweep, &names, &held)).map(|instead| {
-                    let instead = if instead.is_empty() { instead } else { format!("; {instead}") };
-                    format!("sweep in `{}` has no rows of {what}{instead}; sweep a grid that has them", from.display())
+                None => Sweep::open(from).and_then(|sweep| {
+                    let instead = select::instead(&sweep, &names, &held)?;
+                    let before = if instead.is_empty() { "" } else { "; " };
+                    let from = from.display();
+                    Ok(format!("sweep in `{from}` has no rows of {what}{before}{instead}; sweep a grid that has them"))
                 }),
             };
-            let explanation =
-                explanation.map(|explanation| format!("figure {file}: the {explanation}, or remove the figure"));
-            explanation.map_or_else(|failure| failure, |explanation| Failure::new(Code::Nothing, explanation))
+            let why = |advice| refused(Code::Nothing, &format!("the {advice}, or remove the figure"));
+            advice.map_or_else(|failure| failure, why)
         }
     })?;
     let svg = chart.fitted(&fit).map_err(|error| match error {
-        ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),
+        ChartError::Drawing(_) => refused(Code::Internal, &error.to_string()),
         ChartError::Narrow(_) => Failure::usage(format_args!(
             "figure {file}: {error}; raise --width or lower --font-size; --only draws some figures of a configuration"
         )),
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })?;
-    let left_out = chart.left_out(&fit);
-    let left_out = if left_out.is_empty() {
-        String::new()
-    } else {
-        left_out.join(" ") + "\n"
-    };
+    let left_out = chart.left_out(&fit).join(" ");
+    let end = if left_out.is_empty() { "" } else { "\n" };
+    let left_out = left_out + end;
     Ok(Picture { svg, left_out, fit })
 }
 
-/// A count, for drawing.
-fn coordinate(count: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
-    let coordinate = count as f64;
-    coordinate
-}
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::score::{Cell, Choice};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series, panel_width};
+use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
 use crate::units::{plural, show_bytes};
 
 /// What a point is of, how it is drawn, and its value.
@@ -82,32 +82,21 @@ fn panel(cells: &[Cell], collective: &str, panels: usize) -> Panel {
         all().map(|point| point.0).fold(f64::MAX, f64::min),
         all().map(|point| point.0).fold(1.0, f64::max),
     ];
-    let legend: Vec<(String, Look)> = series
-        .iter()
-        .map(|series| (series.label.clone(), series.look))
-        .collect();
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a tick at a whole number of bytes"
     )]
     let sizes = Scale::log2(first / 1.5, last * 1.5).relabelled(|bytes| show_bytes(bytes as u64));
-    Panel {
-        heading: Some(collective.to_owned()),
-        width: panel_width(panels, &legend),
-        x: AxisSpec {
-            title: "size of the vector".to_owned(),
-            scale: sizes,
-        },
-        y: AxisSpec {
-            title: "time over the best (log scale)".to_owned(),
-            scale: of_ratios(low / 1.1, high * 1.1),
-        },
-        bands: Vec::new(),
-        cells: Vec::new(),
-        legend,
-        series,
-    }
+    let x = AxisSpec {
+        title: "size of the vector".to_owned(),
+        scale: sizes,
+    };
+    let y = AxisSpec {
+        title: "time over the best (log scale)".to_owned(),
+        scale: of_ratios(low / 1.1, high * 1.1),
+    };
+    Panel::new(Some(collective.to_owned()), panels, [x, y], series)
 }
 
 /// A logarithmic axis of ratios, with ticks that people read.

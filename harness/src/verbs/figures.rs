@@ -11,7 +11,7 @@ use crate::chart::format::ImageFormat;
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::figures::origin::{Origin, typed};
-use crate::figures::{self, FigureSpec, Picture, adhoc};
+use crate::figures::{self, Picture, Spec, adhoc};
 use crate::output::Draft;
 use crate::revision::build;
 use crate::terminal;
@@ -124,7 +124,7 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
 }
 
 /// The figures of these files; all if there are none.
-fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a FigureSpec>, Failure> {
+fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>, Failure> {
     let known = || config.figures.iter().map(|figure| figure.file());
     if let Some(unknown) = files
         .iter()
@@ -168,7 +168,7 @@ pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathB
 }
 
 fn publish(
-    figures: &[&FigureSpec],
+    figures: &[&Spec],
     (from, out): (&Path, &Path),
     page: &Page,
     origin: impl Fn(&str) -> Origin,
@@ -192,7 +192,7 @@ fn publish(
 }
 
 /// Why figures that need no rows of a sweep are not drawn.
-fn absent(figures: &[&FigureSpec], from: &Path) -> String {
+fn absent(figures: &[&Spec], from: &Path) -> String {
     let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
     format!(
         "`{}` has neither the history nor the measurements of {}",
