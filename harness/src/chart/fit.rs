@@ -1,6 +1,6 @@
 //! How a chart fits a printed page.
 
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use super::render::LABEL;
@@ -23,6 +23,9 @@ pub struct PageFit {
     #[serde(deserialize_with = "wire::family")]
     #[arg(long, value_name = "NAME", value_parser = parse_family)]
     pub font: Option<String>,
+    /// Where the names of series stand: with each panel, or once below all
+    #[arg(long, value_name = "PLACE", value_enum)]
+    pub legend: Option<Legend>,
     /// Draw neither title nor parameters; print them
     #[serde(rename(serialize = "no_title"), serialize_with = "wire::negated")]
     #[arg(id = "no_title", long = "no-title", action = ArgAction::SetFalse)]
@@ -33,12 +36,23 @@ pub struct PageFit {
     pub caption: bool,
 }
 
+/// Where the names of series stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Legend {
+    /// With each panel.
+    Each,
+    /// Once, below all panels.
+    Once,
+}
+
 impl Default for PageFit {
     fn default() -> Self {
         Self {
             width: None,
             font_size: None,
             font: None,
+            legend: None,
             title: true,
             caption: true,
         }
@@ -60,6 +74,7 @@ impl PageFit {
             width: self.width.or(below.width),
             font_size: self.font_size.or(below.font_size),
             font: self.font.clone().or_else(|| below.font.clone()),
+            legend: self.legend.or(below.legend),
             title: self.title && below.title,
             caption: self.caption && below.caption,
         }

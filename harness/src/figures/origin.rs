@@ -54,6 +54,7 @@ impl Origin {
             "--width",
             "--font-size",
             "--font",
+            "--legend",
             "--no-title",
             "--no-caption",
         ];
