@@ -3,8 +3,7 @@
 use clap::{ArgAction, Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::render::LABEL;
-use super::style::FONTS;
+use super::style::{FONTS, LABEL};
 
 /// Size and parts of a drawn chart, as a table of a configuration and the command line have them. By default it has its
 /// natural size and all parts. Widths are in millimetres, sizes of letters in points.

@@ -8,7 +8,7 @@ use plotters::style::{Color, RGBColor, ShapeStyle};
 
 use super::fit::Legend;
 use super::scale::Scale;
-use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
+use super::style::{FAINT_INK, GRID, INK, LABEL, Look, Marker, PAPER};
 use super::svg::{
     BOTTOM_LEFT, CENTRE, FINE, LEFT, MARGIN, SUBTITLE, Sheet, TITLE, TOP_LEFT, fine, sheet, stroke,
     text, text_width, whole,
@@ -18,8 +18,6 @@ use super::{
 };
 use crate::units::together;
 
-/// Size of labels and captions.
-pub(super) const LABEL: f64 = 13.0;
 /// The widest row of panels.
 const WIDEST: f64 = 1300.0;
 /// Least width of a line of the caption.

@@ -285,13 +285,12 @@ impl<'a> Asked<'a> {
         Failure::new(Code::Nothing, explanation)
     }
 
+    /// The values held, of a problem that has these axes.
     fn held(&self, problem: &'static dyn AnyProblem) -> Result<HeldAxes, Failure> {
-        let axes = select::axes(problem, self.measured());
-        let given = axes.filter_map(|axis| Some((axis, self.at.get(&WireKey(axis.key))?)));
-        let reader = self.reader();
-        given
-            .map(|(axis, value)| Ok((axis.key, reader.held(axis, value)?)))
-            .collect()
+        let mut entries = catalogue::entries().iter();
+        let entry = entries.find(|entry| entry.problem() == problem);
+        let all: Vec<Algorithm> = entry.copied().map(Algorithm::Program).into_iter().collect();
+        self.reader().held_axes(&self.at, &all)
     }
 
     /// The figure: every axis that is neither drawn nor held is held at its one value, or makes panels.

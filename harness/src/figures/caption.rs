@@ -100,28 +100,35 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<Str
     caption
 }
 
-/// The rules of ports of the costs drawn; with their panels where these differ.
-fn ports(all: &[Drawn<'_>]) -> Vec<String> {
+/// Each of these texts once, with the headings of its panels if it is not of all.
+fn in_which_panels(texts: Vec<(String, String)>, panels: usize) -> impl Iterator<Item = String> {
+    let text = move |(text, headings): (String, Vec<String>)| match headings.len() == panels {
+        true => text,
+        false => format!("{text} ({})", headings.join(", ")),
+    };
+    together(texts).into_iter().map(text)
+}
+
+/// The rules of ports of the costs drawn.
+fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
     let of_panel = |drawn: &Drawn<'_>| {
         let rule = select::ports(rows(std::slice::from_ref(drawn)))?;
-        Some((rule, drawn.heading.clone()))
+        Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
     };
-    let rules = together(all.iter().filter_map(of_panel));
-    let text = |(rule, headings): &(String, Vec<String>)| match rules.len() {
-        1 => rule.clone(),
-        _ => format!("{} ({}).", rule.trim_end_matches('.'), headings.join(", ")),
-    };
-    rules.iter().map(text).collect()
+    let rules: Vec<_> = all.iter().filter_map(of_panel).collect();
+    let panels = rules.len();
+    in_which_panels(rules, panels).map(|rule| format!("{rule}."))
 }
 
 /// The lines that cannot be seen, because another one lies on them.
 fn covered(spec: &Spec, panels: &[chart::Panel]) -> Option<String> {
-    let line = |Covered {
-                    under,
-                    over,
-                    hidden,
-                    all,
-                }: Covered<'_>| {
+    let line = |own: Covered<'_>| {
+        let Covered {
+            under,
+            over,
+            hidden,
+            all,
+        } = own;
         let part = match hidden < all {
             true => format!(" at {hidden} of {all} values of {}", spec.x),
             false => String::new(),
@@ -133,15 +140,8 @@ fn covered(spec: &Spec, panels: &[chart::Panel]) -> Option<String> {
         let lines = panel.covered().into_iter();
         lines.map(move |own| (line(own), heading.clone()))
     });
-    let text = |(text, headings): (String, Vec<String>)| match headings.len() == panels.len() {
-        true => text,
-        false => format!("{text} ({})", headings.join(", ")),
-    };
-    listed(
-        "Equal, so hidden",
-        "; ",
-        together(lines).into_iter().map(text),
-    )
+    let lines = in_which_panels(lines.collect(), panels.len());
+    listed("Equal, so hidden", "; ", lines)
 }
 
 /// The greatest ratio of each series, where ratios are drawn.

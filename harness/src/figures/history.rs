@@ -22,9 +22,10 @@ type Curves<'a> = BTreeMap<(usize, &'a str), Vec<Stretch>>;
 /// Every algorithm, one panel per problem.
 pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     let acceptances: Vec<&[HistoryRow]> = acceptances(history).collect();
-    let panel = |&problem: &&'static dyn AnyProblem| {
-        panel(problem, &curves(&acceptances, problem), acceptances.len())
-    };
+    let curves = PROBLEMS
+        .iter()
+        .map(|&problem| (problem, curves(&acceptances, problem)));
+    let curves: Vec<(_, Curves<'_>)> = curves.collect();
     let last = acceptances.last().map(|rows| {
         let HistoryRow {
             date,
@@ -37,8 +38,10 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     });
     let breaks = "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
                   castbench accepted another grid: at acceptance";
-    let changes = changes(&acceptances);
+    let changes = changes(curves.iter().flat_map(|(_, curves)| curves.values()));
     let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
+    let panel =
+        |(problem, curves): &(&dyn AnyProblem, _)| panel(*problem, curves, acceptances.len());
     let all = "history.csv has the date, commit and reason of each.".to_owned();
     let facts = [about.note.clone(), last, changes, Some(all)];
     let how = "mean at the first acceptance of a line, times the ratios at points of both acceptances since";
@@ -47,7 +50,7 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
         title: about.title.clone(),
         subtitle: format!("{how}; {number}"),
         caption: facts.into_iter().flatten().collect(),
-        panels: PROBLEMS.iter().filter_map(panel).collect(),
+        panels: curves.iter().filter_map(panel).collect(),
         height: 300,
     }
 }
@@ -67,26 +70,6 @@ fn over_before(row: &HistoryRow, before: &[HistoryRow]) -> Option<f64> {
         0 => Some(1.0),
         _ => Some(row.sum_over_bound_f64 / before.sum_over_bound_f64),
     })
-}
-
-/// The acceptances, by number, at which the line of an algorithm breaks.
-fn changes(acceptances: &[&[HistoryRow]]) -> Vec<String> {
-    let was_there = |row: &HistoryRow, number: usize| {
-        acceptances[..number].iter().any(|rows| {
-            rows.iter()
-                .any(|own| own.algorithm == row.algorithm && own.points > 0)
-        })
-    };
-    let breaks = |number: &usize| {
-        let mut rows = acceptances[*number].iter().filter(|row| row.points > 0);
-        rows.any(|row| {
-            was_there(row, *number) && over_before(row, acceptances[*number - 1]).is_none()
-        })
-    };
-    (1..acceptances.len())
-        .filter(breaks)
-        .map(|number| (number + 1).to_string())
-        .collect()
 }
 
 fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem) -> Curves<'a> {
@@ -114,6 +97,15 @@ fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem
         }
     }
     curves
+}
+
+/// The acceptances, by number, at which the line of an algorithm breaks.
+fn changes<'a>(curves: impl Iterator<Item = &'a Vec<Stretch>>) -> Vec<String> {
+    let later = curves.flat_map(|stretches| &stretches[1..]);
+    let mut starts: Vec<f64> = later.map(|stretch| stretch[0].0).collect();
+    starts.sort_by(f64::total_cmp);
+    starts.dedup();
+    starts.iter().map(f64::to_string).collect()
 }
 
 /// A line for each stretch of an algorithm; the last one has its name.
@@ -212,7 +204,7 @@ mod tests {
                 vec![(4.0, 3.0)]
             ]
         );
-        assert_eq!(changes(&acceptances), ["4"]);
+        assert_eq!(changes(curves.values()), ["4"]);
     }
 
     /// Older rows state no ratio: means over other points are not joined, and the caption names the acceptance.
@@ -235,10 +227,11 @@ mod tests {
                 vec![(3.0, 3000.0), (4.0, 3000.0)]
             ]
         );
-        assert_eq!(changes(&acceptances), ["3"]);
+        assert_eq!(changes(curves.values()), ["3"]);
         // As many points can be others.
         let replaced = [[row(10, 10, 100.0)], [row(10, 20, 90_000.0)]];
         let acceptances: Vec<&[HistoryRow]> = replaced.iter().map(|rows| &rows[..]).collect();
-        assert_eq!(changes(&acceptances), ["2"]);
+        let curves = super::curves(&acceptances, problem);
+        assert_eq!(changes(curves.values()), ["2"]);
     }
 }

@@ -29,7 +29,7 @@ use crate::failure::{Code, Failure};
 use crate::grid::Rules;
 use crate::markup;
 use crate::measured::results::Results;
-use crate::output::{self, Draft, Lock};
+use crate::output::{self, Draft};
 use crate::readers::table::Table;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
@@ -117,63 +117,41 @@ fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Undrawn> {
     })
 }
 
-/// Draws figures from the CSV files in `from` into `out`, and the texts that are not drawn into a file. Returns the files
-/// written, and these texts if no file was given.
-///
-/// # Errors
-/// Exit code 4 where there is no figure or a figure's rows are missing, 74 where files cannot be read or written.
-pub fn draw_all(
-    figures: &[&Spec],
-    (from, out): (&Path, &Path),
-    (fit, caption): (&PageFit, Option<&Path>),
-    origin: impl Fn(&str) -> Origin,
-) -> Result<(Vec<PathBuf>, String), Failure> {
-    if figures.is_empty() {
-        let explanation = "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
-        return Err(Failure::new(Code::Nothing, explanation));
-    }
-    // All are drawn before the first is written.
-    let drawn = drawn(figures, from, fit)?;
-    let _lock = Lock::new(out)?;
-    let (mut files, mut drafts, mut texts) = (Vec::new(), Vec::new(), String::new());
-    for (figure, picture) in drawn {
-        let path = out.join(figure.file());
-        texts += &picture.left_out;
-        drafts.push(Draft::with_contents(
-            &path,
-            &encoded(format_of(figure.file()), picture, &origin(figure.file()))?,
-        )?);
-        files.push(path);
-    }
-    publish(drafts, caption, texts).map(|texts| (files, texts))
-}
+/// A file, what is drawn into it, and how that was drawn.
+pub type Drawing = (PathBuf, Picture, Origin);
 
-/// Publishes drawings, and with them the texts that are not drawn if they have a file; otherwise returns these texts.
+/// Writes drawings, and with them the texts that are not drawn if they have a file; otherwise returns these texts.
 ///
 /// # Errors
-/// Exit code 74 where a file cannot be written.
-pub fn publish(
-    mut drafts: Vec<Draft>,
-    caption: Option<&Path>,
-    texts: String,
-) -> Result<String, Failure> {
-    let Some(file) = caption else {
-        return output::publish(drafts, &[]).map(|()| texts);
-    };
-    let is_latex = file.extension().is_some_and(|extension| extension == "tex");
-    let texts = if is_latex {
-        markup::latex(&texts)
+/// Exit code 2 where the system cannot write the format of a file, 74 where a file cannot be written.
+pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, Failure> {
+    let mut drafts = Vec::new();
+    let mut texts = String::new();
+    for (file, picture, origin) in drawings {
+        let Picture { svg, left_out, fit } = picture;
+        let bytes = match ImageFormat::from_name(&file.to_string_lossy()) {
+            Some(ImageFormat::Png) => png::from_svg(&svg, &fit, &origin.text())?,
+            Some(ImageFormat::Pdf) => pdf::from_svg(&svg, &fit, &origin.text())?,
+            Some(ImageFormat::Svg) | None => origin.within(&svg).into_bytes(),
+        };
+        texts += &left_out;
+        drafts.push(Draft::with_contents(&file, &bytes)?);
+    }
+    if let Some(file) = caption {
+        let is_latex = file.extension().is_some_and(|extension| extension == "tex");
+        let texts = if is_latex {
+            markup::latex(&texts)
+        } else {
+            texts.clone()
+        };
+        drafts.push(Draft::with_contents(file, texts.as_bytes())?);
+    }
+    output::publish(drafts, &[])?;
+    Ok(if caption.is_some() {
+        String::new()
     } else {
         texts
-    };
-    drafts.push(Draft::with_contents(file, texts.as_bytes())?);
-    output::publish(drafts, &[])?;
-    Ok(String::new())
-}
-
-/// The format of a figure of a configuration, whose name is checked.
-fn format_of(file: &str) -> ImageFormat {
-    ImageFormat::from_name(file).unwrap_or(ImageFormat::Svg)
+    })
 }
 
 /// A drawing, and its texts that are not drawn, as a paragraph.
@@ -184,18 +162,6 @@ pub struct Picture {
     pub left_out: String,
     /// Its size and parts.
     pub fit: PageFit,
-}
-
-/// A drawing with its origin, in a format.
-///
-/// # Errors
-/// Exit code 2 where the system cannot write the format. Exit code 1: a bug.
-pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
-    match format {
-        ImageFormat::Png => png::from_svg(&picture.svg, &picture.fit, &origin.text()),
-        ImageFormat::Pdf => pdf::from_svg(&picture.svg, &picture.fit, &origin.text()),
-        ImageFormat::Svg => Ok(origin.within(&picture.svg).into_bytes()),
-    }
 }
 
 /// Draws those of these figures that have rows from the CSV files in `from`.

@@ -159,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// The values at which axes of these algorithms are held.
-    fn held_axes(&self, wire: &WireHeldAxes, all: &[Algorithm]) -> Result<HeldAxes, Failure> {
+    pub fn held_axes(&self, wire: &WireHeldAxes, all: &[Algorithm]) -> Result<HeldAxes, Failure> {
         let held = wire.iter().map(|(&WireKey(key), value)| {
             let axis = self.axis("at", key, value.span(), all)?;
             Ok((key, self.held(axis, value)?))
@@ -167,7 +167,7 @@ impl Reader<'_> {
         held.collect()
     }
 
-    pub fn held(&self, axis: &Axis, value: &Spanned<Value>) -> Result<Held, Failure> {
+    fn held(&self, axis: &Axis, value: &Spanned<Value>) -> Result<Held, Failure> {
         let toml = value.get_ref();
         let text = &toml
             .as_str()
