@@ -85,7 +85,7 @@ pub fn svg(
     let second = compared
         .as_ref()
         .map(|own| (own.name.as_str(), own.absent.as_str()));
-    let (panels, height) = map::panels(lines.each_ref(), &cells, order, str::to_owned, second);
+    let panels = map::panels(lines.each_ref(), &cells, order, str::to_owned, second);
     let near = cases
         .iter()
         .filter_map(Case::over_bound)
@@ -133,7 +133,6 @@ pub fn svg(
         subtitle: format!("{machine}{held}{only}; least cost of all algorithms{cut}"),
         caption: facts.into_iter().flatten().collect(),
         panels,
-        height,
     };
     let internal = |error| {
         Failure::new(

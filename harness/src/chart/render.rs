@@ -13,11 +13,13 @@ use super::svg::{
     BOTTOM_LEFT, CENTRE, FINE, LEFT, MARGIN, SUBTITLE, Sheet, TITLE, TOP_LEFT, fine, sheet, stroke,
     text, text_width, whole,
 };
-use super::{
-    Chart, ChartError, Join, LEAST_CELL, LEAST_PLOT, MapCell, Markers, PageFit, Panel, Series,
-};
+use super::{Chart, ChartError, Join, MapCell, Markers, PageFit, Panel, Series};
 use crate::units::together;
 
+/// Least side of a cell: its sign can be read.
+const LEAST_CELL: f64 = 14.0;
+/// Least width of a plot with the labels of its y axis.
+const LEAST_PLOT: f64 = 250.0;
 /// The widest row of panels.
 const WIDEST: f64 = 1300.0;
 /// Least width of a line of the caption.
@@ -26,9 +28,9 @@ const CAPTION_LINE: f64 = 19.0;
 /// Between the panels and the caption.
 const ABOVE_CAPTION: f64 = 14.0;
 /// Height of the ticks and the title of a horizontal axis.
-pub(super) const X_LABELS: f64 = 46.0;
+const X_LABELS: f64 = 46.0;
 /// Margin above a plot.
-pub(super) const ABOVE_PLOT: f64 = 4.0;
+const ABOVE_PLOT: f64 = 4.0;
 /// Least distance between two labels at the ends of lines.
 const LABEL_DISTANCE: f64 = 17.0;
 /// Between a plot and the names below it.
@@ -182,7 +184,7 @@ impl<'a> Page<'a> {
             None => page.set_natural(&chart.panels),
             Some(inner) => page.set_fitted(&chart.panels, inner).map_err(narrow)?,
         }
-        page.height = page.panel_height(chart.height.into());
+        page.height = page.panel_height(natural_height(&chart.panels));
         Ok(page)
     }
 
@@ -190,7 +192,7 @@ impl<'a> Page<'a> {
     fn set_natural(&mut self, panels: &'a [Panel]) {
         for panel in panels {
             let names = self.names.beside(panel) - legend_width(&panel.legend);
-            let width = f64::from(panel.width) + names;
+            let width = natural_width(panel, panels.len()) + names;
             let row_width = |row: &Vec<(_, f64)>| row.iter().map(|(_, own)| own).sum::<f64>();
             match self.rows.last_mut() {
                 Some(row) if row_width(row) + width <= WIDEST => row.push((panel, width)),
@@ -210,7 +212,7 @@ impl<'a> Page<'a> {
                     [] => 0.0,
                     _ => panel.x.scale.ticks() as f64 * LEAST_CELL,
                 };
-                y_labels(&panel.y.scale) + cells.max(LEAST_PLOT.into()) + names.beside(panel)
+                y_labels(&panel.y.scale) + cells.max(LEAST_PLOT) + names.beside(panel)
             };
             panels.iter().map(least).fold(0.0, f64::max)
         };
@@ -374,6 +376,38 @@ impl<'a> Page<'a> {
     }
 }
 
+/// The length of a side of a map with these values.
+fn side(scale: &Scale, whole: f64, most: f64) -> f64 {
+    let ticks = scale.ticks() as f64;
+    ticks * (whole / ticks.max(1.0)).clamp(LEAST_CELL, most)
+}
+
+/// The width of one of several panels: wider where long names would leave too little of the plot.
+fn natural_width(panel: &Panel, panels: usize) -> f64 {
+    let names = legend_width(&panel.legend);
+    let usual: f64 = match panels {
+        _ if !panel.cells.is_empty() => {
+            let plot = y_labels(&panel.y.scale) + side(&panel.x.scale, 560.0, 44.0);
+            return (plot + names).ceil();
+        }
+        1 => 940.0,
+        2 | 4 => 620.0,
+        _ => 430.0,
+    };
+    usual.max(LEAST_PLOT + names.ceil())
+}
+
+/// The height of panels.
+fn natural_height(panels: &[Panel]) -> f64 {
+    match panels {
+        [first, ..] if !first.cells.is_empty() => {
+            (side(&first.y.scale, 380.0, 32.0) + X_LABELS + ABOVE_PLOT).ceil()
+        }
+        [_, _, _, _, ..] => 320.0,
+        _ => 410.0,
+    }
+}
+
 /// Lines of text, each with its y, its size and its colour, and the height of all.
 type Heading = (Vec<(String, f64, f64, RGBColor)>, f64);
 
@@ -416,7 +450,7 @@ fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
 }
 
 /// How wide the names beside a plot are.
-pub(super) fn legend_width(legend: &[Name]) -> f64 {
+fn legend_width(legend: &[Name]) -> f64 {
     let widths = legend
         .iter()
         .map(|(name, _)| text_width(name, LABEL) + 44.0);
@@ -424,7 +458,7 @@ pub(super) fn legend_width(legend: &[Name]) -> f64 {
 }
 
 /// How wide the labels of a vertical axis are.
-pub(super) fn y_labels(scale: &Scale) -> f64 {
+fn y_labels(scale: &Scale) -> f64 {
     text_width(scale.widest_label(), LABEL) + 12.0
 }
 

@@ -51,7 +51,6 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
         subtitle: format!("{how}; {number}"),
         caption: facts.into_iter().flatten().collect(),
         panels: curves.iter().filter_map(panel).collect(),
-        height: 300,
     }
 }
 
@@ -160,10 +159,8 @@ fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> O
         title: unit.to_owned(),
         scale: y,
     };
-    (!series.is_empty()).then(|| Panel {
-        width: 420,
-        ..Panel::new(Some(problem.name().to_owned()), 1, [x, y], series)
-    })
+    let heading = Some(problem.name().to_owned());
+    (!series.is_empty()).then(|| Panel::new(heading, [x, y], series))
 }
 
 #[cfg(test)]

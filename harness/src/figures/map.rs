@@ -53,7 +53,7 @@ impl Line {
 /// The looks of cells, and what each means.
 type Looks = (Vec<Look>, Vec<(String, Look)>);
 
-/// The panels of a map, and their height. `order` has the algorithms in the order of the legend, where `short` names them.
+/// The panels of a map. `order` has the algorithms in the order of the legend, where `short` names them.
 /// Of a choice that is `compared` with the best, its name, and what the legend says of cells where it has no cost.
 pub fn panels(
     [along, up]: [&Line; 2],
@@ -61,28 +61,27 @@ pub fn panels(
     order: impl Iterator<Item = &'static str>,
     short: impl Fn(&str) -> String,
     compared: Option<(&str, &str)>,
-) -> (Vec<chart::Panel>, u32) {
+) -> Vec<chart::Panel> {
     let panel = |heading, (looks, legend): Looks| {
         let cell = |(cell, look): (&Cell, Look)| MapCell {
             at: (along.place(cell.at.0), up.place(cell.at.1)),
             look,
         };
-        let cells = cells.iter().zip(looks).map(cell).collect();
-        chart::map(
-            heading,
-            [along, up].map(|line| line.axis.clone()),
-            cells,
+        let axes = [along, up].map(|line| line.axis.clone());
+        chart::Panel {
+            cells: cells.iter().zip(looks).map(cell).collect(),
             legend,
-        )
+            ..chart::Panel::new(heading, axes, Vec::new())
+        }
     };
     // One map needs no heading.
     let heading = compared.map(|_| "the best algorithm".to_owned());
-    let (first, height) = panel(heading, signs(cells, order, short));
+    let first = panel(heading, signs(cells, order, short));
     let second = compared.map(|(name, absent)| {
         let heading = format!("cost of {name} over the best");
-        panel(Some(heading), shades(cells, absent)).0
+        panel(Some(heading), shades(cells, absent))
     });
-    ([first].into_iter().chain(second).collect(), height)
+    [first].into_iter().chain(second).collect()
 }
 
 /// A letter for each algorithm that is cheapest alone, beside the colour, so that a reader needs no colours; for several
@@ -347,14 +346,13 @@ pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, 
     let over = map
         .over()
         .map(|name| (spec.short(name), "not defined, or no ratio to 0"));
-    let (panels, height) = panels(lines.each_ref(), &map.cells, panel.names(), short, over);
+    let panels = panels(lines.each_ref(), &map.cells, panel.names(), short, over);
     let separator = if values.is_empty() { "" } else { "; " };
     Ok(Chart {
         title: spec.about.title.clone(),
         subtitle: format!("{values}{separator}least exact cost"),
         caption: map.caption(),
         panels,
-        height,
     })
 }
 

@@ -112,7 +112,6 @@ fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Undrawn> {
         title: spec.about.title.clone(),
         subtitle: caption::subtitle(spec, &drawn),
         caption: caption::facts(spec, &drawn, &panels),
-        height: if panels.len() > 3 { 320 } else { 410 },
         panels,
     })
 }

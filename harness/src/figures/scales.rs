@@ -91,12 +91,7 @@ fn panel(
         scale: upward(drawn, is_time, (least / divisor, most / divisor)),
     };
     let heading = Some(drawn.heading.clone()).filter(|heading| !heading.is_empty());
-    let panel = chart::Panel::new(
-        heading,
-        spec.panels.len(),
-        [along(spec, drawn, x), up],
-        series,
-    );
+    let panel = chart::Panel::new(heading, [along(spec, drawn, x), up], series);
     chart::Panel { bands, ..panel }
 }
 

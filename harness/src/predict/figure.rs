@@ -31,7 +31,7 @@ pub fn chart(cells: &[Cell]) -> Option<Chart> {
         .collect();
     let panels: Vec<Panel> = collectives
         .iter()
-        .map(|collective| panel(cells, collective, collectives.len()))
+        .map(|collective| panel(cells, collective))
         .collect();
     let count = cells.iter().filter(|cell| cell.choice.is_some()).count();
     (!panels.is_empty()).then(|| Chart {
@@ -44,11 +44,10 @@ pub fn chart(cells: &[Cell]) -> Option<Chart> {
             "A point for each number of nodes. Below 1: an algorithm that castbench has no program of.".to_owned(),
         ],
         panels,
-        height: 300,
     })
 }
 
-fn panel(cells: &[Cell], collective: &str, panels: usize) -> Panel {
+fn panel(cells: &[Cell], collective: &str) -> Panel {
     let choices = || {
         cells
             .iter()
@@ -96,7 +95,7 @@ fn panel(cells: &[Cell], collective: &str, panels: usize) -> Panel {
         title: "time over the best (log scale)".to_owned(),
         scale: of_ratios(low / 1.1, high * 1.1),
     };
-    Panel::new(Some(collective.to_owned()), panels, [x, y], series)
+    Panel::new(Some(collective.to_owned()), [x, y], series)
 }
 
 /// A logarithmic axis of ratios, with ticks that people read.
