@@ -112,7 +112,7 @@ fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
         let word = if tally.holds() { "Sharper" } else { "Instead" };
         note += &format!(". {word} ({}): {}", other.id, other.statement);
     }
-    note += &format!(". Grid: {}", claim.grid());
+    note += &format!(". Grid: {}", claim.grid);
     if tally.points < claim.grid_points() {
         let (own, all) = (grouped(tally.points), grouped(claim.grid_points()));
         note += &format!("; it speaks of {own} of these {all} points");
@@ -134,29 +134,23 @@ fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
 
 #[cfg(test)]
 mod tests {
-    use algorithms::internals::claims::{Axis, Outcome, Repeat};
+    use algorithms::internals::claims::{Objection, Point};
 
     use super::*;
 
     /// "n is not a multiple of 7" has many counterexamples in a grid that is cut into parts.
     fn planted() -> Claim {
+        let check = |_: &Point<'_>, [n]: [u64; 1]| {
+            let found = format!("{n} = 7·{}", n / 7);
+            (!n.is_multiple_of(7))
+                .then_some(())
+                .ok_or(Objection::Fails(found))
+        };
         Claim {
             id: "planted".into(),
-            paper: Paper::Castbench,
-            section: "here".into(),
             statement: "n is no multiple of 7".into(),
-            mends: None,
             note: "it was planted",
-            axes: vec![Axis::range("n", 500, 10_499)],
-            repeat: Repeat::No,
-            check: Box::new(|v| {
-                Ok(if v[0].is_multiple_of(7) {
-                    Outcome::Fails(format!("{} = 7·{}", v[0], v[0] / 7))
-                } else {
-                    Outcome::Holds
-                })
-            }),
-            figure: Box::new(|_| None),
+            ..Claim::new(Paper::Castbench, "here", "n = 500..10499", check)
         }
     }
 
@@ -165,7 +159,7 @@ mod tests {
         let mended = Claim {
             mends: Some("planted"),
             id: "mended".into(),
-            check: Box::new(|_| Ok(Outcome::Holds)),
+            check: Box::new(|_| Ok(())),
             ..planted()
         };
         let rows = audit(&[planted(), mended], |_| true, |_| ()).unwrap();
