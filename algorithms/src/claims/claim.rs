@@ -91,25 +91,8 @@ pub type Check = Box<dyn Fn(&Point<'_>) -> Verdict + Send + Sync>;
 /// What a claim states at the point with these values of its axes' keys; `None` where it states nothing.
 pub type Figure = Box<dyn Fn(&dyn Fn(&str) -> Value) -> Option<Published> + Send + Sync>;
 
-/// The command of castbench that shows a point.
-pub enum Repeat {
-    /// This verb and algorithm or problem, and an option for each axis; none if it is empty.
-    Options(Cow<'static, str>),
-    /// Other arguments.
-    Line(Box<dyn Fn(&Point<'_>) -> String + Send + Sync>),
-}
-
-impl From<&'static str> for Repeat {
-    fn from(words: &'static str) -> Self {
-        Self::Options(words.into())
-    }
-}
-
-impl From<fn(&Point<'_>) -> String> for Repeat {
-    fn from(line: fn(&Point<'_>) -> String) -> Self {
-        Self::Line(Box::new(line))
-    }
-}
+/// The value of an axis at a point of a claim, given its key and its value in the grid.
+pub type Derived = Box<dyn Fn(&Point<'_>, &str, Value) -> Value + Send + Sync>;
 
 /// A statement that is checked at every point of a grid.
 pub struct Claim {
@@ -131,8 +114,12 @@ pub struct Claim {
     pub axes: Vec<Axis>,
     /// What is executed for it.
     pub limits: Limits,
-    /// The command that shows a point.
-    pub repeat: Repeat,
+    /// The verb, and the algorithm or problem, that shows a point with an option for each axis; empty for none.
+    pub shown: Cow<'static, str>,
+    /// More options of that command.
+    pub more: fn(&Point<'_>) -> String,
+    /// The values of axes that the grid does not have.
+    pub derived: Derived,
     /// The check of one point.
     pub check: Check,
     /// The cost that it states, where that is a number.
@@ -163,7 +150,9 @@ impl Claim {
                 nodes: EXECUTED,
                 hops: 1 << 30,
             },
-            repeat: "".into(),
+            shown: "".into(),
+            more: |_| String::new(),
+            derived: Box::new(|_, _, own| own),
             check: Box::new(move |point| check(point, point.values())),
             figure: Box::new(|_| None),
         }
@@ -180,7 +169,7 @@ macro_rules! claims {
             statement: $statement.into(),
             mends: None $(.or(Some($mended)))?,
             note: $note,
-            repeat: $shown.into(),
+            shown: $shown.into(),
             ..Claim::new($crate::claims::Paper::$paper, $section, $grid, $check)
         }),*]
     };

@@ -8,17 +8,18 @@ use super::claim::{Claim, Objection, Verdict, claims, hold, only};
 use super::point::Point;
 use crate::cost::Exact;
 use crate::mesh::labelling::Mesh;
-use crate::mesh::multicast::Multicast;
+use crate::mesh::multicast::Routing;
 use crate::mesh::multicast::dual_path::DualPath;
 use crate::mesh::multicast::unicast::Unicast;
 use crate::mesh::multicast::walk::{Routes, Walker};
+use crate::problem::Sides;
 
 /// All meshes up to 12 x 12.
 const MESHES: &str = "w = 1..12; h = 1..12";
 const MULTICASTS: &str = "w = 2..5; h = 2..5; source = 0..24; first = 0..24; second = 0..24";
 
 pub(super) fn claims() -> Vec<Claim> {
-    claims![
+    let claims: Vec<Claim> = claims![
         DualPath "dual-path-labels" "section 2, figure 2": "the labels x·h + y for even x and x·h + h-1-y for odd x number the nodes along a Hamiltonian path",
             MESHES, "", "every label once, consecutive ones are neighbours. The formula is read off figure 2: the paper prints the path only",
             |p, []| {
@@ -70,14 +71,14 @@ pub(super) fn claims() -> Vec<Claim> {
                 leg(inside, walked, mesh.distance(from, to).into())
             };
         DualPath "dual-path-redundancy" "section 3.1": "it has none of the redundant transmissions of unicasts and broadcast: no multicast uses more links than unicasts",
-            MULTICASTS, show as fn(&Point<'_>) -> String, "the words after the colon are a reading. Two destinations, by their labels: the second is reached through the first",
+            MULTICASTS, "show dual-path", "the words after the colon are a reading. Two destinations, by their labels: the second is reached through the first",
             |p, []| {
                 let (mesh, nodes) = multicast(p)?;
                 let [(dual, _), (unicast, _)] = [walk(&DualPath, mesh, &nodes)?, walk(&Unicast, mesh, &nodes)?];
                 hold!(dual <= unicast, "dual-path {dual} links, unicasts {unicast}")
             };
         Castbench "dual-path-span" mends "dual-path-redundancy" "mesh::multicast::dual_path": "no multicast uses more links than the labels of its nodes span, so none more than broadcast's n - 1",
-            MULTICASTS, show as fn(&Point<'_>) -> String, "two destinations, by their labels",
+            MULTICASTS, "show dual-path", "two destinations, by their labels",
             |p, []| {
                 let (mesh, nodes) = multicast(p)?;
                 let (dual, _) = walk(&DualPath, mesh, &nodes)?;
@@ -95,7 +96,20 @@ pub(super) fn claims() -> Vec<Claim> {
         Castbench "dual-path-below-unicast-elsewhere" mends "dual-path-below-unicast" "mesh::multicast::dual_path": "on average dual-path uses fewer links than unicasts for K >= 2, on other meshes, too",
             "w = 1..6; h = 1..6; K = 2..35", "cost dual-path", "all meshes up to 6 x 6, exact expectations",
             |p, []| mean(p, "unicast", "unicasts", Ordering::is_lt);
-    ]
+    ];
+    let on_mesh = |claim: Claim| Claim {
+        derived: Box::new(|p, key, own| match (key, own) {
+            ("n", None) => Sides {
+                w: p.value("w")?,
+                h: p.value("h")?,
+            }
+            .value(),
+            _ => own,
+        }),
+        more: |p| nodes(p).unwrap_or_default(),
+        ..claim
+    };
+    claims.into_iter().map(on_mesh).collect()
 }
 
 fn mesh(p: &Point<'_>) -> Result<Mesh, Objection> {
@@ -190,7 +204,7 @@ fn multicast(p: &Point<'_>) -> Result<(Mesh, [u32; 3]), Objection> {
 }
 
 /// The links from a source to its destinations, and their paths.
-fn walk(algorithm: &dyn Multicast, mesh: Mesh, nodes: &[u32]) -> Result<(u64, Routes), Objection> {
+fn walk(algorithm: &dyn Routing, mesh: Mesh, nodes: &[u32]) -> Result<(u64, Routes), Objection> {
     let mut paths = Routes::default();
     algorithm.route(mesh, nodes[0], &nodes[1..], &mut paths);
     Ok((
@@ -199,17 +213,18 @@ fn walk(algorithm: &dyn Multicast, mesh: Mesh, nodes: &[u32]) -> Result<(u64, Ro
     ))
 }
 
-/// The command that draws the multicast.
-fn show(p: &Point<'_>) -> String {
-    let [w, h, nodes @ ..] = p.values::<5>();
-    let position = |label: u64| {
-        let mesh = mesh(p).ok()?;
-        let [label] = labels(mesh, [label]).ok()?;
-        Some(mesh.position(label))
+/// The options for the nodes of a multicast; none where the point has no such nodes.
+fn nodes(p: &Point<'_>) -> Option<String> {
+    let mesh = mesh(p).ok()?;
+    let option = |(name, key)| {
+        let [label] = labels(mesh, [p.value(key)?]).ok()?;
+        let (x, y) = mesh.position(label);
+        Some(format!(" --{name} {x},{y}"))
     };
-    let [source, a, b] =
-        nodes.map(|label| position(label).map_or(String::new(), |(x, y)| format!("{x},{y}")));
-    format!("show dual-path --mesh {w}x{h} --source {source} --to {a} --to {b}")
+    [("source", "source"), ("to", "first"), ("to", "second")]
+        .into_iter()
+        .map(option)
+        .collect()
 }
 
 /// Compares the mean of dual-path with that of another algorithm; outside where the mesh has too few nodes.

@@ -1,7 +1,7 @@
 //! The statements of Gu, Li, Liu, 2002, on their figures 6 and 7: multicast times of 1 MB and 4 MB messages at K = 8, 12, 18.
 //! The paper gives no parameters of its machine, so the caller chooses one.
 
-use super::claim::{Claim, Objection, Paper, Repeat, Verdict, hold, only};
+use super::claim::{Claim, Objection, Paper, Verdict, hold, only};
 use super::point::Point;
 use crate::logp::loggops::LogGops;
 
@@ -104,7 +104,7 @@ pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
             id: format!("figures-{letter}-{name}").into(),
             statement: format!("on {name}: {statement}").into(),
             note,
-            repeat: Repeat::Options(format!("cost fibonacci --machine {name}").into()),
+            shown: format!("cost fibonacci --machine {name}").into(),
             ..Claim::new(Paper::Fibonacci, SECTION, GRID, move |p, at| {
                 check(p, machine, at)
             })

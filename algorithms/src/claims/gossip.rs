@@ -32,22 +32,21 @@ pub(super) fn claims() -> Vec<Claim> {
         Gossip "gossip-phase-1" "section 3, figure 1": "phase 1 takes n-1 steps",
             SIDES, "show gossip-two-phase", "as executed: the last step in which a message runs on its own row or column, before all others",
             |p, [n]| {
-                let found = phases(p)?;
-                first_phase(n, found.first_ends, found.second_begins)
+                let [end, begin, ..] = phases(p)?;
+                first_phase(n, end, begin)
             };
         Gossip "gossip-phase-2" "section 3, S_even and S_odd": "phase 2 takes (n^2+n-2)/2 steps, for even and for odd n",
             SIDES, "show gossip-two-phase", "as executed, in the columns, which are last",
             |p, [n]| {
-                let found = phases(p)?;
-                let last = found.rows_end.max(found.columns_end);
-                equal("steps", last - found.first_ends, (n * n + n - 2) / 2)
+                let [first, _, rows, columns] = phases(p)?;
+                equal("steps", rows.max(columns) - first, (n * n + n - 2) / 2)
             };
         Gossip "gossip-phase-2-fewer" "section 3, S'_odd": "for odd n, phase 2 takes (n^2+n-4)/2 steps where the even nodes of a line got a message less than the odd ones",
             SIDES, "show gossip-two-phase", "as executed, in the rows",
             |p, [n]| {
                 only(n % 2 == 1)?;
-                let found = phases(p)?;
-                equal("steps", found.rows_end - found.first_ends, (n * n + n - 4) / 2)
+                let [first, _, rows, _] = phases(p)?;
+                equal("steps", rows - first, (n * n + n - 4) / 2)
             };
         Gossip "gossip-total" "section 3, S_sum": "both phases take (n^2+3n-4)/2 steps",
             SIDES, "cost gossip-two-phase", "as executed", |p, []| p.published("gossip-two-phase", "section 3, S_sum");
@@ -66,41 +65,23 @@ pub(super) fn claims() -> Vec<Claim> {
     ]
 }
 
-/// When the two phases of the paper's schedule end in the execution. A message moves along its own row or column in phase 1
-/// and across it in phase 2.
-#[derive(Default)]
-struct Phases {
-    /// The last step with a hop of phase 1.
-    first_ends: u64,
-    /// The first step with a hop of phase 2.
-    second_begins: u64,
-    /// The last step of phase 2 in a row, and in a column.
-    rows_end: u64,
-    columns_end: u64,
-}
-
-fn phases(p: &Point<'_>) -> Result<Phases, Objection> {
+/// The last step of phase 1, the first of phase 2, and the last of phase 2 in a row and in a column, in the execution of the paper's
+/// schedule. A message moves along its own row or column in phase 1 and across it in phase 2.
+fn phases(p: &Point<'_>) -> Result<[u64; 4], Objection> {
     let [n] = p.values().map(|n| u32::try_from(n).unwrap_or(u32::MAX));
-    let mut found = Phases {
-        second_begins: u64::MAX,
-        ..Phases::default()
-    };
+    let (mut first, mut begins, mut ends) = (0, u64::MAX, [0; 2]);
     for hop in p.events("gossip-two-phase", &[])? {
         let is_in_row = hop.node / n == hop.peer / n;
         let is_even = (hop.item / n + hop.item % n).is_multiple_of(2);
         if is_in_row == is_even {
-            found.first_ends = found.first_ends.max(hop.end);
-            continue;
-        }
-        found.second_begins = found.second_begins.min(hop.end);
-        let end = if is_in_row {
-            &mut found.rows_end
+            first = hop.end.max(first);
         } else {
-            &mut found.columns_end
-        };
-        *end = hop.end.max(*end);
+            begins = hop.end.min(begins);
+            let end = &mut ends[usize::from(!is_in_row)];
+            *end = hop.end.max(*end);
+        }
     }
-    Ok(found)
+    Ok([first, begins, ends[0], ends[1]])
 }
 
 /// The execution delivered every message, and its steps have enough links.

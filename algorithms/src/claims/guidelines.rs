@@ -4,7 +4,7 @@
 //! Distributed Systems 21(5), 2010. A library breaks one by a poor choice of algorithm; the catalogue breaks one
 //! only where it lacks an algorithm. The cost of a function is that of the best algorithm of the catalogue.
 
-use super::claim::{Claim, Objection, Paper, Repeat, hold};
+use super::claim::{Claim, Objection, Paper, hold};
 use super::point::{Point, entries_of};
 use crate::cost::{Exact, Limits};
 use crate::error::Error;
@@ -62,13 +62,7 @@ pub(super) fn claims() -> Vec<Claim> {
 fn claim((id, statement): (&'static str, &'static str)) -> Claim {
     const GRID: &str = "L = 1, 20; o = 2; g = 1, 4; K = 2..12; n = 1, 7, 60; c = 0, 3";
     let (left, right) = statement.split_once(" <= ").unwrap_or_default();
-    let shown = move |p: &Point<'_>| {
-        let (problem, is_all) = call(left);
-        p.options(
-            &format!("best --problem {problem}"),
-            &[("n", words(p, is_all))],
-        )
-    };
+    let (problem, is_all) = call(left);
     let check = move |p: &Point<'_>, []: [u64; 0]| {
         let least = cost(p, left)?;
         let costs = right.split(" + ").map(|call| cost(p, call));
@@ -81,7 +75,11 @@ fn claim((id, statement): (&'static str, &'static str)) -> Claim {
         note: "costs of the best algorithms of the catalogue",
         // Other claims execute these algorithms.
         limits: Limits { nodes: 0, hops: 0 },
-        repeat: Repeat::Line(Box::new(shown)),
+        shown: format!("best --problem {problem}").into(),
+        derived: Box::new(move |p, key, own| match key {
+            "n" => Some(words(p, is_all)),
+            _ => own,
+        }),
         ..Claim::new(Paper::Guidelines, "guidelines for collectives", GRID, check)
     }
 }

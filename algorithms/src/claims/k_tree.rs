@@ -6,7 +6,7 @@
 use super::claim::{Claim, Objection, Verdict, at_most, ceil_log, claims, equal, hold, only};
 use super::point::Point;
 use crate::cost::Limits;
-use crate::multiport::Broadcast;
+use crate::multiport::RoundBroadcast;
 use crate::multiport::bounds::{least_rounds, theorem_2};
 use crate::multiport::k_tree::KTree;
 use crate::multiport::packed::PackedTrees;
@@ -147,7 +147,7 @@ fn by_theorem_2(n: u64, k: u64, m: u64) -> u128 {
 }
 
 /// The height of the paper's trees as built.
-fn height(algorithm: &dyn Broadcast, n: u64, k: u64) -> u64 {
+fn height(algorithm: &dyn RoundBroadcast, n: u64, k: u64) -> u64 {
     let [n, k] = [n, k].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
     algorithm
         .trees(n, k)

@@ -25,7 +25,7 @@ mod point;
 mod summation;
 mod tally;
 
-pub use claim::{Claim, EXECUTED, Objection, Paper, Repeat, Verdict};
+pub use claim::{Claim, EXECUTED, Objection, Paper, Verdict};
 pub use figures::{SECTION as FIGURES_SECTION, STATEMENTS as FIGURES_STATEMENTS, figures};
 pub use grid::Axis;
 pub use point::Point;

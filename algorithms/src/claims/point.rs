@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
-use super::claim::{Claim, Objection, Repeat, Verdict, hold, only};
+use super::claim::{Claim, Objection, Verdict, hold, only};
 use crate::catalogue;
 use crate::cost::{Agreement, Evaluation, Exact};
 use crate::error::Error;
 use crate::execution::{Event, Which};
 use crate::logp::LogP;
-use crate::problem::{Axis, Entry, Evaluator, Setting, Sides, Value, spelled};
+use crate::problem::{Axis, Entry, Evaluator, Setting, Value, spelled};
 
 /// Without profiles: claims state the parameters of their machines.
 static SETTING: Setting = Setting {
@@ -20,10 +20,17 @@ pub(super) type Others<'a> = &'a [(&'a str, u64)];
 
 /// A point of a claim's grid.
 pub struct Point<'a> {
-    claim: &'a Claim,
+    pub(super) claim: &'a Claim,
     values: Vec<u64>,
-    /// What evaluates the algorithms of the claim, kept because it uses again what it knows of the point before.
-    evaluators: RefCell<Vec<(Entry, Evaluator<'a>)>>,
+    /// The algorithms of the claim: an evaluator uses again what it found at the point before.
+    known: RefCell<Vec<Known<'a>>>,
+}
+
+/// An algorithm, and which axis of the claim each of its own is.
+pub(super) struct Known<'a> {
+    pub entry: Entry,
+    columns: Vec<Option<usize>>,
+    evaluator: Evaluator<'a>,
 }
 
 impl<'a> Point<'a> {
@@ -33,7 +40,7 @@ impl<'a> Point<'a> {
         Self {
             claim,
             values: values.into(),
-            evaluators: RefCell::default(),
+            known: RefCell::default(),
         }
     }
 
@@ -57,33 +64,43 @@ impl<'a> Point<'a> {
         std::array::from_fn(|index| self.values[index])
     }
 
-    /// The value of an axis; of a mesh also its sides.
+    /// The value of an axis, in the grid or derived.
     #[must_use]
     pub fn value(&self, key: &str) -> Value {
-        let own = |key| {
-            let index = self.claim.axes.iter().position(|axis| axis.symbol == key);
-            index.map(|index| self.values[index])
-        };
-        let sides = || {
-            Sides {
-                w: own("w")?,
-                h: own("h")?,
-            }
-            .value()
-        };
-        own(key).or_else(|| if key == "n" { sides() } else { None })
+        self.among(key, self.column(key), &[])
     }
 
-    /// The value of an axis, or the one in its place.
-    pub(super) fn among(&self, key: &str, others: Others<'_>) -> Value {
+    /// Which axis of the claim has this key.
+    fn column(&self, key: &str) -> Option<usize> {
+        let mut axes = self.claim.axes.iter();
+        axes.position(|axis| axis.symbol == key)
+    }
+
+    fn among(&self, key: &str, column: Option<usize>, others: Others<'_>) -> Value {
         let other = others.iter().find(|(own, _)| *own == key);
-        other.map(|(_, value)| *value).or_else(|| self.value(key))
+        let own = || (self.claim.derived)(self, key, column.map(|column| self.values[column]));
+        other.map(|(_, value)| *value).or_else(own)
+    }
+
+    /// An algorithm of the catalogue.
+    pub(super) fn find(&self, name: &str) -> Result<Known<'a>, Error> {
+        let unknown = || Error::parameter("algorithm", name, "expected one of the catalogue");
+        let entry = catalogue::find(name).ok_or_else(unknown)?;
+        let columns = entry.axes().iter().map(|axis| self.column(axis.key));
+        Ok(Known {
+            entry,
+            columns: columns.collect(),
+            evaluator: entry.evaluator(&SETTING, self.claim.limits),
+        })
     }
 
     /// The values of an algorithm's axes here; those that the point does not have are the defaults.
-    pub(super) fn all(&self, axes: &[Axis], others: Others<'_>) -> Vec<Value> {
-        let value = |axis: &Axis| self.among(axis.key, others).or(axis.default);
-        axes.iter().map(value).collect()
+    pub(super) fn all(&self, known: &Known<'_>, others: Others<'_>) -> Vec<Value> {
+        let axes = known.entry.axes().iter().zip(&known.columns);
+        let value = |(axis, column): (&Axis, &Option<usize>)| {
+            self.among(axis.key, *column, others).or(axis.default)
+        };
+        axes.map(value).collect()
     }
 
     /// The machine; the point is outside where the papers on trees exclude it.
@@ -95,18 +112,16 @@ impl<'a> Point<'a> {
 
     /// What an algorithm costs here, also executed within the limits of the claim; the point is outside where it does not apply.
     pub(super) fn evaluate(&self, name: &str, others: Others<'_>) -> Result<Evaluation, Objection> {
-        let mut evaluators = self.evaluators.borrow_mut();
-        let known = evaluators.iter().position(|(entry, _)| entry.name == name);
-        let index = known.map_or_else(
-            || {
-                let entry = entry(name)?;
-                evaluators.push((entry, entry.evaluator(&SETTING, self.claim.limits)));
-                Ok::<_, Error>(evaluators.len() - 1)
-            },
-            Ok,
-        )?;
-        let (entry, evaluator) = &mut evaluators[index];
-        match evaluator(&self.all(entry.axes(), others)) {
+        let mut known = self.known.borrow_mut();
+        let index = match known.iter().position(|known| known.entry.name == name) {
+            Some(index) => index,
+            None => {
+                known.push(self.find(name)?);
+                known.len() - 1
+            }
+        };
+        let values = self.all(&known[index], others);
+        match (known[index].evaluator)(&values) {
             Err(refused) if refused.is_not_applicable() => Err(Objection::Outside),
             evaluation => Ok(evaluation.map_err(Error::from)?),
         }
@@ -152,28 +167,13 @@ impl<'a> Point<'a> {
 
     /// The events of an algorithm's execution.
     pub(super) fn events(&self, name: &str, others: Others<'_>) -> Result<Vec<Event>, Objection> {
-        let entry = entry(name)?;
-        let mut events = Vec::new();
-        let instance = entry.at(&SETTING, &self.all(entry.axes(), others));
+        let (known, mut events) = (self.find(name)?, Vec::new());
+        let instance = known.entry.at(&SETTING, &self.all(&known, others));
         let executed = instance.and_then(|instance| {
             instance.execute(&Which::default(), &mut |event| events.push(event))
         });
         executed.map_err(Error::from)?;
         Ok(events)
-    }
-
-    /// A verb with an algorithm or a problem, and an option for each of its axes that has a value here.
-    pub(super) fn options(&self, words: &str, others: Others<'_>) -> String {
-        let axes = words.split(' ').find_map(|word| {
-            let algorithm = catalogue::find(word).map(|entry| entry.axes());
-            algorithm.or_else(|| Some(catalogue::problem(word)?.axes()))
-        });
-        let option = |axis: &Axis| {
-            let value = self.among(axis.key, others)?;
-            Some(format!(" {} {}", axis.option(), spelled(axis, value)))
-        };
-        let options = axes.unwrap_or_default().iter().filter_map(option);
-        std::iter::once(words.to_owned()).chain(options).collect()
     }
 
     /// The values as text: `L = 6, K = 2`.
@@ -183,20 +183,21 @@ impl<'a> Point<'a> {
         values.collect::<Vec<_>>().join(", ")
     }
 
-    /// The arguments of `castbench` that show this point.
+    /// The arguments of `castbench` that show this point; `None` where the claim has none.
     #[must_use]
     pub fn command(&self) -> Option<String> {
-        match &self.claim.repeat {
-            Repeat::Options(words) => (!words.is_empty()).then(|| self.options(words, &[])),
-            Repeat::Line(line) => Some(line(self)),
-        }
+        let words = self.claim.shown.as_ref();
+        let axes = words.split(' ').find_map(|word| {
+            let algorithm = catalogue::find(word).map(|entry| entry.axes());
+            algorithm.or_else(|| Some(catalogue::problem(word)?.axes()))
+        });
+        let option = |axis: &Axis| {
+            let value = spelled(axis, self.value(axis.key)?);
+            Some(format!(" {} {value}", axis.option()))
+        };
+        let options: String = axes.unwrap_or_default().iter().filter_map(option).collect();
+        (!words.is_empty()).then(|| format!("{words}{options}{}", (self.claim.more)(self)))
     }
-}
-
-/// An algorithm of the catalogue.
-fn entry(name: &str) -> Result<Entry, Error> {
-    let unknown = || Error::parameter("algorithm", name, "expected one of the catalogue");
-    catalogue::find(name).ok_or_else(unknown)
 }
 
 /// The algorithms of a problem.

@@ -113,7 +113,7 @@ mod tests {
     fn planted() -> Claim {
         Claim {
             id: "planted".into(),
-            repeat: "cost k-tree".into(),
+            shown: "cost k-tree".into(),
             ..Claim::new(
                 Paper::Castbench,
                 "here",
@@ -166,7 +166,7 @@ mod tests {
     fn what_holds_has_no_counterexample() {
         let claim = Claim {
             check: Box::new(|_| Ok(())),
-            repeat: "".into(),
+            shown: "".into(),
             ..planted()
         };
         let tally = claim.judge(0..18).unwrap();

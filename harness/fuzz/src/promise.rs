@@ -4,10 +4,10 @@ use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
 use castbench::failure::{Code, Failure};
-use castbench::grid::Cell;
 use castbench::output::CsvWriter;
 use castbench::record::Status;
 use castbench::record::row::{self, RowReader};
+use castbench::space::Cell;
 
 /// The limits of simulation: a few milliseconds per point.
 pub const LIMITS: Limits = Limits {

@@ -9,9 +9,10 @@ use std::process::Command;
 
 use clap::Args;
 
+use super::options::Printed;
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Column};
 use crate::terminal;
 use crate::units::{grouped, plural};
 
@@ -40,9 +41,9 @@ pub struct TraceMpi {
     /// Directory that all nodes share, where the ranks write their counts [default: that for temporary files]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Two ranks, and what sends: `program` or `collective`.
@@ -78,7 +79,12 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     let scratch = output::Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
     let matrix = observe(&arguments.command, scratch.path())?;
     let rows = matrix.clone().into_iter().collect();
-    print::rows_or_file(arguments.out.as_deref(), arguments.format, &columns(), rows)?;
+    print::rows_or_file(
+        arguments.out.as_deref(),
+        arguments.printed.format,
+        &columns(),
+        rows,
+    )?;
     match arguments.expect.as_ref().zip(expected) {
         Some((path, expected)) => compare(&matrix, &expected, path),
         None => Ok(()),
