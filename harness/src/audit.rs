@@ -1,7 +1,5 @@
 //! The audit: every claim of the papers checked at every point of its grid, in parallel.
 
-use std::collections::BTreeMap;
-
 use algorithms::internals::claims::{self, Claim, Paper, Tally, Unchecked};
 
 use crate::failure::{Code, Failure};
@@ -74,20 +72,12 @@ pub fn audit(
     select: impl Fn(&Claim) -> bool,
     tick: impl Fn(u64) + Sync,
 ) -> Result<Vec<AuditRow>, Failure> {
-    let mut mending: BTreeMap<&str, Vec<&Claim>> = BTreeMap::new();
-    for claim in all {
-        if let Some(mended) = claim.mends {
-            mending.entry(mended).or_default().push(claim);
-        }
-    }
     let selected = all.iter().filter(|claim| select(claim));
     selected
         .map(|claim| {
             let tally = judge(claim, &tick).map_err(|bug| Failure::new(Code::Disagreement, bug))?;
-            let others = mending
-                .get(claim.id.as_ref())
-                .map_or(&[][..], Vec::as_slice);
-            Ok(row(claim, &tally, others))
+            let is_mending = |other: &&Claim| other.mends == Some(claim.id.as_ref());
+            Ok(row(claim, &tally, all.iter().filter(is_mending)))
         })
         .collect()
 }
@@ -106,7 +96,7 @@ fn judge(claim: &Claim, tick: &(impl Fn(u64) + Sync)) -> Result<Tally, Unchecked
     Ok(parts.into_iter().fold(Tally::default(), Tally::merge))
 }
 
-fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
+fn row<'a>(claim: &Claim, tally: &Tally, mending: impl Iterator<Item = &'a Claim>) -> AuditRow {
     let mut note = claim.note.to_owned();
     for other in mending {
         let word = if tally.holds() { "Sharper" } else { "Instead" };

@@ -3,9 +3,10 @@
 //! Means over random multicasts are exact expectations; the simulated sample of every point must agree with them.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::claim::{Claim, Objection, Verdict, claims, hold, only};
-use super::point::Point;
+use super::point::{Point, agreed};
 use crate::cost::Exact;
 use crate::mesh::labelling::Mesh;
 use crate::mesh::multicast::Routing;
@@ -136,13 +137,9 @@ fn numbered(mesh: Mesh, label: impl Fn(u32, u32) -> u32) -> Verdict {
 /// Whether links join any two neighbours in exactly one direction, without a cycle.
 fn is_orientation(mesh: Mesh, links: &[(usize, usize)]) -> bool {
     // As many links as pairs of neighbours, and none of them twice or in both directions.
-    let pairs = 2 * mesh.nodes() - mesh.w() - mesh.h();
-    let mut pairs_of: Vec<_> = links.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
-    pairs_of.sort_unstable();
-    pairs_of.dedup();
-    pairs_of.len() == pairs as usize
-        && links.len() == pairs_of.len()
-        && is_acyclic(mesh.nodes() as usize, links)
+    let pairs = (2 * mesh.nodes() - mesh.w() - mesh.h()) as usize;
+    let joined: BTreeSet<_> = links.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+    [joined.len(), links.len()] == [pairs; 2] && is_acyclic(mesh.nodes() as usize, links)
 }
 
 /// The links of the high network, or of the low one.
@@ -153,26 +150,16 @@ fn links(mesh: Mesh, up: bool) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Whether all nodes can be removed one after the other, each without incoming edges.
+/// Whether all edges can be removed, each where no edge enters the node in which it begins.
 fn is_acyclic(nodes: usize, edges: &[(usize, usize)]) -> bool {
-    let mut entering = vec![0u32; nodes];
-    let mut leaving = vec![Vec::new(); nodes];
-    for &(from, to) in edges {
-        entering[to] += 1;
-        leaving[from].push(to);
+    let (mut left, mut before) = (edges.to_vec(), usize::MAX);
+    while left.len() < before {
+        before = left.len();
+        let mut is_entered = vec![false; nodes];
+        left.iter().for_each(|&(_, to)| is_entered[to] = true);
+        left.retain(|&(from, _)| is_entered[from]);
     }
-    let mut free: Vec<usize> = (0..nodes).filter(|&node| entering[node] == 0).collect();
-    let mut removed = 0;
-    while let Some(node) = free.pop() {
-        removed += 1;
-        for &to in &leaving[node] {
-            entering[to] -= 1;
-            if entering[to] == 0 {
-                free.push(to);
-            }
-        }
-    }
-    removed == nodes
+    left.is_empty()
 }
 
 /// A leg stays in its network and is a shortest path.
@@ -230,7 +217,7 @@ fn nodes(p: &Point<'_>) -> Option<String> {
 /// Compares the mean of dual-path with that of another algorithm; outside where the mesh has too few nodes.
 fn mean(p: &Point<'_>, other: &str, name: &str, holds: fn(Ordering) -> bool) -> Verdict {
     let expected = |name| -> Result<Exact, Objection> {
-        Ok(p.agreed(name, &[("trials", 500), ("seed", 1)])?.0)
+        Ok(agreed(p.evaluate(name, &[("trials", 500), ("seed", 1)])?)?.0)
     };
     let (dual, other) = (expected("dual-path")?, expected(other)?);
     hold!(
@@ -241,8 +228,6 @@ fn mean(p: &Point<'_>, other: &str, name: &str, holds: fn(Ordering) -> bool) -> 
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     /// The claims that use it hold, so no claim shows that a ring is found.

@@ -5,29 +5,24 @@ use super::claim::{Claim, Objection, Paper, Verdict, hold, only};
 use super::point::Point;
 use crate::logp::loggops::LogGops;
 
-/// Their section of the paper.
-pub const SECTION: &str = "section 5, figures 6 and 7";
+/// Letter, statement, what is checked, and how.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&Point<'_>, LogGops, [u64; 2]) -> Verdict,
+);
 
-/// The three statements: letter and text.
-pub const STATEMENTS: [(&str, &str); 3] = [
+const ROWS: [Row; 3] = [
     (
         "a",
         "both times grow with K and with the size of the message",
-    ),
-    ("b", "halving is slower than Fibonacci at every K"),
-    (
-        "c",
-        "the time of halving less that of Fibonacci grows with K",
-    ),
-];
-
-/// What is checked of each.
-const CHECKS: [(&str, fn(&Point<'_>, LogGops, [u64; 2]) -> Verdict); 3] = [
-    (
         "each point against the next smaller one, exactly (the figures call a difference below 1 % none). Where relays are slow, a tree may serve more nodes in the same time",
         grows,
     ),
     (
+        "b",
+        "halving is slower than Fibonacci at every K",
         "halving is behind where a hop takes two gaps or more",
         |p, machine, at| {
             let [halving, fibonacci] = times(p, machine, at)?;
@@ -38,6 +33,8 @@ const CHECKS: [(&str, fn(&Point<'_>, LogGops, [u64; 2]) -> Verdict); 3] = [
         },
     ),
     (
+        "c",
+        "the time of halving less that of Fibonacci grows with K",
         "each K against the next smaller one, exactly (the figures call a difference below 1 % none)",
         difference_grows,
     ),
@@ -98,16 +95,14 @@ fn difference_grows(p: &Point<'_>, machine: LogGops, [bytes, K]: [u64; 2]) -> Ve
 /// The three statements about the figures, on a machine of this name.
 #[must_use]
 pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
-    [0, 1, 2].map(|number| {
-        let ((letter, statement), (note, check)) = (STATEMENTS[number], CHECKS[number]);
-        Claim {
-            id: format!("figures-{letter}-{name}").into(),
-            statement: format!("on {name}: {statement}").into(),
-            note,
-            shown: format!("cost fibonacci --machine {name}").into(),
-            ..Claim::new(Paper::Fibonacci, SECTION, GRID, move |p, at| {
-                check(p, machine, at)
-            })
-        }
+    const SECTION: &str = "section 5, figures 6 and 7";
+    ROWS.map(|(letter, statement, note, check)| Claim {
+        id: format!("figures-{letter}-{name}").into(),
+        statement: format!("on {name}: {statement}").into(),
+        note,
+        shown: format!("cost fibonacci --machine {name}").into(),
+        ..Claim::new(Paper::Fibonacci, SECTION, GRID, move |p, at| {
+            check(p, machine, at)
+        })
     })
 }

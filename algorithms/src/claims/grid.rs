@@ -25,7 +25,8 @@ impl Axis {
         }
     }
 
-    fn count(&self) -> u64 {
+    /// How many values there are.
+    pub(super) fn count(&self) -> u64 {
         self.ranges
             .iter()
             .map(|[first, last]| last - first + 1)
@@ -33,7 +34,7 @@ impl Axis {
     }
 
     /// The value with this number, from 0.
-    fn value(&self, mut number: u64) -> u64 {
+    pub(super) fn value(&self, mut number: u64) -> u64 {
         for [first, last] in &self.ranges {
             if number <= last - first {
                 return first + number;
@@ -49,16 +50,6 @@ impl Claim {
     #[must_use]
     pub fn grid_points(&self) -> u64 {
         self.axes.iter().map(Axis::count).product()
-    }
-
-    /// The values of the axes at a point, by its number from 0, last axis first.
-    pub(super) fn values_at(&self, mut number: u64) -> impl DoubleEndedIterator<Item = u64> {
-        self.axes.iter().rev().map(move |axis| {
-            let count = axis.count();
-            let value = axis.value(number % count);
-            number /= count;
-            value
-        })
     }
 }
 

@@ -26,7 +26,7 @@ mod summation;
 mod tally;
 
 pub use claim::{Claim, EXECUTED, Objection, Paper, Verdict};
-pub use figures::{SECTION as FIGURES_SECTION, STATEMENTS as FIGURES_STATEMENTS, figures};
+pub use figures::figures;
 pub use grid::Axis;
 pub use point::Point;
 pub use tally::{Tally, Unchecked};

@@ -53,10 +53,14 @@ impl<'a> Point<'a> {
     }
 
     /// Goes to the point with this number.
-    pub(super) fn go_to(&mut self, number: u64) {
-        self.values.clear();
-        self.values.extend(self.claim.values_at(number));
-        self.values.reverse();
+    pub(super) fn go_to(&mut self, mut number: u64) {
+        let axes = &self.claim.axes;
+        self.values.resize(axes.len(), 0);
+        for (value, axis) in self.values.iter_mut().zip(axes).rev() {
+            let count = axis.count();
+            *value = axis.value(number % count);
+            number /= count;
+        }
     }
 
     /// The values of the first axes.
@@ -127,18 +131,9 @@ impl<'a> Point<'a> {
         }
     }
 
-    /// The exact cost of an algorithm, and all about it.
-    pub(super) fn agreed(
-        &self,
-        name: &str,
-        others: Others<'_>,
-    ) -> Result<(Exact, Evaluation), Objection> {
-        agreed(self.evaluate(name, others)?)
-    }
-
     /// The cost of an algorithm that has no fractions, with other values.
     pub(super) fn cost_at(&self, name: &str, others: Others<'_>) -> Result<u64, Objection> {
-        match self.agreed(name, others)? {
+        match agreed(self.evaluate(name, others)?)? {
             (Exact::Integer(cost), _) => Ok(cost),
             (_, evaluation) => Err(Objection::Disagree(Box::new(evaluation))),
         }
@@ -152,7 +147,7 @@ impl<'a> Point<'a> {
     /// Compares the cost of an algorithm with its paper's figure at `section`; outside where there is none.
     pub(super) fn published(&self, name: &str, section: &str) -> Verdict {
         only(self.value("o") <= self.value("g"))?;
-        let (cost, evaluation) = self.agreed(name, &[])?;
+        let (cost, evaluation) = agreed(self.evaluate(name, &[])?)?;
         let mut published = evaluation.published.into_iter();
         let figure = published.find(|figure| figure.section == section);
         let (Some(figure), Exact::Integer(cost)) = (figure, cost) else {
