@@ -243,7 +243,8 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
             let function = answer.1.function.map_or("", |function| function.name);
             stdout(writeln!(
                 out,
-                "{function}\n{}",
+                "{}\n{}",
+                format.escaped(function),
                 print::text(format, &columns, columns::rows(answer)).trim_end()
             ))?;
         }
