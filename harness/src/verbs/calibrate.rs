@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use measure::calibrate::{self, MOST_OTHERS, SIZES};
-use measure::cluster::Cluster;
+use measure::processes::Processes;
 use measure::settings::Transport;
 use measure::{Error, emulated, launcher, run};
 
@@ -102,16 +102,14 @@ fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<
     if world.rank() > 0 {
         stop::on_interrupt_quietly()?;
         let end: End<'_> = &|status| ended(status).code as i32;
-        return mpi::calibrate(&world, settings, repetitions, &STOP, &|| {}, end)
-            .map(drop)
-            .map_err(failure::from_error);
+        mpi::calibrate(&world, settings, repetitions, &STOP, &|| {}, end);
+        return Ok(());
     }
     stop::on_interrupt()?;
     let files = Files::create(arguments).unwrap_or_else(|failure| world.leave(said(failure)));
     let progress = experiments(repetitions);
     let (tick, end): (_, End<'_>) = (|| progress.advance(1, 0), &|status| said(ended(status)));
-    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end)
-        .map_err(failure::from_error)?;
+    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end);
     let samples = samples.unwrap_or_default();
     progress.finish();
     let names: Vec<String> = world
@@ -224,12 +222,13 @@ fn between_ranks(
         several => (0..ranks).take(several).collect(),
     };
     let progress = experiments(repetitions);
-    let measured =
-        Cluster::start(&config.settings, hosts, &placement, build(), &STOP).and_then(|mut pair| {
+    let measured = Processes::start(&config.settings, hosts, &placement, build(), &STOP).and_then(
+        |mut pair| {
             calibrate::measure(&mut pair, repetitions, config.settings.seed, &|| {
                 progress.advance(1, 0)
             })
-        });
+        },
+    );
     progress.finish();
     let samples = measured.map_err(|error| match error {
         Error::Interrupted => Failure::new(

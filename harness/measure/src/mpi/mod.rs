@@ -23,6 +23,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::calibrate::{self, Sample};
+use crate::cluster::{Cluster, GRACE};
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::rank::Rank;
@@ -33,7 +34,7 @@ use crate::stop::Stop;
 use crate::task::Task;
 pub use guard::End;
 use guard::Guard;
-use link::{GRACE, Ours};
+use link::Ours;
 use root::Root;
 pub use world::World;
 
@@ -79,17 +80,14 @@ pub fn run(
     let patience = 2 * (settings.limit + GRACE);
     let end = |status| last_words(conclude(status));
     let all: Vec<usize> = (0..tasks.len()).collect();
-    let measured = among(world, settings, stop, &end, patience, |root| {
+    among(world, settings, stop, &end, patience, |root| {
         work.session(root, 0, &all)
     });
-    conclude(measured.map_or(Status::Complete, Status::from))
+    conclude(Status::Complete)
 }
 
 /// Measures all sizes; every rank calls this, and rank 0 returns the results. After a loss or a request to stop the
 /// process ends with the exit code of `end`.
-///
-/// # Errors
-/// What a rank answers that is not of the experiment, or cannot be true.
 pub fn calibrate(
     world: &World,
     settings: &Settings,
@@ -97,7 +95,7 @@ pub fn calibrate(
     stop: &Stop,
     tick: &dyn Fn(),
     end: End<'_>,
-) -> Result<Option<Vec<Sample>>, Error> {
+) -> Option<Vec<Sample>> {
     // Only rank 1 has a part in most experiments.
     let patience = match world.rank() {
         1 => 2 * (settings.limit + GRACE),
@@ -106,7 +104,6 @@ pub fn calibrate(
     among(world, settings, stop, end, patience, |root| {
         calibrate::measure(root, repetitions, settings.seed, tick)
     })
-    .transpose()
 }
 
 /// Lets rank 0 lead; the others obey it until it has ended, and wait for each order with this patience.
@@ -116,17 +113,22 @@ fn among<T>(
     stop: &Stop,
     end: End<'_>,
     patience: Duration,
-    lead: impl FnOnce(&mut Root<'_>) -> T,
+    lead: impl FnOnce(&mut Cluster<'_, Root<'_>>) -> Result<T, Error>,
 ) -> Option<T> {
     let guard = Guard::new(world.rank(), stop);
     thread::scope(|threads| {
         threads.spawn(|| guard.watch(end));
         let mut rank = Rank::new(Ours::new(world, &guard, stop, settings.limit, end));
         let led = if world.rank() == 0 {
-            let mut root = Root::new(rank);
-            let led = lead(&mut root);
-            root.rank.link.dismiss();
-            Some(led)
+            let mut root = Cluster::new(Root::new(rank), settings.limit, stop);
+            let led = lead(&mut root).and_then(|led| {
+                let others = 1..world.size();
+                let mut orders = others.map(|rank| root.channel.rank.link.order(rank, None));
+                let dismissed: Result<(), Fault> = orders.by_ref().collect();
+                dismissed.map_err(|fault| Error::Failed(fault.explanation))?;
+                Ok(led)
+            });
+            Some(led.unwrap_or_else(|error| world.leave(end(Err(error).into()))))
         } else {
             if let Err(fault) = obey(&mut rank, patience) {
                 rank.link.give_up(fault);
