@@ -11,10 +11,10 @@ use super::manifest::Manifest;
 use super::plan::held;
 use super::record::SummaryRow;
 use crate::failure::Failure;
-use crate::grid::PointValues;
 use crate::listed;
 use crate::machine::Machine;
 use crate::record::{self, Row};
+use crate::space::PointValues;
 
 const ADVICE: &str =
     "summarise again with `castbench measure CONFIG --out DIR --summarise`, or measure again";

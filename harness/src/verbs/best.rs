@@ -10,21 +10,20 @@ use std::path::PathBuf;
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::internals::mpi::{Function, Library};
-use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
+use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::options::{self, Given};
-use super::point::{Reader, doubts, example, named_machine};
-use crate::best::{self, Case, MAX_CASES, Plane, Question, map, rules};
+use super::options;
+use super::point::doubts;
+use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
-use crate::config::axis::Values;
 use crate::failure::{Failure, stdout, tell};
-use crate::grid::{Machines, is_owned};
 use crate::machine::Machine;
 use crate::output;
 use crate::print::{self, Format};
 use crate::rules::openmpi;
+use crate::space::{Given, Key, Space, Values, Words};
 use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
@@ -289,28 +288,21 @@ pub(super) fn with_default(arguments: &Best) -> Best {
     asked
 }
 
-/// Whether all messages see the same parameters on each of the machines.
-fn is_flat(given: &Given) -> Result<bool, Failure> {
-    let names = given.get("machine").map(String::as_str).unwrap_or_default();
-    let machines = names
-        .split(',')
-        .filter(|name| !name.is_empty())
-        .map(named_machine);
-    Ok(machines
-        .collect::<Result<Vec<_>, _>>()?
-        .iter()
-        .all(Machine::is_flat))
-}
-
 /// The algorithm that `--over` names, one of those compared.
 fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
     question
+        .space
         .algorithms
         .iter()
         .copied()
         .find(|entry| entry.name == name)
         .ok_or_else(|| {
-            let names: Vec<&str> = question.algorithms.iter().map(|entry| entry.name).collect();
+            let names: Vec<&str> = question
+                .space
+                .algorithms
+                .iter()
+                .map(|entry| entry.name)
+                .collect();
             Failure::usage(format_args!(
                 "--over: `{name}` is not compared; the algorithms are {}",
                 names.join(", ")
@@ -438,7 +430,7 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
     // What a profile states in vain is among the doubts.
     questions()
         .map(|cases| cases[0].0)
-        .filter(|question| question.machines.unread(question.problem).is_none())
+        .filter(|question| question.space.machines.unread(question.problem).is_none())
         .filter_map(Question::ports)
         .for_each(&mut say);
     said.iter().map(|line| format!("{line}\n")).collect()
@@ -498,45 +490,36 @@ fn question(
         algorithms.retain(|entry| function.has(*against, entry.name));
     }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
-    let (machines, mut plane) = read(algorithms[0], &own(problem, &all, &plane.0))?;
+    let mut space = read(algorithms, &own(problem, &all, &plane.0))?;
     if let Some(function) = function.filter(|_| rules) {
-        if machines.all().is_empty() {
+        if space.machines.all().is_empty() {
             bail!(
                 "--format: libraries count bytes, -L -o -g count words; name a machine with --machine"
             );
         }
         let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
-        let several = |index: usize| {
-            plane
-                .iter()
-                .any(|(own, values)| *own == index && values.len() > 1)
+        let several = |axis: &Axis| {
+            space
+                .axes
+                .get(axis.key)
+                .is_some_and(|values| values.count() > 1)
         };
-        let other = (0..)
-            .zip(problem.axes())
-            .find(|(index, axis)| !own(axis) && several(*index));
-        if let Some((_, axis)) = other {
+        let other = problem
+            .axes()
+            .iter()
+            .find(|axis| !own(axis) && several(axis));
+        if let Some(axis) = other {
             let option = axis.option();
             bail!("{option}: a rules file holds one value; name one");
         }
-        for (_, values) in plane
-            .iter_mut()
-            .filter(|(index, _)| problem.axes()[*index].key == function.bytes)
-        {
-            *values = doubled(values);
+        if let Some(sizes) = space.axes.get_mut(function.bytes) {
+            *sizes = Values::list(doubled(&sizes.iter().collect::<Vec<_>>()));
         }
-        check_cases(
-            problem.axes(),
-            plane
-                .iter()
-                .map(|(index, values)| (*index, values.len() as u64)),
-            None,
-        )?;
+        check_cases(&space, None)?;
     }
     Ok(Question {
         problem,
-        machines,
-        plane,
-        algorithms,
+        space,
         function,
         against: *against,
         only: *only || rules,
@@ -607,109 +590,38 @@ fn doubled(sizes: &[u64]) -> Vec<u64> {
     sizes.iter().zip(next).flat_map(from).collect()
 }
 
-/// Reads the options of the axes: profiles, and values by the indices of the axes.
-fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
-    let problem = entry.problem();
-    let spans = if is_flat(given)? { SPANS } else { FEW };
-    let span = |axis: &Axis| {
-        spans
-            .iter()
-            .find(|(key, _)| *key == axis.key)
-            .map(|(_, span)| *span)
-    };
-    let is_open = |axis: &Axis| axis.is_open;
-    let example = format!(
-        "For example: castbench best --problem {} {}",
-        problem.name(),
-        example(entry)
-    );
-    let reader = Reader {
-        problem,
-        name: problem.name(),
-        example: &example,
-        others: &[],
-        is_optional: &|axis| axis.default.is_some() || span(axis).is_some() || is_open(axis),
-    };
-    let mut machines = Machines::default();
-    let mut plane: Vec<(usize, Values)> = Vec::new();
-    for (index, typed) in reader.read(given)? {
-        let axis = &problem.axes()[index];
-        let (option, text) = match (typed, span(axis), axis.default) {
-            (Some(typed), ..) => typed,
-            (None, ..) if is_open(axis) || is_owned(axis) => continue,
-            (None, Some(span), _) => (axis.option(), span),
-            (None, None, _) => {
-                plane.push((index, Values::only(value_of(axis, &machines)?)));
-                continue;
-            }
-        };
-        let wrong =
-            |explanation: String| Failure::usage(format_args!("{option} {text}: {explanation}"));
-        let values = match axis.kind {
-            Kind::Profile => {
-                let named: Vec<_> = text
-                    .split(',')
-                    .map(named_machine)
-                    .collect::<Result<_, _>>()?;
-                let indices = Values::list((0..named.len() as u64).collect());
-                machines = Machines::new(named);
-                indices
-            }
-            kind => Values::parse(text, kind).map_err(wrong)?,
-        };
-        plane.push((index, values));
-    }
-    // Open MPI's rules list the message sizes of one number of ranks together.
-    plane.sort_by_key(|(index, _)| problem.axes()[*index].kind == Kind::Bytes);
-    Ok((machines, listed(problem.axes(), &plane)?))
-}
-
-/// The value of an axis that is not given: the one of all machines, or the default.
-fn value_of(axis: &Axis, machines: &Machines) -> Result<u64, Failure> {
-    let mut own: Vec<u64> = machines.values_of(axis).into_iter().collect();
-    own.dedup();
-    match own[..] {
-        [] => Ok(axis.default.unwrap_or_default()),
-        [one] => Ok(one),
-        _ => {
-            let (option, key) = (axis.option(), axis.key);
-            Err(Failure::usage(format_args!(
-                "{option}: the profiles state different {key}; give one value for all"
-            )))
+/// Reads the options of the axes for some algorithms of a problem.
+fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space, Failure> {
+    let (entry, problem) = (algorithms[0], algorithms[0].problem());
+    let name = problem.name();
+    let mut words = Words::options(given, name, format!("best --problem {name}"), entry)?;
+    let is_flat = words.machines().all().iter().all(Machine::is_flat);
+    for (key, span) in if is_flat { SPANS } else { FEW } {
+        let axis = problem.axes().iter().find(|axis| axis.key == key);
+        let on_machine = !words.machines().all().is_empty();
+        if let Some(axis) = axis.filter(|axis| axis.applies(on_machine)) {
+            words.or(axis, span);
         }
     }
+    let space = words.space(algorithms, true)?;
+    let longest = space.axes.iter().max_by_key(|(_, values)| values.count());
+    check_cases(&space, longest)?;
+    Ok(space)
 }
 
-/// All values, unless there are too many.
-fn listed(axes: &[Axis], plane: &[(usize, Values)]) -> Result<Plane, Failure> {
-    let longest = plane.iter().max_by_key(|(_, values)| values.count());
-    check_cases(
-        axes,
-        plane.iter().map(|(index, values)| (*index, values.count())),
-        longest,
-    )?;
-    Ok(plane
-        .iter()
-        .map(|(index, values)| (*index, values.iter().collect()))
-        .collect())
-}
-
-fn check_cases(
-    axes: &[Axis],
-    counts: impl Iterator<Item = (usize, u64)>,
-    longest: Option<&(usize, Values)>,
-) -> Result<(), Failure> {
-    let cases = counts.fold(1, |cases: u64, (_, count)| cases.saturating_mul(count));
-    if cases <= MAX_CASES {
+fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result<(), Failure> {
+    let entry = space.algorithms[0];
+    if space.over(entry).size() <= MAX_CASES.into() {
         return Ok(());
     }
-    let shorter = longest.map(|(index, values)| {
-        let ((from, to), option) = (values.bounds(), axes[*index].option());
-        format!(
+    let shorter = longest.and_then(|(key, values)| {
+        let axis = entry.axes().iter().find(|axis| axis.key == *key)?;
+        let ((from, to), option) = (values.bounds(), axis.option());
+        Some(format!(
             "{option} has {}; a factor takes fewer, as in {}..{to}..x2",
             grouped(values.count()),
             from.max(1)
-        )
+        ))
     });
     let explanation = shorter.unwrap_or_else(|| {
         "a rules file also compares the doubles between sizes; name fewer".to_owned()

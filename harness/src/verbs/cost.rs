@@ -20,13 +20,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::options::{PointArgs, Printed};
-use super::point::{self, Parameters, Say, TypedPoint};
+use super::point::{self, Parameters, Say};
 use crate::failure::{Failure, contradiction, stdout, tell};
-use crate::grid::Cell;
 use crate::markup;
 use crate::output::CsvWriter;
 use crate::print::{self, Format};
 use crate::record::{rounded, row};
+use crate::space::Cell;
 use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Examples:
@@ -112,12 +112,12 @@ pub fn answer(
     {
         return Err(without_messages(option, entry));
     }
-    let asked = TypedPoint::new(entry, "cost", &arguments.point, &[])?;
+    let asked = point::read(entry, "cost", &arguments.point)?;
     let cell = asked.cell();
     point::say_doubts(&cell, &arguments.point.axes.0, say);
     let at = At {
         cell,
-        ports: asked.ports(),
+        ports: asked.ports(entry.problem()),
         instance: cell.bind()?,
     };
     let (own, defaults) = (arguments, Limits::default());

@@ -12,7 +12,7 @@ use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::{coverage, point};
+use super::coverage;
 use crate::config;
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
@@ -307,7 +307,7 @@ fn verbs(format: Format) -> Result<(), Failure> {
 
 fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
     let machines = name.map_or_else(Machine::built_in, |name| {
-        Ok(vec![point::named_machine(name)?])
+        Ok(vec![crate::space::named_machine(name)?])
     })?;
     let numbers = |machine| {
         let numbers = Machine::numbers(machine).into_iter();

@@ -1,6 +1,5 @@
 //! The options of the axes: a point, or a list of values for each axis.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -10,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::failure::Failure;
 use crate::print::{self, Column, Format};
+use crate::space::Given;
 use crate::units::together;
 
 /// How a verb prints its rows.
@@ -51,9 +51,6 @@ pub struct PointArgs {
     )]
     pub with: Vec<PathBuf>,
 }
-
-/// Texts by the id of their option: the key of an axis, or the long option of the sides of a mesh.
-pub type Given = BTreeMap<&'static str, String>;
 
 /// The options of all axes: a value or a list of values for each.
 #[derive(Debug, Clone, Default)]

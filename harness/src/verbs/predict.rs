@@ -9,7 +9,6 @@ use clap::Args;
 
 use super::best::libraries;
 use super::options::Printed;
-use crate::config::axis::Values;
 use crate::failure::{Failure, tell};
 use crate::output;
 use crate::predict::learned::Learned;
@@ -20,6 +19,7 @@ use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
 use crate::print::Column;
 use crate::rules::{Table, summary};
+use crate::space::Values;
 use crate::units::{parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =

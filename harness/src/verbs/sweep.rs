@@ -116,7 +116,7 @@ pub(super) fn sweep(
         _ => Existing::Refuse,
     };
     for grid in &config.grids {
-        grid.ports()
+        grid.all_ports()
             .iter()
             .for_each(|ports| tell!("grid {}: {ports}", grid.name));
     }

@@ -14,7 +14,6 @@ use measure::{launcher, statistics::Median};
 use serde::Serialize;
 
 use super::options::Printed;
-use crate::config::axis::Values;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
@@ -26,6 +25,7 @@ use crate::predict::names;
 use crate::predict::profile::Profile;
 use crate::print::Column;
 use crate::rules::Dialect;
+use crate::space::Values;
 use crate::tune::cells;
 use crate::tune::processes::Processes;
 use crate::tune::search::{Found, search};

@@ -319,3 +319,32 @@ fn a_rule_that_a_profile_cannot_have_is_refused() {
         "{listed}"
     );
 }
+
+/// The time to combine a byte is one more thing that a profile owns: a sweep and its figure take it without being asked.
+#[test]
+fn a_sweep_takes_the_time_to_combine_from_the_profile() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = "schema = 1\n\
+        [[grid]]\nname = 'rings'\nalgorithms = ['allreduce-ring']\nbytes = '1MiB'\nK = [4, 8]\nmachines = ['lumi']\n\
+        [[figures.lines]]\nfile = 'rings.svg'\ntitle = 'a'\nx = 'K'\nalgorithms = ['allreduce-ring']\n\
+        at = { machine = 'lumi', bytes = '1MiB' }\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    expect(directory.path(), "run c.toml --out r", 0, "");
+    let rows = fs::read_to_string(directory.path().join("r/allreduce.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(rows.as_bytes());
+    let column = rows
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == "c_per_word")
+        .unwrap();
+    let cost = "cost allreduce-ring --machine lumi -K 8 --bytes 1MiB --format json";
+    let cost: Value = serde_json::from_str(&printed(directory.path(), cost).unwrap()).unwrap();
+    let own = cost["parameters"]["c"].as_u64().unwrap();
+    assert!(own > 0);
+    for row in rows.records() {
+        assert_eq!(row.unwrap()[column], own.to_string());
+    }
+    let figure = fs::read_to_string(directory.path().join("r/rings.svg")).unwrap();
+    assert!(figure.contains("allreduce-ring"), "{figure}");
+}

@@ -11,7 +11,7 @@ use super::{Best, BestFormat, named, question, warnings};
 use crate::absent::{Absences, Absent};
 use crate::best::{self as answers, Case, Question};
 use crate::failure::Failure;
-use crate::grid::is_owned;
+use crate::machine::PORTS;
 use crate::print::{self, Column};
 use crate::record::rounded;
 use crate::threads;
@@ -62,7 +62,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         bail!("{option}: --from and --to give the values of this axis; remove it");
     }
     let question = question(&asked, problem, problem.mpi())?;
-    if let Some((index, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
+    if let Some((index, _)) = question.plane().iter().find(|(_, values)| values.len() > 1) {
         let option = axes[*index].option();
         bail!("{option}: only the axis of --along has several values; name one");
     }
@@ -101,7 +101,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn case(&self, x: u64) -> Result<Case, Failure> {
-        let mut values = self.question.values(0);
+        let mut values = self.question.points().cell(0).values;
         values[self.index] = Some(x);
         self.question.case(values)
     }
@@ -265,7 +265,7 @@ fn name(case: &Case) -> &'static str {
 /// The rule of ports of a case; none for problems without such a rule.
 fn ports(case: &Case) -> Option<String> {
     let axes = case.best.entry.axes();
-    let index = axes.iter().position(is_owned)?;
+    let index = axes.iter().position(|axis| axis.key == PORTS)?;
     Some(spelled(&axes[index], case.values[index]?).into_owned())
 }
 
