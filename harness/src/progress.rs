@@ -179,7 +179,7 @@ impl Progress {
 mod tests {
     use super::*;
 
-    /// The grids of the default configuration in the order of a sweep: points, their work by `castbench plan`, and the
+    /// The grids of the default configuration in the order of a sweep: points, their work by `castbench sweep --dry-run`, and the
     /// core milliseconds that each added to a sweep of the grids before it. Below 100 ms that is noise.
     const RECORDED: &[(u64, u64, u64)] = &[
         // logp-multicast

@@ -1,7 +1,7 @@
 //! What there is: algorithms and problems.
 
-use castbench::grid::{Cell, Machines, PointValues};
 use castbench::print::Record;
+use castbench::space::{Cell, Machines, PointValues};
 use castbench::verbs::list::columns_of_algorithms;
 use castbench::verbs::point::Parameters;
 use castbench_algorithms::catalogue::{current, entries};

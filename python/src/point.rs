@@ -1,6 +1,6 @@
 //! One point: its cost, and the events of its execution.
 
-use castbench::failure::Failure;
+use castbench::failure::{Failure, tell};
 use castbench::print::Format;
 use castbench::units::parse_count;
 use castbench::verbs::cost::Cost;
@@ -17,6 +17,12 @@ use crate::objects;
 use crate::running::{detached, raised, warned};
 use crate::scratch::Scratch;
 use crate::values::{option_value, typed};
+
+/// Nothing is too large.
+pub const ANY: Limits = Limits {
+    nodes: u64::MAX,
+    hops: u64::MAX,
+};
 
 /// The cost of an algorithm at a point: lower bound, published, analytic and simulated.
 ///
@@ -47,15 +53,13 @@ pub fn cost<'py>(
         simulate_up_to_hops,
         capacity: false,
         explain: false,
+        slopes: false,
+        ends: false,
         format: Format::Json,
-    };
-    let any = Limits {
-        nodes: u64::MAX,
-        hops: u64::MAX,
     };
     let json = written(
         py,
-        |out| verbs::cost::answer(&arguments, &any, out),
+        |out| verbs::cost::answer(&arguments, &ANY, out, &mut |line| tell(line)),
         &scratch,
     )?;
     let answer = objects::of_json(py, &json)?;

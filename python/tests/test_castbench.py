@@ -351,7 +351,7 @@ class Answers(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory, "optimal.goal")
             path.write_text(text)
-            printed = program("import", "goal", str(path), "-L", "6", "-o", "2", "-g", "4", "--format", "json")
+            printed = program("cost", "--ends", str(path), "-L", "6", "-o", "2", "-g", "4", "--format", "json")
             answer = castbench.import_goal(text, L=6, o=2, g=4)
             self.assertEqual(answer, json.loads(printed.stdout))
             self.assertEqual(answer["finish"], castbench.cost("optimal", L=6, o=2, g=4, K=8)["analytic"])
@@ -359,7 +359,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(castbench.import_goal(str(path), L=6, o=2, g=4), answer)
         with self.assertRaisesRegex(ValueError, "^schedule.goal:1:"):
             castbench.import_goal("nonsense\n", L=6, o=2, g=4)
-        with self.assertRaisesRegex(ValueError, "give -L, -o and -g"):
+        with self.assertRaisesRegex(ValueError, "needs -L, -o, -g"):
             castbench.import_goal(text)
 
     def test_options_that_do_not_exist(self):

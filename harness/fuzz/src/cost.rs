@@ -1,4 +1,4 @@
-//! The command line of the verbs that only compute: `cost`, `sensitivity`, `best`, `show` and `export`.
+//! The command line of the verbs that only compute: `cost`, `best`, `show` and `export`.
 
 use algorithms::catalogue;
 use algorithms::cost::Limits;
@@ -48,10 +48,15 @@ pub fn run(input: &[u8]) {
 fn answered(verb: Verb) {
     let mut out = Vec::new();
     let result = match verb {
-        Verb::Cost(arguments) => return cost(arguments),
-        Verb::Sensitivity(arguments) if is_short(&arguments.point) => {
-            verbs::sensitivity::answer(&arguments, &mut out)
+        // Standard input has no end here.
+        Verb::Cost(arguments) if arguments.point.algorithm == "-" => return,
+        Verb::Cost(arguments) if arguments.slopes || arguments.ends => {
+            if !is_short(&arguments.point) {
+                return;
+            }
+            verbs::cost::answer(&arguments, &LIMITS, &mut out, &mut |_| ())
         }
+        Verb::Cost(arguments) => return cost(arguments),
         Verb::Best(arguments) => best(arguments, &mut out),
         // Drawings stay in memory.
         Verb::Show(arguments) if has_few_operands(&arguments.point) => verbs::show::answer(
@@ -177,7 +182,7 @@ fn cost(mut arguments: Cost) {
             point: arguments.point.clone(),
             ..arguments
         };
-        verbs::cost::answer(&arguments, &LIMITS, &mut out).map(|()| out)
+        verbs::cost::answer(&arguments, &LIMITS, &mut out, &mut |_| ()).map(|()| out)
     };
     match (ask(Format::Json), ask(arguments.format)) {
         (Ok(json), Ok(answer)) => {

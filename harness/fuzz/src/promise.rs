@@ -4,7 +4,7 @@ use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
 use castbench::failure::{Code, Failure};
-use castbench::grid::Cell;
+use castbench::space::Cell;
 use castbench::output::CsvWriter;
 use castbench::record::Status;
 use castbench::record::row::{self, RowReader};

@@ -13,6 +13,8 @@ use crate::failure::{Code, Failure};
 use crate::figures::ratios::Ratios;
 use crate::figures::select::{self, Held, HeldAxes};
 use crate::figures::signs::Signs;
+use crate::machine::PORTS;
+use crate::space::is_owned;
 use crate::units::grouped;
 
 /// Two axes of a question, by their indices in its plane: along, then up.
@@ -25,10 +27,10 @@ impl Sides {
     /// # Errors
     /// The question has no plane of two axes; the message states what to change.
     pub fn new(question: &Question) -> Result<Self, String> {
-        let axis = |index: &usize| &question.problem.axes()[question.plane[*index].0];
-        let has_several = |index: &usize| question.plane[*index].1.len() > 1;
+        let axis = |index: &usize| &question.problem.axes()[question.plane()[*index].0];
+        let has_several = |index: &usize| question.plane()[*index].1.len() > 1;
         let (several, single): (Vec<usize>, Vec<usize>) =
-            (0..question.plane.len()).partition(has_several);
+            (0..question.plane().len()).partition(has_several);
         let single = single
             .into_iter()
             .filter(|index| axis(index).kind != Kind::Profile);
@@ -128,7 +130,7 @@ pub fn svg(
     } else {
         ""
     };
-    let machine = match question.machines.all() {
+    let machine = match question.space.machines.all() {
         [machine] => format!("{}; ", machine.name),
         _ => String::new(),
     };
@@ -234,7 +236,7 @@ fn absent_default(cases: &[Case]) -> String {
 }
 
 fn on_machine(question: &Question) -> bool {
-    question.machines.get(0).is_some()
+    question.space.machines.get(0).is_some()
 }
 
 /// The axes with one value.
@@ -252,7 +254,16 @@ fn held(question: &Question) -> String {
             | (_, [_, _, ..] | []) => None,
             (axis, [value]) => Some((axis.key, Held::Number(*value))),
         };
-    let held: HeldAxes = question.plane.iter().filter_map(of).collect();
+    let machines = &question.space.machines;
+    // A rule of ports has a sentence of its own.
+    let owned = (0..)
+        .zip(question.problem.axes())
+        .filter(|(_, axis)| is_owned(axis) && axis.key != PORTS);
+    let owned = owned.map(|(index, axis)| (index, machines.values_of(axis)));
+    let held: HeldAxes = owned
+        .chain(question.plane())
+        .filter_map(|own| of(&own))
+        .collect();
     select::words(&held, question.problem.axes().iter(), on_machine(question)).join(", ")
 }
 
@@ -289,11 +300,12 @@ fn panel(
 ) -> (Panel, u32) {
     let side = |index: usize| {
         let (axis, values) = (
-            &question.problem.axes()[question.plane[index].0],
-            &question.plane[index].1,
+            &question.problem.axes()[question.plane()[index].0],
+            &question.plane()[index].1,
         );
         let machine = |value: &u64| {
             question
+                .space
                 .machines
                 .get(*value)
                 .map_or_else(String::new, |own| own.name.clone())
@@ -308,7 +320,7 @@ fn panel(
         }
     };
     let at = |case: &Case, index: usize| {
-        let (axis, values) = &question.plane[index];
+        let (axis, values) = &question.plane()[index];
         let value = case.values[*axis].unwrap_or_default();
         values
             .iter()

@@ -13,15 +13,15 @@ use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes, is_draw, key_of};
 use super::{About, Picture, Rows, picture};
 use crate::chart::PageFit;
-use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
-use crate::grid::Rules;
 use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::measured::results::Results;
 use crate::near;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
+use crate::space::Key;
+use crate::space::Rules;
 use crate::units::plural;
 
 /// What to draw: the options beside `--x`.

@@ -15,10 +15,10 @@ use super::looks::Looks;
 use super::select::{self, Filter, Held, HeldAxes};
 use super::{About, Figure, Need, Rows, Undrawn};
 use crate::chart::Chart;
-use crate::config::axis::Key;
-use crate::grid::Rules;
 use crate::measured::config::Algorithm;
 use crate::record::Row;
+use crate::space::Key;
+use crate::space::Rules;
 use crate::units::{grouped, together};
 
 use curves::Drawn;

@@ -6,13 +6,13 @@ use super::select::{self, Held};
 use super::{FigureSpec, Need};
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
-use crate::grid::Grid;
+use crate::space::Space;
 
 /// Refuses figures whose rows no grid has.
 ///
 /// # Errors
 /// Exit code 3, with the line of the figure, what is missing, and what there is instead.
-pub fn check_rows(source: &Source, figures: &[FigureSpec], grids: &[Grid]) -> Result<(), Failure> {
+pub fn check_rows(source: &Source, figures: &[FigureSpec], grids: &[Space]) -> Result<(), Failure> {
     for (figure, need) in figures
         .iter()
         .flat_map(|figure| figure.needs().into_iter().map(move |need| (figure, need)))
@@ -35,7 +35,7 @@ pub fn check_rows(source: &Source, figures: &[FigureSpec], grids: &[Grid]) -> Re
 }
 
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
-fn has(grid: &Grid, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
+fn has(grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
     match (grid.over(entry).values(axis), held) {
         (Some(values), Some(Held::Number(value))) => values.contains(*value),
         (Some(_), Some(Held::Name(name))) => grid
@@ -50,7 +50,7 @@ fn has(grid: &Grid, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
 
 impl Need<'_> {
     /// What is missing of an algorithm in all grids, and what they have.
-    fn missing_of(&self, entry: Entry, grids: &[Grid]) -> Option<(String, String)> {
+    fn missing_of(&self, entry: Entry, grids: &[Space]) -> Option<(String, String)> {
         let own = || grids.iter().filter(|grid| grid.algorithms.contains(&entry));
         let name = entry.name;
         if own().next().is_none() {
@@ -102,7 +102,7 @@ impl Need<'_> {
                     || format!("an axis {key}"),
                     |held| format!("{key} = {}", held.typed(axis)),
                 );
-                let values = |grid: &Grid| {
+                let values = |grid: &Space| {
                     let machines: Vec<&str> = grid
                         .machines
                         .all()

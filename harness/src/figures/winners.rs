@@ -17,11 +17,11 @@ use crate::absent::Absences;
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{self, AxisSpec, Chart, MapCell, PageFit, Panel};
-use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
-use crate::grid::Rules;
 use crate::record::Row;
+use crate::space::Key;
+use crate::space::Rules;
 use crate::units::{grouped, plural};
 
 /// Some algorithms of one problem over two axes, the others held.

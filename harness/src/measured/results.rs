@@ -12,10 +12,10 @@ use super::manifest::Manifest;
 use super::plan::held;
 use super::record::SummaryRow;
 use crate::failure::{Failure, tell};
-use crate::grid::PointValues;
 use crate::listed;
 use crate::machine::Machine;
 use crate::record::{self, Row};
+use crate::space::PointValues;
 use crate::units::plural;
 
 const ADVICE: &str =

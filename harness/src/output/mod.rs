@@ -23,8 +23,8 @@ pub use draft::{Draft, prepare, publish, write};
 pub use holder::{Holder, refuse_strangers};
 pub use lock::{Lock, UNFINISHED, is_touched};
 pub use read::{
-    Lines, bytes_of, hash, hex, lines_of, open, open_lines, open_user, read_text, read_user_text,
-    sha256, text_of,
+    Lines, bytes_after, bytes_of, hash, hex, lines_of, open, open_lines, open_user, read_text,
+    read_user_text, sha256, text_of,
 };
 /// Opens a file of another program, to which it and others add at the end.
 ///

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use algorithms::cost::{Evaluation, Exact, Published};
 use serde::{Deserialize, Serialize};
 
-use crate::grid::Cell;
+use crate::space::Cell;
 
 /// A row of `findings.csv`.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]

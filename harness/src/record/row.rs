@@ -11,10 +11,10 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
-use crate::grid::{Cell, PointValues};
 use crate::measured::record::SummaryRow;
 use crate::output::CsvWriter;
 use crate::print::Column;
+use crate::space::{Cell, PointValues};
 use crate::units::{NONE, parse_word};
 
 /// Most characters of a cost, because reading one is quadratic. The longest are expectations on meshes of 16384 nodes:
@@ -649,8 +649,8 @@ mod tests {
     use algorithms::problem::Entry;
 
     use super::*;
-    use crate::grid::Machines;
     use crate::machine::Machine;
+    use crate::space::Machines;
 
     /// Rows survive writing and reading: the example of each algorithm, and a refused point.
     #[test]

@@ -6,12 +6,12 @@ use algorithms::catalogue;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::config::axis::Values;
 use crate::failure::Failure;
-use crate::grid::form;
 use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
 use crate::regress::Grid;
+use crate::space::Values;
+use crate::space::form;
 
 /// The configuration with all defaults.
 #[derive(Deserialize)]

@@ -236,8 +236,8 @@ mod tests {
     use algorithms::problem::{About, Axis, Entry, Setting, Value};
 
     use super::*;
-    use crate::config::axis::Values;
-    use crate::grid::Grid;
+    use crate::space::Space;
+    use crate::space::Values;
 
     /// Claims a time one unit too small, and panics for [`Liar::LOST`] nodes.
     struct Liar;
@@ -337,12 +337,11 @@ mod tests {
                 )
             })
             .into();
-        let machines = crate::grid::Machines::default();
-        config.grids = vec![Grid {
+        config.grids = vec![Space {
             name: "a".to_owned(),
             algorithms: vec![entry],
             axes,
-            machines,
+            ..Space::default()
         }];
         config
     }

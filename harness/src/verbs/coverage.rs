@@ -37,7 +37,7 @@ const OF_ALL: [&str; 7] = [
 ];
 
 /// The verbs that take a program of messages.
-const OF_PROGRAMS: [&str; 3] = ["export goal", "sensitivity", "measure"];
+const OF_PROGRAMS: [&str; 3] = ["export goal", "cost --slopes", "measure"];
 
 /// All verbs, in the order of the table's columns.
 pub(super) fn verbs() -> impl Iterator<Item = &'static str> {

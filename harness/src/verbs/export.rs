@@ -10,10 +10,11 @@ use clap::{Args, Subcommand};
 
 use super::instance::instance;
 use super::options::PointArgs;
-use super::point::{self, Say, TypedPoint};
+use super::point::{self, Say};
 use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
 use crate::output::Draft;
+use crate::space::Space;
 use crate::terminal;
 use crate::trace::Trace;
 use crate::verify::task::Collective;
@@ -93,7 +94,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
     point::say_doubts(&asked.cell(), &point.point.axes.0, say);
     if asked.cell().machines.unread(entry.problem()).is_none() {
-        asked.ports().into_iter().for_each(&mut *say);
+        asked.ports(entry.problem()).into_iter().for_each(&mut *say);
     }
     if let Some(instance) = asked
         .cell()
@@ -146,7 +147,7 @@ fn write(
     draft.publish()
 }
 
-fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
+fn program(entry: Entry, asked: &Space) -> Result<Program, Failure> {
     let (_, program) = asked
         .cell()
         .bind()?
@@ -160,7 +161,7 @@ fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
 }
 
 /// What the messages carry, of a collective that `verify` knows.
-fn stated(entry: Entry, asked: &TypedPoint) -> Option<writer::Stated> {
+fn stated(entry: Entry, asked: &Space) -> Option<writer::Stated> {
     let collective = Collective::named(entry.problem().name())?.name;
     Some((collective, asked.cell().bind().ok()?.payloads()?))
 }

@@ -1,5 +1,6 @@
 //! `castbench list`: the catalogue, the machine profiles, and the reference tables.
 
+mod bibtex;
 mod columns;
 
 use std::fmt::Display;
@@ -11,7 +12,7 @@ use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::{coverage, point};
+use super::coverage;
 use crate::config;
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
@@ -24,7 +25,13 @@ pub(crate) const HELP: &str = "Examples:
   castbench list allreduce                          # the algorithms of one problem, with sources
   castbench list --format csv                       # a row for each algorithm
   castbench list --machines loopback-2-cores        # a profile, and for which sizes it is valid
-  castbench list --libraries                        # numbers of Open MPI and MPICH";
+  castbench list --libraries                        # numbers of Open MPI and MPICH
+  castbench list --bibtex fibonacci allreduce-ring  # the papers of algorithms
+  castbench list --bibtex k-tree-time               # the paper of a claim that `castbench audit` checks
+  castbench list --bibtex allreduce.svg > papers.bib  # the papers of a figure of `castbench run`
+
+--bibtex prints each paper once; the comments above it name what it describes and where. castbench itself is the source \
+of what no paper describes.";
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
@@ -59,6 +66,9 @@ pub struct List {
     /// List the algorithms of Open MPI and MPICH that castbench has instead, by function and number
     #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits", "verbs"])]
     pub libraries: bool,
+    /// Print the BibTeX of the papers behind algorithms, claims, or files of figures of the built-in configuration instead
+    #[arg(long, value_name = "NAME", num_args = 1.., exclusive = true)]
+    pub bibtex: Vec<String>,
 }
 
 /// What the list says of an algorithm.
@@ -153,7 +163,9 @@ fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
 /// If stdout cannot be written.
 pub fn run(arguments: &List) -> Result<(), Failure> {
     let format = arguments.format;
-    if arguments.machines {
+    if !arguments.bibtex.is_empty() {
+        bibtex::print(&arguments.bibtex)
+    } else if arguments.machines {
         machines(format, arguments.name.as_deref())
     } else if arguments.columns {
         reference(format, &columns::columns(), columns::all())
@@ -295,7 +307,7 @@ fn verbs(format: Format) -> Result<(), Failure> {
 
 fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
     let machines = name.map_or_else(Machine::built_in, |name| {
-        Ok(vec![point::named_machine(name)?])
+        Ok(vec![crate::space::named_machine(name)?])
     })?;
     let numbers = |machine| {
         let numbers = Machine::numbers(machine).into_iter();

@@ -1,6 +1,5 @@
 //! The options of the axes: a point, or a list of values for each axis.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -8,6 +7,7 @@ use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
+use crate::space::Given;
 use crate::units::together;
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
@@ -27,9 +27,6 @@ pub struct PointArgs {
     )]
     pub with: Vec<PathBuf>,
 }
-
-/// Texts by the id of their option: the key of an axis, or the long option of the sides of a mesh.
-pub type Given = BTreeMap<&'static str, String>;
 
 /// The options of all axes: a value or a list of values for each.
 #[derive(Debug, Clone, Default)]

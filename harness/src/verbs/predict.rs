@@ -8,7 +8,6 @@ use algorithms::problem::Kind;
 use clap::Args;
 
 use super::best::libraries;
-use crate::config::axis::Values;
 use crate::failure::{Failure, tell};
 use crate::output;
 use crate::predict::learned::Learned;
@@ -19,6 +18,7 @@ use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
 use crate::print::{self, Column, Format};
 use crate::rules::{Table, summary};
+use crate::space::Values;
 use crate::units::{parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =

@@ -1,7 +1,7 @@
-//! `castbench regress` and `compare`: whether any cost got worse.
+//! `castbench regress`: whether any cost got worse.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use algorithms::catalogue;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -22,19 +22,14 @@ use crate::signals;
 use crate::terminal;
 use crate::units::{self, begins_formula, parse_count, plural};
 
-pub(crate) const COMPARE_HELP: &str =
-    "Points of only one sweep are counted as gone or new. Exit code 6: a cost got worse. 8: \
-the sweeps have no common point. 0: otherwise.
-
-Example:
-  castbench compare reports/old reports/new --points 20";
-
 pub(crate) const HELP: &str =
     "Costs are exact, so every difference is real. Exit code 0: all costs are equal, better or new. 6: a cost got \
-worse. 8: none got worse, but some points cannot be compared or are gone. 7: there is no baseline.
+worse. 8: none got worse, but some points cannot be compared or are gone. 7: there is no baseline. With --against, \
+points of only one sweep are counted as gone or new, and 8 is that the sweeps have no common point.
 
 Examples:
   castbench regress
+  castbench regress --from reports/new --against reports/old --points 20
   castbench regress --format markdown
   castbench regress --config my.toml --baseline gate/baseline --format github --summary summary.md
   castbench regress accept --reason \"fibonacci: a better split of 12 nodes\"";
@@ -48,6 +43,12 @@ pub struct Regress {
     /// Directory of the baseline; the history is in its parent directory
     #[arg(long, value_name = "DIR", default_value = DIRECTORY, global = true)]
     pub baseline: PathBuf,
+    /// Directory of a sweep whose costs are compared instead of current ones
+    #[arg(long, value_name = "DIR", requires = "against", conflicts_with_all = ["baseline", "config", "jobs"])]
+    pub from: Option<PathBuf>,
+    /// Directory of a sweep, or a baseline, with which --from is compared
+    #[arg(long, value_name = "DIR", requires = "from")]
+    pub against: Option<PathBuf>,
     /// Configuration file with the grids [default: the one that `castbench init regress` prints]
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
@@ -127,26 +128,19 @@ pub enum RegressAction {
     },
 }
 
-/// Arguments of `compare`.
-#[derive(Debug, Args)]
-pub struct Compare {
-    /// Directory of a sweep, or a baseline
-    pub old: PathBuf,
-    /// Directory of the sweep to compare with it
-    pub new: PathBuf,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Most points with another cost that a table shows
-    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10)]
-    pub points: u64,
-}
-
 /// Runs the verb `regress`.
 ///
 /// # Errors
 /// Exit code 6 if a cost got worse, 7 without a baseline, 8 if points cannot be compared; those of a sweep.
 pub fn run(arguments: &Regress) -> Result<(), Failure> {
+    if let (Some(from), Some(against)) = (&arguments.from, &arguments.against) {
+        if arguments.action.is_some() {
+            let message =
+                "--from: `regress accept` accepts current costs; remove --from and --against";
+            return Err(Failure::usage(message));
+        }
+        return compare(arguments, from, against);
+    }
     let config = Config::select(arguments.config.as_deref(), BuiltIn::Regress, &[])?;
     let command = Accept {
         baseline: &arguments.baseline,
@@ -166,16 +160,7 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
         .config
         .as_ref()
         .map_or_else(String::new, |path| path.display().to_string());
-    show(
-        REGRESS,
-        outcome.as_ref(),
-        arguments.format,
-        (arguments.points, &file),
-    )?;
-    if let Some(path) = &arguments.summary {
-        let points = usize::try_from(arguments.points).unwrap_or(usize::MAX);
-        ci::summarise(path, &markdown(REGRESS, outcome.as_ref(), points))?;
-    }
+    print(REGRESS, outcome.as_ref(), arguments, &file)?;
     let comparison = outcome?;
     let gone = comparison.count(|tally| tally.gone);
     verdict(
@@ -217,19 +202,33 @@ fn compared(
 }
 
 const REGRESS: &str = "regress";
-const COMPARE: &str = "compare";
+const COMPARE: &str = "regress --against";
 
-/// Runs the verb `compare`.
-///
-/// # Errors
-/// Exit code 6 if a cost got worse, 8 if the sweeps share no point, 74 if a directory cannot be read.
-pub fn compare(arguments: &Compare) -> Result<(), Failure> {
-    let outcome = regress::compare(&arguments.old, &arguments.new);
-    let format = Answer::Plain(arguments.format);
-    show(COMPARE, outcome.as_ref(), format, (arguments.points, ""))?;
-    let comparison = outcome?;
+/// Compares two sweeps.
+fn compare(arguments: &Regress, from: &Path, against: &Path) -> Result<(), Failure> {
+    if matches!(arguments.format, Answer::Bencher | Answer::SmallerIsBetter) {
+        let message = "--format: it has current costs only; remove --from and --against";
+        return Err(Failure::usage(message));
+    }
+    let outcome = regress::compare(against, from);
+    print(COMPARE, outcome.as_ref(), arguments, "")?;
     // Sweeps of different grids are compared where they overlap.
-    verdict(&comparison, 0, "the table shows where")
+    verdict(&outcome?, 0, "the table shows where")
+}
+
+/// Prints a comparison, and adds it to the summary that is asked.
+fn print(
+    verb: &str,
+    outcome: Result<&Comparison, &Failure>,
+    arguments: &Regress,
+    file: &str,
+) -> Result<(), Failure> {
+    show(verb, outcome, arguments.format, (arguments.points, file))?;
+    if let Some(path) = &arguments.summary {
+        let points = usize::try_from(arguments.points).unwrap_or(usize::MAX);
+        ci::summarise(path, &markdown(verb, outcome, points))?;
+    }
+    Ok(())
 }
 
 fn accept(

@@ -15,9 +15,9 @@ use super::options::PointArgs;
 use super::point;
 use crate::draw::{self, Drawing, Execution};
 use crate::failure::{Code, Failure, contradiction, stdout};
-use crate::grid::Cell;
 use crate::output;
 use crate::play::{self, Played};
+use crate::space::Cell;
 use crate::terminal;
 use crate::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 
@@ -353,7 +353,7 @@ fn execute(
             .map(|rank| levels.node(stage.nodes.into(), rank).0)
             .collect();
     }
-    if let Some(ports) = asked.ports() {
+    if let Some(ports) = asked.ports(cell.entry.problem()) {
         stage.hints.subtitle = format!("{ports}; {}", stage.hints.subtitle);
     }
     let (nodes, trees) = match stage.hints.view {

@@ -13,7 +13,6 @@ use measure::settings::Transport;
 use measure::{launcher, statistics::Median};
 use serde::Serialize;
 
-use crate::config::axis::Values;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
@@ -25,6 +24,7 @@ use crate::predict::names;
 use crate::predict::profile::Profile;
 use crate::print::{self, Column, Format};
 use crate::rules::Dialect;
+use crate::space::Values;
 use crate::tune::cells;
 use crate::tune::processes::Processes;
 use crate::tune::search::{Found, search};

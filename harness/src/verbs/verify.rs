@@ -12,13 +12,13 @@ use algorithms::logp::Levels;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::cost::slopes::Path;
 use super::options::PointArgs;
-use super::point::{self, TypedPoint};
-use super::sensitivity::Path;
+use super::point;
 use crate::failure::{Failure, stdout, tell};
-use crate::grid::Machines;
 use crate::machine::PORTS;
 use crate::print::ci;
+use crate::space::Machines;
 use crate::terminal;
 use crate::units::parse_bytes;
 use crate::verify::report::{Cost, Report, VerdictFormat};
@@ -136,7 +136,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
-    let found = point::named_machine(machine)?;
+    let found = crate::space::named_machine(machine)?;
     let machines = Machines::new(vec![found.clone()]);
     machines
         .strictly("a schedule in a file")
@@ -240,7 +240,7 @@ fn bound(
             asked.set(key, Some(value));
         }
     }
-    let asked = TypedPoint::new(entry, "verify", &asked, &[])?;
+    let asked = point::read(entry, "verify", &asked)?;
     let cell = asked.cell();
     // A schedule can cut messages finer than the algorithms of castbench.
     let Ok(instance) = cell.bind() else {

@@ -45,13 +45,13 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     let program = goal.program;
     if program.operations() > MAX_OPERATIONS {
         return Err(Trouble::not_judged(
-            "verify judges at most 4,194,304 operations; `castbench import goal` executes more",
+            "verify judges at most 4,194,304 operations; `castbench cost --ends` executes more",
         ));
     }
     let ranks = program.processors();
     if program.receives_any() {
         return Err(Trouble::not_judged(
-            "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
+            "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench cost --ends` \
                     executes it",
         ));
     }
@@ -98,15 +98,6 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     }
     schedule.program = Some(program);
     Ok(schedule)
-}
-
-/// Reads the program of a file.
-///
-/// # Errors
-/// [`Trouble::Unread`] for other files; [`Trouble::Wrong`] for messages without a receive, receives without a message and circles of
-/// `requires`.
-pub fn program(text: &[u8]) -> Result<Program, Trouble> {
-    goal(text).map(|goal| goal.program)
 }
 
 fn goal(text: &[u8]) -> Result<Goal, Trouble> {

@@ -53,17 +53,17 @@ fn on_the_command_line() {
         "cost dual-path --mesh 200x200 -K 4".to_owned(),
         "cost dual-path -n 8 -K 4 --trials 0".to_owned(),
         "cost dual-path -n 8 --mesh 4x4 -K 4".to_owned(),
-        format!("crossovers --problem barrier {tree} -K 3 --along K --from 1 --to 2"),
+        format!("best --problem barrier {tree} -K 3 --along K --from 1 --to 2"),
         "best --machine lumi -K 4 --bytes 8 --only --algorithms broadcast-fibonacci".to_owned(),
         format!("best {tree} -n 1,2 -K 2,4 --root 0,1 --svg a.svg"),
         "rules write c.toml --for ucc --base c.toml".to_owned(),
         format!("show halving {tree} -K 1025"),
-        "sensitivity dual-path -n 8 -K 4".to_owned(),
-        "sensitivity chain -L 1 -o 0 -g 1 -K 1000000000000000000".to_owned(),
+        "cost --slopes dual-path -n 8 -K 4".to_owned(),
+        "cost --slopes chain -L 1 -o 0 -g 1 -K 1000000000000000000".to_owned(),
         "show dual-path -n 33 -K 4".to_owned(),
         format!("cost halving {tree} -K 5 --bytes 1MiB"),
         "sweep --set over-optimum.K=0".to_owned(),
-        "plan --set g=18446744073709551616".to_owned(),
+        "sweep --dry-run --set g=18446744073709551616".to_owned(),
         "sweep --set mesh-8x8.n=1000".to_owned(),
         format!("show halving {tree} -K 257 --svg a.svg"),
         format!("show halving {tree} -K 2 --svg a.svg --html a.svg"),
@@ -183,7 +183,7 @@ fn in_the_configuration() {
             all,
             "{}\n{}",
             grid.trim_end().replace('\n', "; "),
-            refused(&config, &["plan", "c.toml"])
+            refused(&config, &["sweep", "--dry-run", "c.toml"])
         );
     }
     for config in [
@@ -276,11 +276,11 @@ fn in_a_machine_profile() {
     .concat();
     fs::write(directory.join("c.toml"), &grids).unwrap();
     let twice = "two machines of this configuration have the name `ethernet100-switched`";
-    expect(directory, "plan c.toml", 3, twice);
+    expect(directory, "sweep --dry-run c.toml", 3, twice);
     fs::write(
         directory.join("c.toml"),
         grids.replace("m.toml", "ethernet100-switched"),
     )
     .unwrap();
-    expect(directory, "plan c.toml", 0, "");
+    expect(directory, "sweep --dry-run c.toml", 0, "");
 }

@@ -414,7 +414,7 @@ fn crossovers_are_where_best_changes() {
     };
     let ranges = |from: u64, to: u64| -> Vec<(u64, u64, String)> {
         let rows = ask(format!(
-            "crossovers {question} --along bytes --from {from} --to {to} --format json"
+            "best {question} --along bytes --from {from} --to {to} --format json"
         ));
         let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
         rows.iter()
@@ -621,7 +621,7 @@ fn crossovers_with_an_algorithm_that_is_not_defined_everywhere_are_few() {
     let question =
         "--problem allreduce --algorithms allreduce-bine,allreduce-ring -L 6 -o 2 -g 4 -c 1 -n 64";
     let rows = cases(&format!(
-        "crossovers {question} --along K --from 3 --to 64 --format json"
+        "best {question} --along K --from 3 --to 64 --format json"
     ));
     let best_at =
         |K: u64| cases(&format!("best {question} -K {K} --format json"))[0]["algorithm"].clone();

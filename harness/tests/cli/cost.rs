@@ -1,4 +1,4 @@
-//! `castbench cost`, `list` and `plan`.
+//! `castbench cost` and `list`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -192,7 +192,7 @@ fn costs_that_mean_little_have_a_warning() {
         "cost",
         "cost --format json",
         "show",
-        "sensitivity",
+        "cost --slopes",
         "export csv",
         "export goal",
         "export trace",

@@ -380,7 +380,7 @@ fn captions_state_units_and_sizes() {
     );
 }
 
-/// `plan` and `run` refuse a figure whose rows no grid has, and list what there is.
+/// `sweep --dry-run` and `run` refuse a figure whose rows no grid has, and list what there is.
 #[test]
 fn figures_are_checked_before_the_sweep() {
     let figure = |algorithms: &str, x: &str, at: &str| {
@@ -409,7 +409,7 @@ fn figures_are_checked_before_the_sweep() {
     ] {
         let (directory, _) = ran(&config);
         assert!(!directory.path().join("reports").exists());
-        for verb in ["run", "plan"] {
+        for verb in ["run", "sweep --dry-run"] {
             let explanation = expect(directory.path(), &format!("{verb} c.toml"), 3, title);
             assert!(explanation.contains(help), "{explanation}");
         }

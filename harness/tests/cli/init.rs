@@ -16,9 +16,12 @@ fn what_is_printed_is_read() {
     let sweep = run("init sweep");
     assert_eq!(sweep, include_str!("../../../configs/default.toml"));
     fs::write(directory.path().join("my.toml"), sweep).unwrap();
-    assert_eq!(run("plan my.toml --format csv"), run("plan --format csv"));
+    assert_eq!(
+        run("sweep --dry-run my.toml --format csv"),
+        run("sweep --dry-run --format csv")
+    );
     fs::write(directory.path().join("my.toml"), run("init regress")).unwrap();
-    assert!(run("plan my.toml --format csv").lines().count() > 1);
+    assert!(run("sweep --dry-run my.toml --format csv").lines().count() > 1);
     assert_eq!(
         run("init measure"),
         include_str!("../../../configs/measure.toml")

@@ -51,7 +51,7 @@ fn an_exported_algorithm_is_itself() {
         let [file, own] = [format!("it.goal {machine}"), format!("{name} {on} -K 8")];
         let csv = |point: &str| out(directory, &format!("export csv {point}"));
         assert_eq!(csv(&file), csv(&own));
-        let sensed = |point: &str| json(directory, &format!("sensitivity {point}"));
+        let sensed = |point: &str| json(directory, &format!("cost --slopes {point}"));
         let (of_file, of_own) = (sensed(&file), sensed(&own));
         for key in ["cost", "critical_path", "sensitivity"] {
             assert_eq!(of_file[key], of_own[key], "{name}: {key}");

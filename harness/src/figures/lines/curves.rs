@@ -8,7 +8,6 @@ use algorithms::problem::{Axis, Kind};
 use super::{Beside, Lines, Over, Panel, Quantity, Side};
 use crate::chart::style::Look;
 use crate::chart::{self, Join, Markers, Series};
-use crate::config::axis::Key;
 use crate::figures::looks::{Looks, look_of};
 use crate::figures::select::{self, Held, HeldAxes, short};
 use crate::figures::{Rows, Undrawn, coordinate};
@@ -16,6 +15,7 @@ use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
 use crate::readers::table::Table;
 use crate::record::{Row, rounded};
+use crate::space::Key;
 
 /// Algorithms whose values are the same at every point, drawn as one series.
 pub struct Curve<'a> {

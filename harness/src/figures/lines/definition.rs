@@ -9,15 +9,15 @@ use toml::{Spanned, Value};
 
 use super::{Beside, Lines, Over, Panel, Quantity, Side};
 use crate::chart::PageFit;
-use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::figures::About;
 use crate::figures::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
-use crate::grid::Rules;
 use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::near;
+use crate::space::Key;
+use crate::space::Rules;
 
 /// A table `[[figures.lines]]`.
 #[derive(Deserialize)]

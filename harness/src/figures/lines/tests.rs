@@ -7,8 +7,8 @@ use crate::chart::style::Look;
 use crate::chart::{self, Join};
 use crate::config::diagnostics::Source;
 use crate::figures::{FigureSpec, WireFigures, check};
-use crate::grid::{PointValues, Rules};
 use crate::record::Status;
+use crate::space::{PointValues, Rules};
 
 /// A figure over n of these algorithms, for k = 3 and m = 1 unless `more` states otherwise.
 fn figure(algorithms: &str, more: &str) -> FigureSpec {

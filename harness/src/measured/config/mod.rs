@@ -14,10 +14,10 @@ use measure::library::Library;
 use measure::settings::Settings;
 use serde::Serialize;
 
-use crate::config::axis::Key;
-use crate::grid::form;
 use crate::machine::Machine;
 use crate::plans::record::Record;
+use crate::space::Key;
+use crate::space::form;
 
 /// Most ranks of a point, each a process.
 pub const MAX_NODES: u64 = 250;

@@ -1,8 +1,8 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
 use super::super::{
-    audit, best, coverage, crossovers, fit, hosts, import, plan, predict, read, regress, rules,
-    score, sensitivity, trace_mpi, tune,
+    audit, best, cost, coverage, fit, hosts, predict, read, regress, rules, score, sweep,
+    trace_mpi, tune,
 };
 use super::{columns_of_algorithms, columns_of_machines};
 use crate::print::{Column, Format};
@@ -62,15 +62,19 @@ pub(super) fn all() -> Vec<Described> {
         "best --explain",
         &best::explained::columns(true, Unit::Time),
     );
-    add(&mut all, "crossovers", &crossovers::columns("K"));
-    add(&mut all, "plan", &plan::columns());
-    add(&mut all, "plan --shards", &plan::columns_of_shards());
+    add(&mut all, "best --along", &best::along::columns("K"));
+    add(&mut all, "sweep --dry-run", &sweep::plan::columns());
     add(
         &mut all,
-        "sensitivity; before these the point and its cost",
-        &sensitivity::columns(),
+        "sweep --dry-run --shards",
+        &sweep::plan::columns_of_shards(),
     );
-    add(&mut all, "import goal", &import::columns("time units"));
+    add(
+        &mut all,
+        "cost --slopes; before these the point and its cost",
+        &cost::slopes::columns(),
+    );
+    add(&mut all, "cost --ends", &cost::ends::columns("time units"));
     add(&mut all, "read", &read::columns());
     add(&mut all, "rules check", &rules::columns());
     add(
@@ -93,7 +97,7 @@ pub(super) fn all() -> Vec<Described> {
     );
     add(&mut all, "tune", &tune::columns());
     add(&mut all, "hosts status", &hosts::columns());
-    add(&mut all, "regress, compare", &regress::columns());
+    add(&mut all, "regress", &regress::columns());
     add(&mut all, "list", &columns_of_algorithms());
     add(&mut all, "list --libraries", &libraries::columns());
     add(&mut all, "list --machines", &columns_of_machines());

@@ -720,7 +720,7 @@ fn goal_is_judged_by_what_is_certainly_after_what() {
     result: rank 2 gets nothing that comes from rank 0, the root
     unmatched: from rank 0 to 2 with tag 0: 0 messages sent, 1 message received; each needs its counterpart
     deadlock: a cycle of `requires` or `irequires` in rank 1: the operations of lines 6, 8 wait for each other; remove one of them
-    not judged: a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` executes it
+    not judged: a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench cost --ends` executes it
     unmatched: rank 2, block 1, step 0: takes 4 bytes, but the message from rank 1 has 8 bytes
     right
     not read, at Some(1): expected the number of ranks, a whole number from 0; the file ends here, so it may be truncated

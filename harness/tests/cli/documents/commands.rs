@@ -212,7 +212,7 @@ fn commands_are_found_in_shell() {
     assert_eq!(
         found,
         [
-            vec!["castbench", "plan", "x", "--set", "n=1"],
+            vec!["castbench", "sweep", "--dry-run", "x", "--set", "n=1"],
             vec!["just", "test"]
         ]
     );

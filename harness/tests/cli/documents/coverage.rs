@@ -80,13 +80,13 @@ fn every_key_of_a_configuration_is_explained() {
     };
     let name = "name = \"a\"\n";
     let found = [
-        keys(&["plan"], "schema = 1\nnone = 1\n"),
-        keys(&["plan"], "schema = 1\n[limits]\nnone = 1\n"),
+        keys(&["sweep", "--dry-run"], "schema = 1\nnone = 1\n"),
+        keys(&["sweep", "--dry-run"], "schema = 1\n[limits]\nnone = 1\n"),
         keys(
-            &["plan"],
+            &["sweep", "--dry-run"],
             &format!("schema = 1\n[[grid]]\n{name}none = 1\n"),
         ),
-        keys(&["plan"], "schema = 1\n[figures]\nnone = 1\n"),
+        keys(&["sweep", "--dry-run"], "schema = 1\n[figures]\nnone = 1\n"),
         keys(&["measure"], "schema = 1\nnone = 1\n"),
         keys(&["measure"], "schema = 1\n[tcp]\nnone = 1\n"),
         keys(

@@ -357,7 +357,7 @@ fn reads(topic: Topic, id: &str) -> Option<bool> {
         mesh,
         ..
     } = topic;
-    let form = castbench::grid::form(entry.problem(), |key| machine && key == "machine");
+    let form = castbench::space::form(entry.problem(), |key| machine && key == "machine");
     // Required options are given.
     let form = form.unwrap_or_else(|_| (0..entry.axes().len()).collect());
     let of_id = |axis: &&algorithms::problem::Axis| {
