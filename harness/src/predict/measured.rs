@@ -228,6 +228,34 @@ impl Table {
         once(self.rows.clone(), "--train")
     }
 
+    /// What of the table, and of these of its rows, has no program: a sentence for each kind.
+    #[must_use]
+    pub fn left_out(&self, rows: &[Row]) -> Vec<String> {
+        let others = format!(
+            "left out: {} with several ranks per node, one rank or no bytes",
+            plural(self.others as u64, "row")
+        );
+        let is_unknown = |row: &&Row| row.program.is_none() && !row.is_default();
+        let unknown: BTreeSet<&Label> = rows
+            .iter()
+            .filter(is_unknown)
+            .map(|row| &row.label)
+            .collect();
+        let names: Vec<String> = unknown
+            .iter()
+            .map(|label| format!("{} {}", label.collective, label.algorithm))
+            .collect();
+        let names = format!(
+            "not modelled: {}; --map gives them known names",
+            names.join(", ")
+        );
+        let kinds = [(self.others > 0, others), (!unknown.is_empty(), names)];
+        kinds
+            .into_iter()
+            .filter_map(|(is_some, kind)| is_some.then_some(kind))
+            .collect()
+    }
+
     /// The [`warning`] of the rates of its rows.
     #[must_use]
     pub fn rate_warning(&self, ns_per_byte: Option<f64>) -> Option<String> {

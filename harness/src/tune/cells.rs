@@ -6,6 +6,7 @@ use crate::predict::measured::{Label, Size};
 use crate::predict::names;
 use crate::predict::programs::{self, Program};
 use crate::rules::{Rule, Table, Take};
+use crate::units::plural;
 
 /// A call of a function at a size.
 #[derive(Debug, Clone)]
@@ -60,6 +61,23 @@ pub fn all(
         }
     }
     cells
+}
+
+/// What [`all`] leaves out of this number of calls of each function: a sentence for each.
+#[must_use]
+pub fn left_out(cells: &[Cell], functions: &[&'static Function], calls: usize) -> Vec<String> {
+    let of = |function: &&'static Function| {
+        let own = |cell: &&Cell| cell.function.name == function.name;
+        let left = calls.saturating_sub(cells.iter().filter(own).count());
+        (left > 0).then(|| {
+            format!(
+                "left out: {} of {}, whose default castbench cannot measure without the library; name a launcher after `--`",
+                plural(left as u64, "call"),
+                function.name
+            )
+        })
+    };
+    functions.iter().filter_map(of).collect()
 }
 
 impl Cell {

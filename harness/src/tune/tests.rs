@@ -195,3 +195,23 @@ fn a_budget_is_kept_and_its_cost_is_printed() {
         failure.message
     );
 }
+
+/// Calls whose default cannot run are no cells, and are named.
+#[test]
+fn calls_that_cannot_be_measured_are_named() {
+    let functions: Vec<&'static Function> = FUNCTIONS
+        .into_iter()
+        .filter(|function| ["MPI_Allreduce", "MPI_Bcast"].contains(&function.name))
+        .collect();
+    let [ranks, sizes] = [[8, 16], [1024, 4096]];
+    let can_run = |cell: &Cell, choice: Choice| {
+        choice.is_some() || cell.function.name != "MPI_Bcast" || cell.call.bytes < 4096
+    };
+    let cells = cells::all(&functions, &ranks, &sizes, can_run);
+    assert_eq!(cells.len(), 6);
+    let left = cells::left_out(&cells, &functions, 4);
+    assert!(
+        left.len() == 1 && left[0].starts_with("left out: 2 calls of MPI_Bcast, whose default"),
+        "{left:?}"
+    );
+}

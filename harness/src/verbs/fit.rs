@@ -1,6 +1,6 @@
 //! `castbench fit`: learns a machine from measured collectives.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -150,7 +150,7 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
         )
     };
     arguments.printed.rows(&columns(), (0..COUNT).map(found))?;
-    tell_notes(&learned, &notes, &rows, table.others);
+    tell_notes(&learned, &notes, &table.left_out(&rows));
     if let Some(warning) = table.rate_warning(Some(learned.parameters.values[G])) {
         tell(warning);
     }
@@ -201,7 +201,7 @@ pub fn columns() -> Vec<Column<'static, Found>> {
     ]
 }
 
-fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
+fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
     let list = |labels: &mut dyn Iterator<Item = &Label>| {
         let name = |label: &Label| format!("{} {}", label.collective, label.algorithm);
         labels.map(name).collect::<Vec<_>>().join(", ")
@@ -211,24 +211,7 @@ fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
         "learnt from {count}; eager limit {} B",
         learned.parameters.eager
     );
-    if others > 0 {
-        tell!(
-            "left out: {} with several ranks per node, one rank or no bytes",
-            plural(others as u64, "row")
-        );
-    }
-    let is_unknown = |row: &&Row| row.program.is_none() && !row.is_default();
-    let unknown: BTreeSet<&Label> = rows
-        .iter()
-        .filter(is_unknown)
-        .map(|row| &row.label)
-        .collect();
-    if !unknown.is_empty() {
-        tell!(
-            "not modelled: {}; --map gives them known names",
-            list(&mut unknown.into_iter())
-        );
-    }
+    left_out.iter().for_each(tell);
     for (label, why) in &learned.rejected {
         tell!("rejected: {} {}: {why}", label.collective, label.algorithm);
     }

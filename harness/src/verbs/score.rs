@@ -134,6 +134,7 @@ fn of_collectives(
         .unwrap_or_default();
     let (table, _) = arguments.data.table(files, names)?;
     let rows = table.select("--test", arguments.test.as_ref())?;
+    table.left_out(&rows).iter().for_each(tell);
     if let Some(warning) = table.rate_warning(profile.as_ref().map(Profile::ns_per_byte)) {
         tell(warning);
     }

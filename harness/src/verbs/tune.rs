@@ -183,6 +183,9 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         let explanation = "castbench can measure the default in none of these calls; name other collectives or -K";
         return Err(Failure::new(Code::Nothing, explanation));
     }
+    cells::left_out(&cells, &arguments.collective, ranks.len() * sizes.len())
+        .iter()
+        .for_each(tell);
     let found = search(&mut machine, &cells, arguments.budget.as_secs_f64())?;
     let verdicts = verdicts(&found);
     let written = write(&arguments.out, &found, &verdicts, &machine)?;

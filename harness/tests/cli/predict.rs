@@ -244,6 +244,35 @@ fn tables_that_are_cut_or_ambiguous_are_refused() {
     }
 }
 
+/// What `score` compares with no program, it says, as `fit` does.
+#[test]
+fn score_names_the_rows_that_it_leaves_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut text = format!("{TITLES}\n");
+    for nodes in [4, 8] {
+        for bytes in [1024, 4096, 16384, 65536, 262_144, 1_048_576] {
+            for algorithm in ["ring_ompi", "recursive_doubling_ompi", "mine"] {
+                let ns = 9000 + bytes / 4;
+                text += &format!("{nodes},{nodes},allreduce,{bytes},{algorithm},{ns}\n");
+            }
+        }
+    }
+    text += "4,8,allreduce,1024,ring_ompi,9000\n";
+    fs::write(directory.path().join("t.csv"), text).unwrap();
+    let fit = "fit t.csv --train nodes==4 --out p.toml";
+    for line in [
+        fit,
+        "score t.csv --profile p.toml",
+        "score t.csv --leave-out nodes",
+    ] {
+        let errors = expect(directory.path(), line, 0, "not modelled: allreduce mine;");
+        assert!(
+            errors.contains("left out: 1 row with several ranks per node"),
+            "{line}: {errors}"
+        );
+    }
+}
+
 /// Whole numbers as other programs write them, an index, names of MPI, and three runs, of which the middle one counts.
 #[test]
 fn tables_of_other_programs_are_read() {
