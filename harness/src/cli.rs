@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::failure::{EXIT_CODES, Failure};
+use crate::failure::{Failure, exit_codes};
 use crate::revision::build;
 use crate::verbs::{
     audit, best, calibrate, cost, export, figures, fit, hosts, init, list, manual, measure, merge,
@@ -13,7 +13,7 @@ use crate::verbs::{
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
 #[derive(Debug, Parser)]
-#[command(name = "castbench", version, long_version = build(), max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "castbench", version, long_version = build(), max_term_width = 100, after_help = exit_codes())]
 #[command(propagate_version = false)]
 pub struct Cli {
     /// What to do.
@@ -85,6 +85,7 @@ pub enum Verb {
     #[command(after_help = report::HELP)]
     Report(report::Report),
     /// Write an execution as CSV or Chrome trace, or a program as GOAL
+    #[command(after_help = export::HELP)]
     Export(export::Export),
     /// Judge a schedule in a file: its result, deadlocks, races, limits of runtimes, cost
     #[command(after_help = verify::HELP)]
@@ -137,13 +138,13 @@ pub enum Verb {
 mod tests {
     use super::*;
     use crate::audit::all_claims;
+    use algorithms::internals::claims::Point;
 
     /// The command that shows a counterexample exists and takes the options of the axes.
     #[test]
     fn commands_of_claims_are_understood() {
         for claim in all_claims().unwrap() {
-            let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
-            let Some(command) = claim.command(&first) else {
+            let Some(command) = Point::at(&claim, 0).command() else {
                 continue;
             };
             let parsed = Cli::try_parse_from(["castbench"].into_iter().chain(command.split(' ')));

@@ -13,7 +13,7 @@ use castbench::verbs;
 use castbench::verbs::best::Best;
 use castbench::verbs::cost::Cost;
 use castbench::verbs::export::{Export, ExportFormat};
-use castbench::verbs::options::PointArgs;
+use castbench::verbs::options::{PointArgs, Printed};
 use castbench::verbs::show::Show;
 use clap::Parser as _;
 use num_rational::BigRational;
@@ -47,9 +47,17 @@ pub fn run(input: &[u8]) {
 
 fn answered(verb: Verb) {
     let mut out = Vec::new();
+    let point = match &verb {
+        Verb::Cost(Cost { point, .. })
+        | Verb::Show(Show { point, .. })
+        | Verb::Export(Export { point, .. }) => Some(point),
+        _ => None,
+    };
+    // Standard input has no end here.
+    if point.is_some_and(|point| point.algorithm == "-") {
+        return;
+    }
     let result = match verb {
-        // Standard input has no end here.
-        Verb::Cost(arguments) if arguments.point.algorithm == "-" => return,
         Verb::Cost(arguments) if arguments.slopes || arguments.ends => {
             if !is_short(&arguments.point) {
                 return;
@@ -66,18 +74,13 @@ fn answered(verb: Verb) {
             },
             &mut out,
         ),
-        Verb::Export(Export {
-            format: ExportFormat::Goal(mut arguments),
-        }) if is_short(&arguments.point) => {
-            arguments.out = None;
-            verbs::export::answer(
-                &Export {
-                    format: ExportFormat::Goal(arguments),
-                },
-                &mut out,
-                &mut |_| (),
-            )
-            .map(|()| {
+        Verb::Export(arguments) if is_short(&arguments.point) => {
+            let arguments = Export {
+                format: ExportFormat::Goal,
+                out: None,
+                ..arguments
+            };
+            verbs::export::answer(&arguments, &mut out, &mut |_| ()).map(|()| {
                 assert!(reader::read(&out).is_ok(), "what was exported is not read");
             })
         }
@@ -178,16 +181,16 @@ fn cost(mut arguments: Cost) {
     let ask = |format| {
         let mut out = Vec::new();
         let arguments = Cost {
-            format,
+            printed: Printed { format },
             point: arguments.point.clone(),
             ..arguments
         };
         verbs::cost::answer(&arguments, &LIMITS, &mut out, &mut |_| ()).map(|()| out)
     };
-    match (ask(Format::Json), ask(arguments.format)) {
+    match (ask(Format::Json), ask(arguments.printed.format)) {
         (Ok(json), Ok(answer)) => {
             not_below_bound(&json);
-            match arguments.format {
+            match arguments.printed.format {
                 // A header and a row.
                 Format::Csv => assert_eq!(
                     csv::Reader::from_reader(answer.as_slice())
@@ -196,7 +199,9 @@ fn cost(mut arguments: Cost) {
                     1
                 ),
                 Format::Json => assert_eq!(json, answer),
-                Format::Table | Format::Markdown => assert!(answer.ends_with(b"\n")),
+                Format::Table | Format::Markdown | Format::Latex => {
+                    assert!(answer.ends_with(b"\n"));
+                }
             }
         }
         (Err(failure), Err(_)) => typed(&failure),

@@ -19,7 +19,7 @@ use clap::ValueEnum;
 
 use crate::units::{grouped, plural};
 pub use reading::{Effect, Finding, Reading, Selected, Selector};
-pub use table::{Range, Rule, Table, Take, spans};
+pub use table::{Decision, Range, Rule, Table, Take, spans};
 pub use version::Version;
 
 /// Whose file it is.
@@ -183,7 +183,7 @@ const MAX_LINES: usize = 100_000;
 
 /// What a library does for some calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Decision {
+struct Outcome {
     /// The library's name of the algorithm; none for its own choice.
     name: Option<String>,
     /// What is taken, where there is a name; a segment only where the library has segments.
@@ -196,7 +196,7 @@ struct Decision {
 struct Line {
     ranks: Range,
     bytes: Range,
-    decision: Decision,
+    decision: Outcome,
 }
 
 /// A text as one line: in most files a line end would begin a rule.
@@ -214,7 +214,7 @@ fn lines(
     function: &'static Function,
     left: &mut Vec<String>,
 ) -> Result<Vec<Line>, String> {
-    let mut groups: Vec<(Range, Vec<(Range, Decision)>)> = Vec::new();
+    let mut groups: Vec<(Range, Vec<(Range, Outcome)>)> = Vec::new();
     for (ranks, sizes) in table.cells(function) {
         let decided = sizes
             .into_iter()
@@ -265,7 +265,7 @@ fn lines(
 }
 
 /// What the library does by a rule.
-fn decision(dialect: Dialect, rule: &Rule, left: &mut Vec<String>) -> Decision {
+fn decision(dialect: Dialect, rule: &Rule, left: &mut Vec<String>) -> Outcome {
     let named = rule.take.and_then(|take| {
         let name = dialect.name(rule.function, take.ours);
         if name.is_none() {
@@ -280,13 +280,13 @@ fn decision(dialect: Dialect, rule: &Rule, left: &mut Vec<String>) -> Decision {
         Some((name, take)) => {
             let has_segments = matches!(dialect, Dialect::Openmpi | Dialect::Openmpi6);
             let segment = if has_segments { take.segment } else { 0 };
-            Decision {
+            Outcome {
                 name: Some(name),
                 take: Some(Take { segment, ..take }),
                 why: String::new(),
             }
         }
-        None => Decision {
+        None => Outcome {
             name: None,
             take: None,
             why: if dialect == Dialect::Openmpi {
@@ -311,7 +311,7 @@ fn join<T: PartialEq>(ranges: &mut Vec<(Range, T)>) {
 
 /// The last number of ranks for which a library that compares the bytes of all blocks can use the borders of the `first`: on K ranks a
 /// border of b bytes for a block may stand anywhere above `(b-1)K` and up to `bK`.
-fn last_alike(sizes: &[(Range, Decision)], first: u64) -> u64 {
+fn last_alike(sizes: &[(Range, Outcome)], first: u64) -> u64 {
     sizes
         .iter()
         .flat_map(|(bytes, _)| [Some(bytes[0]), bytes[1].checked_add(1)])

@@ -1,6 +1,6 @@
 //! Every dialect: what is written is read back by the library's documented rule, at and beside each border.
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -28,8 +28,7 @@ const BASE: &str = r#"{
 }"#;
 
 fn function(name: &str) -> &'static Function {
-    FUNCTIONS
-        .into_iter()
+    mpi_functions()
         .find(|function| function.name == name)
         .unwrap()
 }

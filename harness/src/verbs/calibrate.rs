@@ -3,19 +3,24 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use measure::calibrate::{self, MOST_OTHERS, SIZES};
-use measure::cluster::Cluster;
+use measure::calibrate::{self, MOST_OTHERS, SIZES, Sample};
+use measure::mpi::{self, End};
+use measure::processes::Processes;
+use measure::results::Status;
 use measure::settings::Transport;
 use measure::{Error, emulated, launcher, run};
 
+use super::measure::{created, join, said};
+use super::options::Printed;
+use crate::column::{self, Tabled as _};
 use crate::failure::{Code, Failure, tell};
 use crate::machine::Basis;
 use crate::measured::config::Config;
 use crate::measured::failure;
-use crate::measured::profile::{Calibration, HOLDS, Row, Sends, WIDE, calibrate};
+use crate::measured::profile::{Calibration, HOLDS, Sends, SizeRow, WIDE, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
-use crate::print::{self, Column, Format};
+use crate::print::{self, Column};
 use crate::progress::Progress;
 use crate::revision::build;
 use crate::units::{grouped, parse_count, show_bytes};
@@ -52,9 +57,9 @@ pub struct Calibrate {
     /// When the next send may begin; decides g and G of the profile
     #[arg(long, value_enum, default_value_t = Sends::Acknowledged)]
     pub sends: Sends,
-    /// How to print the sizes
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -68,9 +73,9 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     if name.is_empty() || name.starts_with('-') || !is_plain {
-        return Err(Failure::usage(
-            "--name: expected letters, digits, `-` and `_`, not a `-` first; the name is also a file name",
-        ));
+        bail!(
+            "--name: expected letters, digits, `-` and `_`, not a `-` first; the name is also a file name"
+        );
     }
     let repetitions = u32::try_from(arguments.repetitions)
         .ok()
@@ -78,54 +83,46 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     let repetitions =
         repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
     let config = Config::load_transport(arguments.config.as_deref())?;
-    if matches!(config.settings.transport, Transport::Mpi) {
-        return over_mpi(arguments, &config, repetitions);
+    let transport = &config.settings.transport;
+    let is_mpi = matches!(transport, Transport::Mpi);
+    if !is_mpi {
+        launcher::alone(transport.name()).map_err(failure::from_error)?;
     }
-    launcher::alone(config.settings.transport.name()).map_err(failure::from_error)?;
-    if matches!(config.settings.transport, Transport::Emulated(_)) {
+    let world = is_mpi.then(|| join(&config)).transpose()?;
+    if let Some(world) = world.as_ref().filter(|world| world.rank() > 0) {
+        stop::on_interrupt_quietly()?;
+        let end: End<'_> = &|status| ended(status).code as i32;
+        // Only rank 1 has a part in most experiments.
+        mpi::obey(world, &config.settings, &STOP, end, world.rank() == 1);
+        return Ok(());
+    }
+    if matches!(transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
     stop::on_interrupt()?;
-    let files = Files::create(arguments)?;
-    let calibration = between_ranks(&config, arguments, repetitions)?;
+    let files = created(world.as_ref(), Files::create(arguments))?;
+    let count = SIZES.len() as u64 * u64::from(repetitions);
+    let progress = Progress::new(count, 0, "experiments");
+    let tick = || progress.advance(1, 0);
+    let measured = match &world {
+        None => between_processes(&config, repetitions, &tick),
+        Some(world) => {
+            let end: End<'_> = &|status| said(ended(status));
+            let samples = mpi::calibrate(world, &config.settings, repetitions, &STOP, &tick, end);
+            let hosts = world.hosts().into_iter();
+            Ok((hosts.map(|(_, host)| host.name).collect(), samples))
+        }
+    };
+    progress.finish();
+    let (hosts, samples) = measured.map_err(|error| match error {
+        Error::Interrupted => ended(Status::Interrupted),
+        error => error.into(),
+    })?;
+    let calibration = calibrate(name, &between(&hosts), arguments.sends, &samples)?;
     files.publish(arguments, &config, &calibration)
 }
 
-/// Calibrates as one of the ranks that the MPI launcher started.
-fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<(), Failure> {
-    use measure::mpi::{self, End};
-
-    use super::measure::{join, said};
-
-    let world = join(config)?;
-    let settings = &config.settings;
-    if world.rank() > 0 {
-        stop::on_interrupt_quietly()?;
-        let end: End<'_> = &|status| ended(status).code as i32;
-        return mpi::calibrate(&world, settings, repetitions, &STOP, &|| {}, end)
-            .map(drop)
-            .map_err(failure::from_error);
-    }
-    stop::on_interrupt()?;
-    let files = Files::create(arguments).unwrap_or_else(|failure| world.leave(said(failure)));
-    let progress = experiments(repetitions);
-    let (tick, end): (_, End<'_>) = (|| progress.advance(1, 0), &|status| said(ended(status)));
-    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end)
-        .map_err(failure::from_error)?;
-    let samples = samples.unwrap_or_default();
-    progress.finish();
-    let names: Vec<String> = world
-        .hosts()
-        .into_iter()
-        .map(|(_, host)| host.name)
-        .collect();
-    let calibration = calibrate(&arguments.name, &between(&names), arguments.sends, &samples)?;
-    files.publish(arguments, config, &calibration)
-}
-
-fn ended(status: measure::results::Status) -> Failure {
-    use measure::results::Status;
-
+fn ended(status: Status) -> Failure {
     let (code, reason) = match status {
         Status::Interrupted => (Code::Interrupted, "interrupted".to_owned()),
         Status::Failed(reason) => (Code::Measurement, reason),
@@ -177,7 +174,7 @@ impl Files {
     ) -> Result<(), Failure> {
         let heading = heading(config, arguments.repetitions);
         let text = format!("{heading}{}", calibration.machine.toml()?);
-        let rows = output::csv_bytes(&calibration.rows)?;
+        let rows = column::csv(&SizeRow::columns(), &calibration.rows)?;
         for (draft, bytes) in [
             (&mut self.profile, text.as_bytes()),
             (&mut self.sizes, &rows),
@@ -188,18 +185,10 @@ impl Files {
         output::publish(vec![self.sizes, self.profile], &[])?;
         show(arguments, calibration)?;
         for path in written {
-            tell(format_args!("wrote {}", path.display()));
+            tell!("wrote {}", path.display());
         }
         Ok(())
     }
-}
-
-fn experiments(repetitions: u32) -> Progress {
-    Progress::new(
-        SIZES.len() as u64 * u64::from(repetitions),
-        0,
-        "experiments",
-    )
 }
 
 fn between(hosts: &[String]) -> String {
@@ -210,12 +199,13 @@ fn between(hosts: &[String]) -> String {
     }
 }
 
-/// Measures between the first two hosts, or on the only one; several messages at once between up to five.
-fn between_ranks(
+/// Measures between the first two hosts, or on the only one; several messages at once between up to five. Returns the
+/// names of the hosts, too.
+fn between_processes(
     config: &Config,
-    arguments: &Calibrate,
     repetitions: u32,
-) -> Result<Calibration, Failure> {
+    tick: &dyn Fn(),
+) -> Result<(Vec<String>, Vec<Sample>), Error> {
     let ranks = 1 + MOST_OTHERS;
     let network = run::hosts(&config.settings.transport, ranks)?;
     let hosts = network.hosts();
@@ -223,24 +213,11 @@ fn between_ranks(
         1 => vec![0; ranks as usize],
         several => (0..ranks).take(several).collect(),
     };
-    let progress = experiments(repetitions);
-    let measured =
-        Cluster::start(&config.settings, hosts, &placement, build(), &STOP).and_then(|mut pair| {
-            calibrate::measure(&mut pair, repetitions, config.settings.seed, &|| {
-                progress.advance(1, 0)
-            })
-        });
-    progress.finish();
-    let samples = measured.map_err(|error| match error {
-        Error::Interrupted => Failure::new(
-            Code::Interrupted,
-            "interrupted; no profile is written from an unfinished \
-                                                               calibration",
-        ),
-        error => error.into(),
-    })?;
-    let names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
-    calibrate(&arguments.name, &between(&names), arguments.sends, &samples)
+    let mut processes = Processes::start(&config.settings, hosts, &placement, build(), &STOP)?;
+    let seed = config.settings.seed;
+    let samples = calibrate::measure(&mut processes, repetitions, seed, tick)?;
+    let names = hosts.iter().map(|host| host.name.clone());
+    Ok((names.collect(), samples))
 }
 
 fn heading(config: &Config, repetitions: u64) -> String {
@@ -259,20 +236,25 @@ fn heading(config: &Config, repetitions: u64) -> String {
 }
 
 fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure> {
-    print::of_files(arguments.format, &columns(), &calibration.rows)?;
+    print::of_files(
+        arguments.printed.format,
+        SizeRow::columns(),
+        columns(),
+        &calibration.rows,
+    )?;
     for (symbol, value, origin) in calibration.machine.numbers() {
-        tell(format_args!("{symbol} = {value}: {origin}"));
+        tell!("{symbol} = {value}: {origin}");
     }
     if !calibration.machine.has_exchange() {
         let [least, greatest] = calibration.exchange;
-        tell(format_args!(
+        tell!(
             "two messages of 64 KiB or more that cross take {least:.2} to {greatest:.2} times as long as one; the profile has no \
              x: it has one if each of them, and a line through all sizes, takes over {:.2} times as long",
             1.0 + HOLDS
-        ));
+        );
     }
     if let Some(why) = &calibration.without_rule {
-        tell(format_args!("the profile has no `ports`: {why}"));
+        tell!("the profile has no `ports`: {why}");
     }
     for port in &calibration.ports {
         let warning = if port.is_off() {
@@ -280,7 +262,7 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         } else {
             ""
         };
-        tell(format_args!("{warning}{port}"));
+        tell!("{warning}{port}");
     }
     if calibration.ports.is_empty() {
         tell("fan-out and incast are not measured: they need three hosts, over MPI three ranks");
@@ -296,18 +278,18 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         100.0 * HOLDS
     );
     if calibration.machine.basis == Basis::Unreliable {
-        tell(format_args!(
+        tell!(
             "POOR FIT: {explanation}, fewer than half of the sizes, and none up to {WIDE} times itself; its basis is \
              `unreliable`. Measure again on idle hosts, with more --repetitions"
-        ));
+        );
     } else {
         tell(explanation);
     }
     Ok(())
 }
 
-fn columns<'a>() -> Vec<Column<'a, &'a Row>> {
-    type Of<'a> = Column<'a, &'a Row>;
+fn columns<'a>() -> Vec<Column<'a, &'a SizeRow>> {
+    type Of<'a> = Column<'a, &'a SizeRow>;
     let overhead = |ns: Option<u64>| ns.map(grouped).unwrap_or_default();
     let percent = |share: f64| format!("{:+.1} %", 100.0 * share);
     vec![

@@ -1,8 +1,8 @@
 //! `castbench list --verbs`: which verbs support which problem, computed from the catalogue and the built-in
 //! configurations.
 
-use algorithms::catalogue::{current, entries, find};
-use algorithms::internals::claims::{self, Claim};
+use algorithms::catalogue::{PROBLEMS, entries, find};
+use algorithms::internals::claims::{self, Claim, Point};
 use algorithms::problem::AnyProblem;
 
 use crate::config::{BuiltIn, Config};
@@ -59,7 +59,7 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
     };
     let claims = claims::all();
     let mut rows = Vec::new();
-    for problem in current() {
+    for &problem in PROBLEMS {
         let unless = |is_there: bool, why: &'static str| if is_there { "" } else { why };
         let sends = entries()
             .iter()
@@ -88,8 +88,7 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
 
 /// Whether the claim's command names the problem or one of its algorithms.
 fn speaks_of(claim: &Claim, problem: &'static dyn AnyProblem) -> bool {
-    let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
-    let line = claim.command(&first).unwrap_or_default();
+    let line = Point::at(claim, 0).command().unwrap_or_default();
     line.split(' ').any(|word| {
         word == problem.name() || find(word).is_some_and(|entry| entry.problem() == problem)
     })

@@ -1,21 +1,23 @@
 //! `castbench measure`, and the hidden `castbench rank`: one node of a measured program.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use measure::mpi;
 use measure::results::Status;
 use measure::settings::Transport;
 use measure::task::Task;
-use measure::{emulated, launcher, rank, run};
+use measure::{emulated, launcher, run, tcp};
 
+use super::options::Printed;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
 use crate::measured::plan::{self, Point};
 use crate::measured::record::{
-    Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow,
+    self, Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow,
 };
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
@@ -54,9 +56,9 @@ pub struct Measure {
     /// Replace the measurement in the directory
     #[arg(long)]
     pub force: bool,
-    /// How to print the medians
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -76,114 +78,98 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     }
     if arguments.summarise {
         let summary = summarise::again(&config, &arguments.out)?;
-        show(arguments.format, &config, &summary)?;
+        show(arguments.printed.format, &config, &summary)?;
         let path = arguments.out.join("summary.csv");
-        tell(format_args!(
+        tell!(
             "wrote {}: {}",
             path.display(),
             plural(summary.len() as u64, "row")
-        ));
-        return Ok(());
-    }
-    if matches!(config.settings.transport, Transport::Mpi) {
-        if arguments.resume {
-            let explanation = "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
-            return Err(once(Failure::usage(explanation)));
-        }
-        return over_mpi(arguments, &config);
-    }
-    launcher::alone(config.settings.transport.name()).map_err(failure::from_error)?;
-    let points = plan::points(&config, &[])?;
-    if matches!(config.settings.transport, Transport::Emulated(_)) {
-        emulated::isolate()?;
-    }
-    stop::on_interrupt()?;
-    let files = Files::create(&arguments.out, replace(arguments))?;
-    let earlier = if arguments.resume {
-        Earlier::read(&arguments.out, &config, &points)?
-    } else {
-        Earlier::default()
-    };
-    if earlier.complete {
-        tell(format_args!(
-            "nothing to do: the measurement in {} is complete",
-            arguments.out.display()
-        ));
-        return Ok(());
-    }
-    let progress = progress(&config, &points, earlier.done.done.len());
-    let begun = Begun::now();
-    let tick = || progress.advance(1, 0);
-    let results = run::run(
-        &config.settings,
-        &tasks(&points),
-        &earlier.done,
-        build(),
-        &STOP,
-        &tick,
-    );
-    progress.finish();
-    finish(
-        arguments,
-        &config,
-        files,
-        &Records::new(&config, &points, &begun, earlier, results?),
-    )
-}
-
-/// Measures as one of the ranks that the MPI launcher started.
-fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
-    use std::sync::{Mutex, PoisonError};
-
-    let world = join(config)?;
-    let points = plan::points(config, world.placement()).map_err(once)?;
-    if world.rank() > 0 {
-        stop::on_interrupt_quietly()?;
-        let last_words: mpi::LastWords<'_> = &|_| Code::Measurement as i32;
-        mpi::run(
-            &world,
-            &config.settings,
-            &tasks(&points),
-            &STOP,
-            &|| {},
-            last_words,
         );
         return Ok(());
     }
+    let transport = &config.settings.transport;
+    let is_mpi = matches!(transport, Transport::Mpi);
+    if is_mpi && arguments.resume {
+        let explanation = "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
+        return Err(once(Failure::usage(explanation)));
+    }
+    if !is_mpi {
+        launcher::alone(transport.name()).map_err(failure::from_error)?;
+    }
+    let world = is_mpi.then(|| join(&config)).transpose()?;
+    let launched = world.as_ref().map_or(&[][..], mpi::World::placement);
+    let points = plan::points(&config, launched).map_err(once)?;
+    if let Some(world) = world.as_ref().filter(|world| world.rank() > 0) {
+        stop::on_interrupt_quietly()?;
+        let end: mpi::End<'_> = &|_| Code::Measurement as i32;
+        mpi::obey(world, &config.settings, &STOP, end, true);
+        return Ok(());
+    }
+    if matches!(transport, Transport::Emulated(_)) {
+        emulated::isolate()?;
+    }
     stop::on_interrupt()?;
-    // On a failure the other ranks wait for this one; exiting without a farewell ends them.
-    let files = Files::create(&arguments.out, replace(arguments))
-        .unwrap_or_else(|failure| world.leave(said(failure)));
-    let files = Mutex::new(Some(files));
-    let progress = progress(config, &points, 0);
+    lead(arguments, &config, &points, world.as_ref())
+}
+
+/// Measures all points, and writes and shows the results; over MPI as rank 0.
+fn lead(
+    arguments: &Measure,
+    config: &Config,
+    points: &[Point<'_>],
+    world: Option<&mpi::World>,
+) -> Result<(), Failure> {
+    let files = created(world, Files::create(&arguments.out, replace(arguments)))?;
+    let mut earlier = match arguments.resume {
+        true => Earlier::read(&arguments.out, config, points)?,
+        false => Earlier::default(),
+    };
+    if earlier.complete {
+        tell!(
+            "nothing to do: the measurement in {} is complete",
+            arguments.out.display()
+        );
+        return Ok(());
+    }
+    let done = std::mem::take(&mut earlier.done);
+    let progress = progress(config, points, done.done.len());
+    let tick = || progress.advance(1, 0);
     let begun = Begun::now();
+    let kept = Mutex::new(Some((files, earlier)));
     let end = |results| {
         progress.finish();
-        let files = files.lock().unwrap_or_else(PoisonError::into_inner).take();
-        files.map_or(Ok(()), |files| {
-            finish(
-                arguments,
-                config,
-                files,
-                &Records::new(config, &points, &begun, Earlier::default(), results),
-            )
+        let kept = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        kept.map_or(Ok(()), |(files, earlier)| {
+            let records = Records::new(config, points, &begun, earlier, results);
+            finish(arguments, config, files, &records)
         })
     };
-    let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
-        // Another thread has saved the results.
-        Ok(()) => Code::Measurement as i32,
-        Err(failure) => said(failure),
+    let (settings, tasks) = (&config.settings, tasks(points));
+    let results = match world {
+        None => run::run(settings, &tasks, &done, build(), &STOP, &tick)
+            .inspect_err(|_| progress.finish())
+            .map(Some)?,
+        Some(world) => {
+            let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
+                // Another thread has saved the results.
+                Ok(()) => Code::Measurement as i32,
+                Err(failure) => said(failure),
+            };
+            mpi::run(world, settings, &tasks, &STOP, &tick, last_words)
+        }
     };
-    let tick = || progress.advance(1, 0);
-    mpi::run(
-        &world,
-        &config.settings,
-        &tasks(&points),
-        &STOP,
-        &tick,
-        last_words,
-    )
-    .map_or(Ok(()), end)
+    results.map_or(Ok(()), end)
+}
+
+/// What rank 0 created. On a failure the other ranks wait for it; exiting without a farewell ends them.
+pub(super) fn created<T>(
+    world: Option<&mpi::World>,
+    created: Result<T, Failure>,
+) -> Result<T, Failure> {
+    created.map_err(|failure| match world {
+        Some(world) => world.leave(said(failure)),
+        None => failure,
+    })
 }
 
 pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
@@ -229,7 +215,7 @@ fn finish(
         return verdict(&records.status, records.executions());
     }
     files.publish(config, records)?;
-    show(arguments.format, config, &records.summary)?;
+    show(arguments.printed.format, config, &records.summary)?;
     list(records, &arguments.out);
     verdict(&records.status, records.executions())
 }
@@ -239,7 +225,7 @@ fn finish(
 /// # Errors
 /// Exit code 10; the coordinator has reported why.
 pub fn rank() -> Result<(), Failure> {
-    rank::run(build()).map_err(|_| Failure {
+    tcp::run(build()).map_err(|_| Failure {
         code: Code::Measurement,
         message: String::new(),
     })
@@ -260,18 +246,20 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     }
 }
 
+fn has_axes(row: &SummaryRow) -> bool {
+    row.axes.as_ref().is_some_and(|axes| !axes.is_empty())
+}
+
 fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Vec<Column<'a, &'a SummaryRow>> {
     type Of<'a> = Column<'a, &'a SummaryRow>;
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
-    let axes = |row: &SummaryRow| row.axes.clone().filter(|axes| !axes.is_empty());
     let star = move |row: &SummaryRow| if is_beyond(row) { " *" } else { "" };
     vec![
         Of::text("measurement", |row| row.measurement.clone()),
         Of::text("algorithm", |row| row.algorithm.clone()),
         Of::text("K", move |row| {
-            axes(row)
-                .iter()
-                .fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))
+            let axes = row.axes.iter().filter(|_| has_axes(row));
+            axes.fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))
         }),
         Of::text("bytes", |row| show_bytes(row.bytes)),
         Of::text("hosts", |row| row.hosts.to_string()),
@@ -303,7 +291,12 @@ fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), F
             .any(|own| own.name == row.measurement && own.machine.has_nodes())
     };
     let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
-    print::of_files(format, &columns(&shares_unmodelled), summary)?;
+    print::of_files(
+        format,
+        record::columns(summary.iter().any(|row| has_axes(row))),
+        columns(&shares_unmodelled),
+        summary,
+    )?;
     if let Some(message) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
         tell(message);
     }
@@ -335,23 +328,20 @@ fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<
 
 fn list(records: &Records, out: &Path) {
     let (rows, seconds) = (records.rows.len() as u64, records.seconds);
-    tell(format_args!(
+    tell!(
         "{} timed and checked at every node in {seconds:.1} s",
         plural(rows, "execution")
-    ));
+    );
     for (name, rows) in [
         (MEASUREMENTS, records.executions()),
         (NODES, records.node_rows()),
         (SUMMARY, records.summary.len() as u64),
     ] {
-        tell(format_args!(
+        tell!(
             "wrote {}: {}",
             out.join(name).display(),
             plural(rows, "row")
-        ));
+        );
     }
-    tell(format_args!(
-        "wrote {}",
-        out.join("manifest.json").display()
-    ));
+    tell!("wrote {}", out.join("manifest.json").display());
 }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sha2::{Digest as _, Sha256};
 
+use super::options::Printed;
 use crate::failure::{Code, Failure, tell};
 use crate::output;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Column};
 use crate::readers::rate::{Rate, warning};
 use crate::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::units::{grouped, plural, show_bytes};
@@ -39,9 +40,9 @@ pub struct Read {
     /// Write the table to this CSV file instead
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     pub out: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
@@ -139,7 +140,7 @@ pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
 pub fn run(arguments: &Read) -> Result<(), Failure> {
     print::rows_or_file(
         arguments.out.as_deref(),
-        arguments.format,
+        arguments.printed.format,
         &columns(),
         rows(arguments)?,
     )
@@ -166,17 +167,13 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
         .iter()
         .find(|(is_given, _, of)| *is_given && !read.contains(of))
     {
-        return Err(Failure::usage(format_args!(
-            "{option}: no file is of the benchmark that has it; remove the option"
-        )));
+        bail!("{option}: no file is of the benchmark that has it; remove the option");
     }
     let rows: Vec<Measurement> = all.rows().collect();
     let again = rows.iter().filter(|row| row.key.run == 2).count();
     if again > 0 {
         let cells = plural(again as u64, "cell");
-        tell(format_args!(
-            "several files have the same {cells}: each is a run with its row, by the column run"
-        ));
+        tell!("several files have the same {cells}: each is a run with its row, by the column run");
     }
     tell_rates(&rows);
     Ok(rows)
@@ -202,8 +199,7 @@ fn add<'a>(
 ) -> Result<Benchmark, Failure> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
-    let text = output::read_user_text(path)
-        .map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
+    let text = output::read_user_text(path).map_err(|error| Failure::unread(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let benchmark = from.or_else(|| Benchmark::recognise(&name, &text)).ok_or_else(|| {
         let names = Benchmark::ALL.map(Benchmark::name).join(", ");
@@ -228,10 +224,10 @@ fn add<'a>(
         .read(&name, &text, stated)
         .map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
     if let (count @ 1.., Some(first)) = &sheet.skipped {
-        tell(format_args!(
+        tell!(
             "{shown}: {} left out; the first: {first}",
             plural(*count, "result")
-        ));
+        );
     }
     if sheet.cells.is_empty() {
         let message =

@@ -15,7 +15,7 @@ use super::keys;
 use super::lines;
 use super::memory::{Span, named, number};
 use super::schedule::{Location, Schedule, Step};
-use super::task::{Collective, Task};
+use super::task::{AnyCollective, Task};
 
 #[derive(Debug, Deserialize)]
 struct ExecutionPlan {
@@ -297,7 +297,7 @@ struct Draft {
 /// a buffer or a channel that does not exist, or reads a packet that no operation writes.
 ///
 /// Cost: linear in the length.
-pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+pub fn read(text: &str, asked: Option<AnyCollective>, root: u32) -> Result<Schedule, Trouble> {
     keys::MSCCLPP.check_json(text)?;
     let plan: ExecutionPlan = serde_json::from_str(text).map_err(|error| {
         Trouble::unread(
@@ -315,7 +315,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
             gpu.id
         )));
     }
-    let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
+    let Some(collective) = agreed(asked, AnyCollective::named(&plan.collective))? else {
         return Err(Trouble::not_judged(format!(
             "castbench knows no collective `{}`; --collective names one",
             plan.collective.escape_debug()

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Multicast;
+use super::Routing;
 use super::walk::{Routes, Walker};
 use crate::cost::Sample;
 use crate::mesh::Sampling;
@@ -16,7 +16,7 @@ use crate::violation::{Rule, Violation};
 /// # Errors
 /// Routes that break a rule, or that cross another number of links than the algorithm's formula for that multicast.
 pub(super) fn run(
-    algorithm: &dyn Multicast,
+    algorithm: &dyn Routing,
     mesh: Mesh,
     K: u32,
     sampling: Sampling,

@@ -125,21 +125,23 @@ impl World {
         &self.placement
     }
 
-    /// A rank and its host, for messages.
-    pub(super) fn at(&self, rank: u32) -> String {
-        format!(
-            "rank {rank} on {}",
-            self.ranks
-                .get(rank as usize)
-                .map_or("", |hello| &hello.host)
-        )
+    /// The host of a rank, for messages.
+    pub(super) fn host(&self, rank: u32) -> &str {
+        self.ranks
+            .get(rank as usize)
+            .map_or("", |hello| &hello.host)
     }
 
-    /// Whether a rank reads the same clock as rank 0.
-    pub(super) fn same_clock(&self, rank: u32) -> bool {
-        let [first, other] =
-            [0, rank].map(|rank| self.ranks.get(rank as usize).map(|hello| &hello.clock));
-        first == other && first.is_some_and(|clock| !clock.is_empty())
+    /// This rank and its host, for messages.
+    pub(super) fn here(&self) -> String {
+        format!("rank {} on {}", self.rank, self.host(self.rank))
+    }
+
+    /// [`clock::domain`] of a rank.
+    pub(super) fn clock(&self, rank: u32) -> &str {
+        self.ranks
+            .get(rank as usize)
+            .map_or("", |hello| &hello.clock)
     }
 
     /// The hosts, for the manifest.
