@@ -222,10 +222,12 @@ pub fn digest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     messages
         .into_iter()
         .for_each(|message| hash.update(message.content()));
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&hash.finalize())
+}
+
+/// These bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Acknowledges a message.
