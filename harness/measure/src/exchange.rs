@@ -183,12 +183,13 @@ mod tests {
 
     /// Runs parts, each in a thread with its own connections; returns each rank's digest or fault.
     fn carried_out(
+        limit: Duration,
         parts: Vec<Vec<Step>>,
-        spoil: fn(u32, &mut Prepared, &mut Tcp),
+        spoil: fn(u32, &mut Prepared),
     ) -> Vec<Result<String, Fault>> {
         let secret = Secret::generate().unwrap();
         let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
-        let listen = |rank| Peers::listen(rank, secret.clone(), any, LIMIT).unwrap();
+        let listen = |rank| Peers::listen(rank, secret.clone(), any, limit).unwrap();
         let (mut all, addresses): (Vec<Peers>, Vec<SocketAddr>) =
             (0..).take(parts.len()).map(listen).unzip();
         all.iter_mut()
@@ -205,7 +206,7 @@ mod tests {
                 let (orders, given) = mpsc::channel();
                 orders.send(Ok(Order::Go)).unwrap();
                 let mut tcp = Tcp::new(peers, (given, |_| Ok(())));
-                spoil(rank, &mut prepared, &mut tcp);
+                spoil(rank, &mut prepared);
                 run(&mut prepared, &mut tcp)?;
                 Ok(prepared.digest())
             })
@@ -248,7 +249,7 @@ mod tests {
             vec![send(0), receive(0, BYTES), Step::Compute { ns: 10 }],
         ];
         assert_eq!(
-            carried_out(parts, |_, _, _| {}),
+            carried_out(LIMIT, parts, |_, _| {}),
             [Ok(expected.clone()), Ok(expected)]
         );
     }
@@ -260,7 +261,7 @@ mod tests {
             .collect();
         let expected = digest([&message()]);
         assert!(
-            carried_out(parts, |_, _, _| {})
+            carried_out(LIMIT, parts, |_, _| {})
                 .into_iter()
                 .all(|digest| digest == Ok(expected.clone()))
         );
@@ -276,8 +277,8 @@ mod tests {
                 vec![receive(1, BYTES)],
             ]
         };
-        let good = carried_out(parts(), |_, _, _| {});
-        let spoil: fn(u32, &mut Prepared, &mut Tcp) = |rank, prepared, _| {
+        let good = carried_out(LIMIT, parts(), |_, _| {});
+        let spoil: fn(u32, &mut Prepared) = |rank, prepared| {
             if rank == 1 {
                 // The relay sends something else than it received.
                 let mut other = message();
@@ -286,7 +287,7 @@ mod tests {
                 prepared.acts[1].1 = 1;
             }
         };
-        let bad = carried_out(parts(), spoil);
+        let bad = carried_out(LIMIT, parts(), spoil);
         assert_eq!(good[0], bad[0]);
         assert_eq!(good[1], bad[1]);
         assert!(bad[2].is_ok() && good[2] != bad[2]);
@@ -294,13 +295,9 @@ mod tests {
 
     #[test]
     fn a_message_of_another_length_is_refused() {
-        // The rest of its message is not read, and the sender does not wait for that.
-        let spoil: fn(u32, &mut Prepared, &mut Tcp) = |rank, _, tcp| {
-            if rank == 0 {
-                tcp.peers.limit = Duration::from_millis(1);
-            }
-        };
-        let found = carried_out(vec![vec![send(1)], vec![receive(0, BYTES - 1)]], spoil);
+        // The rest of its message is not read, and the sender waits until its limit.
+        let parts = vec![vec![send(1)], vec![receive(0, BYTES - 1)]];
+        let found = carried_out(Duration::from_secs(3), parts, |_, _| {});
         let fault = found[1].as_ref().unwrap_err();
         assert_eq!(
             fault.explanation,

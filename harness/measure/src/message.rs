@@ -5,7 +5,7 @@
 //! second message would share it. So a send ends with the answer, as a send in LogP ends before the next begins.
 
 use std::fmt;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use rustix::event::{PollFd, Timespec, poll};
 use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, recv, send};
 use sha2::{Digest, Sha256};
 
 /// Bytes before the content: number and length, big-endian.
@@ -148,31 +149,47 @@ impl Message {
         self.number
     }
 
-    /// Writes once from this message, of which `written` bytes are written. Returns whether it is complete.
+    /// Writes once from this message, of which `written` bytes are written; waits for room if it `blocks`. Returns whether
+    /// it is complete.
     ///
     /// # Errors
-    /// Errors of the connection.
-    pub fn pour(&self, mut stream: &TcpStream, written: &mut usize) -> Result<bool, Lost> {
-        match stream.write(&self.whole[*written..]) {
+    /// Errors of the connection; [`Lost::Silent`] if there is no room.
+    pub fn pour(
+        &self,
+        stream: &TcpStream,
+        written: &mut usize,
+        blocks: bool,
+    ) -> Result<bool, Lost> {
+        let flags = match blocks {
+            true => SendFlags::NOSIGNAL,
+            false => SendFlags::NOSIGNAL | SendFlags::DONTWAIT,
+        };
+        match send(stream, &self.whole[*written..], flags) {
             Ok(count) => *written += count,
-            Err(error)
-                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(error) => return Err(error.into()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(io::Error::from(error).into()),
         }
         Ok(*written == self.whole.len())
     }
 
-    /// Reads once into this buffer, which has `filled` bytes. Returns whether the message is complete.
+    /// Reads once into this buffer, which has `filled` bytes; waits for bytes if it `blocks`. Returns whether the message is
+    /// complete.
     ///
     /// # Errors
-    /// Errors of [`Message::take`]; [`Lost::Silent`] if there is nothing to read.
-    pub fn fill(&mut self, mut stream: &TcpStream, filled: &mut usize) -> Result<bool, Lost> {
+    /// Errors of the connection; [`Lost::Silent`] if there is nothing to read, [`Lost::Other`] for another message,
+    /// [`Lost::Ended`] for an incomplete one.
+    pub fn fill(
+        &mut self,
+        stream: &TcpStream,
+        filled: &mut usize,
+        blocks: bool,
+    ) -> Result<bool, Lost> {
         let of = self.whole.len() as u64;
         let got = |filled: usize| Lost::Ended {
             got: filled as u64,
             of,
         };
-        match stream.read(&mut self.whole[*filled..]) {
+        match receive(stream, &mut self.whole[*filled..], blocks) {
             Ok(0) => return Err(got(*filled)),
             Ok(count) => *filled += count,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -222,10 +239,12 @@ pub fn digest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     messages
         .into_iter()
         .for_each(|message| hash.update(message.content()));
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&hash.finalize())
+}
+
+/// These bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Acknowledges a message.
@@ -236,18 +255,27 @@ pub fn answer(mut stream: &TcpStream) -> Result<(), Lost> {
     Ok(stream.write_all(&[ACKNOWLEDGED])?)
 }
 
-/// Whether the acknowledgment has arrived, on a connection that does not block.
+/// Whether the acknowledgment has arrived; waits for it if it `blocks`.
 ///
 /// # Errors
-/// Errors of the connection; [`Lost::Other`] for another answer.
-pub fn acknowledged(mut stream: &TcpStream) -> Result<bool, Lost> {
+/// Errors of the connection; [`Lost::Silent`] if it has not arrived, [`Lost::Other`] for another answer.
+pub fn acknowledged(stream: &TcpStream, blocks: bool) -> Result<bool, Lost> {
     let mut byte = [0];
-    match stream.read_exact(&mut byte).map_err(Lost::from) {
-        Ok(()) if byte == [ACKNOWLEDGED] => Ok(true),
-        Ok(()) => Err(Lost::Other),
-        Err(Lost::Silent) => Ok(false),
-        Err(lost) => Err(lost),
+    match receive(stream, &mut byte, blocks) {
+        Ok(0) => Err(Lost::Ended { got: 0, of: 0 }),
+        Ok(_) if byte == [ACKNOWLEDGED] => Ok(true),
+        Ok(_) => Err(Lost::Other),
+        Err(error) if error.kind() == ErrorKind::Interrupted => Ok(false),
+        Err(error) => Err(error.into()),
     }
+}
+
+fn receive(stream: &TcpStream, into: &mut [u8], blocks: bool) -> io::Result<usize> {
+    let flags = match blocks {
+        true => RecvFlags::empty(),
+        false => RecvFlags::DONTWAIT,
+    };
+    Ok(recv(stream, into, flags)?.1)
 }
 
 #[cfg(test)]
@@ -263,7 +291,7 @@ mod tests {
 
     fn take(room: &mut Message, stream: &TcpStream) -> Result<(), Lost> {
         let mut filled = 0;
-        while !room.fill(stream, &mut filled)? {}
+        while !room.fill(stream, &mut filled, true)? {}
         Ok(())
     }
 
@@ -283,7 +311,7 @@ mod tests {
         assert_ne!(digest([&room]), expected);
         let sender = thread::spawn(move || {
             post(&sent, &near)
-                .and_then(|()| acknowledged(&near))
+                .and_then(|()| acknowledged(&near, true))
                 .unwrap()
         });
         assert!(take(&mut room, &far).is_ok());
@@ -340,7 +368,8 @@ mod tests {
             Err(Lost::Silent)
         ));
         // The answer does not arrive.
-        assert!(!acknowledged(&near).unwrap());
+        assert!(matches!(acknowledged(&near, true), Err(Lost::Silent)));
+        assert!(matches!(acknowledged(&near, false), Err(Lost::Silent)));
     }
 
     #[test]
@@ -360,6 +389,6 @@ mod tests {
         ));
         let (mut near, far) = pair();
         near.write_all(&[0x15]).unwrap();
-        assert!(matches!(acknowledged(&far), Err(Lost::Other)));
+        assert!(matches!(acknowledged(&far, true), Err(Lost::Other)));
     }
 }

@@ -97,8 +97,7 @@ impl Peers {
         let stream = loop {
             let stream = TcpStream::connect_timeout(&address, self.limit).map_err(lost)?;
             let agreed = set_up(&stream, self.limit)
-                .and_then(|()| self.secret.call(&stream, self.rank, peer))
-                .and_then(|()| stream.set_nonblocking(true));
+                .and_then(|()| self.secret.call(&stream, self.rank, peer));
             match agreed {
                 Ok(()) => break stream,
                 // Many others called at the same time, so this call was rejected.
@@ -157,9 +156,7 @@ impl Callers {
             let (callers, secret, called) =
                 (Arc::clone(&self), secret.clone(), Arc::clone(&stream));
             let prove = move || {
-                let known = set_up(&called, limit)
-                    .and_then(|()| secret.answer(&called, rank))
-                    .and_then(|from| called.set_nonblocking(true).map(|()| from));
+                let known = set_up(&called, limit).and_then(|()| secret.answer(&called, rank));
                 // A caller that was rejected meanwhile calls again.
                 let is_expected = callers.forget(&called);
                 if let Ok(from) = known
@@ -214,7 +211,7 @@ fn is_turned_away(error: &io::Error) -> bool {
     )
 }
 
-/// Limits every wait for a proof; after that the connection does not block.
+/// Limits every wait on the connection.
 fn set_up(stream: &TcpStream, limit: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream

@@ -1,4 +1,4 @@
-//! A rank over TCP: a process with connections that never block, and its coordinator at standard input and output.
+//! A rank over TCP: a process with its connections, and its coordinator at standard input and output.
 //!
 //! It ends with its standard input, whatever it does at that time. So no rank outlives its coordinator, on this host or
 //! through `ssh`.
@@ -160,8 +160,8 @@ impl Tcp {
         next(&self.coordinator.0)
     }
 
-    /// Reads from the next message of a rank.
-    fn read(&mut self, index: usize) -> Result<(), Fault> {
+    /// Reads from the next message of a rank; waits for it if it `blocks`.
+    fn read(&mut self, index: usize, blocks: bool) -> Result<(), Fault> {
         let Incoming {
             from,
             stream,
@@ -172,11 +172,10 @@ impl Tcp {
         let Some(room) = rooms.front_mut() else {
             return Ok(());
         };
-        match room.buffer.fill(stream, filled) {
-            Ok(false) | Err(Lost::Silent) => return Ok(()),
-            Err(error) => return Err(lost(error)),
-            Ok(true) => *filled = 0,
+        if !moved(room.buffer.fill(stream, filled, blocks), blocks).map_err(lost)? {
+            return Ok(());
         }
+        *filled = 0;
         let at = clock::now();
         if let Some(room) = rooms.pop_front() {
             if room.answers {
@@ -193,12 +192,16 @@ impl Tcp {
         Ok(())
     }
 
-    /// Writes once from a message. Returns it if the rest has to wait.
-    fn write(&mut self, mut outgoing: Outgoing) -> Result<Option<Outgoing>, Fault> {
-        let is_written = outgoing
-            .message
-            .pour(&outgoing.stream, &mut outgoing.written)
-            .map_err(|lost| Awaited::Sent(outgoing.to).lost(&lost))?;
+    /// Writes once from a message; waits for room if it `blocks`. Returns the message if the rest has to wait.
+    fn write(&mut self, mut outgoing: Outgoing, blocks: bool) -> Result<Option<Outgoing>, Fault> {
+        let Outgoing {
+            to,
+            stream,
+            message,
+            written,
+        } = &mut outgoing;
+        let is_written = moved(message.pour(stream, written, blocks), blocks)
+            .map_err(|lost| Awaited::Sent(*to).lost(&lost))?;
         if !is_written {
             return Ok(Some(outgoing));
         }
@@ -206,8 +209,9 @@ impl Tcp {
         Ok(None)
     }
 
-    /// Waits until a connection is ready, and moves bytes on all that are. Returns whether any is in time.
-    fn react(&mut self, awaited: Awaited, within: Duration) -> Result<bool, Fault> {
+    /// Waits until a connection is ready, and moves bytes on all that are. Returns whether any is in time. A single
+    /// connection is not polled, because a call that waits is shorter than two.
+    fn react(&mut self, awaited: Awaited, within: Option<Duration>) -> Result<bool, Fault> {
         let signals = match awaited {
             Awaited::Signal(peer) => Some((peer, self.peers.to(peer)?)),
             _ => None,
@@ -226,8 +230,10 @@ impl Tcp {
             .iter()
             .map(|(_, stream)| PollFd::new(&**stream, PollFlags::IN));
         let mut polled: Vec<PollFd<'_>> = arriving.chain(leaving).chain(signal).collect();
-        let any = message::ready(&mut polled, within).map_err(Fault::waiting)?;
-        let mut ready = polled.iter().map(|fd| !fd.revents().is_empty());
+        let blocks = within.is_none() && polled.len() == 1;
+        let within = within.unwrap_or(self.peers.limit);
+        let any = blocks || message::ready(&mut polled, within).map_err(Fault::waiting)?;
+        let mut ready = polled.iter().map(|fd| blocks || !fd.revents().is_empty());
         let arriving: Vec<usize> = coming
             .into_iter()
             .filter(|_| ready.next() == Some(true))
@@ -235,21 +241,30 @@ impl Tcp {
         let leaving: Vec<bool> = ready.by_ref().take(self.outgoing.len()).collect();
         let is_signalled = ready.next() == Some(true);
         for index in arriving {
-            self.read(index)?;
+            self.read(index, blocks)?;
         }
         for (outgoing, is_ready) in std::mem::take(&mut self.outgoing).into_iter().zip(leaving) {
             let left = match is_ready {
-                true => self.write(outgoing)?,
+                true => self.write(outgoing, blocks)?,
                 false => Some(outgoing),
             };
             self.outgoing.extend(left);
         }
         if let Some((_, stream)) = signals.filter(|_| is_signalled)
-            && message::acknowledged(&stream).map_err(|lost| awaited.lost(&lost))?
+            && moved(message::acknowledged(&stream, blocks), blocks)
+                .map_err(|lost| awaited.lost(&lost))?
         {
             self.events.push_back(Event::Signalled);
         }
         Ok(any)
+    }
+}
+
+/// Whether a message or an acknowledgment has moved. Without a wait it need not be there.
+fn moved(moved: Result<bool, Lost>, blocks: bool) -> Result<bool, Lost> {
+    match moved {
+        Err(Lost::Silent) if !blocks => Ok(false),
+        moved => moved,
     }
 }
 
@@ -284,7 +299,7 @@ impl Link for Tcp {
             message,
             written: 0,
         };
-        let left = self.write(outgoing)?;
+        let left = self.write(outgoing, false)?;
         self.outgoing.extend(left);
         Ok(())
     }
@@ -306,17 +321,12 @@ impl Link for Tcp {
                 filled: 0,
             });
         }
-        let rooms = &mut self.incoming[index].rooms;
-        rooms.push_back(Room {
+        self.incoming[index].rooms.push_back(Room {
             number,
             buffer,
             answers,
         });
-        // It may have arrived.
-        match rooms.len() {
-            1 => self.read(index),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     fn signal(&mut self, to: u32) -> Result<(), Fault> {
@@ -324,13 +334,12 @@ impl Link for Tcp {
     }
 
     fn poll(&mut self, awaited: Awaited, within: Option<Duration>) -> Result<Option<Event>, Fault> {
-        let limit = self.peers.limit;
         loop {
             let event = self.events.pop_front();
             if event.is_some() {
                 return Ok(event);
             }
-            let any = self.react(awaited, within.unwrap_or(limit))?;
+            let any = self.react(awaited, within)?;
             // Where there is a time, it may be over.
             if !any || within.is_some() {
                 return Ok(self.events.pop_front());

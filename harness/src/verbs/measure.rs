@@ -293,7 +293,7 @@ fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), F
     let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
     print::of_files(
         format,
-        record::columns(summary.iter().any(|row| has_axes(row))),
+        record::columns(summary.iter().any(has_axes)),
         columns(&shares_unmodelled),
         summary,
     )?;

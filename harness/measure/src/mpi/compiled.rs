@@ -11,6 +11,7 @@ use std::process::{Command, Output};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
+use crate::message::hex;
 
 /// The file of C.
 const CALLS: &str = include_str!("calls.c");
@@ -19,17 +20,16 @@ const COMPILER: &str = "MPICC";
 
 /// The digest of the file of C; all ranks must have the same.
 pub fn calls_digest() -> String {
-    hex([CALLS.as_bytes()])
+    digest([CALLS.as_bytes()])
 }
 
-fn hex<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut digest = Sha256::new();
     for part in parts {
         digest.update((part.len() as u64).to_be_bytes());
         digest.update(part);
     }
-    let bytes = digest.finalize();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest.finalize())
 }
 
 /// The compiled file; compiles it if it is not in the cache.
@@ -39,7 +39,7 @@ pub fn compiled() -> Result<PathBuf, Error> {
         .unwrap_or_else(|| "mpicc".into());
     // The options that it adds name the library: another MPI in another directory is another file. Not all have the option.
     let options = output(&compiler, &["-show"])?;
-    let key = hex([
+    let key = digest([
         CALLS.as_bytes(),
         compiler.as_encoded_bytes(),
         &options.stdout,

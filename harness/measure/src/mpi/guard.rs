@@ -6,7 +6,8 @@
 //! at.
 
 use std::process;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,17 +35,12 @@ struct Call {
     doing: String,
 }
 
-enum Duty {
-    Idle,
-    Watching(Call),
-    Dismissed,
-}
-
 /// Watches one call at a time.
 pub struct Guard<'a> {
     rank: u32,
     stop: &'a Stop,
-    duty: Mutex<Duty>,
+    call: Mutex<Option<Call>>,
+    is_dismissed: AtomicBool,
 }
 
 impl<'a> Guard<'a> {
@@ -52,48 +48,42 @@ impl<'a> Guard<'a> {
         Self {
             rank,
             stop,
-            duty: Mutex::new(Duty::Idle),
+            call: Mutex::new(None),
+            is_dismissed: AtomicBool::new(false),
         }
     }
 
-    fn set(&self, duty: Duty) {
-        *self.duty.lock().unwrap_or_else(PoisonError::into_inner) = duty;
+    fn watched(&self) -> MutexGuard<'_, Option<Call>> {
+        self.call.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a call that may last until then.
     pub fn over(&self, until: Instant, doing: String, call: impl FnOnce()) {
-        self.set(Duty::Watching(Call { until, doing }));
+        *self.watched() = Some(Call { until, doing });
         call();
-        self.set(Duty::Idle);
+        *self.watched() = None;
     }
 
     pub fn dismiss(&self) {
-        self.set(Duty::Dismissed);
+        self.is_dismissed.store(true, Ordering::Relaxed);
     }
 
     pub fn watch(&self, end: End<'_>) {
         let mut looked = Instant::now();
-        loop {
-            let mut duty = self.duty.lock().unwrap_or_else(PoisonError::into_inner);
-            // A process that was stopped and continued did not wait meanwhile; launchers stop processes before they
-            // kill them.
+        while !self.is_dismissed.load(Ordering::Relaxed) {
             let away = looked.elapsed();
-            if let Duty::Watching(call) = &mut *duty
-                && away > AWAY
-            {
-                call.until += away;
-            }
             looked = Instant::now();
-            let late = match &*duty {
-                Duty::Dismissed => return,
-                Duty::Watching(_) if self.rank == 0 && self.stop.requested() => {
-                    Some(Status::Interrupted)
+            let late = self.watched().as_mut().and_then(|call| {
+                // A process that was stopped and continued did not wait meanwhile; launchers stop processes before they
+                // kill them.
+                if away > AWAY {
+                    call.until += away;
                 }
-                Duty::Watching(call) if Instant::now() <= call.until => None,
-                Duty::Watching(call) => Some(Status::Failed(call.doing.clone())),
-                Duty::Idle => None,
-            };
-            drop(duty);
+                if self.rank == 0 && self.stop.requested() {
+                    return Some(Status::Interrupted);
+                }
+                (looked > call.until).then(|| Status::Failed(call.doing.clone()))
+            });
             if let Some(status) = late {
                 self.give_up(status, end);
             }

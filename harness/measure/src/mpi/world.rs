@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::calls::{self, Mpi};
 use super::compiled::calls_digest;
 use crate::error::Error;
+use crate::message::hex;
 use crate::results::{HostEntry, Launch};
 use crate::wire::Facts;
 use crate::{clock, facts, launcher};
@@ -61,10 +62,7 @@ impl World {
             return Err(Error::Launched(alone(&mpi)));
         }
         let (host, library) = (mpi.host(), calls::name(&mpi.library));
-        let configuration = Sha256::digest(configuration)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let configuration = hex(&Sha256::digest(configuration));
         let (clock, processors, facts) = (clock::domain(), processors(), facts::here());
         let own = Hello {
             build: build.to_owned(),
