@@ -87,9 +87,7 @@ pub fn entry(
 /// The error of an execution, with the place in the file where that is known.
 fn located(schedule: &dyn Schedule, error: impl Into<Error>) -> Error {
     let error = error.into();
-    let place = error
-        .violation()
-        .and_then(|fault| schedule.locate(fault));
+    let place = error.violation().and_then(|fault| schedule.locate(fault));
     place.map_or_else(|| error.of_given(), Error::Given)
 }
 

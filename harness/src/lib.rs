@@ -28,6 +28,7 @@ pub mod best;
 pub mod chart;
 mod children;
 pub mod cli;
+pub mod column;
 pub mod config;
 pub mod draw;
 pub mod figures;

@@ -1,5 +1,6 @@
 //! One point: its cost, and the events of its execution.
 
+use castbench::column::Tabled as _;
 use castbench::failure::{Failure, tell};
 use castbench::print::Format;
 use castbench::units::parse_count;
@@ -103,8 +104,7 @@ pub fn schedule<'py>(
         |out| verbs::export::answer(&arguments, out, &mut |line| said.push(line)),
         &scratch,
     )?;
-    let kinds = trace::COLUMNS.map(|(name, kind, _)| (name, kind));
-    let table = objects::columns(py, &csv, &kinds)?;
+    let table = objects::columns(py, &csv, &trace::EventRow::columns())?;
     // The rule comes first, and then what decides it.
     for rule in warned(py, said)? {
         let word = rule.split(' ').next().unwrap_or_default();

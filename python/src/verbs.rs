@@ -94,7 +94,9 @@ pub fn import_goal<'py>(
         options,
         &scratch,
         |verb, out| match verb {
-            Verb::Cost(arguments) => verbs::cost::answer(arguments, &ANY, out, &mut |line| said.push(line)),
+            Verb::Cost(arguments) => {
+                verbs::cost::answer(arguments, &ANY, out, &mut |line| said.push(line))
+            }
             _ => unexpected(),
         },
     )?;

@@ -113,10 +113,7 @@ pub struct Best {
 }
 
 fn problem_names() -> PossibleValuesParser {
-    let name = |problem: &&dyn AnyProblem| {
-        PossibleValue::new(problem.name()).hide(problem.now().is_some())
-    };
-    PossibleValuesParser::new(PROBLEMS.iter().map(name))
+    PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name()))
 }
 
 pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
@@ -246,7 +243,8 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
             let function = answer.1.function.map_or("", |function| function.name);
             stdout(writeln!(
                 out,
-                "{function}\n{}",
+                "{}\n{}",
+                format.escaped(function),
                 print::text(format, &columns, columns::rows(answer)).trim_end()
             ))?;
         }
@@ -273,17 +271,11 @@ fn print_absences(
     print::statements(format, "Not compared", &statements, out)
 }
 
-/// Without a problem broadcasts are compared. Former names are those of now.
+/// Without a problem broadcasts are compared.
 pub(super) fn with_default(arguments: &Best) -> Best {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {
         asked.problem.push("broadcast".to_owned());
-    }
-    for name in &mut asked.problem {
-        if let Some([problem, axis, word]) = catalogue::problem(name).and_then(AnyProblem::now) {
-            problem.clone_into(name);
-            asked.plane.0.entry(axis).or_insert_with(|| word.to_owned());
-        }
     }
     asked
 }

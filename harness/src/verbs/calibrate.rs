@@ -9,11 +9,12 @@ use measure::settings::Transport;
 use measure::{Error, emulated, launcher, run};
 
 use super::options::Printed;
+use crate::column::{self, Tabled as _};
 use crate::failure::{Code, Failure, tell};
 use crate::machine::Basis;
 use crate::measured::config::Config;
 use crate::measured::failure;
-use crate::measured::profile::{Calibration, HOLDS, Row, Sends, WIDE, calibrate};
+use crate::measured::profile::{Calibration, HOLDS, Sends, SizeRow, WIDE, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
 use crate::print::{self, Column};
@@ -178,7 +179,7 @@ impl Files {
     ) -> Result<(), Failure> {
         let heading = heading(config, arguments.repetitions);
         let text = format!("{heading}{}", calibration.machine.toml()?);
-        let rows = output::csv_bytes(&calibration.rows)?;
+        let rows = column::csv(&SizeRow::columns(), &calibration.rows)?;
         for (draft, bytes) in [
             (&mut self.profile, text.as_bytes()),
             (&mut self.sizes, &rows),
@@ -260,7 +261,12 @@ fn heading(config: &Config, repetitions: u64) -> String {
 }
 
 fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure> {
-    print::of_files(arguments.printed.format, &columns(), &calibration.rows)?;
+    print::of_files(
+        arguments.printed.format,
+        SizeRow::columns(),
+        columns(),
+        &calibration.rows,
+    )?;
     for (symbol, value, origin) in calibration.machine.numbers() {
         tell!("{symbol} = {value}: {origin}");
     }
@@ -307,8 +313,8 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     Ok(())
 }
 
-fn columns<'a>() -> Vec<Column<'a, &'a Row>> {
-    type Of<'a> = Column<'a, &'a Row>;
+fn columns<'a>() -> Vec<Column<'a, &'a SizeRow>> {
+    type Of<'a> = Column<'a, &'a SizeRow>;
     let overhead = |ns: Option<u64>| ns.map(grouped).unwrap_or_default();
     let percent = |share: f64| format!("{:+.1} %", 100.0 * share);
     vec![

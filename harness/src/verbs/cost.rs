@@ -1,7 +1,7 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 //!
-//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and CSV and Markdown are the
-//! row of a sweep.
+//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and the other formats print
+//! the row of a sweep.
 
 pub(super) mod ends;
 pub(super) mod parts;
@@ -21,11 +21,9 @@ use serde_json::Value;
 
 use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
-use crate::failure::{Failure, contradiction, stdout, tell};
-use crate::markup;
-use crate::output::CsvWriter;
-use crate::print::{self, Format};
-use crate::record::{rounded, row};
+use crate::failure::{Failure, contradiction, tell};
+use crate::print;
+use crate::record::{Row, rounded, row};
 use crate::space::Cell;
 use crate::units::{grouped, parse_count, plural};
 
@@ -36,14 +34,14 @@ pub(crate) const HELP: &str = "Examples:
   castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
   castbench cost gossip-coupled -n 8
   castbench cost k-tree -n 100 -k 3 -m 17
-  castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
-  castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
+  castbench cost broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
+  castbench cost broadcast-binary --ports duplex --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
   castbench cost optimal -L 6 -o 2 -g 4 -K 18 --slopes
   castbench cost optimal.goal -L 6 -o 2 -g 4 --ends
 
 For trees K counts the source, for meshes only the destinations, as in their papers. n is the side of a mesh, or the \
-nodes of a k-port network with the source; k is its ports, m the messages. A pipelined broadcast sends n words, or \
---bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. \
+nodes of a k-port network with the source; k is its ports, m the messages. A collective has n words, or \
+--bytes on a machine, on K ranks, in m segments. P is the processors of a summation, --operands the numbers summed. \
 The JSON is one object: an integer is a number, an exact fraction the string `num/den`, and a value that does not \
 apply is null.
 
@@ -152,7 +150,7 @@ fn costs(
         ("--capacity", arguments.capacity),
         ("--explain", arguments.explain),
     ];
-    let is_row = matches!(arguments.printed.format, Format::Csv | Format::Markdown);
+    let is_row = arguments.printed.format.is_rows();
     if let Some((option, _)) = added.into_iter().find(|added| is_row && added.1) {
         bail!("{option}: rows of a sweep have no column for it; write --format json");
     }
@@ -168,11 +166,13 @@ fn costs(
         capacity: capacity.transpose()?,
         parts: parts.transpose()?,
     };
-    match arguments.printed.format {
-        Format::Table => stdout(write!(out, "{report}"))?,
-        Format::Json => print::line(&report.json(), out)?,
-        format => stdout(out.write_all(&row_of_sweep(cell, &evaluation, format)?))?,
-    }
+    let columns = row::columns(cell.entry.problem());
+    let rows = [Row::from_result(cell, &Ok(evaluation.clone()))];
+    let single = print::Single {
+        text: &report,
+        document: &report.json(),
+    };
+    print::single(arguments.printed.format, &single, (&columns, rows), out)?;
     contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
 }
 
@@ -243,29 +243,6 @@ fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Spli
     split.map(parts::Split).ok_or_else(|| {
         Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
     })
-}
-
-/// The point as a row of a sweep, in CSV or Markdown.
-fn row_of_sweep(
-    cell: &Cell<'_>,
-    evaluation: &Evaluation,
-    format: Format,
-) -> Result<Vec<u8>, Failure> {
-    let mut writer = CsvWriter::headless(Vec::new());
-    let header = row::header(cell.entry.problem());
-    writer.write_record(&header)?;
-    row::write(&mut writer, cell, &Ok(evaluation.clone()))?;
-    let text = writer.into_inner()?;
-    if format == Format::Csv {
-        return Ok(text);
-    }
-    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(&*text)
-        .into_records()
-        .collect::<Result<_, _>>()?;
-    let cells = rows
-        .iter()
-        .map(|row| row.iter().map(|field| markup::markdown(field).into()));
-    Ok(markup::table(&header, cells).into_bytes())
 }
 
 #[derive(Serialize)]

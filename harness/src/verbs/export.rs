@@ -16,7 +16,7 @@ use crate::goal::writer;
 use crate::output::Draft;
 use crate::terminal;
 use crate::trace::Trace;
-use crate::verify::task::Collective;
+use crate::verify::task::AnyCollective;
 
 pub(crate) const HELP: &str = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
@@ -99,7 +99,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<
         write(arguments, out, |mut out| {
             writer::write(&program, stated.as_ref(), &mut out)
         })?;
-        if stated.is_none() && Collective::named(entry.problem().name()).is_some() {
+        if stated.is_none() && AnyCollective::named(entry.problem().name()).is_some() {
             say(
                 "note: the file does not say what its messages carry; `castbench verify` judges its order only"
                     .to_owned(),
@@ -145,7 +145,7 @@ fn program(entry: Entry, instance: &dyn Instance) -> Result<Program, Failure> {
 
 /// What the messages carry, of a collective that `verify` knows.
 fn stated(entry: Entry, instance: &dyn Instance) -> Option<writer::Stated> {
-    let collective = Collective::named(entry.problem().name())?.name;
+    let collective = AnyCollective::named(entry.problem().name())?.name;
     Some((collective, instance.payloads()?))
 }
 

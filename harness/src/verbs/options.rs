@@ -189,10 +189,7 @@ impl Args for AxisOptions {
                 .collect()
         });
         let command = command.arg(ranks).args(OF_AXES.iter());
-        // A former name from before `best` took any problem; remove it with the next version.
-        command
-            .mut_arg("K", |arg| arg.alias("nodes"))
-            .next_help_heading(None::<&str>)
+        command.next_help_heading(None::<&str>)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

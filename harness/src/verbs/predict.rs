@@ -166,10 +166,10 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
 /// The collective that is named so.
 fn collective(name: &str) -> Result<String, Failure> {
     let known = names::collective(name);
-    match names::COLLECTIVES.contains(&known.as_str()) {
+    match names::collectives().contains(&known.as_str()) {
         true => Ok(known),
         false => {
-            let all = names::COLLECTIVES.join(", ");
+            let all = names::collectives().join(", ");
             Err(Failure::usage(format_args!(
                 "there is no collective `{name}`; the collectives are {all}"
             )))

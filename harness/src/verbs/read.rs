@@ -10,7 +10,7 @@ use super::options::Printed;
 use crate::failure::{Code, Failure, tell};
 use crate::output;
 use crate::print::{self, Column};
-use crate::readers::rate::{MOST, through_ports, warning};
+use crate::readers::rate::{Rate, warning};
 use crate::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::units::{grouped, plural, show_bytes};
 
@@ -180,26 +180,13 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
 }
 
 fn tell_rates(rows: &[Measurement]) {
-    let rates = rows
-        .iter()
-        .filter_map(|Measurement { key, median_ns, .. }| {
-            let rate = through_ports(
-                key.collective,
-                key.nodes.into(),
-                key.ranks.into(),
-                key.bytes,
-                *median_ns,
-            )?;
-            Some((
-                rate,
-                MOST,
-                format!(
-                    "{} of {} bytes on {} nodes",
-                    key.collective, key.bytes, key.nodes
-                ),
-            ))
-        });
-    if let Some(warning) = warning(rates) {
+    let rate = |Measurement { key, median_ns, .. }: &Measurement| {
+        let (name, bytes, nodes) = (key.collective, key.bytes, key.nodes);
+        let at = || format!("{name} of {bytes} bytes on {nodes} nodes");
+        Rate::new(name, nodes.into(), key.ranks.into(), bytes, *median_ns, at)
+    };
+    let rates: Vec<Rate> = rows.iter().filter_map(rate).collect();
+    if let Some(warning) = warning(&rates, None) {
         tell(warning);
     }
 }

@@ -16,7 +16,7 @@ use crate::predict::filter::Filter;
 use crate::predict::measured::{File, Record};
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
-use crate::predict::score::{self, Cell, LeaveOut, Score, Slowdown};
+use crate::predict::score::{self, HeldOut, LeaveOut, Score, Slowdown};
 use crate::print::{Column, Format};
 use crate::units::{parse_count, plural};
 
@@ -79,7 +79,7 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         Some(pairs) => {
             check_ranks(arguments.ranks_per_node)?;
             let errors = pairs.score(&files, arguments.ranks_per_node, arguments.test.as_ref())?;
-            errors.into_iter().map(Cell::from_pairs).collect()
+            errors.into_iter().map(HeldOut::from_pairs).collect()
         }
         None => of_collectives(arguments, source.as_ref(), files)?,
     };
@@ -107,7 +107,7 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn draw(path: &Path, cells: &[Cell]) -> Result<(), Failure> {
+fn draw(path: &Path, cells: &[HeldOut]) -> Result<(), Failure> {
     let Some(chart) = figure::chart(cells) else {
         return Err(Failure::new(
             Code::Nothing,
@@ -126,7 +126,7 @@ fn of_collectives(
     arguments: &ScoreArgs,
     source: Option<&Source>,
     files: Vec<(File, Vec<Record>)>,
-) -> Result<Vec<Cell>, Failure> {
+) -> Result<Vec<HeldOut>, Failure> {
     let profile = source.map(Profile::parse).transpose()?;
     let names = profile
         .as_ref()

@@ -10,9 +10,10 @@ use std::process::Command;
 use clap::Args;
 
 use super::options::Printed;
+use crate::column::{self, Tabled as _, tabled};
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::print::{self, Column};
+use crate::print;
 use crate::terminal;
 use crate::units::{grouped, plural};
 
@@ -46,28 +47,27 @@ pub struct TraceMpi {
     pub printed: Printed,
 }
 
+tabled! {
+    /// What a pair of ranks exchanged.
+    pub(super) struct PairCount {
+        /// sending rank
+        from: u32,
+        /// receiving rank
+        to: u32,
+        /// `program`: sent by the program; `collective`: by a collective of the library
+        kind: String,
+        /// number of messages
+        messages: u64,
+        /// bytes of all of them
+        bytes: u64,
+    }
+}
+
 /// Two ranks, and what sends: `program` or `collective`.
 type Pair = (u32, u32, String);
 
 /// Messages and bytes of each pair.
 type Matrix = BTreeMap<Pair, [u64; 2]>;
-
-type PairCount = (Pair, [u64; 2]);
-
-pub(super) fn columns() -> Vec<Column<'static, PairCount>> {
-    type Of = Column<'static, PairCount>;
-    vec![
-        Of::new("from", "sending rank", |row| row.0.0),
-        Of::new("to", "receiving rank", |row| row.0.1),
-        Of::new(
-            "kind",
-            "`program`: sent by the program; `collective`: by a collective of the library",
-            |row| row.0.2.clone(),
-        ),
-        Of::new("messages", "number of messages", |row| row.1[0]),
-        Of::new("bytes", "bytes of all of them", |row| row.1[1]),
-    ]
-}
 
 /// Runs the verb.
 ///
@@ -78,11 +78,22 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
     let scratch = output::Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
     let matrix = observe(&arguments.command, scratch.path())?;
-    let rows = matrix.clone().into_iter().collect();
+    let row = |(pair, counts): (&Pair, &[u64; 2])| {
+        let ((from, to, kind), [messages, bytes]) = (pair.clone(), *counts);
+        PairCount {
+            from,
+            to,
+            kind,
+            messages,
+            bytes,
+        }
+    };
+    let rows = matrix.iter().map(row).collect();
+    let columns = PairCount::columns();
     print::rows_or_file(
         arguments.out.as_deref(),
         arguments.printed.format,
-        &columns(),
+        &columns,
         rows,
     )?;
     match arguments.expect.as_ref().zip(expected) {
@@ -190,10 +201,10 @@ fn expected(path: &Path) -> Result<Matrix, Failure> {
         Failure::unread(path, format_args!("{error}; {advice}"))
     };
     let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
-    let rows = csv::Reader::from_reader(lines).into_deserialize();
+    let rows: Vec<PairCount> = column::rows(lines).map_err(|error| refuse(&error))?;
     let mut matrix = Matrix::new();
     for (line, row) in (2..).zip(rows) {
-        let (pair, counts): PairCount = row.map_err(|error: csv::Error| refuse(&error))?;
+        let (pair, counts) = ((row.from, row.to, row.kind), [row.messages, row.bytes]);
         if matrix.contains_key(&pair) {
             let (from, to, kind) = pair;
             return Err(refuse(&format_args!(

@@ -4,16 +4,16 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::Function;
 use algorithms::problem::Kind;
 use clap::Args;
 use measure::library::Library;
 use measure::settings::Transport;
 use measure::{launcher, statistics::Median};
-use serde::Serialize;
 
 use super::options::Printed;
+use crate::column::{self, Tabled as _, tabled};
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
@@ -113,11 +113,11 @@ fn function(text: &str) -> Result<&'static Function, String> {
         "broadcast" => "bcast",
         other => other,
     };
-    let is_tuned = |function: &&&Function| {
+    let is_tuned = |function: &&Function| {
         Library::named(function.name).is_some()
-            && names::COLLECTIVES.contains(&names::collective(function.name).as_str())
+            && names::collectives().contains(&names::collective(function.name).as_str())
     };
-    let known: Vec<&'static Function> = FUNCTIONS.iter().filter(is_tuned).copied().collect();
+    let known: Vec<&'static Function> = mpi_functions().filter(is_tuned).collect();
     let found = known.iter().find(|function| short(function) == plain);
     found.copied().ok_or_else(|| {
         let names: Vec<String> = known.iter().map(|function| short(function)).collect();
@@ -263,15 +263,22 @@ fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
     }
 }
 
-/// A row of `measured.csv`, as `castbench fit` reads it.
-#[derive(Serialize)]
-struct Measured<'a> {
-    nodes: u64,
-    ranks: u64,
-    collective: &'a str,
-    bytes: u64,
-    algorithm: &'a str,
-    median_ns: u64,
+tabled! {
+    /// A row of `measured.csv`, as `castbench fit` reads it.
+    pub(super) struct Measured {
+        /// nodes of the machine
+        nodes: u64,
+        /// ranks
+        ranks: u64,
+        /// collective
+        collective: String,
+        /// bytes of a rank's vector
+        bytes: u64,
+        /// name in the catalogue, or the library's own
+        algorithm: String,
+        /// median of the times of this run
+        median_ns: u64,
+    }
 }
 
 /// Writes all files; returns their paths.
@@ -282,18 +289,18 @@ fn write(
     machine: &Processes,
 ) -> Result<Vec<PathBuf>, Failure> {
     let rows = found.knowledge.rows();
-    let measured: Vec<Measured<'_>> = rows
+    let measured: Vec<Measured> = rows
         .iter()
         .map(|row| Measured {
             nodes: row.size.ranks.min(machine.hosts()),
             ranks: row.size.ranks,
-            collective: &row.label.collective,
+            collective: row.label.collective.clone(),
             bytes: row.size.bytes,
-            algorithm: &row.label.algorithm,
+            algorithm: row.label.algorithm.clone(),
             median_ns: row.ns,
         })
         .collect();
-    let measured = output::csv_bytes(&measured)?;
+    let measured = column::csv(&Measured::columns(), &measured)?;
     let sha256 =
         output::sha256(&measured[..]).map_err(|error| Failure::new(Code::Internal, error))?;
     let data = [File {

@@ -339,14 +339,11 @@ fn sizes_are_refused_by_name() {
     }
 }
 
-/// Without `--problem` broadcasts with strict ports are compared, which are defined there.
+/// Without `--problem` broadcasts are compared, with strict ports unless stated otherwise.
 #[test]
 fn best_on_levels() {
     let directory = with_levels("");
-    for (problem, part) in [
-        ("", "broadcast-"),
-        ("--problem pipelined-broadcast", "duplex"),
-    ] {
+    for (problem, part) in [("", "broadcast-"), ("--ports duplex", "duplex")] {
         let out = printed(
             directory.path(),
             &format!("best --machine m.toml -K 8 --bytes 64,64KiB {problem}"),

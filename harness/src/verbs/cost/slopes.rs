@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::At;
 use crate::failure::{Code, Failure, differ, stdout};
-use crate::print::{self, Column, Format, Record};
+use crate::print::{self, Column, Format, Object};
 use crate::record::{rounded, row};
 use crate::units::{grouped, plural};
 use crate::verbs::point::Parameters;
@@ -105,7 +105,7 @@ struct Json<'c, 'a> {
     parameters: Parameters<'a>,
     cost: Value,
     critical_path: &'a Path,
-    sensitivity: Vec<Record<'c, 'a, &'a Sensed>>,
+    sensitivity: Vec<Object<'c, 'a, &'a Sensed>>,
 }
 
 struct Answer<'a> {

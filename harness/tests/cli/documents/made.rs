@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use castbench::cli::Cli;
 use castbench::config::Config;
-use castbench::failure::EXIT_CODES;
+use castbench::failure;
 use castbench::markup;
 use castbench::verbs::options::AxisOptions;
 use clap::{Arg, Args as _, Command, CommandFactory as _};
@@ -218,7 +218,8 @@ fn help() -> String {
 
 /// A row for each exit code.
 fn exit_codes() -> String {
-    let lines = EXIT_CODES
+    let text = failure::exit_codes();
+    let lines = text
         .lines()
         .skip(1)
         .map(|line| line.trim().split_once(' ').expect("a code and a text"));
