@@ -213,7 +213,7 @@ fn help() -> String {
         text += &options.section(&name, &command);
     }
     text + "## help\n\n`castbench help sweep` prints what `castbench sweep --help` prints. `castbench man [VERB]` prints a \
-            manual page, `castbench completions SHELL` the completion script of a shell.\n"
+            manual page, `castbench completions bash` the completion script of a shell.\n"
 }
 
 /// A row for each exit code.
