@@ -151,12 +151,8 @@ fn row(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help());
     let mut meaning = help.map(ToString::to_string).unwrap_or_default();
     let takes_value = arg.get_action().takes_values();
-    let defaults = arg
-        .get_default_values()
-        .iter()
-        .map(|value| value.to_string_lossy());
-    if let Some(default) = defaults.filter(|_| takes_value).next() {
-        meaning += &format!(" [default: {default}]");
+    if let Some(default) = arg.get_default_values().first().filter(|_| takes_value) {
+        meaning += &format!(" [default: {}]", default.to_string_lossy());
     }
     let values = arg.get_possible_values();
     let values = values
@@ -233,7 +229,7 @@ fn exit_codes() -> String {
 fn figures() -> String {
     let config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.explanation()));
     let figures = config.figures.iter().map(|figure| {
-        let (about, file) = (figure.about(), figure.file());
+        let (about, file) = (&figure.about, figure.file());
         let shows = about.shows.as_deref().unwrap_or_default();
         format!(
             "**{}.** {shows}\n\n![{}](../../reports/figures/{file})\n",
