@@ -51,7 +51,7 @@ pub enum What {
     /// Write a table of decisions as the file of a library
     Write(Write),
     /// Print what the file of a library selects, and its cost compared with the best
-    Check(Check),
+    Check(Box<Check>),
 }
 
 /// Arguments of `rules write`.

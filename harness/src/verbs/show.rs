@@ -28,7 +28,7 @@ pub(crate) const HELP: &str = "Examples:
   castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
   castbench show gossip-two-phase -n 7 --svg steps.svg
   castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
-  castbench show broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg
+  castbench show broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 64 -m 8 --svg segments.svg
   castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
   castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
   castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html

@@ -151,12 +151,8 @@ fn row(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help());
     let mut meaning = help.map(ToString::to_string).unwrap_or_default();
     let takes_value = arg.get_action().takes_values();
-    let defaults = arg
-        .get_default_values()
-        .iter()
-        .map(|value| value.to_string_lossy());
-    if let Some(default) = defaults.filter(|_| takes_value).next() {
-        meaning += &format!(" [default: {default}]");
+    if let Some(default) = arg.get_default_values().first().filter(|_| takes_value) {
+        meaning += &format!(" [default: {}]", default.to_string_lossy());
     }
     let values = arg.get_possible_values();
     let values = values
@@ -213,7 +209,7 @@ fn help() -> String {
         text += &options.section(&name, &command);
     }
     text + "## help\n\n`castbench help sweep` prints what `castbench sweep --help` prints. `castbench man [VERB]` prints a \
-            manual page, `castbench completions SHELL` the completion script of a shell.\n"
+            manual page, `castbench completions bash` the completion script of a shell.\n"
 }
 
 /// A row for each exit code.

@@ -185,6 +185,11 @@ impl Maker {
             "config" if matches!(command.get_name(), "sweep" | "run") => 100,
             "claims" => 99,
             "problem" if command.get_name() == "best" => 97,
+            // These exclude other options, or need them.
+            "slopes" | "ends" | "capacity" | "explain" => 8,
+            "along" | "from" | "to" if command.get_name() == "best" => 4,
+            "shards" | "shard" | "format" if command.get_name() == "sweep" => 8,
+            "bibtex" => 5,
             _ if points => match reads(topic, id) {
                 Some(true) => 96,
                 Some(false) => 2,
