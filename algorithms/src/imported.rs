@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::program::Program;
-use crate::engine::{self, Machine};
+use crate::engine::{self, Fault, Machine};
 use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
@@ -27,6 +27,11 @@ pub trait Schedule: Send + Sync {
 
     /// How many operations they have at most.
     fn operations(&self) -> u64;
+
+    /// What is wrong where in the file, if an execution found this fault.
+    fn locate(&self, _: &Fault) -> Option<String> {
+        None
+    }
 
     /// What each rank does with this number of words, on a machine with these levels. A file that states sizes ignores the words.
     ///
@@ -77,6 +82,13 @@ pub fn entry(
         true => with::<true, _>(|all| all.push(listed)),
     }
     composed(PROBLEMS[usize::from(is_in_chunks)], name)
+}
+
+/// The error of an execution, with the place in the file where that is known.
+fn located(schedule: &dyn Schedule, error: impl Into<Error>) -> Error {
+    let error = error.into();
+    let place = error.violation().and_then(|fault| schedule.locate(fault));
+    place.map_or_else(|| error.of_given(), Error::Given)
 }
 
 /// A machine, and the words of the vector.
@@ -220,8 +232,7 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
 
     fn simulate(schedule: &dyn Schedule, point: ImportedPoint) -> Result<Simulated, Error> {
         let (machine, program) = point.program(schedule)?;
-        let done =
-            engine::run(machine, &program).map_err(|failure| Error::from(failure).of_given())?;
+        let done = engine::run(machine, &program).map_err(|failure| located(schedule, failure))?;
         Ok(Simulated::Exact(done.finish))
     }
 
@@ -241,7 +252,7 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
     ) -> Result<Stage, Error> {
         let (machine, program) = point.program(schedule)?;
         let finish = execution::of_program(machine, &program, &|_, event| event, emit)
-            .map_err(|error| error.of_given())?;
+            .map_err(|error| located(schedule, error))?;
         let mut about = String::new();
         // Writing to a string cannot fail.
         let _ = Self::describe(point, &mut about);

@@ -4,17 +4,16 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::failure::{EXIT_CODES, Failure};
+use crate::failure::{Failure, exit_codes};
 use crate::revision::build;
 use crate::verbs::{
-    audit, best, calibrate, cite, cost, crossovers, export, figures, fit, hosts, import, init,
-    list, manual, measure, merge, plan, predict, read, regress, report, rules, run, score,
-    sensitivity, show, sweep, trace_mpi, tune, verify,
+    audit, best, calibrate, cost, export, figures, fit, hosts, init, list, manual, measure, merge,
+    predict, read, regress, report, rules, run, score, show, sweep, trace_mpi, tune, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
 #[derive(Debug, Parser)]
-#[command(name = "castbench", version, long_version = build(), max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "castbench", version, long_version = build(), max_term_width = 100, after_help = exit_codes())]
 #[command(propagate_version = false)]
 pub struct Cli {
     /// What to do.
@@ -56,23 +55,15 @@ pub enum Verb {
     /// List the algorithms by problem: name, what each does, paper and theorem
     #[command(after_help = list::HELP)]
     List(list::List),
-    /// State the cost of one algorithm at one point: lower bound, published, analytic, simulated
+    /// State the cost of one algorithm, or of a schedule in a file, at one point: lower bound, published, analytic, simulated
     #[command(after_help = cost::HELP)]
     Cost(cost::Cost),
     /// Find the best algorithm for a machine by nodes and message size; write Open MPI rules, draw a decision map
     #[command(after_help = best::HELP)]
     Best(best::Best),
-    /// Print along one axis from where to where which algorithm is the best
-    #[command(after_help = crossovers::HELP)]
-    Crossovers(crossovers::Crossovers),
-    /// State exactly how the cost changes with each machine parameter, and the critical path
-    #[command(after_help = sensitivity::HELP)]
-    Sensitivity(sensitivity::Sensitivity),
     /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
     #[command(after_help = show::HELP)]
     Show(show::Show),
-    /// Count the points of a configuration per algorithm and check its figures, before anything runs
-    Plan(plan::Plan),
     /// Evaluate every algorithm over the grids of a configuration and write CSV
     #[command(after_help = sweep::HELP)]
     Sweep(sweep::Sweep),
@@ -84,25 +75,17 @@ pub enum Verb {
     Figures(Box<figures::Figures>),
     /// Sweep, then draw the figures
     Run(run::Run),
-    /// Compare current costs with a baseline, and fail if any got worse
+    /// Compare current costs with a baseline, or two sweeps, and fail if any got worse
     #[command(after_help = regress::HELP)]
     Regress(regress::Regress),
-    /// Compare the costs of two sweeps
-    #[command(after_help = regress::COMPARE_HELP)]
-    Compare(regress::Compare),
     /// Check the claims of the papers at every point of a grid; print which hold and the smallest counterexamples
     #[command(after_help = audit::HELP)]
     Audit(audit::Audit),
-    /// Print the BibTeX of the paper behind an algorithm, a claim or a figure
-    #[command(after_help = cite::HELP)]
-    Cite(cite::Cite),
     /// Write one HTML page: the run, its figures, claims, costs and regression state
     #[command(after_help = report::HELP)]
     Report(report::Report),
     /// Write an execution as CSV or Chrome trace, or a program as GOAL
     Export(export::Export),
-    /// Simulate a schedule in the format of another simulator
-    Import(import::Import),
     /// Judge a schedule in a file: its result, deadlocks, races, limits of runtimes, cost
     #[command(after_help = verify::HELP)]
     Verify(verify::Verify),
@@ -143,8 +126,10 @@ pub enum Verb {
     #[command(hide = true)]
     Rank,
     /// Print the completion script of a shell
+    #[command(hide = true)]
     Completions(manual::Completions),
     /// Print the manual page
+    #[command(hide = true)]
     Man(manual::Man),
 }
 

@@ -19,18 +19,20 @@
     )
 )]
 
+#[macro_use]
+pub mod failure;
+
 pub mod absent;
 pub mod audit;
 pub mod best;
 pub mod chart;
 mod children;
 pub mod cli;
+pub mod column;
 pub mod config;
 pub mod draw;
-pub mod failure;
 pub mod figures;
 pub mod goal;
-pub mod grid;
 mod interruption;
 pub mod listed;
 pub mod machine;
@@ -52,6 +54,7 @@ pub mod revision;
 pub mod rules;
 pub mod seal;
 mod signals;
+pub mod space;
 pub mod sweep;
 pub mod terminal;
 mod threads;
@@ -96,22 +99,16 @@ fn run_here() -> ExitCode {
     let result = match cli.verb {
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Cost(arguments) => verbs::cost::run(&arguments),
-        Verb::Crossovers(arguments) => threads::within(|| verbs::crossovers::run(&arguments)),
         Verb::Best(arguments) => threads::within(|| verbs::best::run(&arguments)),
-        Verb::Sensitivity(arguments) => verbs::sensitivity::run(&arguments),
         Verb::Show(arguments) => verbs::show::run(&arguments),
-        Verb::Plan(arguments) => threads::within(|| verbs::plan::run(&arguments)),
         Verb::Sweep(arguments) => verbs::sweep::run(&arguments),
         Verb::Merge(arguments) => verbs::merge::run(&arguments),
         Verb::Figures(arguments) => verbs::figures::run(&arguments),
         Verb::Run(arguments) => verbs::run::run(&arguments),
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
-        Verb::Compare(arguments) => verbs::regress::compare(&arguments),
         Verb::Audit(arguments) => threads::within(|| verbs::audit::run(&arguments)),
-        Verb::Cite(arguments) => verbs::cite::run(&arguments),
         Verb::Report(arguments) => verbs::report::run(&arguments),
         Verb::Export(arguments) => verbs::export::run(&arguments),
-        Verb::Import(arguments) => verbs::import::run(&arguments),
         Verb::Verify(arguments) => verbs::verify::run(&arguments),
         Verb::Rules(arguments) => threads::within(|| verbs::rules::run(&arguments)),
         Verb::Read(arguments) => verbs::read::run(&arguments),
@@ -158,13 +155,13 @@ fn own_algorithms(error: &clap::Error) -> Option<String> {
         .next()?;
     let name = verb.get_name();
     let advice = match name {
-        "plan" | "sweep" | "run" | "measure" => {
+        "sweep" | "run" | "measure" => {
             "it reads those of its configuration: write [[algorithm]] in that file"
         }
         "figures" | "regress" | "report" => {
             "it reads those of its configuration: write [[algorithm]] in the file of --config"
         }
-        _ => "cost, show, export, sensitivity, best, crossovers and list do",
+        _ => "cost, show, export, best and list do",
     };
     let failure = Failure::usage(format_args!(
         "`{name}` takes no algorithm of your own with --with; {advice}"

@@ -90,7 +90,7 @@ pub struct Machine {
 }
 
 /// The axis of the time to combine a byte, and its key in profiles.
-const COMBINING: &str = "c";
+pub const COMBINING: &str = "c";
 
 /// How far the numbers of a profile can be trusted.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -493,10 +493,10 @@ impl Machine {
         self.ports.as_ref().map(PortRule::word)
     }
 
-    /// The value of an axis for which a point on this machine gives none: that of the profile, else the default.
+    /// The value of an axis that the profile states.
     #[must_use]
-    pub fn value_of(&self, axis: &Axis) -> Value {
-        let own = match axis.key {
+    pub fn stated(&self, axis: &Axis) -> Value {
+        match axis.key {
             PORTS => self.ports.as_ref().map(|ports| ports.value),
             // The axis counts whole ps.
             COMBINING => self
@@ -504,8 +504,13 @@ impl Machine {
                 .as_ref()
                 .map(|time| time.value.saturating_add(500) / 1000),
             _ => None,
-        };
-        own.or(axis.default)
+        }
+    }
+
+    /// The value of an axis for which a point on this machine gives none: that of the profile, else the default.
+    #[must_use]
+    pub fn value_of(&self, axis: &Axis) -> Value {
+        self.stated(axis).or(axis.default)
     }
 
     /// The profile as a file.

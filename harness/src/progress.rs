@@ -179,7 +179,7 @@ impl Progress {
 mod tests {
     use super::*;
 
-    /// The grids of the default configuration in the order of a sweep: points, their work by `castbench plan`, and the
+    /// The grids of the default configuration in the order of a sweep: points, their work by `castbench sweep --dry-run`, and the
     /// core milliseconds that each added to a sweep of the grids before it. Below 100 ms that is noise.
     const RECORDED: &[(u64, u64, u64)] = &[
         // logp-multicast
@@ -207,7 +207,7 @@ mod tests {
         (2256, 157359, 459),
         (868, 1443010, 1443),
         (441, 379441, 444),
-        // pipelined-broadcast
+        // broadcasts with duplex ports
         (6912, 837867, 1561),
         (156, 1768163, 2267),
         (432, 54033, 49),

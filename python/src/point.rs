@@ -1,11 +1,12 @@
 //! One point: its cost, and the events of its execution.
 
-use castbench::failure::Failure;
+use castbench::column::Tabled as _;
+use castbench::failure::{Failure, tell};
 use castbench::print::Format;
 use castbench::units::parse_count;
 use castbench::verbs::cost::Cost;
 use castbench::verbs::export::{Export, ExportFormat, ExportPoint};
-use castbench::verbs::options::PointArgs;
+use castbench::verbs::options::{PointArgs, Printed};
 use castbench::{trace, verbs};
 use castbench_algorithms::catalogue::find;
 use castbench_algorithms::cost::Limits;
@@ -17,6 +18,12 @@ use crate::objects;
 use crate::running::{detached, raised, warned};
 use crate::scratch::Scratch;
 use crate::values::{option_value, typed};
+
+/// Nothing is too large.
+pub const ANY: Limits = Limits {
+    nodes: u64::MAX,
+    hops: u64::MAX,
+};
 
 /// The cost of an algorithm at a point: lower bound, published, analytic and simulated.
 ///
@@ -47,15 +54,15 @@ pub fn cost<'py>(
         simulate_up_to_hops,
         capacity: false,
         explain: false,
-        format: Format::Json,
-    };
-    let any = Limits {
-        nodes: u64::MAX,
-        hops: u64::MAX,
+        slopes: false,
+        ends: false,
+        printed: Printed {
+            format: Format::Json,
+        },
     };
     let json = written(
         py,
-        |out| verbs::cost::answer(&arguments, &any, out),
+        |out| verbs::cost::answer(&arguments, &ANY, out, &mut |line| tell(line)),
         &scratch,
     )?;
     let answer = objects::of_json(py, &json)?;
@@ -99,8 +106,7 @@ pub fn schedule<'py>(
         |out| verbs::export::answer(&arguments, out, &mut |line| said.push(line)),
         &scratch,
     )?;
-    let kinds = trace::COLUMNS.map(|(name, kind, _)| (name, kind));
-    let table = objects::columns(py, &csv, &kinds)?;
+    let table = objects::columns(py, &csv, &trace::EventRow::columns())?;
     // The rule comes first, and then what decides it.
     for rule in warned(py, said)? {
         let word = rule.split(' ').next().unwrap_or_default();

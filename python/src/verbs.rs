@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
 use crate::objects;
-use crate::point::written;
+use crate::point::{ANY, written};
 use crate::running::{raised, warned};
 use crate::scratch::Scratch;
 use crate::values::option_value;
@@ -61,10 +61,10 @@ pub fn best<'py>(
     Ok(cases)
 }
 
-/// Simulates a schedule in GOAL, as `castbench import goal --format json`.
+/// Simulates a schedule in GOAL, as `castbench cost --ends --format json`.
 ///
 /// goal: the path of a file, or GOAL as text of several lines.
-/// Keyword arguments are the options of `castbench import goal`: L=6, o=2, g=4, or machine="ethernet100-switched"
+/// Keyword arguments are the options of `castbench cost --ends`: L=6, o=2, g=4, or machine="ethernet100-switched"
 /// or a profile as a dict.
 #[pyfunction]
 #[pyo3(signature = (goal, /, **options))]
@@ -90,12 +90,12 @@ pub fn import_goal<'py>(
     let mut said = Vec::new();
     let text = answer(
         py,
-        &["import", "goal", &path, "--format", "json"],
+        &["cost", "--ends", "--format", "json", &path],
         options,
         &scratch,
         |verb, out| match verb {
-            Verb::Import(arguments) => {
-                verbs::import::answer(arguments, out, &mut |line| said.push(line))
+            Verb::Cost(arguments) => {
+                verbs::cost::answer(arguments, &ANY, out, &mut |line| said.push(line))
             }
             _ => unexpected(),
         },

@@ -4,8 +4,8 @@ use algorithms::cost::Limits;
 use castbench::config::Config;
 use castbench::config::diagnostics::Source;
 use castbench::failure::Code;
-use castbench::grid::Grid;
 use castbench::measured;
+use castbench::space::Space;
 use castbench::sweep::Part;
 use measure::order;
 use measure::task::Task;
@@ -37,7 +37,7 @@ pub fn run(input: &[u8]) {
 }
 
 fn sweep(config: &Config) {
-    let size: u128 = config.grids.iter().map(Grid::size).sum();
+    let size: u128 = config.grids.iter().map(Space::size).sum();
     assert!(
         size <= config.most_points.into(),
         "{size} points, at most {} are allowed",

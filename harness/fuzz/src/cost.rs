@@ -1,4 +1,4 @@
-//! The command line of the verbs that only compute: `cost`, `sensitivity`, `best`, `show` and `export`.
+//! The command line of the verbs that only compute: `cost`, `best`, `show` and `export`.
 
 use algorithms::catalogue;
 use algorithms::cost::Limits;
@@ -13,7 +13,7 @@ use castbench::verbs;
 use castbench::verbs::best::Best;
 use castbench::verbs::cost::Cost;
 use castbench::verbs::export::{Export, ExportFormat};
-use castbench::verbs::options::PointArgs;
+use castbench::verbs::options::{PointArgs, Printed};
 use castbench::verbs::show::Show;
 use clap::Parser as _;
 use num_rational::BigRational;
@@ -48,10 +48,15 @@ pub fn run(input: &[u8]) {
 fn answered(verb: Verb) {
     let mut out = Vec::new();
     let result = match verb {
-        Verb::Cost(arguments) => return cost(arguments),
-        Verb::Sensitivity(arguments) if is_short(&arguments.point) => {
-            verbs::sensitivity::answer(&arguments, &mut out)
+        // Standard input has no end here.
+        Verb::Cost(arguments) if arguments.point.algorithm == "-" => return,
+        Verb::Cost(arguments) if arguments.slopes || arguments.ends => {
+            if !is_short(&arguments.point) {
+                return;
+            }
+            verbs::cost::answer(&arguments, &LIMITS, &mut out, &mut |_| ())
         }
+        Verb::Cost(arguments) => return cost(arguments),
         Verb::Best(arguments) => best(arguments, &mut out),
         // Drawings stay in memory.
         Verb::Show(arguments) if has_few_operands(&arguments.point) => verbs::show::answer(
@@ -173,16 +178,16 @@ fn cost(mut arguments: Cost) {
     let ask = |format| {
         let mut out = Vec::new();
         let arguments = Cost {
-            format,
+            printed: Printed { format },
             point: arguments.point.clone(),
             ..arguments
         };
-        verbs::cost::answer(&arguments, &LIMITS, &mut out).map(|()| out)
+        verbs::cost::answer(&arguments, &LIMITS, &mut out, &mut |_| ()).map(|()| out)
     };
-    match (ask(Format::Json), ask(arguments.format)) {
+    match (ask(Format::Json), ask(arguments.printed.format)) {
         (Ok(json), Ok(answer)) => {
             not_below_bound(&json);
-            match arguments.format {
+            match arguments.printed.format {
                 // A header and a row.
                 Format::Csv => assert_eq!(
                     csv::Reader::from_reader(answer.as_slice())
@@ -191,7 +196,9 @@ fn cost(mut arguments: Cost) {
                     1
                 ),
                 Format::Json => assert_eq!(json, answer),
-                Format::Table | Format::Markdown => assert!(answer.ends_with(b"\n")),
+                Format::Table | Format::Markdown | Format::Latex => {
+                    assert!(answer.ends_with(b"\n"));
+                }
             }
         }
         (Err(failure), Err(_)) => typed(&failure),

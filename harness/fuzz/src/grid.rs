@@ -9,7 +9,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use castbench::config::Config;
 use castbench::config::diagnostics::Source;
 use castbench::failure::Code;
-use castbench::grid::{Grid, form};
+use castbench::space::{Space, form};
 use castbench::sweep::Part;
 
 use crate::promise::{LIMITS, kept, refused, row};
@@ -236,7 +236,7 @@ fn no_cell_twice(config: &Config) {
     let size = config
         .grids
         .iter()
-        .map(Grid::size)
+        .map(Space::size)
         .fold(0, u128::saturating_add);
     assert_eq!(u128::from(total), size);
     let mut seen = BTreeSet::new();

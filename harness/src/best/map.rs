@@ -11,6 +11,8 @@ use crate::failure::{Code, Failure};
 use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
 use crate::figures::select::{self, Held, HeldAxes};
+use crate::machine::PORTS;
+use crate::space::is_owned;
 use crate::units::grouped;
 
 /// Two axes of a question, by their indices in its plane: along, then up.
@@ -23,10 +25,10 @@ impl Sides {
     /// # Errors
     /// The question has no plane of two axes; the message states what to change.
     pub fn new(question: &Question) -> Result<Self, String> {
-        let axis = |index: &usize| &question.problem.axes()[question.plane[*index].0];
-        let has_several = |index: &usize| question.plane[*index].1.len() > 1;
+        let axis = |index: &usize| &question.problem.axes()[question.plane()[*index].0];
+        let has_several = |index: &usize| question.plane()[*index].1.len() > 1;
         let (several, single): (Vec<usize>, Vec<usize>) =
-            (0..question.plane.len()).partition(has_several);
+            (0..question.plane().len()).partition(has_several);
         let single = single
             .into_iter()
             .filter(|index| axis(index).kind != Kind::Profile);
@@ -72,7 +74,8 @@ pub fn svg(
         .as_ref()
         .map(|compared| compared.ratios.iter().copied());
     let ratios = ratios.into_iter().flatten().chain(std::iter::repeat(None));
-    let at = |case: &Case, index: usize| case.values[question.plane[index].0].unwrap_or_default();
+    let plane = question.plane();
+    let at = |case: &Case, index: usize| case.values[plane[index].0].unwrap_or_default();
     let cell = |(case, over)| Cell {
         at: (at(case, sides.0), at(case, sides.1)),
         best: winners(case),
@@ -112,7 +115,7 @@ pub fn svg(
         ),
         listed("Not compared", "; ", absences.statements(count, "case")),
     ];
-    let machine = match question.machines.all() {
+    let machine = match question.space.machines.all() {
         [machine] => format!("{}; ", machine.name),
         _ => String::new(),
     };
@@ -223,7 +226,7 @@ fn absent_default(cases: &[Case]) -> String {
 }
 
 fn on_machine(question: &Question) -> bool {
-    question.machines.get(0).is_some()
+    question.space.machines.get(0).is_some()
 }
 
 /// The axes with one value.
@@ -234,7 +237,13 @@ fn held(question: &Question) -> String {
             (axis, [value]) if axis.kind != Kind::Profile => Some((axis.key, Held::Number(*value))),
             _ => None,
         };
-    let held: HeldAxes = question.plane.iter().filter_map(of).collect();
+    let machines = &question.space.machines;
+    // A rule of ports has a sentence of its own.
+    let axes = (0..).zip(question.problem.axes());
+    let owned = axes.filter(|(_, axis)| is_owned(axis) && axis.key != PORTS);
+    let owned = owned.map(|(index, axis)| (index, machines.values_of(axis)));
+    let all = owned.chain(question.plane());
+    let held: HeldAxes = all.filter_map(|own| of(&own)).collect();
     select::words(&held, question.problem.axes().iter(), on_machine(question)).join(", ")
 }
 
@@ -263,10 +272,10 @@ fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
 
 /// An axis with its values; machines have names.
 fn line(question: &Question, index: usize) -> Line {
-    let (axis, values) = &question.plane[index];
+    let (axis, values) = &question.plane()[index];
     let axis = &question.problem.axes()[*axis];
     let machine = |value: &u64| {
-        let own = question.machines.get(*value);
+        let own = question.space.machines.get(*value);
         own.map_or_else(String::new, |own| own.name.clone())
     };
     let labels = match axis.kind {

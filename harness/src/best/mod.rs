@@ -16,9 +16,9 @@ use num_rational::BigRational;
 
 use crate::absent::{Absences, Absent};
 use crate::failure::{Code, Failure, contradiction};
-use crate::grid::{Cell, Machines, PointValues, is_owned};
 use crate::machine::{Machine, Validity};
 use crate::record::rounded;
+use crate::space::{Cell, PointValues, Points, Space};
 use crate::threads;
 
 /// Most cases of a question.
@@ -26,20 +26,13 @@ pub const MAX_CASES: u64 = 10_000;
 /// The best algorithm of a case is simulated if it sends at most this many messages.
 pub const MAX_DELIVERIES: u64 = 100_000;
 
-/// Axes by their indices, with their values in ascending order. The last axis varies fastest.
-pub type Plane = Vec<(usize, Vec<u64>)>;
-
 /// A question of `castbench best`.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The problem.
     pub problem: &'static dyn AnyProblem,
-    /// The profiles that values refer to.
-    pub machines: Machines,
-    /// The axes that are given.
-    pub plane: Plane,
-    /// The algorithms compared, in the order of the catalogue.
-    pub algorithms: Vec<Entry>,
+    /// The algorithms compared, in the order of the catalogue, and where.
+    pub space: Space,
     /// The function of the library that solves the problem.
     pub function: Option<&'static Function>,
     /// The library whose default is compared.
@@ -153,12 +146,11 @@ pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
 /// # Errors
 /// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
 pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
-    let count = question
-        .plane
-        .iter()
-        .map(|(_, values)| values.len())
-        .product::<usize>();
-    threads::in_order(0..count, |number| question.case(question.values(number)))
+    let points = question.points();
+    let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
+    threads::in_order(0..count, |number| {
+        question.case(points.cell(number as u64).values)
+    })
 }
 
 impl Question {
@@ -174,28 +166,25 @@ impl Question {
         }
     }
 
-    /// A point of the plane by its number.
+    /// The points of the plane, the same for all algorithms.
     #[must_use]
-    pub fn values(&self, number: usize) -> PointValues {
-        let mut values = PointValues::none(self.problem.axes());
-        let mut rest = number;
-        for (index, all) in self.plane.iter().rev() {
-            values[*index] = Some(all[rest % all.len()]);
-            rest /= all.len();
-        }
-        self.machines.complete(self.problem.axes(), &mut values);
-        values
+    pub fn points(&self) -> Points<'_> {
+        self.space.over(self.space.algorithms[0])
+    }
+
+    /// The axes with values, by their indices; the last varies fastest.
+    #[must_use]
+    pub fn plane(&self) -> Vec<(usize, Vec<u64>)> {
+        let dimensions = self.points().dimensions.into_iter();
+        dimensions
+            .map(|dimension| (dimension.index, dimension.values.iter().collect()))
+            .collect()
     }
 
     /// The rule of ports of its points, and what decides it.
     #[must_use]
     pub fn ports(&self) -> Option<String> {
-        let asked = self
-            .plane
-            .iter()
-            .find(|(index, _)| is_owned(&self.problem.axes()[*index]));
-        self.machines
-            .ports(self.problem, asked.map(|(_, values)| values.as_slice()))
+        self.space.ports(self.problem)
     }
 
     /// A point of the plane as a cell, for its options and columns.
@@ -203,7 +192,7 @@ impl Question {
     pub fn cell(&self, entry: Entry, values: PointValues) -> Cell<'_> {
         Cell {
             entry,
-            machines: &self.machines,
+            machines: &self.space.machines,
             values,
         }
     }
@@ -225,7 +214,7 @@ impl Question {
             .axes()
             .iter()
             .position(|axis| axis.kind == Kind::Profile)?;
-        self.machines.get(values[index]?)
+        self.space.machines.get(values[index]?)
     }
 
     /// The profile, its validity, and a size of messages that the choice sends for which it is not valid.
@@ -275,6 +264,7 @@ impl Question {
             absent: Vec::new(),
         };
         let all: Vec<(Entry, Vec<Choice>)> = self
+            .space
             .algorithms
             .iter()
             .map(|&entry| Ok((entry, compared.choices(entry, &values)?)))
@@ -561,6 +551,7 @@ impl Compared<'_> {
     fn nothing(&self, values: PointValues) -> Failure {
         let options = self
             .question
+            .space
             .algorithms
             .first()
             .map(|entry| self.question.cell(*entry, values).options());

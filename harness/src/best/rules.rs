@@ -87,10 +87,12 @@ fn notes(answers: &[Answer]) -> Vec<String> {
         return Vec::new();
     };
     let machine = question
+        .space
         .machines
         .get(0)
         .map_or("", |machine| machine.name.as_str());
     let error = question
+        .space
         .machines
         .get(0)
         .and_then(|machine| machine.valid.as_ref())

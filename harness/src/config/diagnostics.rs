@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::axis::Count;
+use super::count::Count;
 use crate::failure::{Code, Failure, printable};
 use crate::output;
 use crate::seal;

@@ -2,7 +2,7 @@
 //!
 //! `wire` holds the TOML, [`Config`] the checked values with defaults filled in.
 
-pub mod axis;
+pub mod count;
 pub mod diagnostics;
 pub mod tables;
 mod wire;
@@ -18,9 +18,9 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::figures;
-use crate::grid::{Grid, Useless};
 use crate::plans::record::Record;
-use axis::{Values, key_of, refuse_units};
+use crate::space::values::key_of;
+use crate::space::{Space, Useless, Values, refuse_units};
 use diagnostics::Source;
 
 /// A built-in configuration.
@@ -77,7 +77,7 @@ pub struct Config {
     /// The algorithms of its own.
     algorithms: Vec<Record>,
     /// The grids to sweep.
-    pub grids: Vec<Grid>,
+    pub grids: Vec<Space>,
     /// The figures to draw.
     pub figures: Vec<figures::Spec>,
 }
@@ -105,7 +105,7 @@ pub struct Resolved<'a> {
     simulate_up_to_hops: u64,
     #[serde(skip_serializing_if = "<[Record]>::is_empty")]
     algorithms: &'a [Record],
-    grids: &'a [Grid],
+    grids: &'a [Space],
 }
 
 /// Adds the algorithms of configurations to the catalogue, and returns them.
@@ -284,7 +284,7 @@ impl Config {
     pub fn size(&self) -> u128 {
         self.grids
             .iter()
-            .map(Grid::size)
+            .map(Space::size)
             .fold(0, u128::saturating_add)
     }
 
@@ -314,7 +314,7 @@ impl Config {
     /// After `--set`, only the new values are checked, because they may leave the others without a point. For a value
     /// that went to every grid, one valid grid is enough.
     fn check_values(&self) -> Result<(), Failure> {
-        let useless: Vec<Vec<Useless>> = self.grids.iter().map(Grid::useless_values).collect();
+        let useless: Vec<Vec<Useless>> = self.grids.iter().map(Space::useless_values).collect();
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
             let changed = !spans.set.is_empty();
             for Useless { key, value, reason } in found {
@@ -324,7 +324,7 @@ impl Config {
                 );
                 let of_use_elsewhere = || {
                     let same = |other: &Useless| (other.key, other.value) == (*key, *value);
-                    let has = |other: &Grid| other.axes.contains_key(key);
+                    let has = |other: &Space| other.axes.contains_key(key);
                     self.grids
                         .iter()
                         .zip(&useless)

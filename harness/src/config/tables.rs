@@ -6,7 +6,13 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use super::axis::{Key, WireAxis};
+use crate::space::Key;
+
+/// The values of an axis as written in a configuration: texts as on the command line, which [`gather_axes`] makes of numbers and
+/// ranges.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+pub struct WireAxis(pub Vec<Spanned<String>>);
 
 /// Moves all but the `own` keys of each table `[[name]]` into a table `axes` inside it. The values of these and of the
 /// `valued` keys become lists of texts, as [`WireAxis`] reads them.

@@ -9,15 +9,16 @@ use algorithms::problem::{Axis, Entry, Kind};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::axis::{Count, FORMS, Key, Values, WireAxis, refuse_units};
+use super::count::Count;
 use super::diagnostics::{KEYS, Source};
+use super::tables::WireAxis;
 use super::{Config, GridSpans, tables};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
-use crate::grid::{self, Axes, Grid, Machines, form};
-use crate::machine::{Basis, Machine};
+use crate::machine::Basis;
 use crate::near;
 use crate::plans::{self, WireAlgorithm};
+use crate::space::{self, Key, Space, Values, Words};
 use crate::units::is_name;
 
 #[derive(Deserialize)]
@@ -149,7 +150,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
             seed,
             given: &given,
         }
-        .check(grid)?;
+        .check(&grid)?;
         if let (Some(name), Some(span)) = (
             homonym(&mut machines, &grid),
             spans
@@ -163,7 +164,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         }
         grids.push(grid);
     }
-    let rules = grid::rules(&grids);
+    let rules = space::rules(&grids);
     let defaults = Limits::default();
     let limit = |value: Option<Count>, default| value.map_or(default, |value| value.0);
     Ok(Config {
@@ -184,7 +185,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
 /// The first machine with the name but not the numbers of a known one; adds the others to `known`.
 fn homonym(
     known: &mut BTreeMap<String, (Profile, Basis, Option<&'static str>)>,
-    grid: &Grid,
+    grid: &Space,
 ) -> Option<String> {
     let other = grid.machines.all().iter().find(|machine| {
         let numbers = (machine.profile(), machine.basis, machine.ports());
@@ -225,29 +226,15 @@ struct GridCheck<'a> {
 }
 
 impl GridCheck<'_> {
-    fn check(&self, wire: WireGrid) -> Result<Grid, Failure> {
-        let name = wire.name.get_ref().as_str();
-        let mut grid = Grid {
-            name: name.to_owned(),
-            algorithms: Vec::new(),
-            axes: Axes::new(),
-            machines: Machines::default(),
-        };
-        grid.algorithms = self.algorithms(&wire)?;
-        let on_profile = axes()
-            .iter()
-            .any(|axis| axis.kind == Kind::Profile && wire.axes.contains_key(axis.key));
-        for (key, wire) in &wire.axes {
-            let kind = grid.kind(key);
-            let values = if kind == Kind::Profile {
-                grid.machines = self.machines(wire)?;
-                Values::below(grid.machines.all().len() as u64).unwrap_or_else(|| Values::only(0))
-            } else {
-                self.values(key, wire, kind, on_profile)?
-            };
-            grid.axes.insert(key, values);
-        }
-        self.refuse_unread(&wire, &grid.algorithms)?;
+    fn check(&self, wire: &WireGrid) -> Result<Space, Failure> {
+        let name = wire.name.get_ref();
+        let words = Words::table(
+            self.source,
+            format!("grid `{name}`"),
+            wire.axes.iter().map(|(key, wire)| (*key, wire)),
+        )?;
+        let mut grid = words.space(self.algorithms(wire, &words)?, false)?;
+        grid.name.clone_from(name);
         let draws = grid
             .algorithms
             .iter()
@@ -261,77 +248,8 @@ impl GridCheck<'_> {
         Ok(grid)
     }
 
-    fn values(
-        &self,
-        key: &str,
-        wire: &Spanned<WireAxis>,
-        kind: Kind,
-        on_profile: bool,
-    ) -> Result<Values, Failure> {
-        let value = |word: &Spanned<String>| {
-            let text = word.get_ref();
-            let read =
-                refuse_units(key, kind, text, on_profile).and_then(|()| Values::parse(text, kind));
-            read.map_err(|expected| {
-                let title = format!("`{text}` is not a value of `{key}`");
-                self.source.failure(
-                    word.span(),
-                    title,
-                    expected,
-                    format!("write values {FORMS}"),
-                )
-            })
-        };
-        let parts = wire
-            .get_ref()
-            .0
-            .iter()
-            .map(value)
-            .collect::<Result<_, _>>()?;
-        Values::joined(parts).map_err(|expected| {
-            let title = format!("axis `{key}` has no usable values");
-            self.source.failure(
-                wire.span(),
-                title,
-                expected,
-                format!("write values {FORMS}"),
-            )
-        })
-    }
-
-    fn machines(&self, wire: &Spanned<WireAxis>) -> Result<Machines, Failure> {
-        let names = wire.get_ref().0.iter().flat_map(|names| {
-            names
-                .get_ref()
-                .split(',')
-                .map(|name| Spanned::new(names.span(), name.trim().to_owned()))
-        });
-        let mut known: Vec<Machine> = Vec::new();
-        if wire.get_ref().0.is_empty() {
-            let title = "`machines` names no machine";
-            return Err(self.source.failure(
-                wire.span(),
-                title,
-                "expected names",
-                Machine::names(),
-            ));
-        }
-        for name in names {
-            let machine = Machine::named_in(self.source, &name)?;
-            if known.iter().any(|other| other.name == machine.name) {
-                let title = format!("two machines of this grid have the name `{}`", machine.name);
-                let help = "name each machine once, and give your profile another `name`";
-                return Err(self.source.failure(name.span(), title, "the second", help));
-            }
-            known.push(machine);
-        }
-        Ok(Machines::new(known))
-    }
-
     /// The named algorithms, or all whose axes the grid has.
-    fn algorithms(&self, wire: &WireGrid) -> Result<Vec<Entry>, Failure> {
-        let missing =
-            |entry: &Entry| form(entry.problem(), |key| wire.axes.contains_key(key)).err();
+    fn algorithms(&self, wire: &WireGrid, words: &Words<'_>) -> Result<Vec<Entry>, Failure> {
         let Some(named) = &wire.algorithms else {
             let names = wire
                 .without
@@ -341,7 +259,8 @@ impl GridCheck<'_> {
                 .iter()
                 .map(|name| self.entry(name))
                 .collect::<Result<Vec<_>, _>>()?;
-            let is_taken = |entry: &Entry| missing(entry).is_none() && !left_out.contains(entry);
+            let is_taken =
+                |entry: &Entry| words.missing(*entry).is_none() && !left_out.contains(entry);
             return Ok(entries()
                 .iter()
                 .chain(self.given)
@@ -366,7 +285,7 @@ impl GridCheck<'_> {
         let mut chosen: Vec<Entry> = Vec::new();
         for name in named.get_ref() {
             let entry = self.entry(name)?;
-            if let Some(axis) = missing(&entry) {
+            if let Some(axis) = words.missing(entry) {
                 let title = format!(
                     "`{}` reads the axis {}, which this grid lacks",
                     entry.name, axis.key
@@ -396,43 +315,5 @@ impl GridCheck<'_> {
                 near::algorithms(name.get_ref()),
             )
         })
-    }
-
-    /// Refuses a key that no algorithm of the grid reads, because it would have no effect.
-    fn refuse_unread(&self, wire: &WireGrid, algorithms: &[Entry]) -> Result<(), Failure> {
-        let reads = |entry: &Entry, key: &str| {
-            let form = form(entry.problem(), |key| wire.axes.contains_key(key)).unwrap_or_default();
-            form.into_iter().any(|index| entry.axes()[index].key == key)
-        };
-        for (key, axis) in &wire.axes {
-            if !algorithms.iter().any(|entry| reads(entry, key)) {
-                let spelled = axes()
-                    .iter()
-                    .find(|axis| axis.key == *key)
-                    .map_or(*key, |axis| spelled(axis));
-                let title = format!(
-                    "no algorithm of grid `{}` reads `{spelled}`",
-                    wire.name.get_ref()
-                );
-                let on_machines = |entry: &&Entry| entry.axes().iter().any(|axis| axis.key == *key);
-                if let Some(entry) = algorithms.iter().find(on_machines) {
-                    let label = format!(
-                        "`{}` does not take `{spelled}` together with machines",
-                        entry.name
-                    );
-                    let help = "remove the key or `machines`, or put one of them into another grid";
-                    return Err(self.source.failure(axis.span(), title, &label, help));
-                }
-                let names: Vec<&str> = algorithms.iter().map(|entry| entry.name).collect();
-                let label = if names.is_empty() {
-                    "no algorithm finds all its axes here".to_owned()
-                } else {
-                    format!("the algorithms are {}", names.join(", "))
-                };
-                let help = "remove the key, or give the grid an algorithm that reads it and all its axes (`castbench list`)";
-                return Err(self.source.failure(axis.span(), title, &label, help));
-            }
-        }
-        Ok(())
     }
 }

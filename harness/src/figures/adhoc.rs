@@ -16,13 +16,13 @@ use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use super::spec::{Layer, Over, Quantity, Rows, Side};
 use super::{Picture, picture};
 use crate::chart::PageFit;
-use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
-use crate::grid::Rules;
 use crate::measured::config::Algorithm;
 use crate::measured::results::Results;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
+use crate::space::Key;
+use crate::space::Rules;
 use crate::units::plural;
 
 /// What to draw: the options beside `--x`.

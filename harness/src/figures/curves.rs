@@ -10,12 +10,12 @@ use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use crate::chart::style::Look;
 use crate::chart::{Band, Join, Markers, Series};
-use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
 use crate::readers::table::Table;
 use crate::record::{Row, rounded};
+use crate::space::Key;
 
 /// The value of the axis `by` and the algorithm of a series.
 type Name = (Option<Held>, &'static str);

@@ -14,9 +14,9 @@ use crate::absent::Absences;
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
 use crate::chart::{self, AxisSpec, Chart, MapCell};
-use crate::config::axis::Key;
 use crate::failure::Failure;
 use crate::record::Row;
+use crate::space::Key;
 use crate::units::{grouped, plural, together};
 
 /// A computed point of a map.

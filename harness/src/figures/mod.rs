@@ -25,15 +25,15 @@ use crate::chart::format::ImageFormat;
 use crate::chart::{Chart, ChartError, PageFit};
 use crate::chart::{pdf, png};
 use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure};
-use crate::grid::Rules;
+use crate::failure::{Code, Failure, tell};
 use crate::markup;
 use crate::measured::results::Results;
 use crate::output::{self, Draft};
-use crate::readers::table::Table;
+use crate::readers::table::{self, Table};
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::regress::history as acceptances;
+use crate::space::Rules;
 
 use origin::Origin;
 pub use preview::check_rows;
@@ -201,10 +201,20 @@ pub fn drawn<'a>(
         if let Some(name) = &figure.measurements {
             let results = Results::open(&from.join(name))?;
             let results = results.map(Results::into_rows).unwrap_or_default();
+            if let Some(warning) = table::rate_warning(&results)
+                && !rows.measured.contains_key(name)
+            {
+                tell(format_args!("{name}: {warning}"));
+            }
             rows.measured.insert(name.clone(), results);
         }
         if let Some(name) = &figure.table {
             let table = Table::open(&from.join(name))?;
+            if let Some(left_out) = table.left_out(&rows.points)
+                && !rows.tables.contains_key(name)
+            {
+                tell(format_args!("{name}: {left_out}"));
+            }
             rows.tables.insert(name.clone(), table);
         }
     }

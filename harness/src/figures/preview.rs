@@ -8,13 +8,13 @@ use super::select::{self, Held};
 use super::spec::{Panel, Spec};
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
-use crate::grid::Grid;
+use crate::space::Space;
 
 /// Refuses figures whose rows no grid has.
 ///
 /// # Errors
 /// Exit code 3, with the line of the figure, what is missing, and what there is instead.
-pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Grid]) -> Result<(), Failure> {
+pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Space]) -> Result<(), Failure> {
     for figure in figures {
         for panel in figure.of_sweep() {
             let entries = panel.algorithms.iter().map(|own| own.entry());
@@ -30,7 +30,7 @@ pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Grid]) -> Result<(
 }
 
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
-fn has(grid: &Grid, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
+fn has(grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
     match (grid.over(entry).values(axis), held) {
         (Some(values), Some(Held::Number(value))) => values.contains(*value),
         (Some(_), Some(Held::Name(name))) => grid
@@ -44,8 +44,8 @@ fn has(grid: &Grid, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
 }
 
 /// What all grids lack of an algorithm of a panel, and what they have.
-fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Grid]) -> Option<(String, String)> {
-    let own: Vec<&Grid> = grids
+fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<(String, String)> {
+    let own: Vec<&Space> = grids
         .iter()
         .filter(|grid| grid.algorithms.contains(&entry))
         .collect();
@@ -66,7 +66,7 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Grid]) -> Option<(
     let (free, held) = (spec.free(), |axis: &Axis| panel.held.get(axis.key));
     let is_read = |axis: &&Axis| held(axis).is_some() || free.contains(&axis.key);
     let axes: Vec<&Axis> = entry.axes().iter().filter(is_read).collect();
-    let has = |grid: &&Grid, axis: &Axis| has(grid, entry, axis, held(axis));
+    let has = |grid: &&Space, axis: &Axis| has(grid, entry, axis, held(axis));
     if own
         .iter()
         .any(|grid| axes.iter().all(|axis| has(grid, axis)))
@@ -90,7 +90,7 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Grid]) -> Option<(
         None => format!("an axis {key}"),
         Some(held) => format!("{key} = {}", held.typed(axis)),
     };
-    let values = |grid: &&Grid| {
+    let values = |grid: &&Space| {
         let machines = grid
             .machines
             .all()

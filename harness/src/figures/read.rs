@@ -11,13 +11,13 @@ use toml::{Spanned, Value};
 use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use super::spec::{About, Layer, Over, Panel, Quantity, Side, Spec};
 use crate::chart::PageFit;
-use crate::config::axis::Key;
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
-use crate::grid::Rules;
 use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::near;
+use crate::space::Key;
+use crate::space::Rules;
 
 /// A table `[[figures.lines]]`, or what the options of `castbench figures --x` stand for.
 #[derive(Deserialize)]

@@ -8,12 +8,12 @@ use algorithms::problem::{AnyProblem, Axis, Kind, Sides, spelled};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::config::axis::{self, Key};
 use crate::failure::Failure;
-use crate::grid::{Rules, is_owned};
 use crate::machine::PORTS;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
+use crate::space::values::{self, Key};
+use crate::space::{Rules, is_owned};
 use crate::units::{
     grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes,
 };
@@ -85,9 +85,11 @@ pub fn key_of(text: &str) -> Result<Key, String> {
     measured
         .clone()
         .find(|key| *key == text)
-        .map_or_else(|| axis::key_of(text), Ok)
+        .map_or_else(|| values::key_of(text), Ok)
         .map_err(|explanation| {
-            let others: Vec<Key> = measured.filter(|key| axis::key_of(key).is_err()).collect();
+            let others: Vec<Key> = measured
+                .filter(|key| values::key_of(key).is_err())
+                .collect();
             format!("{explanation}; measurements also have {}", others.join(" "))
         })
 }
@@ -239,7 +241,7 @@ impl Filter {
                 None if is_owned(axis) => {
                     let (default, rules) = (axis.default?, rules.clone());
                     let rule =
-                        move |row: &Row| row.machine().and_then(|name| rules.get(name)).copied();
+                        move |row: &Row| rules.get(&(axis.key, row.machine()?.to_owned())).copied();
                     Box::new(move |row| {
                         number(row).is_none_or(|number| number == rule(row).unwrap_or(default))
                     })
@@ -349,14 +351,8 @@ pub fn words(
 /// The rules of ports of these rows, as a sentence; none if their problems have no such rule.
 pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     let rule = |row: &'a Row| {
-        let axis = row.problem.axes().iter().find(|axis| is_owned(axis));
-        let own = axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()));
-        own.or_else(|| {
-            row.problem
-                .now()
-                .filter(|[_, key, _]| *key == PORTS)
-                .map(|[.., word]| word.to_owned())
-        })
+        let axis = row.problem.axes().iter().find(|axis| axis.key == PORTS);
+        axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()))
     };
     let mut rules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (rule, row) in rows.filter_map(|row| Some((rule(row)?, row))) {

@@ -11,14 +11,14 @@ use toml::Spanned;
 
 use super::select::{self, Filter, Held, HeldAxes, short};
 use crate::chart::PageFit;
-use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
-use crate::grid::Rules;
 use crate::measured::config::Algorithm;
 use crate::readers::table::Table;
 use crate::record::Row;
 use crate::record::results::Sweep;
 use crate::regress::history::HistoryRow;
+use crate::space::Key;
+use crate::space::Rules;
 use crate::units::together;
 
 /// The file and texts of a figure; also a table `[[figures.history]]`.

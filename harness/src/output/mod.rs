@@ -23,8 +23,8 @@ pub use draft::{Draft, prepare, publish, write};
 pub use holder::{Holder, refuse_strangers};
 pub use lock::{Lock, UNFINISHED, is_touched};
 pub use read::{
-    Lines, bytes_of, hash, hex, lines_of, open, open_lines, open_user, read_text, read_user_text,
-    sha256, text_of,
+    Lines, bytes_after, bytes_of, hash, hex, lines_of, open, open_lines, open_user, read_text,
+    read_user_text, sha256, text_of,
 };
 /// Opens a file of another program, to which it and others add at the end.
 ///
@@ -34,7 +34,7 @@ pub fn append(path: &Path) -> io::Result<File> {
     File::options().create(true).append(true).open(path)
 }
 
-pub use rows::{CsvWriter, csv_behind, csv_bytes, csv_header, has_formula};
+pub use rows::{CsvWriter, has_formula};
 pub use scratch::Scratch;
 
 /// For `map_err`: writing this path failed.

@@ -147,7 +147,14 @@ pub fn text_of(file: File) -> io::Result<String> {
 /// # Errors
 /// The file cannot be read, or is longer than 256 MiB.
 pub fn bytes_of(file: File) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    bytes_after(Vec::new(), file)
+}
+
+/// The bytes of an open file, of which the first are read.
+///
+/// # Errors
+/// The file cannot be read, or is longer than 256 MiB.
+pub fn bytes_after(mut bytes: Vec<u8>, file: File) -> io::Result<Vec<u8>> {
     // A file states its length; the length of a pipe is known only after it is read.
     if file.metadata()?.len() <= MAX_WHOLE {
         file.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;

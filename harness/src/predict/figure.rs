@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::score::{Cell, Choice};
+use super::score::{Choice, HeldOut};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
@@ -23,7 +23,7 @@ const KINDS: [Kind; 3] = [
 
 /// The chart of cells with a choice; none has none.
 #[must_use]
-pub fn chart(cells: &[Cell]) -> Option<Chart> {
+pub fn chart(cells: &[HeldOut]) -> Option<Chart> {
     let collectives: BTreeSet<&str> = cells
         .iter()
         .filter(|cell| cell.choice.is_some())
@@ -47,7 +47,7 @@ pub fn chart(cells: &[Cell]) -> Option<Chart> {
     })
 }
 
-fn panel(cells: &[Cell], collective: &str) -> Panel {
+fn panel(cells: &[HeldOut], collective: &str) -> Panel {
     let choices = || {
         cells
             .iter()

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 use super::findings::Findings;
-use crate::grid::Cell;
+use crate::space::Cell;
 
 /// Counts of points by status.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,8 +8,8 @@ use algorithms::problem::Entry;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::grid::{Cell, Grid, Product};
 use crate::record::shard::Shard;
+use crate::space::{Cell, Points, Space};
 use crate::units::grouped;
 
 /// A part of a sweep: one algorithm over one grid.
@@ -17,10 +17,10 @@ pub struct Part<'a> {
     /// The algorithm.
     pub entry: Entry,
     /// The grid.
-    pub grid: &'a Grid,
-    pub(super) product: Arc<Product<'a>>,
+    pub grid: &'a Space,
+    pub(super) product: Arc<Points<'a>>,
     /// Earlier products of the same algorithm that may share cells.
-    earlier: Vec<Arc<Product<'a>>>,
+    earlier: Vec<Arc<Points<'a>>>,
 }
 
 impl<'a> Part<'a> {
@@ -29,7 +29,7 @@ impl<'a> Part<'a> {
     /// # Errors
     /// Exit code 3 for too many grids, 4 without points.
     pub fn all(config: &'a Config) -> Result<Vec<Self>, Failure> {
-        let mut grids: BTreeMap<_, (Entry, Vec<&Grid>)> = BTreeMap::new();
+        let mut grids: BTreeMap<_, (Entry, Vec<&Space>)> = BTreeMap::new();
         for grid in &config.grids {
             for &entry in &grid.algorithms {
                 // Algorithms that are not of the catalogue have one rank, behind all others.
@@ -70,7 +70,7 @@ impl<'a> Part<'a> {
                     .collect();
                 Self {
                     entry,
-                    grid: product.grid,
+                    grid: product.space,
                     product: Arc::clone(product),
                     earlier,
                 }

@@ -1,5 +1,6 @@
 //! `castbench best`: which algorithm of a problem is best, where, by how much, and why.
 
+pub(super) mod along;
 pub(super) mod columns;
 pub(super) mod explained;
 
@@ -9,21 +10,20 @@ use std::path::PathBuf;
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::internals::mpi::{Function, Library};
-use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
+use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::options::{self, Given};
-use super::point::{Reader, doubts, example, named_machine};
-use crate::best::{self, Case, MAX_CASES, Plane, Question, map, rules};
+use super::options;
+use super::point::doubts;
+use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
-use crate::config::axis::Values;
 use crate::failure::{Failure, stdout, tell};
-use crate::grid::{Machines, is_owned};
 use crate::machine::Machine;
 use crate::output;
 use crate::print::{self, Format};
 use crate::rules::openmpi;
+use crate::space::{Given, Key, Space, Values, Words};
 use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
@@ -45,7 +45,15 @@ Examples:
   castbench best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 4,16 -n 1,1024 --svg map.svg --over allreduce-ring
   castbench best --machine mine.toml --collective broadcast,allreduce -K 16,64 --format openmpi-rules >my.rules
   castbench best --collective allreduce -L 6 -o 2 -g 4 -K 2..64..x2 -n 1024
-  castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
+  castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16
+  castbench best --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 256
+  castbench best --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 16 --along bytes --from 1 --to 1MiB
+
+--along: one axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more \
+values castbench compares the powers of two, their neighbours and the values halfway. Between two of these that have \
+different winners it finds a change by halving, and compares up to 2,048 values on each side of it. A row names the best, \
+and then the algorithms that are best where it is not defined, as at most values of an axis for one that needs a power of \
+two. Where costs cross and cross back elsewhere, the answer does not show it; it says how it was searched.";
 
 /// Arguments of `best`.
 #[derive(Debug, Clone, Args)]
@@ -90,16 +98,22 @@ pub struct Best {
     /// Draw in the map the cost of this algorithm over the best, instead of that of the library's default
     #[arg(long, value_name = "ALGORITHM", requires = "svg")]
     pub over: Option<String>,
+    /// Print along this axis, as K or bytes, from where to where which algorithm is the best
+    #[arg(long, value_name = "AXIS", requires_all = ["from", "to"], conflicts_with_all = ["explain", "ties", "svg"])]
+    pub along: Option<String>,
+    /// The first value of that axis
+    #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
+    pub from: Option<u64>,
+    /// The last value of that axis
+    #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
+    pub to: Option<u64>,
     /// How to print
     #[arg(long, value_parser = formats(), default_value = "table")]
     pub format: BestFormat,
 }
 
 fn problem_names() -> PossibleValuesParser {
-    let name = |problem: &&dyn AnyProblem| {
-        PossibleValue::new(problem.name()).hide(problem.now().is_some())
-    };
-    PossibleValuesParser::new(PROBLEMS.iter().map(name))
+    PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name()))
 }
 
 pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
@@ -161,7 +175,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
     let note = answer(arguments, &mut out)?;
     tell(note);
     if let Some(path) = &arguments.svg {
-        tell(format_args!("wrote {}", path.display()));
+        tell!("wrote {}", path.display());
     }
     Ok(())
 }
@@ -172,13 +186,14 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// The errors of [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
     let arguments = &with_default(arguments);
+    if let Some(key) = &arguments.along {
+        return along::answer(arguments, key, out);
+    }
     let BestFormat::Rows(format) = arguments.format else {
         return write_rules(arguments, out);
     };
     let [problem] = &arguments.problem[..] else {
-        return Err(Failure::usage(
-            "--problem: only --format rules and openmpi-rules take several problems; name one",
-        ));
+        bail!("--problem: only --format rules and openmpi-rules take several problems; name one");
     };
     let problem = named(problem)?;
     let main = question(arguments, problem, problem.mpi())?;
@@ -228,7 +243,8 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
             let function = answer.1.function.map_or("", |function| function.name);
             stdout(writeln!(
                 out,
-                "{function}\n{}",
+                "{}\n{}",
+                format.escaped(function),
                 print::text(format, &columns, columns::rows(answer)).trim_end()
             ))?;
         }
@@ -250,52 +266,35 @@ fn print_absences(
     answers: &[(&Question, &[Case])],
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let cases = || {
-        answers
-            .iter()
-            .flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)))
-    };
-    let statements = best::absences(cases()).statements(cases().count() as u64, "case");
+    let count = rows(answers).count() as u64;
+    let statements = best::absences(rows(answers)).statements(count, "case");
     print::statements(format, "Not compared", &statements, out)
 }
 
-/// Without a problem broadcasts are compared. Former names are those of now.
+/// Without a problem broadcasts are compared.
 pub(super) fn with_default(arguments: &Best) -> Best {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {
         asked.problem.push("broadcast".to_owned());
     }
-    for name in &mut asked.problem {
-        if let Some([problem, axis, word]) = catalogue::problem(name).and_then(AnyProblem::now) {
-            problem.clone_into(name);
-            asked.plane.0.entry(axis).or_insert_with(|| word.to_owned());
-        }
-    }
     asked
-}
-
-/// Whether all messages see the same parameters on each of the machines.
-fn is_flat(given: &Given) -> Result<bool, Failure> {
-    let names = given.get("machine").map(String::as_str).unwrap_or_default();
-    let machines = names
-        .split(',')
-        .filter(|name| !name.is_empty())
-        .map(named_machine);
-    Ok(machines
-        .collect::<Result<Vec<_>, _>>()?
-        .iter()
-        .all(Machine::is_flat))
 }
 
 /// The algorithm that `--over` names, one of those compared.
 fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
     question
+        .space
         .algorithms
         .iter()
         .copied()
         .find(|entry| entry.name == name)
         .ok_or_else(|| {
-            let names: Vec<&str> = question.algorithms.iter().map(|entry| entry.name).collect();
+            let names: Vec<&str> = question
+                .space
+                .algorithms
+                .iter()
+                .map(|entry| entry.name)
+                .collect();
             Failure::usage(format_args!(
                 "--over: `{name}` is not compared; the algorithms are {}",
                 names.join(", ")
@@ -323,18 +322,6 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure
     Ok(note(arguments, &all))
 }
 
-/// What is asked of the one problem that is named.
-///
-/// # Errors
-/// The errors of [`run`].
-pub(super) fn of_problem(arguments: &Best) -> Result<Question, Failure> {
-    let [problem] = &arguments.problem[..] else {
-        return Err(Failure::usage("--problem: name one"));
-    };
-    let problem = named(problem)?;
-    question(arguments, problem, problem.mpi())
-}
-
 /// The cases of each function that solves one of these problems.
 ///
 /// # Errors
@@ -350,9 +337,9 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
                 .find(|answer| answer.function.collective == function.collective)
             {
                 let (one, function) = (twice.question.problem.name(), function.name);
-                return Err(Failure::usage(format_args!(
+                bail!(
                     "--problem: `{one}` and `{name}` are both {function}, for which a file has one list; remove one"
-                )));
+                );
             }
             let question = question(arguments, problem, Some(function))?;
             let cases = best::answer(&question)?;
@@ -377,60 +364,77 @@ fn named(problem: &str) -> Result<&'static dyn AnyProblem, Failure> {
         .ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))
 }
 
-/// What was simulated, after warnings: of costs that mean little, and of answers outside the validity that a profile states.
+/// What was simulated, after warnings.
 fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
-    let all = || {
-        answers
-            .iter()
-            .flat_map(|(question, cases)| cases.iter().map(move |case| (question, case)))
-    };
-    let mut invalid = all().filter_map(|(question, case)| question.invalid(&case.best));
-    let warning = invalid.next().map_or_else(String::new, |(machine, valid, size)| {
-        let count = plural(1 + invalid.count() as u64, "case");
-        let rules = answers.iter().any(|(question, _)| question.rules);
-        let left = if rules { ", and rules leave them to the library" } else { "" };
-        format!(
-            "warning: profile `{}` is valid for messages of {valid}; the best of {count} sends others, such as of {}, \
-             and is a guess{left}\n",
-            machine.name,
-            show_bytes(size)
-        )
-    });
-    let first = |(question, cases): &(&Question, &[Case])| {
-        let case = cases.first()?;
-        let cell = question.cell(case.best.entry, case.best.values);
-        Some(doubts(&cell, &*cell.bind().ok()?, &arguments.plane.0))
-    };
-    let mut doubts: Vec<String> = answers.iter().filter_map(first).flatten().collect();
-    doubts.dedup();
-    let doubts: String = doubts
-        .iter()
-        .map(|doubt| format!("warning: {doubt}\n"))
-        .collect();
-    // What a profile states in vain is among the doubts.
-    let read = answers
-        .iter()
-        .filter(|(question, _)| question.machines.unread(question.problem).is_none());
-    let mut rules: Vec<String> = read.filter_map(|(question, _)| question.ports()).collect();
-    rules.dedup();
-    let rules: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
-    let count = plural(all().count() as u64, "case");
-    let executed = all().filter(|(_, case)| case.executed).count() as u64;
-    let executed = match executed {
+    let all: Vec<(&Question, &Case)> = rows(answers).collect();
+    let count = plural(all.len() as u64, "case");
+    let executed = match all.iter().filter(|(_, case)| case.executed).count() {
         0 => "none simulated".to_owned(),
-        executed => format!("{} also simulated, all equal", plural(executed, "winner")),
-    };
-    let alone = all()
-        .filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty())
-        .count() as u64;
-    let alone = match alone {
-        0 => String::new(),
-        alone => format!(
-            "warning: the best of {} is the only algorithm defined there\n",
-            plural(alone, "case")
+        executed => format!(
+            "{} also simulated, all equal",
+            plural(executed as u64, "winner")
         ),
     };
-    format!("{doubts}{warning}{alone}{rules}{count}; {executed}")
+    format!("{}{count}; {executed}", warnings(arguments, &all))
+}
+
+/// A line for each warning: of costs that mean little, of answers outside the validity that a profile states, of winners without
+/// a rival; and for the rules of ports.
+fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
+    let mut said: Vec<String> = Vec::new();
+    let mut say = |line: String| {
+        if !said.contains(&line) {
+            said.push(line);
+        }
+    };
+    let questions = || all.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other));
+    for (question, case) in questions().map(|cases| cases[0]) {
+        let cell = question.cell(case.best.entry, case.best.values);
+        if let Ok(instance) = cell.bind() {
+            let doubts = doubts(&cell, &*instance, &arguments.plane.0).into_iter();
+            doubts.for_each(|doubt| say(format!("warning: {doubt}")));
+        }
+    }
+    let mut invalid = all
+        .iter()
+        .filter_map(|(question, case)| question.invalid(&case.best));
+    if let Some((machine, valid, size)) = invalid.next() {
+        let (name, size) = (&machine.name, show_bytes(size));
+        let count = plural(1 + invalid.count() as u64, "case");
+        let left = match all.iter().any(|(question, _)| question.rules) {
+            true => ", and rules leave them to the library",
+            false => "",
+        };
+        say(format!(
+            "warning: profile `{name}` is valid for messages of {valid}; the best of {count} sends others, such as of {size}, \
+             and is a guess{left}"
+        ));
+    }
+    let is_alone =
+        |(_, case): &&(&Question, &Case)| case.runner_up.is_none() && !case.absent.is_empty();
+    let alone = all.iter().filter(is_alone).count() as u64;
+    if alone > 0 {
+        let alone = plural(alone, "case");
+        say(format!(
+            "warning: the best of {alone} is the only algorithm defined there"
+        ));
+    }
+    // What a profile states in vain is among the doubts.
+    questions()
+        .map(|cases| cases[0].0)
+        .filter(|question| question.space.machines.unread(question.problem).is_none())
+        .filter_map(Question::ports)
+        .for_each(&mut say);
+    said.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The cases of all answers, each with its question.
+fn rows<'a>(
+    answers: &[(&'a Question, &'a [Case])],
+) -> impl Iterator<Item = (&'a Question, &'a Case)> {
+    answers
+        .iter()
+        .flat_map(|&(question, cases)| cases.iter().map(move |case| (question, case)))
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -449,29 +453,24 @@ fn question(
     } = arguments;
     let name = problem.name();
     if within.is_some_and(|percent| percent > 100) {
-        return Err(Failure::usage("--within: expected 0 to 100 percent"));
+        bail!("--within: expected 0 to 100 percent");
     }
     let rules = matches!(format, BestFormat::OpenmpiRules | BestFormat::Rules);
     let unread = [
         ("--explain", arguments.explain),
         ("--ties", arguments.ties.is_some()),
         ("--svg", arguments.svg.is_some()),
+        ("--along", arguments.along.is_some()),
     ];
     if let Some((option, _)) = unread.into_iter().find(|(_, is_given)| rules && *is_given) {
-        return Err(Failure::usage(format_args!(
-            "{option}: rules do not show it; write --format table, csv, json or markdown"
-        )));
+        bail!("{option}: rules do not show it; write --format table, csv, json or markdown");
     }
     if *format == BestFormat::OpenmpiRules && *against == Library::Mpich {
-        return Err(Failure::usage(
-            "--format openmpi-rules: the rules are for Open MPI; write --against openmpi",
-        ));
+        bail!("--format openmpi-rules: the rules are for Open MPI; write --against openmpi");
     }
     if function.is_none() && (rules || *only) {
         let option = if rules { "--format" } else { "--only" };
-        return Err(Failure::usage(format_args!(
-            "{option}: `{name}` has no library to compare with; remove the option"
-        )));
+        bail!("{option}: `{name}` has no library to compare with; remove the option");
     }
     let mut algorithms = algorithms(
         problem,
@@ -483,47 +482,36 @@ fn question(
         algorithms.retain(|entry| function.has(*against, entry.name));
     }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
-    let (machines, mut plane) = read(algorithms[0], &own(problem, &all, &plane.0))?;
+    let mut space = read(algorithms, &own(problem, &all, &plane.0))?;
     if let Some(function) = function.filter(|_| rules) {
-        if machines.all().is_empty() {
-            return Err(Failure::usage(
-                "--format: libraries count bytes, -L -o -g count words; name a machine with --machine",
-            ));
+        if space.machines.all().is_empty() {
+            bail!(
+                "--format: libraries count bytes, -L -o -g count words; name a machine with --machine"
+            );
         }
         let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
-        let several = |index: usize| {
-            plane
-                .iter()
-                .any(|(own, values)| *own == index && values.len() > 1)
+        let several = |axis: &Axis| {
+            space
+                .axes
+                .get(axis.key)
+                .is_some_and(|values| values.count() > 1)
         };
-        let other = (0..)
-            .zip(problem.axes())
-            .find(|(index, axis)| !own(axis) && several(*index));
-        if let Some((_, axis)) = other {
+        let other = problem
+            .axes()
+            .iter()
+            .find(|axis| !own(axis) && several(axis));
+        if let Some(axis) = other {
             let option = axis.option();
-            return Err(Failure::usage(format_args!(
-                "{option}: a rules file holds one value; name one"
-            )));
+            bail!("{option}: a rules file holds one value; name one");
         }
-        for (_, values) in plane
-            .iter_mut()
-            .filter(|(index, _)| problem.axes()[*index].key == function.bytes)
-        {
-            *values = doubled(values);
+        if let Some(sizes) = space.axes.get_mut(function.bytes) {
+            *sizes = Values::list(doubled(&sizes.iter().collect::<Vec<_>>()));
         }
-        check_cases(
-            problem.axes(),
-            plane
-                .iter()
-                .map(|(index, values)| (*index, values.len() as u64)),
-            None,
-        )?;
+        check_cases(&space, None)?;
     }
     Ok(Question {
         problem,
-        machines,
-        plane,
-        algorithms,
+        space,
         function,
         against: *against,
         only: *only || rules,
@@ -594,109 +582,38 @@ fn doubled(sizes: &[u64]) -> Vec<u64> {
     sizes.iter().zip(next).flat_map(from).collect()
 }
 
-/// Reads the options of the axes: profiles, and values by the indices of the axes.
-fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
-    let problem = entry.problem();
-    let spans = if is_flat(given)? { SPANS } else { FEW };
-    let span = |axis: &Axis| {
-        spans
-            .iter()
-            .find(|(key, _)| *key == axis.key)
-            .map(|(_, span)| *span)
-    };
-    let is_open = |axis: &Axis| axis.is_open;
-    let example = format!(
-        "For example: castbench best --problem {} {}",
-        problem.name(),
-        example(entry)
-    );
-    let reader = Reader {
-        problem,
-        name: problem.name(),
-        example: &example,
-        others: &[],
-        is_optional: &|axis| axis.default.is_some() || span(axis).is_some() || is_open(axis),
-    };
-    let mut machines = Machines::default();
-    let mut plane: Vec<(usize, Values)> = Vec::new();
-    for (index, typed) in reader.read(given)? {
-        let axis = &problem.axes()[index];
-        let (option, text) = match (typed, span(axis), axis.default) {
-            (Some(typed), ..) => typed,
-            (None, ..) if is_open(axis) || is_owned(axis) => continue,
-            (None, Some(span), _) => (axis.option(), span),
-            (None, None, _) => {
-                plane.push((index, Values::only(value_of(axis, &machines)?)));
-                continue;
-            }
-        };
-        let wrong =
-            |explanation: String| Failure::usage(format_args!("{option} {text}: {explanation}"));
-        let values = match axis.kind {
-            Kind::Profile => {
-                let named: Vec<_> = text
-                    .split(',')
-                    .map(named_machine)
-                    .collect::<Result<_, _>>()?;
-                let indices = Values::list((0..named.len() as u64).collect());
-                machines = Machines::new(named);
-                indices
-            }
-            kind => Values::parse(text, kind).map_err(wrong)?,
-        };
-        plane.push((index, values));
-    }
-    // Open MPI's rules list the message sizes of one number of ranks together.
-    plane.sort_by_key(|(index, _)| problem.axes()[*index].kind == Kind::Bytes);
-    Ok((machines, listed(problem.axes(), &plane)?))
-}
-
-/// The value of an axis that is not given: the one of all machines, or the default.
-fn value_of(axis: &Axis, machines: &Machines) -> Result<u64, Failure> {
-    let mut own: Vec<u64> = machines.values_of(axis).into_iter().collect();
-    own.dedup();
-    match own[..] {
-        [] => Ok(axis.default.unwrap_or_default()),
-        [one] => Ok(one),
-        _ => {
-            let (option, key) = (axis.option(), axis.key);
-            Err(Failure::usage(format_args!(
-                "{option}: the profiles state different {key}; give one value for all"
-            )))
+/// Reads the options of the axes for some algorithms of a problem.
+fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space, Failure> {
+    let (entry, problem) = (algorithms[0], algorithms[0].problem());
+    let name = problem.name();
+    let mut words = Words::options(given, name, format!("best --problem {name}"), entry)?;
+    let is_flat = words.machines().all().iter().all(Machine::is_flat);
+    for (key, span) in if is_flat { SPANS } else { FEW } {
+        let axis = problem.axes().iter().find(|axis| axis.key == key);
+        let on_machine = !words.machines().all().is_empty();
+        if let Some(axis) = axis.filter(|axis| axis.applies(on_machine)) {
+            words.or(axis, span);
         }
     }
+    let space = words.space(algorithms, true)?;
+    let longest = space.axes.iter().max_by_key(|(_, values)| values.count());
+    check_cases(&space, longest)?;
+    Ok(space)
 }
 
-/// All values, unless there are too many.
-fn listed(axes: &[Axis], plane: &[(usize, Values)]) -> Result<Plane, Failure> {
-    let longest = plane.iter().max_by_key(|(_, values)| values.count());
-    check_cases(
-        axes,
-        plane.iter().map(|(index, values)| (*index, values.count())),
-        longest,
-    )?;
-    Ok(plane
-        .iter()
-        .map(|(index, values)| (*index, values.iter().collect()))
-        .collect())
-}
-
-fn check_cases(
-    axes: &[Axis],
-    counts: impl Iterator<Item = (usize, u64)>,
-    longest: Option<&(usize, Values)>,
-) -> Result<(), Failure> {
-    let cases = counts.fold(1, |cases: u64, (_, count)| cases.saturating_mul(count));
-    if cases <= MAX_CASES {
+fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result<(), Failure> {
+    let entry = space.algorithms[0];
+    if space.over(entry).size() <= MAX_CASES.into() {
         return Ok(());
     }
-    let shorter = longest.map(|(index, values)| {
-        let ((from, to), option) = (values.bounds(), axes[*index].option());
-        format!(
+    let shorter = longest.and_then(|(key, values)| {
+        let axis = entry.axes().iter().find(|axis| axis.key == *key)?;
+        let ((from, to), option) = (values.bounds(), axis.option());
+        Some(format!(
             "{option} has {}; a factor takes fewer, as in {}..{to}..x2",
             grouped(values.count()),
             from.max(1)
-        )
+        ))
     });
     let explanation = shorter.unwrap_or_else(|| {
         "a rules file also compares the doubles between sizes; name fewer".to_owned()

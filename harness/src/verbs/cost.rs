@@ -1,28 +1,30 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 //!
-//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and CSV and Markdown are the
-//! row of a sweep.
+//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and the other formats print
+//! the row of a sweep.
+
+pub(super) mod ends;
+pub(super) mod parts;
+pub(super) mod slopes;
 
 use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Published, Simulated, Unit};
+use algorithms::error::Error;
 use algorithms::internals::claims::{self, Claim, Paper};
-use algorithms::internals::engine;
-use algorithms::problem::Instance;
+use algorithms::internals::engine::{self, Machine, Program};
+use algorithms::problem::{Entry, Instance, Refused};
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::PointArgs;
-use super::parts;
-use super::point::{self, Parameters, TypedPoint};
-use crate::failure::{Failure, contradiction, stdout};
-use crate::grid::Cell;
-use crate::markup;
-use crate::output::CsvWriter;
-use crate::print::{self, Format};
-use crate::record::{rounded, row};
+use super::options::{PointArgs, Printed};
+use super::point::{self, Parameters, Say};
+use crate::failure::{Failure, contradiction, tell};
+use crate::print;
+use crate::record::{Row, rounded, row};
+use crate::space::Cell;
 use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Examples:
@@ -32,14 +34,21 @@ pub(crate) const HELP: &str = "Examples:
   castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
   castbench cost gossip-coupled -n 8
   castbench cost k-tree -n 100 -k 3 -m 17
-  castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
-  castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
+  castbench cost broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
+  castbench cost broadcast-binary --ports duplex --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
+  castbench cost optimal -L 6 -o 2 -g 4 -K 18 --slopes
+  castbench cost optimal.goal -L 6 -o 2 -g 4 --ends
 
 For trees K counts the source, for meshes only the destinations, as in their papers. n is the side of a mesh, or the \
-nodes of a k-port network with the source; k is its ports, m the messages. A pipelined broadcast sends n words, or \
---bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. \
+nodes of a k-port network with the source; k is its ports, m the messages. A collective has n words, or \
+--bytes on a machine, on K ranks, in m segments. P is the processors of a summation, --operands the numbers summed. \
 The JSON is one object: an integer is a number, an exact fraction the string `num/den`, and a value that does not \
-apply is null.";
+apply is null.
+
+--slopes: the cost is linear in each parameter between breakpoints. A slope is the growth of the cost per unit, below or \
+above the value; it holds up to a stated value, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and \
+`down_to_is` say what that value is: a breakpoint, zero, no end, or the end of the search (`optimal` on extreme \
+machines).";
 
 /// Arguments of `cost`.
 #[derive(Debug, Args)]
@@ -59,100 +68,167 @@ pub struct Cost {
     /// Also print what the cost is spent on, along a critical path
     #[arg(long)]
     pub explain: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// Print instead how the cost changes with each parameter of the machine, and the critical path
+    #[arg(long, conflicts_with_all = ["capacity", "explain"])]
+    pub slopes: bool,
+    /// Print instead when each rank is done
+    #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes"])]
+    pub ends: bool,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
+/// Exit code 2 for an invalid point, 3 for a file without a schedule, 5 if analytic and simulated cost differ.
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
-    answer(
-        arguments,
-        &Limits {
-            nodes: u64::MAX,
-            hops: u64::MAX,
-        },
-        &mut arguments.format.stdout(),
-    )
+    let most = Limits {
+        nodes: u64::MAX,
+        hops: u64::MAX,
+    };
+    let out = &mut arguments.printed.format.stdout();
+    answer(arguments, &most, out, &mut |line| tell(line))
 }
 
 /// Writes the answer. Simulates at most `most`, even if the arguments ask for more.
 ///
 /// # Errors
-/// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
-pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
-    let asked = TypedPoint::new(
-        point::find(&arguments.point)?,
-        "cost",
-        &arguments.point,
-        &[],
-    )?;
+/// The errors of [`run`].
+pub fn answer(
+    arguments: &Cost,
+    most: &Limits,
+    out: &mut impl Write,
+    say: Say<'_>,
+) -> Result<(), Failure> {
+    let entry = point::find(&arguments.point)?;
+    let of_programs = [("--slopes", arguments.slopes), ("--ends", arguments.ends)];
+    if let Some((option, _)) = of_programs
+        .into_iter()
+        .find(|asked| asked.1 && !entry.sends())
+    {
+        return Err(without_messages(option, entry));
+    }
+    let asked = point::read(entry, "cost", &arguments.point)?;
     let cell = asked.cell();
-    let defaults = Limits::default();
-    point::warn_of_doubts(&cell, &arguments.point.axes.0);
+    point::say_doubts(&cell, &arguments.point.axes.0, say);
+    let at = At {
+        cell,
+        ports: asked.ports(entry.problem()),
+        instance: cell.bind()?,
+    };
+    let (own, defaults) = (arguments, Limits::default());
     let limits = Limits {
-        nodes: arguments
-            .simulate_up_to
-            .unwrap_or(defaults.nodes)
-            .min(most.nodes),
-        hops: arguments
+        nodes: own.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
+        hops: own
             .simulate_up_to_hops
             .unwrap_or(defaults.hops)
             .min(most.hops),
     };
-    let instance = cell.bind()?;
-    if instance.why_skipped(&limits).is_none() {
-        point::warn_of_work(
-            &*instance,
-            "simulates",
-            "--simulate-up-to 0 skips the simulation",
-        );
+    match (arguments.slopes, arguments.ends) {
+        (true, _) => slopes::print(&at, &limits, arguments.printed.format, out),
+        (_, true) => ends::print(&at, &limits, arguments.printed.format, out),
+        _ => costs(arguments, &at, &limits, out, say),
+    }
+}
+
+/// Prints the costs.
+fn costs(
+    arguments: &Cost,
+    at: &At<'_>,
+    limits: &Limits,
+    out: &mut impl Write,
+    say: Say<'_>,
+) -> Result<(), Failure> {
+    let At { cell, instance, .. } = at;
+    if instance.why_skipped(limits).is_none() {
+        let advice = "--simulate-up-to 0 skips the simulation";
+        point::say_work(&**instance, "simulates", advice, say);
     }
     let added = [
         ("--capacity", arguments.capacity),
         ("--explain", arguments.explain),
-    ]
-    .into_iter()
-    .find(|added| added.1);
-    if let Some((option, _)) =
-        added.filter(|_| matches!(arguments.format, Format::Csv | Format::Markdown))
-    {
-        return Err(Failure::usage(format_args!(
-            "{option}: rows of a sweep have no column for it; write --format json"
-        )));
+    ];
+    let is_row = arguments.printed.format.is_rows();
+    if let Some((option, _)) = added.into_iter().find(|added| is_row && added.1) {
+        bail!("{option}: rows of a sweep have no column for it; write --format json");
     }
-    let mut evaluation = instance.evaluate(&limits)?;
-    let value = |key: &str| {
-        let index = cell.entry.axes().iter().position(|axis| axis.key == key)?;
-        cell.values.get(index).copied().flatten()
-    };
-    let figures = audited(cell.entry.name).filter_map(|claim| (claim.figure)(&value));
+    let mut evaluation = instance.evaluate(limits)?;
+    let figures =
+        audited(cell.entry.name).filter_map(|claim| (claim.figure)(&|key| cell.value(key)));
     evaluation.published.extend(figures);
-    let capacity = arguments
-        .capacity
-        .then(|| Capacity::new(&*instance, &limits))
-        .transpose()?;
-    let parts = arguments
-        .explain
-        .then(|| split(&*instance, &evaluation))
-        .transpose()?;
+    let capacity = arguments.capacity.then(|| Capacity::new(at, limits));
+    let parts = arguments.explain.then(|| split(&**instance, &evaluation));
     let report = Report {
-        cell: &cell,
-        ports: asked.ports(),
-        instance: &*instance,
+        at,
         evaluation: &evaluation,
-        capacity,
-        parts,
+        capacity: capacity.transpose()?,
+        parts: parts.transpose()?,
     };
-    match arguments.format {
-        Format::Table => stdout(write!(out, "{report}"))?,
-        Format::Json => print::line(&report.json(), out)?,
-        format => stdout(out.write_all(&row_of_sweep(&cell, &evaluation, format)?))?,
-    }
+    let columns = row::columns(cell.entry.problem());
+    let rows = [Row::from_result(cell, &Ok(evaluation.clone()))];
+    let single = print::Single {
+        text: &report,
+        document: &report.json(),
+    };
+    print::single(arguments.printed.format, &single, (&columns, rows), out)?;
     contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
+}
+
+/// A point, and the algorithm bound to it.
+pub(super) struct At<'a> {
+    cell: Cell<'a>,
+    /// Its rule of ports, and what decides it.
+    ports: Option<String>,
+    instance: Box<dyn Instance>,
+}
+
+impl At<'_> {
+    fn unit(&self) -> Unit {
+        self.cell.entry.problem().unit(&self.cell.values)
+    }
+
+    /// The program that this option executes.
+    fn program(&self, option: &str, limits: &Limits) -> Result<(Machine, Program), Failure> {
+        match self.instance.program(limits, None) {
+            Ok(run) => run.ok_or_else(|| without_messages(option, self.cell.entry)),
+            Err(Refused::TooLarge(why)) => Err(Failure::usage(format_args!(
+                "{option}: too large to execute: {why}; choose a smaller point"
+            ))),
+            Err(refused) => Err(refused.into()),
+        }
+    }
+
+    /// Why its program cannot be executed: its own execution names the place in a file.
+    fn failed(&self, failure: impl Into<Error>, limits: &Limits) -> Failure {
+        match self.instance.evaluate(limits) {
+            Ok(_) => failure.into().into(),
+            Err(refused) => refused.into(),
+        }
+    }
+
+    /// What is asked, in some lines; `units` are said of a machine.
+    fn heading(&self, f: &mut fmt::Formatter<'_>, units: &str) -> fmt::Result {
+        let entry = self.cell.entry;
+        writeln!(f, "{}: {}", entry.name, entry.summary)?;
+        if let Some(machine) = point::machine(&self.cell) {
+            writeln!(f, "{machine}{units}")?;
+        }
+        self.ports
+            .iter()
+            .try_for_each(|ports| writeln!(f, "{ports}"))?;
+        self.instance.describe(f)
+    }
+}
+
+/// The refusal of an option that only programs have.
+fn without_messages(option: &str, entry: Entry) -> Failure {
+    let (name, problem) = (entry.name, entry.problem().name());
+    Failure::usage(format_args!(
+        "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option. For example: castbench cost \
+         optimal -L 6 -o 2 -g 4 -K 18 {option}"
+    ))
 }
 
 /// The parts of the cost.
@@ -167,29 +243,6 @@ fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Spli
     split.map(parts::Split).ok_or_else(|| {
         Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
     })
-}
-
-/// The point as a row of a sweep, in CSV or Markdown.
-fn row_of_sweep(
-    cell: &Cell<'_>,
-    evaluation: &Evaluation,
-    format: Format,
-) -> Result<Vec<u8>, Failure> {
-    let mut writer = CsvWriter::headless(Vec::new());
-    let header = row::header(cell.entry.problem());
-    writer.write_record(&header)?;
-    row::write(&mut writer, cell, &Ok(evaluation.clone()))?;
-    let text = writer.into_inner()?;
-    if format == Format::Csv {
-        return Ok(text);
-    }
-    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(&*text)
-        .into_records()
-        .collect::<Result<_, _>>()?;
-    let cells = rows
-        .iter()
-        .map(|row| row.iter().map(|field| markup::markdown(field).into()));
-    Ok(markup::table(&header, cells).into_bytes())
 }
 
 #[derive(Serialize)]
@@ -234,14 +287,11 @@ struct Capacity {
 }
 
 impl Capacity {
-    fn new(instance: &dyn Instance, limits: &Limits) -> Result<Self, Failure> {
-        let refuse = |message: &dyn fmt::Display| {
-            Failure::usage(format_args!("--capacity: {message}; remove the option"))
+    fn new(at: &At<'_>, limits: &Limits) -> Result<Self, Failure> {
+        let (machine, program) = at.program("--capacity", limits)?;
+        let failed = |failure: engine::Failure| {
+            Failure::usage(format_args!("--capacity: {failure}; remove the option"))
         };
-        let Some((machine, program)) = instance.program(limits, None)? else {
-            return Err(refuse(&"no processor sends messages here"));
-        };
-        let failed = |failure: engine::Failure| refuse(&failure);
         let free = engine::run(machine, &program).map_err(failed)?;
         let within = engine::run_within_capacity(machine, &program, |_, _| {}).map_err(failed)?;
         let delays = || {
@@ -263,10 +313,7 @@ impl Capacity {
 
 /// The answer as text.
 struct Report<'a> {
-    cell: &'a Cell<'a>,
-    /// Its rule of ports, and what decides it.
-    ports: Option<String>,
-    instance: &'a dyn Instance,
+    at: &'a At<'a>,
     evaluation: &'a Evaluation,
     capacity: Option<Capacity>,
     parts: Option<parts::Split>,
@@ -275,22 +322,14 @@ struct Report<'a> {
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
-            cell,
-            ports,
-            instance,
+            at,
             evaluation,
             capacity,
             parts,
         } = self;
-        let (entry, problem) = (cell.entry, cell.entry.problem());
-        writeln!(f, "{}: {}", entry.name, entry.summary)?;
-        if let Some(machine) = point::machine(cell) {
-            writeln!(f, "{machine}")?;
-        }
-        ports.iter().try_for_each(|ports| writeln!(f, "{ports}"))?;
-        instance.describe(f)?;
+        let (entry, instance, unit) = (at.cell.entry, &at.instance, at.unit());
+        at.heading(f, "")?;
         writeln!(f)?;
-        let unit = problem.unit(&cell.values);
         let bound = instance
             .bound_name()
             .map_or_else(String::new, |name| format!(", by {name}"));
@@ -447,11 +486,10 @@ pub(super) fn exact(exact: &Exact, unit: Unit) -> String {
 impl Report<'_> {
     fn json(&self) -> Json<'_> {
         let Self {
-            cell,
+            at: At { cell, .. },
             evaluation,
             capacity,
             parts,
-            ..
         } = self;
         Json {
             algorithm: cell.entry.name,

@@ -10,13 +10,14 @@ use clap::{Args, Subcommand};
 
 use super::instance::instance;
 use super::options::PointArgs;
-use super::point::{self, Say, TypedPoint};
+use super::point::{self, Say};
 use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
 use crate::output::Draft;
+use crate::space::Space;
 use crate::terminal;
 use crate::trace::Trace;
-use crate::verify::task::Collective;
+use crate::verify::task::AnyCollective;
 
 const EXPORT_HELP: &str = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
@@ -93,7 +94,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<
     let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
     point::say_doubts(&asked.cell(), &point.point.axes.0, say);
     if asked.cell().machines.unread(entry.problem()).is_none() {
-        asked.ports().into_iter().for_each(&mut *say);
+        asked.ports(entry.problem()).into_iter().for_each(&mut *say);
     }
     if let Some(instance) = asked
         .cell()
@@ -109,7 +110,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<
         write(point, out, |mut out| {
             writer::write(&program, stated.as_ref(), &mut out)
         })?;
-        if stated.is_none() && Collective::named(entry.problem().name()).is_some() {
+        if stated.is_none() && AnyCollective::named(entry.problem().name()).is_some() {
             say(
                 "note: the file does not say what its messages carry; `castbench verify` judges its order only"
                     .to_owned(),
@@ -146,7 +147,7 @@ fn write(
     draft.publish()
 }
 
-fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
+fn program(entry: Entry, asked: &Space) -> Result<Program, Failure> {
     let (_, program) = asked
         .cell()
         .bind()?
@@ -154,14 +155,14 @@ fn program(entry: Entry, asked: &TypedPoint) -> Result<Program, Failure> {
         .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
-        return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));
+        bail!("`{}`: {message}", entry.name);
     }
     Ok(program)
 }
 
 /// What the messages carry, of a collective that `verify` knows.
-fn stated(entry: Entry, asked: &TypedPoint) -> Option<writer::Stated> {
-    let collective = Collective::named(entry.problem().name())?.name;
+fn stated(entry: Entry, asked: &Space) -> Option<writer::Stated> {
+    let collective = AnyCollective::named(entry.problem().name())?.name;
     Some((collective, asked.cell().bind().ok()?.payloads()?))
 }
 

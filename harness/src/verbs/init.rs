@@ -11,7 +11,7 @@ use crate::terminal;
 
 pub(crate) const HELP: &str = "Examples:
   castbench init machine >mine.toml && castbench best --machine mine.toml
-  castbench init sweep >my.toml && castbench plan my.toml
+  castbench init sweep >my.toml && castbench sweep my.toml --dry-run
   castbench init measure >cluster.toml && castbench measure cluster.toml";
 
 /// Arguments of `init`.
@@ -27,7 +27,7 @@ pub struct Init {
 pub enum InitFile {
     /// A machine profile, to fill in
     Machine,
-    /// The default configuration of `sweep`, `run`, `plan`, `figures` and `report`
+    /// The default configuration of `sweep`, `run`, `figures` and `report`
     Sweep,
     /// The default configuration of `regress`
     Regress,

@@ -4,8 +4,9 @@ use algorithms::internals::execution::Which;
 use algorithms::problem::{Entry, Kind, Sides};
 
 use super::options::PointArgs;
-use super::point::{self, TypedPoint};
+use super::point;
 use crate::failure::Failure;
+use crate::space::{Machines, Space, example};
 use crate::units::parse_count;
 
 /// Reads the options of an algorithm for this verb and the destinations `to`, each as `x,y`.
@@ -14,7 +15,7 @@ pub(super) fn instance(
     verb: &str,
     point: &PointArgs,
     to: &[String],
-) -> Result<(TypedPoint, Which), Failure> {
+) -> Result<(Space, Which), Failure> {
     let mut typed = point.clone();
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // One message for each port, unless -k itself is missing.
@@ -27,19 +28,19 @@ pub(super) fn instance(
     }
     let is_on_mesh = has("K") && entry.axes().iter().any(|axis| axis.kind == Kind::Sides);
     match (is_on_mesh, to) {
-        (false, []) => return Ok((TypedPoint::new(entry, verb, &typed, &[])?, Which::default())),
+        (false, []) => return Ok((point::read(entry, verb, &typed)?, Which::default())),
         (false, _) => return Err(unread(entry, "--to")),
         (true, []) if typed.get("K").is_none() => {
-            return Err(Failure::usage(format_args!(
+            bail!(
                 "`{name}` needs destinations: -K COUNT to draw them, or --to x,y for each. For example: castbench {verb} \
                  {name} {}",
-                point::example(entry),
-                name = entry.name,
-            )));
+                example(entry, &Machines::default()),
+                name = entry.name
+            );
         }
         (true, []) => {}
         (true, _) if typed.get("source").is_none() => {
-            return Err(Failure::usage("--to needs a source; add --source x,y"));
+            bail!("--to needs a source; add --source x,y");
         }
         (true, _) => typed.set("K", Some(to.len().to_string())),
     }
@@ -47,8 +48,9 @@ pub(super) fn instance(
         // A cost is the mean of many instances; here one is executed.
         typed.set("trials", Some("1".to_owned()));
     }
-    let asked = TypedPoint::new(entry, verb, &typed, &["source"])?;
-    let which = which(&asked, typed.get("source"), to)?;
+    let source = typed.axes.0.remove("source");
+    let asked = point::read(entry, verb, &typed)?;
+    let which = which(&asked, source.as_deref(), to)?;
     Ok((asked, which))
 }
 
@@ -59,7 +61,7 @@ pub(super) fn unread(entry: Entry, option: &str) -> Failure {
     ))
 }
 
-fn which(asked: &TypedPoint, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
+fn which(asked: &Space, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
     let cell = asked.cell();
     cell.bind()?;
     let axis = cell
@@ -78,9 +80,9 @@ fn which(asked: &TypedPoint, source: Option<&str>, to: &[String]) -> Result<Whic
     for text in to {
         let node = node(sides, "--to", text)?;
         if Some(node) == source || destinations.contains(&node) {
-            return Err(Failure::usage(format_args!(
+            bail!(
                 "--to {text}: this node is named twice; expected distinct destinations other than the source"
-            )));
+            );
         }
         destinations.push(node);
     }

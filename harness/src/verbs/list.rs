@@ -1,17 +1,18 @@
 //! `castbench list`: the catalogue, the machine profiles, and the reference tables.
 
+mod bibtex;
 mod columns;
 
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use algorithms::catalogue::{PROBLEMS, current, entries};
+use algorithms::catalogue::{PROBLEMS, entries};
 use algorithms::internals::collectives::hierarchy::families;
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::{coverage, point};
+use super::coverage;
 use crate::config;
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
@@ -24,7 +25,13 @@ pub(crate) const HELP: &str = "Examples:
   castbench list allreduce                          # the algorithms of one problem, with sources
   castbench list --format csv                       # a row for each algorithm
   castbench list --machines loopback-2-cores        # a profile, and for which sizes it is valid
-  castbench list --libraries                        # numbers of Open MPI and MPICH";
+  castbench list --libraries                        # numbers of Open MPI and MPICH
+  castbench list --bibtex fibonacci allreduce-ring  # the papers of algorithms
+  castbench list --bibtex k-tree-time               # the paper of a claim that `castbench audit` checks
+  castbench list --bibtex allreduce.svg > papers.bib  # the papers of a figure of `castbench run`
+
+--bibtex prints each paper once; the comments above it name what it describes and where. castbench itself is the source \
+of what no paper describes.";
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
@@ -59,6 +66,9 @@ pub struct List {
     /// List the algorithms of Open MPI and MPICH that castbench has instead, by function and number
     #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits", "verbs"])]
     pub libraries: bool,
+    /// Print the BibTeX of the papers behind algorithms, claims, or files of figures of the built-in configuration instead
+    #[arg(long, value_name = "NAME", num_args = 1.., exclusive = true)]
+    pub bibtex: Vec<String>,
 }
 
 /// What the list says of an algorithm.
@@ -153,7 +163,9 @@ fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
 /// If stdout cannot be written.
 pub fn run(arguments: &List) -> Result<(), Failure> {
     let format = arguments.format;
-    if arguments.machines {
+    if !arguments.bibtex.is_empty() {
+        bibtex::print(&arguments.bibtex)
+    } else if arguments.machines {
         machines(format, arguments.name.as_deref())
     } else if arguments.columns {
         reference(format, &columns::columns(), columns::all())
@@ -186,16 +198,11 @@ fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Resu
 /// The algorithms of one problem or of all.
 fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<(), Failure> {
     let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
-    // A former name is answered, and not listed.
-    let all = PROBLEMS
-        .iter()
-        .copied()
-        .filter(|known| problem.is_some() || known.now().is_none());
-    let problems: Vec<_> = all.filter(named).collect();
+    let problems: Vec<_> = PROBLEMS.iter().copied().filter(named).collect();
     if let (Some(name), []) = (problem, problems.as_slice()) {
         let advice = near::advice(
             name,
-            current().map(|problem| problem.name()),
+            PROBLEMS.iter().map(|problem| problem.name()),
             "castbench list",
         );
         return Err(Failure::usage(format_args!(
@@ -229,10 +236,6 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
     let blocks = problems.iter().map(|problem| {
         let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
         let table = print::table(&columns, of(problem)).narrow();
-        let now = problem
-            .now()
-            .map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
-        let now = now.unwrap_or_default();
         let composed = match &*families(problem.name()) {
             [] => String::new(),
             families => format!(
@@ -241,7 +244,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
             ),
         };
         format!(
-            "{}: {}\n{now}options: {}\n{table}\n{composed}",
+            "{}: {}\noptions: {}\n{table}\n{composed}",
             problem.name(),
             problem.title(),
             options.join(" ")
@@ -281,7 +284,7 @@ fn verbs(format: Format) -> Result<(), Failure> {
     let notes: String = reasons
         .iter()
         .enumerate()
-        .map(|(index, reason)| format!("\n({}) {reason}\n", index + 1))
+        .map(|(index, reason)| format!("\n({}) {}\n", index + 1, format.escaped(reason)))
         .collect();
     let mut out = format.stdout();
     print::rows(
@@ -295,7 +298,7 @@ fn verbs(format: Format) -> Result<(), Failure> {
 
 fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
     let machines = name.map_or_else(Machine::built_in, |name| {
-        Ok(vec![point::named_machine(name)?])
+        Ok(vec![crate::space::named_machine(name)?])
     })?;
     let numbers = |machine| {
         let numbers = Machine::numbers(machine).into_iter();

@@ -2,23 +2,18 @@
 
 use std::path::Path;
 
-use algorithms::catalogue::{entries, find as find_entry};
+use algorithms::catalogue::find as find_entry;
 use algorithms::error::Error;
-use algorithms::problem::{self, AnyProblem, Axis, Entry, Instance, Kind, Refused};
+use algorithms::problem::{self, Axis, Entry, Instance, Kind, Refused};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::options::{Given, PointArgs};
+use super::options::PointArgs;
 use crate::config;
-use crate::config::axis::refuse_units;
 use crate::failure::{Code, Failure, tell};
-use crate::grid::{Cell, Machines, PointValues, indices, is_owned};
-use crate::machine::Machine;
 use crate::near;
-use crate::units::{
-    grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes,
-    whole_multiples,
-};
+use crate::space::{Cell, Given, Space, Words};
+use crate::units::{grouped, show_bytes};
 use crate::verify;
 
 /// The algorithm of a point, which can be one of the user, or the schedule in a file.
@@ -28,8 +23,9 @@ pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
     if let Some(entry) = find_entry(name) {
         return Ok(entry);
     }
-    if Path::new(name).is_file() {
-        return verify::entry::entry(Path::new(name));
+    let path = Path::new(name);
+    if name == "-" || path.exists() && !path.is_dir() {
+        return verify::entry::entry(path);
     }
     let no_file = if name.contains(['.', '/']) {
         " and no file"
@@ -47,11 +43,6 @@ const MANY_STEPS: u64 = 1 << 28;
 
 /// What a verb says beside its answer, a line each: the program prints it, a library returns it.
 pub type Say<'a> = &'a mut dyn FnMut(String);
-
-/// Prints a note if a verb takes long at a point.
-pub(super) fn warn_of_work(instance: &dyn Instance, does: &str, advice: &str) {
-    say_work(instance, does, advice, &mut |note| tell(note));
-}
 
 /// Says that a verb takes long at a point.
 pub(super) fn say_work(instance: &dyn Instance, does: &str, advice: &str, say: Say<'_>) {
@@ -143,303 +134,10 @@ impl From<Error> for Failure {
     }
 }
 
-pub(super) fn named_machine(name: &str) -> Result<Machine, Failure> {
-    let found = Machine::find(name, Path::new(name))?;
-    found.ok_or_else(|| {
-        Failure::usage(format_args!(
-            "there is no machine `{name}`; {}",
-            Machine::names()
-        ))
-    })
-}
-
-/// A reader of axis options: an algorithm, or a verb for all algorithms of a problem.
-pub(super) struct Reader<'a> {
-    pub problem: &'static dyn AnyProblem,
-    pub name: &'a str,
-    /// A sentence with a complete command.
-    pub example: &'a str,
-    /// Ids of options that the verb reads itself.
-    pub others: &'a [&'a str],
-    /// Whether an axis may be left out.
-    pub is_optional: &'a dyn Fn(&Axis) -> bool,
-}
-
-type Typed<'a> = Vec<(usize, Option<(String, &'a str)>)>;
-
-impl Reader<'_> {
-    /// Finds the form that matches the options.
-    pub(super) fn read<'a>(&self, given: &'a Given) -> Result<Typed<'a>, Failure> {
-        let Self {
-            problem,
-            name,
-            example,
-            others,
-            is_optional,
-        } = self;
-        let axes = problem.axes();
-        let own = |id: &str| {
-            axes.iter()
-                .any(|axis| options(axis).iter().any(|option| option.0 == id))
-        };
-        if let Some(unread) = given.keys().find(|id| !own(id) && !others.contains(id)) {
-            let of = if *name == problem.name() {
-                String::new()
-            } else {
-                format!(" ({})", problem.name())
-            };
-            let unread = spelled(unread);
-            return Err(Failure::usage(format_args!(
-                "`{name}`{of} does not read {unread}; remove it. {example}"
-            )));
-        }
-        for axis in axes {
-            let mut typed = options(axis)
-                .into_iter()
-                .filter(|(id, _)| given.contains_key(id));
-            if let (Some((_, one)), Some((_, other))) = (typed.next(), typed.next()) {
-                return Err(Failure::usage(format_args!(
-                    "{one} excludes {other}; remove one of them"
-                )));
-            }
-        }
-        let has = |key: &str| {
-            axes.iter()
-                .any(|axis| axis.key == key && typed(given, axis).is_some())
-        };
-        let indices = indices(*problem, has);
-        let profile = axes.iter().find(|axis| axis.kind == Kind::Profile);
-        let outside = axes
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| !indices.contains(index));
-        if let Some((option, _)) = outside.filter_map(|(_, axis)| typed(given, axis)).next() {
-            let profile_option = profile.map(Axis::option).unwrap_or_default();
-            return Err(Failure::usage(
-                match profile.is_some_and(|profile| has(profile.key)) {
-                    true => format!("{option} excludes {profile_option}; remove one of them"),
-                    false => format!(
-                        "{option} needs {profile_option}; add {profile_option} NAME, or remove {option}"
-                    ),
-                },
-            ));
-        }
-        let on_profile = profile.is_some_and(|profile| has(profile.key));
-        for (axis, (option, text)) in axes
-            .iter()
-            .filter_map(|axis| Some((axis, typed(given, axis)?)))
-        {
-            let read = refuse_units(axis.key, axis.kind, text, on_profile);
-            read.map_err(|message| Failure::usage(format_args!("{option} {text}: {message}")))?;
-        }
-        let missing = indices
-            .iter()
-            .map(|&index| &axes[index])
-            .filter(|axis| !is_optional(axis) && !has(axis.key));
-        let missing: Vec<String> = missing.map(Axis::option).collect();
-        if !missing.is_empty() {
-            return Err(Failure::usage(format_args!(
-                "`{name}` needs {}. {example}",
-                missing.join(", ")
-            )));
-        }
-        Ok(indices
-            .into_iter()
-            .map(|index| (index, typed(given, &axes[index])))
-            .collect())
-    }
-}
-
-/// A point as typed: its algorithm, and its values with the machine to which they refer.
-pub(super) struct TypedPoint {
-    entry: Entry,
-    machines: Machines,
-    values: PointValues,
-    /// What is asked on the axis of rules of ports.
-    ports: Option<u64>,
-}
-
-/// The options of an axis: ids of [`PointArgs`], and how each is spelled.
-fn options(axis: &Axis) -> Vec<(&'static str, String)> {
-    match (axis.kind, axis.short, axis.long) {
-        (Kind::Sides, Some(short), Some(long)) => {
-            vec![(long, format!("--{long}")), (axis.key, format!("-{short}"))]
-        }
-        _ => vec![(axis.key, axis.option())],
-    }
-}
-
-/// The option given for an axis, and its text.
-fn typed<'a>(given: &'a Given, axis: &Axis) -> Option<(String, &'a str)> {
-    options(axis)
-        .into_iter()
-        .find_map(|(id, option)| Some((option, given.get(id)?.as_str())))
-}
-
-/// Example options of a point for this algorithm.
-pub(super) fn example(entry: Entry) -> String {
-    example_on(entry, &Machines::default())
-}
-
-/// Example options of a point for this algorithm, on the first of these profiles if there is one.
-fn example_on(entry: Entry, machines: &Machines) -> String {
-    let mut values = PointValues::none(entry.axes());
-    values.copy_from_slice(entry.example());
-    if !machines.all().is_empty() {
-        let profile = |key: &str| {
-            entry
-                .axes()
-                .iter()
-                .any(|axis| axis.kind == Kind::Profile && axis.key == key)
-        };
-        let indices = indices(entry.problem(), profile);
-        for (index, (axis, value)) in entry.axes().iter().zip(values.iter_mut()).enumerate() {
-            let on_machine = match axis.kind {
-                Kind::Profile => Some(0),
-                Kind::Bytes if axis.default.is_none() => Some(1 << 20),
-                _ => *value,
-            };
-            *value = on_machine.filter(|_| indices.contains(&index));
-        }
-    }
-    // An axis with a default may be left out, where the algorithm is defined with all defaults.
-    let mut defaults = values;
-    for (axis, value) in entry.axes().iter().zip(defaults.iter_mut()) {
-        *value = value.map(|own| axis.default.unwrap_or(own));
-    }
-    // To find out where a user's command is defined would run it.
-    let is_enough = entry.is_given
-        || entry
-            .at(machines.setting(), &defaults)
-            .is_ok_and(|instance| instance.admit().is_ok());
-    for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
-        *value = value.filter(|own| {
-            axis.default
-                .is_none_or(|default| !is_enough && default != *own)
-        });
-    }
-    Cell {
-        entry,
-        machines,
-        values,
-    }
-    .options()
-}
-
-/// How the option with this id is spelled.
-fn spelled(id: &str) -> String {
-    let all = entries().iter().flat_map(|entry| entry.axes());
-    let of_id = all.flat_map(options).find(|option| option.0 == id);
-    of_id.map_or_else(|| format!("--{id}"), |option| option.1)
-}
-
-/// Refuses times with decimals, and says how to write all times of the point in a unit that makes them whole.
-fn refuse_decimals(axes: &[Axis], given: &Typed<'_>) -> Result<(), Failure> {
-    let is_time = |index: usize| axes[index].kind == Kind::Time;
-    let times = given
-        .iter()
-        .filter(|(index, _)| is_time(*index))
-        .filter_map(|(_, typed)| typed.as_ref());
-    let (options, texts): (Vec<&str>, Vec<&str>) =
-        times.map(|(option, text)| (option.as_str(), *text)).unzip();
-    match whole_multiples(&texts) {
-        Some((scale @ 2.., values)) => {
-            let all: Vec<String> = options
-                .iter()
-                .zip(values)
-                .map(|(option, value)| format!("{option} {value}"))
-                .collect();
-            Err(Failure::usage(format_args!(
-                "times are whole numbers of one unit; multiply all of them by {scale}: {}",
-                all.join(" ")
-            )))
-        }
-        _ => Ok(()),
-    }
-}
-
-impl TypedPoint {
-    /// Reads the options of an algorithm for this verb; `others` are ids that the verb reads itself.
-    pub(super) fn new(
-        entry: Entry,
-        verb: &str,
-        arguments: &PointArgs,
-        others: &[&str],
-    ) -> Result<Self, Failure> {
-        let profile = entry.axes().iter().find(|axis| axis.kind == Kind::Profile);
-        let name = profile.and_then(|profile| typed(&arguments.axes.0, profile));
-        let machine = name.map(|(_, name)| named_machine(name)).transpose()?;
-        let machines =
-            machine.map_or_else(Machines::default, |machine| Machines::new(vec![machine]));
-        let reader = Reader {
-            problem: entry.problem(),
-            name: entry.name,
-            example: &format!(
-                "For example: castbench {verb} {} {}",
-                entry.name,
-                example_on(entry, &machines)
-            ),
-            others,
-            is_optional: &|axis| axis.default.is_some(),
-        };
-        let mut asked = Self {
-            entry,
-            machines,
-            values: PointValues::none(entry.axes()),
-            ports: None,
-        };
-        let given = reader.read(&arguments.axes.0)?;
-        if asked.machines.all().is_empty() {
-            refuse_decimals(entry.axes(), &given)?;
-        }
-        for (index, typed) in given {
-            let axis = &entry.axes()[index];
-            asked.values[index] = match typed {
-                None if is_owned(axis) => None,
-                None => asked
-                    .machines
-                    .all()
-                    .first()
-                    .map_or(axis.default, |machine| machine.value_of(axis)),
-                Some((option, text)) => Some(Self::value(axis, &option, text)?),
-            };
-        }
-        asked.ports = entry
-            .axes()
-            .iter()
-            .position(is_owned)
-            .and_then(|index| asked.values[index]);
-        asked.machines.complete(entry.axes(), &mut asked.values);
-        Ok(asked)
-    }
-
-    /// The rule of ports of the point, and what decides it.
-    pub(super) fn ports(&self) -> Option<String> {
-        self.machines.ports(
-            self.entry.problem(),
-            self.ports.as_ref().map(std::slice::from_ref),
-        )
-    }
-
-    fn value(axis: &Axis, option: &str, text: &str) -> Result<u64, Failure> {
-        let value = match axis.kind {
-            Kind::Profile => Ok(0),
-            Kind::Bytes => parse_bytes(text),
-            Kind::Sides => parse_mesh(text),
-            Kind::Time => parse_time(text),
-            Kind::Count => parse_count(text),
-            Kind::Word(words) => parse_word(words, text),
-        };
-        value.map_err(|expected| Failure::usage(format_args!("{option} {text}: {expected}")))
-    }
-
-    pub(super) fn cell(&self) -> Cell<'_> {
-        Cell {
-            entry: self.entry,
-            machines: &self.machines,
-            values: self.values,
-        }
-    }
+/// Reads the options of an algorithm for this verb.
+pub(super) fn read(entry: Entry, verb: &str, arguments: &PointArgs) -> Result<Space, Failure> {
+    let name = entry.name;
+    Words::options(&arguments.axes.0, name, format!("{verb} {name}"), entry)?.point(entry)
 }
 
 /// The values of a point, each under the key of its axis: a mesh as `WxH`, a machine by its name.

@@ -1,23 +1,28 @@
 //! `castbench sweep`: sweeps the grids of a configuration into CSV files and a manifest.
 
+pub(super) mod plan;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, value_parser};
 
 use crate::config::{BuiltIn, Config};
-use crate::failure::{Failure, tell};
-use crate::record::shard::Shard;
+use crate::failure::Failure;
+use crate::print::Format;
+use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::signals;
 use crate::sweep::{self, Existing, Options, Report, State};
+use crate::threads;
 use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
 DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \
-same bytes. Shard I of N has every N-th point from the I-th on. Shards are independent: `castbench plan --shards N` \
-prints their sizes, and `castbench merge` puts them together; give --format to `merge` then.
+same bytes. Shard I of N has every N-th point from the I-th on. Shards are independent: --dry-run --shards N \
+prints their sizes, and `castbench merge` puts them together.
 
 Examples:
+  castbench sweep my.toml --dry-run
   castbench sweep my.toml --out results --resume
   castbench sweep my.toml --shard 3/16 --out results/shard-3";
 
@@ -63,6 +68,15 @@ pub struct Sweep {
     /// Evaluate only shard I of N, every N-th point from the I-th on, for `castbench merge`
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+    /// Count the points for each algorithm and check the figures; nothing is evaluated or written
+    #[arg(long, conflicts_with = "shard")]
+    pub dry_run: bool,
+    /// With --dry-run, print the number of points of each of N shards instead; a point in several grids counts in each
+    #[arg(long, value_name = "N", requires = "dry_run", value_parser = value_parser!(u64).range(1..=MAX_SHARDS), allow_negative_numbers = true)]
+    pub shards: Option<u64>,
+    /// How to print with --dry-run
+    #[arg(long, value_enum, default_value_t = Format::Table, requires = "dry_run")]
+    pub format: Format,
 }
 
 /// Runs the verb.
@@ -70,7 +84,12 @@ pub struct Sweep {
 /// # Errors
 /// The exit code of the sweep and of its verdict.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
-    let Sweep { sweeping, shard } = arguments;
+    if arguments.dry_run {
+        return threads::within(|| plan::print(arguments));
+    }
+    let Sweep {
+        sweeping, shard, ..
+    } = arguments;
     sweep(sweeping, *shard, &configuration(sweeping)?)?.verdict()
 }
 
@@ -97,9 +116,9 @@ pub(super) fn sweep(
         _ => Existing::Refuse,
     };
     for grid in &config.grids {
-        grid.ports()
+        grid.all_ports()
             .iter()
-            .for_each(|ports| tell(format_args!("grid {}: {ports}", grid.name)));
+            .for_each(|ports| tell!("grid {}: {ports}", grid.name));
     }
     let report = sweep::run(
         config,
@@ -122,10 +141,10 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     let per_second = report.evaluated as f64 / seconds.max(1e-9);
     let counted = plural(points, "point");
     if report.state == State::FoundWhole {
-        tell(format_args!(
+        tell!(
             "nothing to do: `{}` already contains this sweep ({counted})",
             out.display()
-        ));
+        );
         return;
     }
     let repeated = match report.repeated {
@@ -138,15 +157,15 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         }
     };
     match report.evaluated {
-        0 => tell(format_args!("{counted}:")),
-        _ if before == 0 => tell(format_args!(
-            "{counted} in {seconds:.1} s ({per_second:.0} per second){repeated}:"
-        )),
+        0 => tell!("{counted}:"),
+        _ if before == 0 => {
+            tell!("{counted} in {seconds:.1} s ({per_second:.0} per second){repeated}:")
+        }
         now => {
             let (before, now) = (grouped(before), grouped(now));
-            tell(format_args!(
+            tell!(
                 "{counted}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second){repeated}:"
-            ));
+            );
         }
     }
     let tally = &report.summary.tally;
@@ -157,7 +176,7 @@ pub(super) fn summarise(report: &Report, out: &Path) {
             grouped(executed)
         ),
     };
-    tell(format_args!(
+    tell!(
         "  {} simulated and equal, {}{} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
         alone,
@@ -169,34 +188,31 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         ),
         grouped(tally.not_applicable),
         grouped(tally.failed),
-        grouped(tally.disagree),
-    ));
+        grouped(tally.disagree)
+    );
     for finding in report
         .summary
         .findings
         .rows()
         .filter(|finding| finding.points_failed > 0)
     {
-        tell(format_args!(
+        tell!(
             "  finding: {} {} fails at {} of {}, first at {}",
             finding.algorithm,
             finding.published,
             grouped(finding.points_failed),
             plural(finding.points_checked, "point"),
-            finding.first_counterexample.as_deref().unwrap_or_default(),
-        ));
+            finding.first_counterexample.as_deref().unwrap_or_default()
+        );
     }
     for file in &report.files {
-        tell(format_args!(
+        tell!(
             "wrote {}: {}",
             out.join(&file.name).display(),
             plural(file.rows, "row")
-        ));
+        );
     }
     if !report.files.is_empty() {
-        tell(format_args!(
-            "wrote {}",
-            out.join("manifest.json").display()
-        ));
+        tell!("wrote {}", out.join("manifest.json").display());
     }
 }

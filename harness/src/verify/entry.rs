@@ -1,5 +1,7 @@
 //! The schedule in a file as an algorithm, so that all verbs take it, whatever its format.
 
+use std::fs;
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use algorithms::error::Error;
@@ -9,10 +11,12 @@ use algorithms::logp::Levels;
 use algorithms::problem::Entry;
 
 use super::finding::Trouble;
-use super::read::File;
+use super::read::{self, File};
 use super::schedule::Schedule;
 use super::{check, program};
 use crate::failure::{Code, Failure};
+use crate::goal::reader;
+use crate::output;
 use crate::units::plural;
 
 /// The error of a file that cannot be read: its line, where it has lines, and what is wrong.
@@ -43,48 +47,98 @@ pub fn failure(name: &str, trouble: &Trouble) -> Failure {
 /// # Errors
 /// Exit code 3, with its name.
 pub fn open(path: &Path) -> Result<File, Failure> {
-    let failed = |error| {
-        Failure::new(
-            Code::Configuration,
-            format_args!("cannot read the schedule `{}`: {error}", path.display()),
-        )
-    };
-    File::open(path).map_err(failed)
+    File::open(path).map_err(|error| unread(path, &error))
 }
 
-/// Reads and checks the schedule of a file.
+fn unread(path: &Path, error: &io::Error) -> Failure {
+    let path = path.display();
+    Failure::new(
+        Code::Configuration,
+        format_args!("cannot read the schedule `{path}`: {error}"),
+    )
+}
+
+/// Longest GOAL file: more than `export goal` writes of its largest trees.
+const MAX_BYTES: u64 = 4 << 30;
+
+/// Reads and checks the schedule of a file; `-` is standard input.
 ///
 /// # Errors
 /// Exit code 3 for a file without a schedule or whose messages have no cost, 5 for a schedule that is wrong.
 pub fn entry(path: &Path) -> Result<Entry, Failure> {
-    let name = path.display().to_string();
-    let file = open(path)?;
-    let (is_in_chunks, schedule) = read(&file).map_err(|trouble| failure(&name, &trouble))?;
-    let [ranks, operations] = [u64::from(schedule.ranks()), schedule.operations()];
-    let summary = format!(
-        "{}, {}",
-        plural(ranks, "rank"),
-        plural(operations, "operation")
-    );
-    let about = [
-        name,
-        format!("{}, {summary}", file.format()),
-        file.format().to_owned(),
-    ];
-    imported::entry(about, is_in_chunks, schedule).ok_or_else(|| {
-        Failure::new(
-            Code::Internal,
-            format_args!("{} is not found", path.display()),
-        )
-    })
+    let name = match path == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    };
+    let unread = |error| unread(path, &error);
+    let mut input = BufReader::new(output::open_user(path).map_err(unread)?);
+    let begin = input.fill_buf().map_err(unread)?;
+    let (format, is_in_chunks, schedule): (_, _, Box<dyn imported::Schedule>) =
+        if read::is_goal(begin) {
+            let goal = Goal::read(name.clone(), input)?;
+            (read::GOAL, false, Box::new(goal))
+        } else {
+            let begin = begin.to_vec();
+            let content = output::bytes_after(begin, input.into_inner()).map_err(unread)?;
+            let file = File::new(path, content).map_err(unread)?;
+            let (is_in_chunks, schedule) =
+                steps(&file).map_err(|trouble| failure(&name, &trouble))?;
+            (file.format(), is_in_chunks, Box::new(schedule))
+        };
+    let ranks = plural(schedule.ranks().into(), "rank");
+    let operations = plural(schedule.operations(), "operation");
+    let summary = format!("{format}, {ranks}, {operations}");
+    let about = [name, summary, format.to_owned()];
+    imported::entry(about, is_in_chunks, schedule)
+        .ok_or_else(|| Failure::new(Code::Internal, "the schedule of the file is not found"))
 }
 
-fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
-    if let Some(program) = file.program()? {
-        let mut schedule = Schedule::new(program.processors(), 0);
-        schedule.program = Some(program);
-        return Ok((false, Box::new(schedule)));
+/// A program in GOAL, which is executed as it is.
+struct Goal {
+    name: String,
+    goal: reader::Goal,
+}
+
+impl Goal {
+    fn read(name: String, input: BufReader<fs::File>) -> Result<Self, Failure> {
+        // The length of a pipe is not known in advance.
+        let length = input
+            .get_ref()
+            .metadata()
+            .ok()
+            .filter(fs::Metadata::is_file)
+            .map_or(MAX_BYTES, |file| file.len().min(MAX_BYTES));
+        match reader::read_from(input.take(MAX_BYTES + 1), length, None) {
+            Ok(goal) => Ok(Self { name, goal }),
+            Err(reader::Failure::Io(error)) => Err(unread(Path::new(&name), &error)),
+            Err(reader::Failure::Goal(error)) => Err(Failure::new(
+                Code::Configuration,
+                format_args!("{name}:{error}"),
+            )),
+        }
     }
+}
+
+impl imported::Schedule for Goal {
+    fn ranks(&self) -> u32 {
+        self.goal.program.processors()
+    }
+
+    fn operations(&self) -> u64 {
+        self.goal.program.operations() as u64
+    }
+
+    fn locate(&self, fault: &engine::Fault) -> Option<String> {
+        Some(format!("{}:{}", self.name, self.goal.tell(fault)))
+    }
+
+    fn program(&self, _: u64, levels: Option<&'static Levels>) -> Result<engine::Program, Error> {
+        Ok(self.goal.program.on(levels))
+    }
+}
+
+/// Whether the messages of a file are parts of a vector of any size, and its steps.
+fn steps(file: &File) -> Result<(bool, Schedule), Trouble> {
     if file.is_plan() {
         return Err(Trouble::file(
             "a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with",
@@ -98,7 +152,7 @@ fn read(file: &File) -> Result<(bool, Box<dyn imported::Schedule>), Trouble> {
             "its messages are not stated one by one, so they cannot be executed; `castbench verify` judges it",
         ));
     }
-    Ok((messages.all(|step| step.bytes == 0), Box::new(schedule)))
+    Ok((messages.all(|step| step.bytes == 0), schedule))
 }
 
 impl imported::Schedule for Schedule {
@@ -107,10 +161,7 @@ impl imported::Schedule for Schedule {
     }
 
     fn operations(&self) -> u64 {
-        self.program.as_ref().map_or_else(
-            || program::operations(self).into(),
-            |program| program.operations() as u64,
-        )
+        program::operations(self).into()
     }
 
     fn program(
@@ -118,9 +169,6 @@ impl imported::Schedule for Schedule {
         words: u64,
         levels: Option<&'static Levels>,
     ) -> Result<engine::Program, Error> {
-        if let Some(program) = &self.program {
-            return Ok(program.on(levels));
-        }
         let chunk = self
             .steps
             .iter()

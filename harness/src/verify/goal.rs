@@ -11,7 +11,7 @@ use super::graph::chains;
 use super::memory::number;
 use super::payloads::Payloads;
 use super::schedule::{Channel, Schedule, Step};
-use super::task::{Collective, stated};
+use super::task::{AnyCollective, stated};
 use crate::goal::reader::{self, Goal, GoalError, Of};
 
 /// The most operations: each takes some 200 bytes.
@@ -21,7 +21,7 @@ const MAX_OPERATIONS: usize = 1 << 22;
 const MAX_SOURCES: usize = 1024;
 
 /// Whether the order of messages says all: there is one block, with the contribution of one rank, or of any that come twice, too.
-fn is_by_order(collective: Collective, task: &Stated) -> bool {
+fn is_by_order(collective: AnyCollective, task: &Stated) -> bool {
     let goal = collective.goal;
     let sources = || {
         (0..task.K)
@@ -39,19 +39,19 @@ fn is_by_order(collective: Collective, task: &Stated) -> bool {
 /// messages without a receive, receives without a message and circles of `requires`.
 ///
 /// Cost: linear in the length.
-pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+pub fn read(text: &[u8], asked: Option<AnyCollective>, root: u32) -> Result<Schedule, Trouble> {
     let goal = goal(text)?;
     let lines: Vec<u32> = goal.lines().collect();
     let program = goal.program;
     if program.operations() > MAX_OPERATIONS {
         return Err(Trouble::not_judged(
-            "verify judges at most 4,194,304 operations; `castbench import goal` executes more",
+            "verify judges at most 4,194,304 operations; `castbench cost --ends` executes more",
         ));
     }
     let ranks = program.processors();
     if program.receives_any() {
         return Err(Trouble::not_judged(
-            "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench import goal` \
+            "a receive of `-1` takes what comes first, so which message it takes depends on the machine; `castbench cost --ends` \
                     executes it",
         ));
     }
@@ -98,15 +98,6 @@ pub fn read(text: &[u8], asked: Option<Collective>, root: u32) -> Result<Schedul
     }
     schedule.program = Some(program);
     Ok(schedule)
-}
-
-/// Reads the program of a file.
-///
-/// # Errors
-/// [`Trouble::Unread`] for other files; [`Trouble::Wrong`] for messages without a receive, receives without a message and circles of
-/// `requires`.
-pub fn program(text: &[u8]) -> Result<Program, Trouble> {
-    goal(text).map(|goal| goal.program)
 }
 
 fn goal(text: &[u8]) -> Result<Goal, Trouble> {

@@ -9,17 +9,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use algorithms::internals::engine::Program;
 use serde::de::IgnoredAny;
 
 use super::finding::Trouble;
 use super::schedule::Schedule;
-use super::task::Collective;
+use super::task::AnyCollective;
 use super::{chakra, goal, msccl, mscclpp, plan};
 use crate::output;
 
 /// The name of the format of castbench's own plans.
 pub const PLAN: &str = "plan of castbench";
+/// The name of GOAL.
+pub const GOAL: &str = "GOAL";
 
 /// A file, or those of a trace.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl File {
             Some(b'<') => FileFormat::Msccl,
             Some(b'{') if is_plan(&contents[0]) => FileFormat::Plan,
             Some(b'{') => FileFormat::MscclPp,
-            Some(b'n' | b'/') => FileFormat::Goal,
+            Some(_) if is_goal(&contents[0]) => FileFormat::Goal,
             _ if contents[0]
                 .iter()
                 .take(256)
@@ -97,7 +98,7 @@ impl File {
     pub fn format(&self) -> &'static str {
         match self.format {
             FileFormat::Chakra => "Chakra traces",
-            FileFormat::Goal => "GOAL",
+            FileFormat::Goal => GOAL,
             FileFormat::Msccl => "MSCCL XML",
             FileFormat::MscclPp => "MSCCL++ plan",
             FileFormat::Plan => PLAN,
@@ -111,24 +112,13 @@ impl File {
         self.format == FileFormat::Plan
     }
 
-    /// The program of a file that has one instead of steps with chunks.
-    ///
-    /// # Errors
-    /// A file that is not in its format, or a schedule that is wrong.
-    pub fn program(&self) -> Result<Option<Program>, Trouble> {
-        let is_goal = self.format == FileFormat::Goal;
-        is_goal
-            .then(|| goal::program(&self.contents[0]))
-            .transpose()
-    }
-
     /// Reads the schedule. Only a plan of castbench may need the number of its ranks.
     ///
     /// # Errors
     /// A file that is not in its format, or a schedule that is wrong.
     pub fn schedule(
         &self,
-        collective: Option<Collective>,
+        collective: Option<AnyCollective>,
         root: u32,
         ranks: Option<u32>,
     ) -> Result<Schedule, Trouble> {
@@ -145,6 +135,13 @@ impl File {
             }
         }
     }
+}
+
+/// Whether a file that begins so is in GOAL.
+#[must_use]
+pub fn is_goal(begin: &[u8]) -> bool {
+    let first = begin.iter().find(|byte| !byte.is_ascii_whitespace());
+    matches!(first, Some(b'n' | b'/'))
 }
 
 /// Whether JSON has a key that plans of castbench have, and those of MSCCL++ do not.

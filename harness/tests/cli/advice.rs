@@ -38,7 +38,7 @@ fn example(directory: &Path, line: &str) -> Option<String> {
 /// The verbs of a point, which make their examples as `cost` does.
 const VERBS: [&str; 5] = [
     "show",
-    "sensitivity",
+    "cost --slopes",
     "export goal",
     "export csv",
     "export trace",
@@ -162,16 +162,7 @@ fn helps() -> Vec<(String, String)> {
 /// Examples that need no results, measurements or root, in the order in which each finds the files of those before it.
 #[test]
 fn every_example_of_a_help_is_accepted() {
-    const RUN: [&str; 8] = [
-        "init",
-        "cost",
-        "show",
-        "sensitivity",
-        "export",
-        "export goal",
-        "import goal",
-        "plan",
-    ];
+    const RUN: [&str; 5] = ["init", "cost", "show", "export", "export goal"];
     let directory = tempfile::tempdir().unwrap();
     let helps = helps();
     let (mut complaints, mut run) = (Vec::new(), 0);

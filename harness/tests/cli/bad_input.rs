@@ -53,17 +53,17 @@ fn on_the_command_line() {
         "cost dual-path --mesh 200x200 -K 4".to_owned(),
         "cost dual-path -n 8 -K 4 --trials 0".to_owned(),
         "cost dual-path -n 8 --mesh 4x4 -K 4".to_owned(),
-        format!("crossovers --problem barrier {tree} -K 3 --along K --from 1 --to 2"),
+        format!("best --problem barrier {tree} -K 3 --along K --from 1 --to 2"),
         "best --machine lumi -K 4 --bytes 8 --only --algorithms broadcast-fibonacci".to_owned(),
         format!("best {tree} -n 1,2 -K 2,4 --root 0,1 --svg a.svg"),
         "rules write c.toml --for ucc --base c.toml".to_owned(),
         format!("show halving {tree} -K 1025"),
-        "sensitivity dual-path -n 8 -K 4".to_owned(),
-        "sensitivity chain -L 1 -o 0 -g 1 -K 1000000000000000000".to_owned(),
+        "cost --slopes dual-path -n 8 -K 4".to_owned(),
+        "cost --slopes chain -L 1 -o 0 -g 1 -K 1000000000000000000".to_owned(),
         "show dual-path -n 33 -K 4".to_owned(),
         format!("cost halving {tree} -K 5 --bytes 1MiB"),
         "sweep --set over-optimum.K=0".to_owned(),
-        "plan --set g=18446744073709551616".to_owned(),
+        "sweep --dry-run --set g=18446744073709551616".to_owned(),
         "sweep --set mesh-8x8.n=1000".to_owned(),
         format!("show halving {tree} -K 257 --svg a.svg"),
         format!("show halving {tree} -K 2 --svg a.svg --html a.svg"),
@@ -102,11 +102,11 @@ fn on_the_command_line_of_the_other_problems() {
         "cost k-tree -n 0 -k 3 -m 17",
         "cost k-tree -n 100 -k 3 -m 0",
         "cost circulant -n 100 -k 2 -m 17",
-        "cost segmented-chain -L 6 -o 2 -g 4 -K 0 -n 64 -m 8",
-        "cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -m 65",
-        "cost segmented-chain --machine ethernet100-held -K 8 -n 64 -m 8",
-        "cost segmented-optimal -L 1000000000 -o 0 -g 1 -K 1000000000 -n 64 -m 8",
-        "cost split-binary -L 6 -o 2 -g 4 -K 2 -n 64 -m 8",
+        "cost broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 0 -n 64 -m 8",
+        "cost broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 8 -n 64 -m 65",
+        "cost broadcast-chain --ports duplex --machine ethernet100-held -K 8 -n 64 -m 8",
+        "cost broadcast-optimal --ports duplex -L 1000000000 -o 0 -g 1 -K 1000000000 -n 64 -m 8",
+        "cost broadcast-split-binary --ports duplex -L 6 -o 2 -g 4 -K 2 -n 64 -m 8",
         "cost broadcast-scatter-ring -L 6 -o 2 -g 4 -K 6 -n 64 -m 8",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 2 --flits 3",
         "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 0",
@@ -123,7 +123,7 @@ fn on_the_command_line_of_the_other_problems() {
         "show k-tree -n 1025 -k 3",
         "show k-tree -n 100 -k 16 --svg a.svg",
         "show k-tree -n 8 -k 65",
-        "show segmented-chain -L 6 -o 2 -g 4 -K 1024 -n 3000 -m 3000",
+        "show broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 1024 -n 3000 -m 3000",
         "show summation-optimal -L 5 -o 2 -g 4 -P 257 --operands 10000 --svg a.svg",
         "show optimal -L 6 -o 2 -g 4 -K 257 --html a.html",
         "show optimal broadcast-chain -L 6 -o 2 -g 4 -K 8 --html a.html",
@@ -183,7 +183,7 @@ fn in_the_configuration() {
             all,
             "{}\n{}",
             grid.trim_end().replace('\n', "; "),
-            refused(&config, &["plan", "c.toml"])
+            refused(&config, &["sweep", "--dry-run", "c.toml"])
         );
     }
     for config in [
@@ -276,11 +276,11 @@ fn in_a_machine_profile() {
     .concat();
     fs::write(directory.join("c.toml"), &grids).unwrap();
     let twice = "two machines of this configuration have the name `ethernet100-switched`";
-    expect(directory, "plan c.toml", 3, twice);
+    expect(directory, "sweep --dry-run c.toml", 3, twice);
     fs::write(
         directory.join("c.toml"),
         grids.replace("m.toml", "ethernet100-switched"),
     )
     .unwrap();
-    expect(directory, "plan c.toml", 0, "");
+    expect(directory, "sweep --dry-run c.toml", 0, "");
 }

@@ -234,43 +234,6 @@ fn what_a_library_does_not_do_is_not_offered() {
     assert_eq!(chain["library_algorithm"], "broadcast-chain", "{chain}");
 }
 
-/// Broadcasts with duplex ports are those of the former problem, for each library and its default choices.
-#[test]
-fn former_names_have_the_same_answers() {
-    let answers = |problem: &[&str], library: &str, more: &[&str]| -> Vec<[Value; 4]> {
-        let question = [
-            "best",
-            "--machine",
-            "ethernet100-held",
-            "-K",
-            "5,18,64",
-            "--bytes",
-            "1KiB,64KiB,4MiB",
-        ];
-        let print = ["--format", "json", "--against", library];
-        let cases: Value =
-            serde_json::from_str(&stdout(&[&question[..], problem, &print, more].concat()))
-                .unwrap();
-        let costs = ["cost", "lower_bound", "library_cost", "piece"];
-        cases
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|case| costs.map(|key| case[key].clone()))
-            .collect()
-    };
-    for library in ["openmpi-4.1", "mpich"] {
-        for more in [&[][..], &["--only"]] {
-            let former = answers(&["--problem", "pipelined-broadcast"], library, more);
-            assert_eq!(
-                answers(&["--ports", "duplex"], library, more),
-                former,
-                "{library} {more:?}"
-            );
-        }
-    }
-}
-
 #[test]
 fn questions_that_make_no_sense() {
     let mut messages = String::new();
@@ -414,7 +377,7 @@ fn crossovers_are_where_best_changes() {
     };
     let ranges = |from: u64, to: u64| -> Vec<(u64, u64, String)> {
         let rows = ask(format!(
-            "crossovers {question} --along bytes --from {from} --to {to} --format json"
+            "best {question} --along bytes --from {from} --to {to} --format json"
         ));
         let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
         rows.iter()
@@ -621,7 +584,7 @@ fn crossovers_with_an_algorithm_that_is_not_defined_everywhere_are_few() {
     let question =
         "--problem allreduce --algorithms allreduce-bine,allreduce-ring -L 6 -o 2 -g 4 -c 1 -n 64";
     let rows = cases(&format!(
-        "crossovers {question} --along K --from 3 --to 64 --format json"
+        "best {question} --along K --from 3 --to 64 --format json"
     ));
     let best_at =
         |K: u64| cases(&format!("best {question} -K {K} --format json"))[0]["algorithm"].clone();

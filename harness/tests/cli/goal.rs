@@ -1,4 +1,4 @@
-//! `castbench export goal` and `castbench import goal`.
+//! `castbench export goal` and `castbench cost --ends`.
 
 use std::fs;
 
@@ -85,7 +85,7 @@ fn there_and_back_costs_the_same() {
         );
         let machine_alone = machine.split(" --bytes").next().unwrap();
         let imported = stdout(&words(&format!(
-            "import goal {path} {machine_alone} --format json"
+            "cost --ends {path} {machine_alone} --format json"
         )));
         let cost = stdout(&words(&format!("cost {point} {machine} --format json")));
         let [finish, cost] = [number(&imported, "finish"), number(&cost, "analytic")];
@@ -109,16 +109,16 @@ fn a_file_and_what_it_costs() {
             "export goal optimal -L 6 -o 2 -g 4 -K 3",
             &format!("export goal {sum}"),
             &format!("export goal {sum} --out sum.goal"),
-            "import goal sum.goal -L 5 -o 2 -g 4",
-            "import goal sum.goal -L 5 -o 2 -g 4 --format csv",
-            "import goal sum.goal -L 5 -o 2 -g 4 --format json",
+            "cost --ends sum.goal -L 5 -o 2 -g 4",
+            "cost --ends sum.goal -L 5 -o 2 -g 4 --format csv",
+            "cost --ends sum.goal -L 5 -o 2 -g 4 --format json",
             "export goal flat --machine ethernet100-switched --bytes 4kB -K 40 --out flat.goal",
         ],
     );
     // A table of 32 ranks and its end.
     let long = transcript(
         directory.path(),
-        &["import goal flat.goal --machine ethernet100-switched"],
+        &["cost --ends flat.goal --machine ethernet100-switched"],
     );
     let lines: Vec<&str> = long.lines().collect();
     all += &[&lines[..6], &lines[lines.len() - 6..]].concat().join("\n");
@@ -145,14 +145,14 @@ fn mistakes_name_file_line_and_column() {
     }
     let mut all = String::new();
     for line in [
-        "import goal waits.goal -L 6 -o 2 -g 4",
-        "import goal label.goal -L 6 -o 2 -g 4",
-        "import goal large.goal --machine ethernet100-switched",
-        "import goal missing.goal -L 6 -o 2 -g 4",
-        "import goal . -L 6 -o 2 -g 4",
-        "import goal waits.goal",
-        "import goal waits.goal -L 0 -o 0 -g 4",
-        "import goal waits.goal --machine nonsense",
+        "cost --ends waits.goal -L 6 -o 2 -g 4",
+        "cost --ends label.goal -L 6 -o 2 -g 4",
+        "cost --ends large.goal --machine ethernet100-switched",
+        "cost --ends missing.goal -L 6 -o 2 -g 4",
+        "cost --ends . -L 6 -o 2 -g 4",
+        "cost --ends waits.goal",
+        "cost --ends waits.goal -L 0 -o 0 -g 4",
+        "cost --ends waits.goal --machine nonsense",
         "export goal k-tree -n 14 -k 3 -m 6",
         "export goal nonsense -L 6 -o 2 -g 4 -K 5",
         "export goal optimal -L 6 -o 2 -g 4",
@@ -186,7 +186,7 @@ fn an_exchange_with_posted_receives() {
     };
     let text = format!("num_ranks 2\n{}{}", rank(0, 1), rank(1, 0));
     fs::write(directory.path().join("posted.goal"), &text).unwrap();
-    let line = "import goal posted.goal -L 6 -o 2 -g 4 --format csv";
+    let line = "cost --ends posted.goal -L 6 -o 2 -g 4 --format csv";
     assert_eq!(
         printed(directory.path(), line),
         Ok("rank,end_time_units\n0,38\n1,38\n".to_owned())
@@ -200,17 +200,17 @@ fn an_exchange_with_posted_receives() {
     };
     for name in ["/dev/stdin", "-"] {
         let arguments = [
-            "import", "goal", name, "-L", "6", "-o", "2", "-g", "4", "--format", "csv",
+            "cost", "--ends", name, "-L", "6", "-o", "2", "-g", "4", "--format", "csv",
         ];
         assert_eq!(
             through_pipe(&text, &arguments),
             "rank,end_time_units\n0,38\n1,38\n"
         );
     }
-    let arguments = ["import", "goal", "-", "-L", "6", "-o", "2", "-g", "4"];
+    let arguments = ["cost", "--ends", "-", "-L", "6", "-o", "2", "-g", "4"];
     assert!(
         through_pipe(&text, &arguments)
-            .starts_with("standard input: 2 ranks, 4 operations, 2 messages\n")
+            .starts_with("standard input: GOAL, 2 ranks, 4 operations\n")
     );
     let explanation = through_pipe(&text[..60], &arguments);
     assert!(
@@ -219,7 +219,7 @@ fn an_exchange_with_posted_receives() {
     );
     let config =
         "schema = 1\n[[grid]]\nname = \"few\"\nalgorithms = [\"gossip-optimal\"]\nn = [2, 3]\n";
-    let explanation = through_pipe(config, &["plan", "-"]);
+    let explanation = through_pipe(config, &["sweep", "--dry-run", "-"]);
     assert!(explanation.contains("points"), "{explanation}");
 }
 
@@ -233,7 +233,7 @@ fn a_large_file_passes() {
         "export goal optimal -L 6 -o 2 -g 4 -K 100000 --out {path}"
     )));
     let imported = stdout(&words(&format!(
-        "import goal {path} -L 6 -o 2 -g 4 --format json"
+        "cost --ends {path} -L 6 -o 2 -g 4 --format json"
     )));
     let cost = stdout(&words(
         "cost optimal -L 6 -o 2 -g 4 -K 100000 --format json",

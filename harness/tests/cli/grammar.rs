@@ -27,7 +27,7 @@ fn a_profile_needs_a_message_size() {
     }
     let grid = "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['halving']\nmachines = ['ethernet100-held']\nK = [8]\n";
     fs::write(directory.join("c.toml"), grid).unwrap();
-    let explanation = printed(directory, "plan c.toml").unwrap_err();
+    let explanation = printed(directory, "sweep --dry-run c.toml").unwrap_err();
     assert!(
         explanation.contains("`halving` reads the axis bytes, which this grid lacks"),
         "{explanation}"
@@ -49,7 +49,7 @@ fn decimals_say_how_to_scale() {
         explanation.contains("multiply all of them by 100: --startup 125 --hop 100 --flit 100\n"),
         "{explanation}"
     );
-    let explanation = refused("import goal x.goal -L 6 -o 2 -g 0.3");
+    let explanation = refused("cost --ends x.goal -L 6 -o 2 -g 0.3");
     assert!(
         explanation.contains("multiply all of them by 10, which makes this one 3"),
         "{explanation}"
@@ -110,8 +110,8 @@ fn the_time_to_combine_takes_a_unit_on_a_profile() {
         "cost allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 -c 50ps",
         "cost allreduce-ring -L 6ns -o 2 -g 4 -K 8 -n 64",
         "best --problem allreduce -L 6 -o 2 -g 4 -K 8 -n 64 -c 1,50ps",
-        "plan --set L=6ns",
-        "import goal x.goal -L 6ns -o 2 -g 4",
+        "sweep --dry-run --set L=6ns",
+        "cost --ends x.goal -L 6ns -o 2 -g 4",
     ] {
         let explanation = printed(directory, line).unwrap_err();
         assert!(
@@ -152,7 +152,7 @@ fn a_gap_in_parts_of_a_picosecond_is_exact() {
     );
     let explanation = printed(
         directory,
-        "sensitivity flat --machine fast.toml --bytes 1001 -K 2 --format json",
+        "cost --slopes flat --machine fast.toml --bytes 1001 -K 2 --format json",
     )
     .unwrap();
     assert!(

@@ -1,4 +1,4 @@
-//! The points of a configuration: each once, also where grids overlap, and as many as `plan` counts.
+//! The points of a configuration: each once, also where grids overlap, and as many as `sweep --dry-run` counts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,8 +54,11 @@ fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
 fn every_point_is_swept_once() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), OVERLAPS).unwrap();
-    insta::assert_snapshot!(ask(directory.path(), "plan c.toml").out);
-    let plan = castbench_in(directory.path(), &["plan", "c.toml", "--format", "csv"]);
+    insta::assert_snapshot!(ask(directory.path(), "sweep --dry-run c.toml").out);
+    let plan = castbench_in(
+        directory.path(),
+        &["sweep", "--dry-run", "c.toml", "--format", "csv"],
+    );
     let mut planned: BTreeMap<String, u64> = BTreeMap::new();
     for row in csv::Reader::from_reader(plan.stdout.as_slice())
         .records()
@@ -139,7 +142,7 @@ fn a_sweep_in_which_nothing_applies_says_why() {
 /// the others.
 #[test]
 fn a_value_set_for_all_grids_may_suit_only_some() {
-    let plan = stdout(&["plan", "--set", "K=100", "--format", "csv"]);
+    let plan = stdout(&["sweep", "--dry-run", "--set", "K=100", "--format", "csv"]);
     for start in ["unicast,full,3,", "halving,over-optimum,1,"] {
         assert!(
             plan.lines().any(|line| line.starts_with(start)),

@@ -11,14 +11,18 @@ fn what_is_printed_is_read() {
     let run = |line: &str| printed(directory.path(), line).unwrap();
     fs::write(directory.path().join("mine.toml"), run("init machine")).unwrap();
     assert!(
-        run("cost segmented-chain --machine mine.toml --bytes 64KiB -K 8 -m 16").contains("agrees")
+        run("cost broadcast-chain --ports duplex --machine mine.toml --bytes 64KiB -K 8 -m 16")
+            .contains("agrees")
     );
     let sweep = run("init sweep");
     assert_eq!(sweep, include_str!("../../../configs/default.toml"));
     fs::write(directory.path().join("my.toml"), sweep).unwrap();
-    assert_eq!(run("plan my.toml --format csv"), run("plan --format csv"));
+    assert_eq!(
+        run("sweep --dry-run my.toml --format csv"),
+        run("sweep --dry-run --format csv")
+    );
     fs::write(directory.path().join("my.toml"), run("init regress")).unwrap();
-    assert!(run("plan my.toml --format csv").lines().count() > 1);
+    assert!(run("sweep --dry-run my.toml --format csv").lines().count() > 1);
     assert_eq!(
         run("init measure"),
         include_str!("../../../configs/measure.toml")

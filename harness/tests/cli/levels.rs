@@ -252,7 +252,7 @@ fn sensitivity_to_each_level() {
             serde_json::from_str::<serde_json::Value>(&printed(directory, &line(verb)).unwrap())
                 .unwrap()
         };
-        let found = ask("sensitivity");
+        let found = ask("cost --slopes");
         // L, o and g are in ns, the others in ps.
         let rows = found["sensitivity"].as_array().unwrap();
         let names: Vec<&str> = rows
@@ -299,7 +299,7 @@ fn sizes_are_refused_by_name() {
     let directory = with_levels("x = \"70ps\"\n[[sizes]]\nfrom = \"8KiB\"\nL = \"9us\"\n");
     let on = "--machine m.toml --bytes 64KiB -K 8";
     for (line, named) in [
-        (format!("sensitivity allreduce-ring {on}"), "[[sizes]]"),
+        (format!("cost --slopes allreduce-ring {on}"), "[[sizes]]"),
         (
             format!("cost broadcast-split-binary {on} --ports duplex -m 8"),
             "without `x`, or an algorithm whose messages do not cross",
@@ -339,14 +339,11 @@ fn sizes_are_refused_by_name() {
     }
 }
 
-/// Without `--problem` broadcasts with strict ports are compared, which are defined there.
+/// Without `--problem` broadcasts are compared, with strict ports unless stated otherwise.
 #[test]
 fn best_on_levels() {
     let directory = with_levels("");
-    for (problem, part) in [
-        ("", "broadcast-"),
-        ("--problem pipelined-broadcast", "duplex"),
-    ] {
+    for (problem, part) in [("", "broadcast-"), ("--ports duplex", "duplex")] {
         let out = printed(
             directory.path(),
             &format!("best --machine m.toml -K 8 --bytes 64,64KiB {problem}"),
@@ -374,7 +371,7 @@ fn goal_on_levels() {
         printed(directory, &format!("export goal {point} --out {name}.goal")).unwrap();
         let imported = printed(
             directory,
-            &format!("import goal {name}.goal --machine m.toml --format json"),
+            &format!("cost --ends {name}.goal --machine m.toml --format json"),
         )
         .unwrap();
         let imported: serde_json::Value = serde_json::from_str(&imported).unwrap();
@@ -395,7 +392,7 @@ fn goal_on_levels() {
     // The message of rank 1 is there at 100 + 100 + 300, that of rank 4 at 400 + 2000.
     let imported = printed(
         directory,
-        "import goal any.goal --machine m.toml --format csv",
+        "cost --ends any.goal --machine m.toml --format csv",
     )
     .unwrap();
     assert!(imported.contains("\n0,2800\n"), "{imported}");
@@ -409,11 +406,8 @@ fn goal_on_levels() {
         directory.join("m.toml"),
     )
     .unwrap();
-    let error = printed(directory, "import goal free.goal --machine m.toml").unwrap_err();
-    assert!(
-        error.contains("each operation of a rank requires the one before it"),
-        "{error}"
-    );
+    let error = printed(directory, "cost --ends free.goal --machine m.toml").unwrap_err();
+    assert!(error.contains("only in programs in order"), "{error}");
 }
 
 /// Latencies of pairs that are those of two levels give the costs of these levels; every verb reads them.
@@ -468,7 +462,7 @@ fn latencies_of_pairs() {
             "{verb}"
         );
     }
-    let json = printed(directory, &format!("sensitivity {point} --format json")).unwrap();
+    let json = printed(directory, &format!("cost --slopes {point} --format json")).unwrap();
     let found: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(found["sensitivity"][0]["value"], 300);
     assert_eq!(
@@ -600,7 +594,7 @@ fn trees_whose_children_share_the_port() {
     let line = "broadcast-bmtree:posted --machine m.toml --bytes 64MiB -K 32";
     for (verb, explanation) in [
         ("export goal", "without `:posted`"),
-        ("sensitivity", "remove `:posted`"),
+        ("cost --slopes", "remove `:posted`"),
     ] {
         let error = printed(directory.path(), &format!("{verb} {line}")).unwrap_err();
         assert!(error.contains(explanation), "{error}");

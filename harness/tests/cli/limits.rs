@@ -30,12 +30,6 @@ fn largest(problem: &str) -> &'static [&'static str] {
             "-n 1152921504606846976 -k 3 -m 1000000000000000000",
             "-n 1000000000000000000 -k 3 -m 100000000000000000",
         ],
-        "pipelined-broadcast" => &[
-            "-L 6 -o 2 -g 4 -K 1000000000000000000 -n 100000 -m 1000",
-            "-L 0 -o 1 -g 1 -K 1000000000000000000 -n 1000 -m 100",
-            "-L 1 -o 0 -g 1 -K 1000000000000000000 -n 10 -m 10",
-            "-L 1 -o 0 -g 1 -K 1152921504606846976 -n 1152921504606846976 -m 1152921504606846976",
-        ],
         "wormhole-multicast" => &[
             "--mesh 128x128 -K 1000 --startup 1000000000000 --hop 16777216 --flit 1 --flits 1000000000000 --trials 1",
         ],
@@ -51,6 +45,19 @@ fn largest(problem: &str) -> &'static [&'static str] {
     }
 }
 
+/// Broadcasts with duplex ports at a large point: the first one that an algorithm accepts.
+fn on_duplex_ports(problem: &str) -> &'static [&'static str] {
+    match problem {
+        "broadcast" => &[
+            "--ports duplex -L 6 -o 2 -g 4 -K 1000000000000000000 -n 100000 -m 1000",
+            "--ports duplex -L 0 -o 1 -g 1 -K 1000000000000000000 -n 1000 -m 100",
+            "--ports duplex -L 1 -o 0 -g 1 -K 1000000000000000000 -n 10 -m 10",
+            "--ports duplex -L 1 -o 0 -g 1 -K 1152921504606846976 -n 1152921504606846976 -m 1152921504606846976",
+        ],
+        _ => &[],
+    }
+}
+
 /// A point with an axis at 2^64 - 1.
 fn beyond(problem: &str) -> &'static [&'static str] {
     match problem {
@@ -63,8 +70,8 @@ fn beyond(problem: &str) -> &'static [&'static str] {
             "-n 18446744073709551615 -k 1 -m 18446744073709551615",
             "-n 2 -k 1 -m 18446744073709551615",
         ],
-        "pipelined-broadcast" => &[
-            "-L 1 -o 0 -g 1 -K 18446744073709551615 -n 18446744073709551615 -k 18446744073709551615 -m 18446744073709551615",
+        "broadcast" => &[
+            "--ports duplex -L 1 -o 0 -g 1 -K 18446744073709551615 -n 18446744073709551615 -k 18446744073709551615 -m 18446744073709551615",
         ],
         // Their sizes have 32 bits or a smaller limit, which `largest` reaches.
         _ => &[],
@@ -132,6 +139,11 @@ fn every_algorithm_at_its_largest() {
 }
 
 #[test]
+fn broadcasts_on_duplex_ports_at_their_largest() {
+    assert_snapshot!(answers(on_duplex_ports));
+}
+
+#[test]
 fn every_algorithm_at_the_largest_numbers() {
     assert_snapshot!(answers(beyond));
 }
@@ -149,14 +161,17 @@ fn found_by_random_arguments() {
             "cost hypercube-balanced -n 5 -k 18446744073709551614 -m 3",
             0,
         ),
-        ("plan --set k=18446744073709551614..18446744073709551615", 0),
+        (
+            "sweep --dry-run --set k=18446744073709551614..18446744073709551615",
+            0,
+        ),
         ("cost steiner --mesh 128x128 -K 16", 0),
         ("cost steiner --mesh 128x128 -K 7", 0),
         (
             "best --machine ethernet100-switched -K 1000000000000000000 --bytes 1MiB",
             0,
         ),
-        ("plan --set K=0..18446744073709551615", 2),
+        ("sweep --dry-run --set K=0..18446744073709551615", 2),
         ("best --machine ethernet100-switched -K 2 --bytes 16EiB", 2),
     ] {
         let output = run(directory.path(), line);
@@ -185,7 +200,7 @@ fn large_grids_are_planned() {
         grid("b", "{ from = 5001, to = 20000, step = 2 }")
     );
     fs::write(directory.path().join("two.toml"), two).unwrap();
-    let plan = run(directory.path(), "plan two.toml --format json");
+    let plan = run(directory.path(), "sweep --dry-run two.toml --format json");
     assert!(
         plan.status.success(),
         "{}",
@@ -204,7 +219,10 @@ fn large_grids_are_planned() {
         "{explanation}"
     );
 
-    let shards = run(directory.path(), "plan two.toml --shards 1000 --format csv");
+    let shards = run(
+        directory.path(),
+        "sweep --dry-run two.toml --shards 1000 --format csv",
+    );
     let of_shards = |row: csv::StringRecord| row[2].parse::<u64>().unwrap();
     let points: Vec<u64> = csv::Reader::from_reader(&shards.stdout[..])
         .records()
@@ -226,7 +244,7 @@ fn large_grids_are_planned() {
     fs::write(directory.path().join("beyond.toml"), beyond).unwrap();
     expect(
         directory.path(),
-        "plan beyond.toml",
+        "sweep --dry-run beyond.toml",
         3,
         "too many to number in 64 bits",
     );
@@ -245,13 +263,18 @@ fn a_configuration_of_a_million_lines() {
         text + last + ",\n]\n"
     };
     fs::write(directory.path().join("c.toml"), values("1000000")).unwrap();
-    let plan = run(directory.path(), "plan c.toml --format csv");
+    let plan = run(directory.path(), "sweep --dry-run c.toml --format csv");
     assert!(
         String::from_utf8_lossy(&plan.stdout).contains("flat,a,999991,"),
         "{plan:?}"
     );
     fs::write(directory.path().join("c.toml"), values("-5")).unwrap();
-    let explanation = expect(directory.path(), "plan c.toml", 3, "c.toml:999999:1");
+    let explanation = expect(
+        directory.path(),
+        "sweep --dry-run c.toml",
+        3,
+        "c.toml:999999:1",
+    );
     assert!(explanation.contains("999999 | -5,"), "{explanation}");
     let comments = "# nothing\n".repeat(1_000_000);
     fs::write(
@@ -259,7 +282,12 @@ fn a_configuration_of_a_million_lines() {
         format!("{comments}schema = 2\n"),
     )
     .unwrap();
-    let explanation = expect(directory.path(), "plan c.toml", 3, "does not know schema 2");
+    let explanation = expect(
+        directory.path(),
+        "sweep --dry-run c.toml",
+        3,
+        "does not know schema 2",
+    );
     assert!(explanation.contains("c.toml:1000001:"), "{explanation}");
 }
 
@@ -293,18 +321,18 @@ fn thousands_of_grids() {
     };
     write(1000, &|number| format!("[{number}]"));
     assert_eq!(
-        total(run(directory.path(), "plan c.toml --format csv")),
+        total(run(directory.path(), "sweep --dry-run c.toml --format csv")),
         1000
     );
     write(1000, &|_| "[1, 2, 3]".to_owned());
     assert_eq!(
-        total(run(directory.path(), "plan c.toml --format csv")),
+        total(run(directory.path(), "sweep --dry-run c.toml --format csv")),
         3000
     );
     write(4097, &|number| format!("{{ from = 1, to = {number} }}"));
     expect(
         directory.path(),
-        "plan c.toml",
+        "sweep --dry-run c.toml",
         3,
         "4,097 grids have `flat`, more than the limit of 4,096; put",
     );
@@ -323,7 +351,7 @@ fn threads_by_the_environment() {
             .unwrap()
     };
     for line in [
-        "plan --set K=2",
+        "sweep --dry-run --set K=2",
         "sweep --set K=2 --out out",
         "audit fibonacci-9",
     ] {
@@ -334,7 +362,7 @@ fn threads_by_the_environment() {
         assert!(explanation.contains(named), "{explanation}");
         assert!(!directory.path().join("out").exists());
     }
-    assert!(run("plan --set K=2", "3").status.success());
+    assert!(run("sweep --dry-run --set K=2", "3").status.success());
     assert!(
         run("sweep --set K=2 --out out --jobs 2", "1025")
             .status

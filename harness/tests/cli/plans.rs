@@ -390,7 +390,7 @@ fn every_verb_knows_it() {
         (format!("export goal mine {point}"), "send 8b to 1"),
         (format!("export csv mine {point}"), "send"),
         (format!("export trace mine {point}"), "rank 3"),
-        (format!("sensitivity mine {point}"), "critical path"),
+        (format!("cost --slopes mine {point}"), "critical path"),
         (
             format!("best --problem allreduce --algorithms mine,allreduce-ring {point}"),
             "mine",

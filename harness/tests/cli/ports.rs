@@ -87,12 +87,12 @@ fn a_profile_owns_the_rule_and_an_option_overrides_it() {
             "{on}"
         );
         assert_eq!(priced["simulated"], cost, "{on}");
-        for verb in ["cost", "sensitivity"] {
+        for verb in ["cost", "cost --slopes"] {
             let text = answer(&format!("{verb} {CHAIN} {on}"));
             assert!(text.lines().any(|line| line == says), "{verb} {on}\n{text}");
         }
         assert_eq!(
-            json(&format!("sensitivity {CHAIN} {on}"))["cost"],
+            json(&format!("cost --slopes {CHAIN} {on}"))["cost"],
             cost,
             "{on}"
         );
@@ -126,7 +126,7 @@ fn a_profile_owns_the_rule_and_an_option_overrides_it() {
             assert_eq!(best["cost"], alone["analytic"], "{line}");
             expect(directory.path(), &line, 0, says);
             assert!(answer(&line).contains(rule), "{line}");
-            let along = format!("crossovers {question} --along bytes --from 1 --to 3");
+            let along = format!("best {question} --along bytes --from 1 --to 3");
             assert_eq!(json(&along)[0]["ports"], rule, "{along}");
             expect(directory.path(), &along, 0, says);
         }
@@ -163,11 +163,15 @@ fn schedules_in_files_have_strict_ports() {
         "export goal broadcast-chain --bytes 2 -K 3 -m 2 --machine silent.toml --out c.goal",
     )
     .unwrap();
-    let says =
-        "strict ports: a schedule in a file is defined for them only; profile duplex says duplex";
-    for line in [
-        "import goal c.goal --format json",
-        "verify c.goal --collective broadcast --bytes 2 --format json",
+    let says = |what: &str| {
+        format!("strict ports: {what} is defined for them only; profile duplex says duplex")
+    };
+    for (line, says) in [
+        ("cost --ends c.goal --format json", says("`schedule`")),
+        (
+            "verify c.goal --collective broadcast --bytes 2 --format json",
+            says("a schedule in a file"),
+        ),
     ] {
         let on = |machine: &str| {
             ask(
@@ -178,14 +182,14 @@ fn schedules_in_files_have_strict_ports() {
         let [silent, duplex] = ["silent", "duplex"].map(on);
         assert_eq!(silent.out.replace("silent", "duplex"), duplex.out, "{line}");
         assert!(
-            duplex.errors.contains(says) && !silent.errors.contains("ports"),
+            duplex.errors.contains(&says) && !silent.errors.contains("ports"),
             "{line}\n{}",
             duplex.errors
         );
     }
 }
 
-/// A problem that has strict ports only says so on a profile with duplex ones; a former name has the rule that it meant.
+/// A problem that has strict ports only says so on a profile with duplex ones.
 #[test]
 fn a_problem_without_the_rule_says_so() {
     let directory = profiles();
@@ -227,12 +231,9 @@ fn a_problem_without_the_rule_says_so() {
         );
         assert_eq!((code, (out + &errors).contains("ports")), (Some(0), false));
     }
-    let former = "cost segmented-chain --bytes 2 -K 3 -m 2 --machine strict.toml";
-    let text = printed(directory.path(), former).unwrap();
-    assert!(
-        text.contains("duplex ports, by the former name `pipelined-broadcast`"),
-        "{text}"
-    );
+    let asked = "cost broadcast-chain --ports duplex --bytes 2 -K 3 -m 2 --machine strict.toml";
+    let text = printed(directory.path(), asked).unwrap();
+    assert!(text.contains("duplex ports, as asked"), "{text}");
     assert!(text.contains("4,100 ns"), "{text}");
 }
 
@@ -314,4 +315,33 @@ fn a_rule_that_a_profile_cannot_have_is_refused() {
             .any(|line| line.split_whitespace().eq(["ports", "duplex", "measured"])),
         "{listed}"
     );
+}
+
+/// The time to combine a byte is one more thing that a profile owns: a sweep and its figure take it without being asked.
+#[test]
+fn a_sweep_takes_the_time_to_combine_from_the_profile() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = "schema = 1\n\
+        [[grid]]\nname = 'rings'\nalgorithms = ['allreduce-ring']\nbytes = '1MiB'\nK = [4, 8]\nmachines = ['lumi']\n\
+        [[figures.lines]]\nfile = 'rings.svg'\ntitle = 'a'\nx = 'K'\nalgorithms = ['allreduce-ring']\n\
+        at = { machine = 'lumi', bytes = '1MiB' }\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    expect(directory.path(), "run c.toml --out r", 0, "");
+    let rows = fs::read_to_string(directory.path().join("r/allreduce.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(rows.as_bytes());
+    let column = rows
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == "c_per_word")
+        .unwrap();
+    let cost = "cost allreduce-ring --machine lumi -K 8 --bytes 1MiB --format json";
+    let cost: Value = serde_json::from_str(&printed(directory.path(), cost).unwrap()).unwrap();
+    let own = cost["parameters"]["c"].as_u64().unwrap();
+    assert!(own > 0);
+    for row in rows.records() {
+        assert_eq!(row.unwrap()[column], own.to_string());
+    }
+    let figure = fs::read_to_string(directory.path().join("r/rings.svg")).unwrap();
+    assert!(figure.contains("allreduce-ring"), "{figure}");
 }

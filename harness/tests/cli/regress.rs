@@ -1,4 +1,4 @@
-//! `castbench regress` and `compare`: a worse cost and a broken gate have different exit codes.
+//! `castbench regress`: a worse cost and a broken gate have different exit codes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -267,12 +267,12 @@ fn what_cannot_be_compared_is_no_regression() {
         (
             &|at| edit(at, TREES, "28,30", "28,x"),
             74,
-            "`x` is not a cost",
+            "`x` is not a value of column `analytic`",
         ),
         (
             &|at| edit(at, TREES, "28,30", "28,-3"),
             74,
-            "`-3` is not a cost",
+            "`-3` is not a value of column `analytic`",
         ),
         (
             &|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"),
@@ -402,13 +402,7 @@ fn the_gate_leaves_out_no_algorithm() {
         .flat_map(|grid| &grid.algorithms)
         .map(|entry| entry.name)
         .collect();
-    // Former names have the costs of present ones.
-    let entries = || {
-        entries()
-            .iter()
-            .filter(|entry| entry.problem().now().is_none())
-    };
-    let known: BTreeSet<&str> = entries().map(|entry| entry.name).collect();
+    let known: BTreeSet<&str> = entries().iter().map(|entry| entry.name).collect();
     assert_eq!(
         in_grids, known,
         "add each algorithm to a grid of configs/regress.toml"
@@ -621,20 +615,50 @@ fn two_sweeps_are_compared() {
             .replace("K = [9, 10, 12]", "K = [99]")
             .replace("n = [3]", "n = [4]"),
     );
-    let (code, table, _) = run(directory.path(), &["compare", "a", "b"]);
+    let (code, table, _) = run(
+        directory.path(),
+        &["regress", "--against", "a", "--from", "b"],
+    );
     assert_eq!(code, 0);
     insta::assert_snapshot!("overlapping", table);
-    let (code, text, _) = run(directory.path(), &["compare", "a", "a", "--format", "json"]);
+    let (code, text, _) = run(
+        directory.path(),
+        &[
+            "regress",
+            "--against",
+            "a",
+            "--from",
+            "a",
+            "--format",
+            "json",
+        ],
+    );
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &report["verdict"]), (0, &Value::from("equal")));
-    expect(directory.path(), "compare a c", 8, "have no common point");
     expect(
         directory.path(),
-        "compare a nowhere",
+        "regress --against a --from c",
+        8,
+        "have no common point",
+    );
+    expect(
+        directory.path(),
+        "regress --against a --from nowhere",
         74,
         "it has no results",
     );
-    let (code, text, _) = run(directory.path(), &["compare", "a", "b", "--format", "json"]);
+    let (code, text, _) = run(
+        directory.path(),
+        &[
+            "regress",
+            "--against",
+            "a",
+            "--from",
+            "b",
+            "--format",
+            "json",
+        ],
+    );
     assert_eq!(
         (
             code,
@@ -649,10 +673,10 @@ fn two_sweeps_are_compared() {
     fs::write(&path, text.replace(&format!("{row}0"), &format!("{row}1"))).unwrap();
     expect(
         directory.path(),
-        "compare a b",
+        "regress --against a --from b",
         74,
         "it differs from the file that manifest.json describes",
     );
     fs::remove_file(directory.path().join("b/manifest.json")).unwrap();
-    expect(directory.path(), "compare a b", 6, "");
+    expect(directory.path(), "regress --against a --from b", 6, "");
 }

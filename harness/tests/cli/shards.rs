@@ -159,7 +159,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
     }
     refused(
         directory,
-        &["plan", "small.toml", "--shards", "0"],
+        &["sweep", "--dry-run", "small.toml", "--shards", "0"],
         "0 is not in 1..=1000000",
     );
 
@@ -172,5 +172,5 @@ fn what_does_not_belong_together_is_refused_by_name() {
     assert_eq!(fs::read_dir(directory.join("merged")).unwrap().count(), 0);
 
     // A single shard cannot be drawn or compared.
-    expect(directory, "compare s1 whole", 8, "");
+    expect(directory, "regress --against s1 --from whole", 8, "");
 }

@@ -15,12 +15,14 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
-use crate::config::axis::{Count, Key, WireAxis};
+use crate::config::count::Count;
 use crate::config::diagnostics::{KEYS, Source};
 use crate::config::tables;
+use crate::config::tables::WireAxis;
 use crate::failure::Failure;
 use crate::machine::Machine;
 use crate::near;
+use crate::space::{Key, Words};
 use crate::units::{grouped, show_bytes};
 
 /// The algorithms in which processors send messages.
@@ -276,23 +278,13 @@ impl Check<'_> {
 
     fn values(
         &self,
-        key: &str,
+        key: Key,
         wire: &Spanned<WireAxis>,
         kind: Kind,
         bounds: RangeInclusive<u64>,
     ) -> Result<Vec<u64>, Failure> {
-        let values = wire.get_ref().values(kind).map_err(|expected| {
-            let help = match kind {
-                Kind::Bytes => "write `bytes = [\"64KiB\", \"1MiB\"]`, or \"1KiB..1MiB..x2\"",
-                _ => "write a list [2, 4, 8], \"2..8\", or { from = 2, to = 18, step = 2 }",
-            };
-            self.source.failure(
-                wire.span(),
-                format!("`{key}` has no usable values"),
-                expected,
-                help,
-            )
-        })?;
+        let words = Words::table(self.source, String::new(), [(key, wire)])?;
+        let values = words.values(key, kind)?;
         let (least, most) = values.bounds();
         if !bounds.contains(&least) || !bounds.contains(&most) {
             let show = |end: u64| {

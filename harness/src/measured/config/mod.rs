@@ -8,16 +8,17 @@ mod wire;
 use std::collections::BTreeMap;
 
 use algorithms::catalogue;
+use algorithms::internals::collectives::list::{ALL, AnyCollective};
 use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
 use measure::library::Library;
 use measure::settings::Settings;
 use serde::Serialize;
 
-use crate::config::axis::Key;
-use crate::grid::form;
 use crate::machine::Machine;
 use crate::plans::record::Record;
+use crate::space::Key;
+use crate::space::form;
 
 /// Most ranks of a point, each a process.
 pub const MAX_NODES: u64 = 250;
@@ -237,18 +238,14 @@ impl Measurement {
 
 /// The problem of the catalogue that a function of the library solves.
 fn problem(library: Library) -> &'static str {
+    let solves = |collective: &AnyCollective| {
+        collective
+            .functions()
+            .any(|function| function.name == library.name())
+    };
     match library {
         Library::Bcast | Library::Ibcast => "logp-multicast",
-        Library::Reduce => "reduce",
-        Library::Allreduce => "allreduce",
-        Library::ReduceScatterBlock => "reduce-scatter",
-        Library::Allgather => "allgather",
-        Library::Alltoall => "alltoall",
-        Library::Gather => "gather",
-        Library::Scatter => "scatter",
-        Library::Scan => "scan",
-        Library::Exscan => "exscan",
-        Library::Barrier => "barrier",
+        _ => ALL.into_iter().find(solves).map_or("", |found| found.name),
     }
 }
 

@@ -17,7 +17,7 @@ use toml::Spanned;
 use super::measurement::{Check, OWN, WireMeasurement};
 use super::{Config, MAX_POINTS};
 use crate::config::BuiltIn;
-use crate::config::axis::Count;
+use crate::config::count::Count;
 use crate::config::diagnostics::{KEYS, Source};
 use crate::config::tables;
 use crate::failure::{Code, Failure};

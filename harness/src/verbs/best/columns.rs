@@ -1,12 +1,13 @@
 //! The columns of a case: its axes, the best algorithm, the next ones, the default of a library.
 
 use algorithms::cost::{Exact, Unit};
-use algorithms::problem::Kind;
+use algorithms::problem::{Axis, Kind};
 
 use crate::best::{Case, Choice, Question};
-use crate::grid::{Cell, is_owned};
+use crate::machine::PORTS;
 use crate::print::Column;
 use crate::record::{rounded, row};
+use crate::space::{Cell, is_owned};
 use crate::units::{NONE, plural, show_bytes};
 
 /// A case with its question.
@@ -35,18 +36,29 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
         data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).data_only());
     let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
         Kind::Profile => values.len() > 1,
-        _ if is_owned(&axes[index]) => true,
+        _ if axes[index].key == PORTS => true,
         _ => values.len() > 1 || axes[index].default != values.first().copied(),
     };
-    let shown = question
-        .plane
+    let plane = question.plane();
+    let shown = plane
         .iter()
-        .filter(|(index, values)| is_shown(*index, values))
-        .map(|(index, _)| *index);
+        .filter(|(index, values)| is_shown(*index, values));
+    let shown = shown.map(|(index, _)| *index);
     // What a profile can own is in no plane where it is not asked.
-    let owned = (0..axes.len()).filter(|index| is_owned(&axes[*index]));
-    let owned = owned.filter(|index| question.plane.iter().all(|(asked, _)| asked != index));
-    let shown = shown.chain(owned).map(|index| {
+    let machines = &question.space.machines;
+    let is_stated = |axis: &Axis| {
+        machines
+            .values_of(axis)
+            .into_iter()
+            .any(|own| axis.default != Some(own))
+    };
+    let owned = (0..axes.len()).filter(|index| {
+        let axis = &axes[*index];
+        let is_asked = plane.iter().any(|(asked, _)| asked == index);
+        is_owned(axis) && !is_asked && (axis.key == PORTS || is_stated(axis))
+    });
+    let shown: Vec<usize> = shown.chain(owned).collect();
+    let shown = shown.into_iter().map(|index| {
         Column::text(axes[index].key, move |row: &R| {
             let (question, case) = of(row);
             value(&question.cell(case.best.entry, case.values), index)

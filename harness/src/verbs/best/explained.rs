@@ -5,7 +5,7 @@ use std::io::Write;
 use algorithms::cost::{Exact, Limits, Unit};
 use algorithms::internals::engine::waits::Parts;
 
-use super::super::parts::{self, PARTS};
+use super::super::cost::parts::{self, PARTS};
 use super::columns::{
     HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables,
 };

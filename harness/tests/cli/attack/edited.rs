@@ -65,7 +65,7 @@ fn manifests() {
                     "--baseline",
                     "b/baseline",
                 ],
-                &["compare", "s", "e"],
+                &["regress", "--against", "s", "--from", "e"],
                 &[
                     "figures",
                     "--x",
@@ -235,7 +235,10 @@ fn a_file_elsewhere() {
     for name in ["../outside", "/proc/kmsg", ""] {
         for (manifest, arguments) in [
             ("b/baseline/manifest.json", &REGRESS[..]),
-            ("s/manifest.json", &["compare", "s", "s"]),
+            (
+                "s/manifest.json",
+                &["regress", "--against", "s", "--from", "s"],
+            ),
         ] {
             let whole = fs::read(directory.join(manifest)).unwrap();
             reseal(&directory.join(manifest), |manifest| {

@@ -51,7 +51,7 @@ fn a_line_of_a_csv_file() {
         .open(directory.join("s/logp-multicast.csv"))
         .unwrap();
     file.set_len(8 << 30).unwrap();
-    for arguments in [&FIGURE[..], &["compare", "s", "s"]] {
+    for arguments in [&FIGURE[..], &["regress", "--against", "s", "--from", "s"]] {
         let output = below(directory, "ulimit -v 2000000", arguments);
         assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
         assert!(
@@ -111,7 +111,7 @@ fn files_of_gigabytes() {
         (
             "s/manifest.json",
             "it is longer than 256 MiB",
-            &["compare", "s", "s"],
+            &["regress", "--against", "s", "--from", "s"],
         ),
         ("s/manifest.json", "it is longer than 256 MiB", &FIGURE),
     ] {
@@ -158,7 +158,11 @@ fn names_of_megabytes() {
         CONFIG.replace("\"halving\"", &format!("\"{long}\"")),
     ] {
         fs::write(directory.path().join("c.toml"), config).unwrap();
-        let output = below(directory.path(), "ulimit -t 30", &["plan", "c.toml"]);
+        let output = below(
+            directory.path(),
+            "ulimit -t 30",
+            &["sweep", "--dry-run", "c.toml"],
+        );
         assert_eq!(output.status.code(), Some(3), "{}", errors(&output).len());
         assert!(errors(&output).len() < 10_000, "{}", errors(&output).len());
     }
@@ -169,8 +173,8 @@ fn names_of_megabytes() {
 fn a_device_without_end() {
     let directory = tempfile::tempdir().unwrap();
     let import = [
-        "import",
-        "goal",
+        "cost",
+        "--ends",
         "/dev/zero",
         "-L",
         "1",
@@ -181,7 +185,7 @@ fn a_device_without_end() {
     ];
     for arguments in [
         &import[..],
-        &["plan", "/dev/zero"],
+        &["sweep", "--dry-run", "/dev/zero"],
         &["cost", "halving", "--machine", "/dev/zero.toml"],
     ] {
         let output = below(directory.path(), "ulimit -v 2000000", arguments);
@@ -216,7 +220,7 @@ fn small_stacks() {
         ],
         &["sweep", "c.toml", "--out", "s"],
         &FIGURE,
-        &["plan"],
+        &["sweep", "--dry-run"],
     ] {
         for limits in [
             "export RUST_MIN_STACK=1",

@@ -141,12 +141,15 @@ fn names_that_command_a_terminal() {
     let name = "\u{1b}]0;title\u{7}.toml";
     let out = "\u{1b}]0;out\u{7}";
     let refused = [
-        &["plan", name][..],
+        &["sweep", "--dry-run", name][..],
         &["cost", name],
-        &["import", "goal", name, "-L", "1", "-o", "1", "-g", "1"],
+        &["cost", "--ends", name, "-L", "1", "-o", "1", "-g", "1"],
         &[name],
     ];
-    let accepted = [&["plan", name][..], &["sweep", name, "--out", out]];
+    let accepted = [
+        &["sweep", "--dry-run", name][..],
+        &["sweep", name, "--out", out],
+    ];
     for (content, lines) in [
         (None, &refused[..]),
         (Some("no TOML \u{1b}]0;title\u{7}"), &refused),
@@ -200,10 +203,18 @@ fn names_in_files_that_command_a_terminal() {
     let goal = format!("{name}.goal");
     fs::write(directory.join(&goal), "num_ranks 1\nrank 0 {\ncalc 1\n}\n").unwrap();
     for arguments in [
-        &["compare", "other", "s"][..],
-        &["compare", "other", "s", "--format", "markdown"],
+        &["regress", "--against", "other", "--from", "s"][..],
+        &[
+            "regress",
+            "--against",
+            "other",
+            "--from",
+            "s",
+            "--format",
+            "markdown",
+        ],
         &REGRESS,
-        &["import", "goal", &goal, "-L", "1", "-o", "1", "-g", "1"],
+        &["cost", "--ends", &goal, "-L", "1", "-o", "1", "-g", "1"],
     ] {
         let output = program(directory, arguments).output().unwrap();
         let explanation = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
@@ -229,9 +240,20 @@ fn data_in_a_pipe_is_exact() {
     let directory = swept();
     let directory = directory.path();
     renamed(directory, "\u{9d}0;title\u{9c}");
-    let output = program(directory, &["compare", "other", "s", "--format", "json"])
-        .output()
-        .unwrap();
+    let output = program(
+        directory,
+        &[
+            "regress",
+            "--against",
+            "other",
+            "--from",
+            "s",
+            "--format",
+            "json",
+        ],
+    )
+    .output()
+    .unwrap();
     assert!(
         String::from_utf8_lossy(&output.stdout).contains("\"\u{9d}0;title\u{9c}\""),
         "{}",
@@ -254,7 +276,7 @@ fn control_characters_in_a_configuration() {
             CONFIG.replace("trees", &format!("tr{sign}ees")),
         )
         .unwrap();
-        let explanation = ends(directory, &["plan", "c.toml"], 3);
+        let explanation = ends(directory, &["sweep", "--dry-run", "c.toml"], 3);
         let is_named = explanation.contains("a text with control characters")
             && explanation.contains("c.toml:6:8");
         assert!(is_named, "{shown}: {explanation}");
@@ -344,7 +366,15 @@ fn names_in_markdown() {
     )
     .unwrap();
     for arguments in [
-        &["compare", "other", "s", "--format", "markdown"][..],
+        &[
+            "regress",
+            "--against",
+            "other",
+            "--from",
+            "s",
+            "--format",
+            "markdown",
+        ][..],
         &[
             "regress",
             "--config",

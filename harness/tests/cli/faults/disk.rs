@@ -232,7 +232,7 @@ fn full_behind_standard_output() {
     for arguments in [
         &["list"][..],
         &["list", "--format", "csv"],
-        &["plan", "--format", "json"],
+        &["sweep", "--dry-run", "--format", "json"],
         &["audit", "fibonacci-9"],
         &[
             "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8",

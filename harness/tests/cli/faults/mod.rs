@@ -173,7 +173,10 @@ pub struct Publication {
     reader: (&'static [&'static str], &'static str),
 }
 
-const READ_SWEEP: (&[&str], &str) = (&["compare", "reports", "reports"], "sweep again");
+const READ_SWEEP: (&[&str], &str) = (
+    &["regress", "--against", "reports", "--from", "reports"],
+    "sweep again",
+);
 
 fn with_config(directory: &Path) {
     fs::write(directory.join("c.toml"), CONFIG).unwrap();

@@ -294,7 +294,7 @@ fn pipes_instead_of_files() {
         refused(&work, &["figures", "c.toml"], "it is not a file");
         refused(
             &work,
-            &["compare", "reports", "reports"],
+            &["regress", "--against", "reports", "--from", "reports"],
             "it is not a file",
         );
         refused(

@@ -14,11 +14,11 @@ const PRINTING: [&str; 14] = [
     "list --format json",
     "cost optimal -L 6 -o 2 -g 4 -K 8",
     "show optimal -L 6 -o 2 -g 4 -K 8",
-    "sensitivity optimal -L 6 -o 2 -g 4 -K 8",
+    "cost --slopes optimal -L 6 -o 2 -g 4 -K 8",
     "export goal optimal -L 6 -o 2 -g 4 -K 8",
     "best --machine ethernet100-switched -K 8 --bytes 1KiB",
     "best --machine ethernet100-switched -K 8 --bytes 1KiB --format openmpi-rules",
-    "plan --format csv",
+    "sweep --dry-run --format csv",
     "audit fibonacci-9 fibonacci-11",
     "completions zsh",
     "man sweep",
@@ -51,7 +51,7 @@ fn a_reader_that_leaves() {
     }
 }
 
-/// `regress`, `compare` and `import` return their verdict as the exit code even if the output is not read.
+/// `regress` and `cost --ends` return their verdict as the exit code even if the output is not read.
 #[test]
 fn a_verdict_without_a_reader() {
     let directory = tempfile::tempdir().unwrap();
@@ -79,9 +79,9 @@ fn a_verdict_without_a_reader() {
     for (arguments, code) in [
         (&["regress", "--config", "c.toml"][..], 0),
         (&["regress", "--config", "other.toml"], 8),
-        (&["compare", "reports", "reports"], 0),
+        (&["regress", "--against", "reports", "--from", "reports"], 0),
         (
-            &["import", "goal", "a.goal", "-L", "6", "-o", "2", "-g", "4"],
+            &["cost", "--ends", "a.goal", "-L", "6", "-o", "2", "-g", "4"],
             0,
         ),
     ] {

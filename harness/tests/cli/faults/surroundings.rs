@@ -42,7 +42,7 @@ fn no_threads() {
     for arguments in [
         SWEEP.arguments,
         &["sweep", "c.toml", "--jobs", "64"],
-        &["plan", "c.toml"],
+        &["sweep", "--dry-run", "c.toml"],
         &["audit", "fibonacci-9"],
         &[
             "best",

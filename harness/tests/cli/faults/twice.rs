@@ -132,7 +132,7 @@ fn a_mixture_is_not_read() {
     let readers: [&[&str]; 3] = [
         &["figures", "c.toml"],
         &["report", "--config", "c.toml"],
-        &["compare", "reports", "new"],
+        &["regress", "--against", "reports", "--from", "new"],
     ];
     for name in ["logp-multicast.csv", "mesh-gossip.csv"] {
         let work = undisturbed.restore();
@@ -156,7 +156,7 @@ fn a_mixture_is_not_read() {
             "finish it with `castbench sweep --shard I/N --resume`",
         );
         succeed(&work, SWEEP.again);
-        succeed(&work, &["compare", "reports", "new"]);
+        succeed(&work, &["regress", "--against", "reports", "--from", "new"]);
         assert!(tree(&work.join("reports")) == tree(&work.join("new")));
     }
 }

@@ -129,18 +129,17 @@ fn formulas_at_their_limits() {
 fn verbs_without_algorithms_of_users() {
     let directory = of("");
     for (verb, expected) in [
-        ("plan", "write [[algorithm]] in that file"),
         ("sweep", "write [[algorithm]] in that file"),
         ("run", "write [[algorithm]] in that file"),
         ("measure", "write [[algorithm]] in that file"),
         ("figures", "write [[algorithm]] in the file of --config"),
         ("regress", "write [[algorithm]] in the file of --config"),
         ("report", "write [[algorithm]] in the file of --config"),
-        ("audit", "sensitivity, best, crossovers and list do"),
-        ("calibrate", "sensitivity, best, crossovers and list do"),
-        ("predict", "sensitivity, best, crossovers and list do"),
-        ("tune", "sensitivity, best, crossovers and list do"),
-        ("verify", "sensitivity, best, crossovers and list do"),
+        ("audit", "cost, show, export, best and list do"),
+        ("calibrate", "cost, show, export, best and list do"),
+        ("predict", "cost, show, export, best and list do"),
+        ("tune", "cost, show, export, best and list do"),
+        ("verify", "cost, show, export, best and list do"),
     ] {
         let text = expect(
             directory.path(),
@@ -198,7 +197,7 @@ fn every_rule_of_ports() {
                 );
                 assert!(!text.contains("\\u{1b}"), "{text}");
             }
-            let crossovers = "crossovers --problem broadcast --algorithms mine,broadcast-flat --along K --from 4 --to 4";
+            let crossovers = "best --problem broadcast --algorithms mine,broadcast-flat --along K --from 4 --to 4";
             let crossovers = line(crossovers, "duplex").replace("-K 4 ", "");
             expect(path, &crossovers, code, "");
         }

@@ -1,17 +1,13 @@
 //! The words of random argument lists.
 
 /// Weights of verbs other than the default of five; verbs that take seconds are rare.
-pub const WEIGHTS: [(&str, u64); 17] = [
-    ("cost", 150),
+pub const WEIGHTS: [(&str, u64); 13] = [
+    ("cost", 200),
     ("show", 60),
-    ("sensitivity", 40),
     ("export", 30),
-    ("import", 30),
-    ("plan", 40),
-    ("sweep", 40),
-    ("best", 20),
+    ("sweep", 60),
+    ("best", 30),
     ("merge", 20),
-    ("compare", 20),
     ("figures", 15),
     ("run", 10),
     ("list", 10),

@@ -1,11 +1,11 @@
-//! `castbench sensitivity` between breakpoints, at one, and beyond simulation.
+//! `castbench cost --slopes` between breakpoints, at one, and beyond simulation.
 
 use crate::common::stdout;
 use insta::assert_snapshot;
 
 fn answer(line: &str) -> String {
     stdout(
-        &["sensitivity"]
+        &["cost", "--slopes"]
             .into_iter()
             .chain(line.split(' '))
             .collect::<Vec<_>>(),
@@ -25,7 +25,7 @@ fn answers() {
         "flat -L 6 -o 5 -g 4 -K 12",
         "halving --machine ethernet100-switched --bytes 1MiB -K 18",
     ] {
-        all += &format!("$ castbench sensitivity {line}\n");
+        all += &format!("$ castbench cost --slopes {line}\n");
         answer(line)
             .lines()
             .filter(|line| !line.is_empty())

@@ -1,35 +1,19 @@
-//! `castbench plan`: how many points a configuration or each of its shards holds, before anything runs.
+//! `sweep --dry-run`: how many points a configuration or each of its shards holds, before anything runs.
 
 use std::io::Write as _;
 
-use clap::{Args, value_parser};
-
-use super::sweep::Selection;
+use super::Sweep;
 use crate::config::Config;
-use crate::failure::{Failure, stdout, tell};
+use crate::failure::{Failure, stdout};
 use crate::print::{self, Column, Format};
-use crate::record::shard::{MAX_SHARDS, Shard};
+use crate::record::shard::Shard;
 use crate::sweep::{Part, ROW_BYTES, work};
 use crate::units::{plural, volume};
-
-/// Arguments of `plan`.
-#[derive(Debug, Args)]
-pub struct Plan {
-    /// The grids.
-    #[command(flatten)]
-    pub selection: Selection,
-    /// Print the number of points of each of N shards instead; a point in several grids counts in each
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_SHARDS), allow_negative_numbers = true)]
-    pub shards: Option<u64>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-}
 
 /// An algorithm over a grid, and its work.
 type Planned<'a> = (&'a Part<'a>, u64);
 
-pub(super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
+pub(in super::super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
     type Of<'a> = Column<'a, Planned<'a>>;
     vec![
         Of::new("algorithm", "name of the algorithm", |row| row.0.entry.name),
@@ -54,19 +38,17 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
     ]
 }
 
-/// Runs the verb.
+/// Counts the points of a configuration, and checks its figures.
 ///
 /// # Errors
 /// Exit code 3 for a bad configuration or figures without rows in it, 4 for one without points.
-pub fn run(arguments: &Plan) -> Result<(), Failure> {
-    let config = Config::survey(
-        arguments.selection.config.as_deref(),
-        &arguments.selection.set,
-    )?;
+pub(super) fn print(arguments: &Sweep) -> Result<(), Failure> {
+    let selection = &arguments.sweeping.selection;
+    let config = Config::survey(selection.config.as_deref(), &selection.set)?;
     match config.check_figures() {
         // `--set` chooses a part of the grids, of which figures may need another.
-        Err(gap) if !arguments.selection.set.is_empty() => {
-            tell(format_args!("note: `run` will refuse\n{}", gap.message))
+        Err(gap) if !selection.set.is_empty() => {
+            tell!("note: `run` will refuse\n{}", gap.message)
         }
         checked => checked?,
     }
@@ -94,9 +76,9 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
         ))?;
     }
     if let Some(refusal) = config.too_many_points() {
-        tell(format_args!(
+        tell!(
             "a sweep will refuse this configuration: {refusal}; shorten an axis, or raise the limit"
-        ));
+        );
     }
     Ok(())
 }
@@ -104,7 +86,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
 /// The number of a shard, of all shards, and of its points.
 type Share = [u64; 3];
 
-pub(super) fn columns_of_shards() -> Vec<Column<'static, Share>> {
+pub(in super::super) fn columns_of_shards() -> Vec<Column<'static, Share>> {
     type Of = Column<'static, Share>;
     vec![
         Of::new("shard", "number of the shard", |row| row[0])

@@ -1,52 +1,24 @@
-//! `castbench crossovers`: along one axis, from where to where which algorithm is the best.
+//! `best --along`: along one axis, from where to where which algorithm is the best.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::ops::Bound;
 
-use algorithms::catalogue;
 use algorithms::problem::spelled;
-use clap::Args;
 
-use super::best::columns::{HOLDS_ABSENT, NOT_COMPARED};
-use super::best::{self, Best, BestFormat};
-use super::point;
+use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor};
+use super::{Best, BestFormat, named, question, warnings};
 use crate::absent::{Absences, Absent};
 use crate::best::{self as answers, Case, Question};
-use crate::failure::{Failure, tell};
-use crate::grid::is_owned;
+use crate::failure::Failure;
+use crate::machine::PORTS;
 use crate::print::{self, Column};
 use crate::record::rounded;
 use crate::threads;
 use crate::units::{grouped, parse_bytes, parse_count, plural};
 
-pub(crate) const HELP: &str = "One axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more \
-values castbench compares the powers of two, their neighbours and the values halfway. Between two of these that have different winners it finds a change by \
-halving, and compares up to 2,048 values on each side of it. A row names the best, and then the algorithms that are best where it is not \
-defined, as at most values of an axis for one that needs a power of two. Where costs cross and cross back elsewhere, the answer does not show it; it says how \
-it was searched.
-
-Examples:
-  castbench crossovers --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 256
-  castbench crossovers --problem broadcast --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 16 --along bytes --from 1 --to 1MiB";
-
-/// Arguments of `crossovers`.
-#[derive(Debug, Args)]
-pub struct Crossovers {
-    /// The axis that runs, as K or bytes
-    #[arg(long, value_name = "AXIS")]
-    pub along: String,
-    /// The first value of that axis
-    #[arg(long, value_name = "VALUE", value_parser = parse_value)]
-    pub from: u64,
-    /// The last value of that axis
-    #[arg(long, value_name = "VALUE", value_parser = parse_value)]
-    pub to: u64,
-    /// As of `castbench best`
-    #[command(flatten)]
-    pub best: Best,
-}
-
-fn parse_value(text: &str) -> Result<u64, String> {
+/// Reads a value of the axis that runs.
+pub(super) fn parse_value(text: &str) -> Result<u64, String> {
     parse_count(text).or_else(|_| parse_bytes(text))
 }
 
@@ -54,7 +26,7 @@ fn parse_value(text: &str) -> Result<u64, String> {
 const MAX_SCANNED: u64 = 4096;
 
 /// A range in which one algorithm is the best wherever it is defined.
-pub(super) struct Stretch {
+pub(in super::super) struct Stretch {
     first: u64,
     last: u64,
     /// The case at the first value.
@@ -67,104 +39,57 @@ pub(super) struct Stretch {
     absences: Absences,
 }
 
-/// Runs the verb.
-///
-/// # Errors
-/// The errors of `best`.
-pub fn run(arguments: &Crossovers) -> Result<(), Failure> {
-    let Crossovers {
-        along,
-        from,
-        to,
-        best: asked,
-    } = arguments;
-    let BestFormat::Rows(format) = asked.format else {
-        return Err(Failure::usage(
-            "--format: `crossovers` prints rows; write table, csv, json or markdown",
-        ));
+/// Writes the stretches along the axis with this key. Returns how they were searched, after warnings.
+pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String, Failure> {
+    let (&BestFormat::Rows(format), [problem]) = (&arguments.format, &arguments.problem[..]) else {
+        bail!(
+            "--along: prints rows of one problem; write --format table, csv, json or markdown, and one --problem"
+        );
     };
-    let ignored = [
-        ("--explain", asked.explain),
-        ("--ties", asked.ties.is_some()),
-        ("--svg", asked.svg.is_some()),
-    ];
-    if let Some((option, _)) = ignored.into_iter().find(|(_, is_given)| *is_given) {
-        return Err(Failure::usage(format_args!(
-            "{option}: `castbench best` reads it at one value of the axis; remove it"
-        )));
-    }
+    let (from, to) = (arguments.from.unwrap_or(0), arguments.to.unwrap_or(0));
     if from > to {
-        return Err(Failure::usage(format_args!(
-            "--from {from} is above --to {to}; swap them"
-        )));
+        bail!("--from {from} is above --to {to}; swap them");
     }
-    let mut asked = best::with_default(asked);
-    let axes = catalogue::problem(&asked.problem[0]).map_or(&[][..], |problem| problem.axes());
-    let Some(axis) = axes.iter().find(|axis| axis.key == along) else {
-        return Err(Failure::usage(format_args!(
-            "--along: `{}` has no axis `{along}`",
-            asked.problem[0]
-        )));
+    let problem = named(problem)?;
+    let axes = problem.axes();
+    let Some(index) = axes.iter().position(|axis| axis.key == key) else {
+        let name = problem.name();
+        bail!("--along: `{name}` has no axis `{key}`");
     };
-    if asked.plane.0.contains_key(axis.key) {
-        let option = axis.option();
-        return Err(Failure::usage(format_args!(
-            "{option}: --from and --to give the values of this axis; remove it"
-        )));
+    let (key, option) = (axes[index].key, axes[index].option());
+    let mut asked = arguments.clone();
+    if asked.plane.0.insert(key, from.to_string()).is_some() {
+        bail!("{option}: --from and --to give the values of this axis; remove it");
     }
-    asked.plane.0.insert(axis.key, from.to_string());
-    let question = best::of_problem(&asked)?;
-    if let Some((index, _)) = question.plane.iter().find(|(_, values)| values.len() > 1) {
-        let option = question.problem.axes()[*index].option();
-        return Err(Failure::usage(format_args!(
-            "{option}: only the axis of --along has several values; name one"
-        )));
+    let question = question(&asked, problem, problem.mpi())?;
+    if let Some((index, _)) = question.plane().iter().find(|(_, values)| values.len() > 1) {
+        let option = axes[*index].option();
+        bail!("{option}: only the axis of --along has several values; name one");
     }
-    let index = axes
-        .iter()
-        .position(|own| own.key == axis.key)
-        .unwrap_or_default();
     let mut search = Search {
         question: &question,
         index,
         known: BTreeMap::new(),
     };
-    let is_scan = to - from < MAX_SCANNED;
-    if is_scan {
-        search.all(*from..=*to)?
-    } else {
-        search.halve(*from, *to)?
-    };
-    let compared = search.known.len() as u64;
-    let absences = answers::absences(search.known.values().map(|case| (&question, case)));
-    let stretches = search.stretches(axis.key, *to);
-    let mut out = format.stdout();
-    print::rows(format, &columns(axis.key), &stretches, &mut out)?;
-    print::statements(
-        format,
-        "Not compared",
-        &absences.statements(compared, "value"),
-        &mut out,
-    )?;
-    if let Some(Stretch { case, .. }) = stretches.first() {
-        point::warn_of_doubts(
-            &question.cell(case.best.entry, case.best.values),
-            &asked.plane.0,
-        );
-    }
-    if question.machines.unread(question.problem).is_none() {
-        question.ports().iter().for_each(tell);
-    }
-    let how = if is_scan {
+    let how = if to - from < MAX_SCANNED {
+        search.all(from..=to)?;
         "all"
     } else {
+        search.halve(from, to)?;
         "powers of two, their neighbours and halfway; between different winners by halving, and all around a change"
     };
-    tell(format_args!(
-        "{} compared: {how}",
+    let cases: Vec<(u64, Case)> = search.known.into_iter().collect();
+    let all = || cases.iter().map(|(_, case)| (&question, case));
+    let compared = cases.len() as u64;
+    let absences = answers::absences(all()).statements(compared, "value");
+    let stretches = stretches(&cases, key, to);
+    print::rows(format, &columns(key), &stretches, out)?;
+    print::statements(format, "Not compared", &absences, out)?;
+    let warnings = warnings(&asked, &all().collect::<Vec<_>>());
+    Ok(format!(
+        "{warnings}{} compared: {how}",
         plural(compared, "value")
-    ));
-    Ok(())
+    ))
 }
 
 struct Search<'a> {
@@ -176,7 +101,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn case(&self, x: u64) -> Result<Case, Failure> {
-        let mut values = self.question.values(0);
+        let mut values = self.question.points().cell(0).values;
         values[self.index] = Some(x);
         self.question.case(values)
     }
@@ -248,24 +173,23 @@ impl Search<'_> {
             .collect();
         self.all(left)
     }
+}
 
-    fn stretches(self, key: &str, to: u64) -> Vec<Stretch> {
-        let cases: Vec<(u64, Case)> = self.known.into_iter().collect();
-        let mut all: Vec<Stretch> = Vec::new();
-        let mut rest = &cases[..];
-        while let Some((first, _)) = rest.first() {
-            let (own, after) = rest.split_at(one_stretch(rest));
-            if let Some(last) = all.last_mut() {
-                last.last = first - 1;
-            }
-            all.push(Stretch::new(own, key));
-            rest = after;
-        }
+fn stretches(cases: &[(u64, Case)], key: &str, to: u64) -> Vec<Stretch> {
+    let mut all: Vec<Stretch> = Vec::new();
+    let mut rest = cases;
+    while let Some((first, _)) = rest.first() {
+        let (own, after) = rest.split_at(one_stretch(rest));
         if let Some(last) = all.last_mut() {
-            last.last = to;
+            last.last = first - 1;
         }
-        all
+        all.push(Stretch::new(own, key));
+        rest = after;
     }
+    if let Some(last) = all.last_mut() {
+        last.last = to;
+    }
+    all
 }
 
 fn is_absent(case: &Case, name: &str) -> bool {
@@ -341,18 +265,19 @@ fn name(case: &Case) -> &'static str {
 /// The rule of ports of a case; none for problems without such a rule.
 fn ports(case: &Case) -> Option<String> {
     let axes = case.best.entry.axes();
-    let index = axes.iter().position(is_owned)?;
+    let index = axes.iter().position(|axis| axis.key == PORTS)?;
     Some(spelled(&axes[index], case.values[index]?).into_owned())
 }
 
-pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
+pub(in super::super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
     type Of<'a> = Column<'a, &'a Stretch>;
+    let next = |stretch: &&Stretch| {
+        let next = stretch.case.runner_up.as_ref();
+        next.map(|choice| choice.entry.name)
+    };
     let over = |stretch: &&Stretch| {
-        stretch
-            .case
-            .runner_up
-            .as_ref()
-            .and_then(|choice| stretch.case.over_best(choice))
+        let next = stretch.case.runner_up.as_ref();
+        next.and_then(|choice| stretch.case.over_best(choice))
     };
     vec![
         Of::new("axis", "the axis that runs", move |_| key).data_only(),
@@ -372,28 +297,12 @@ pub(super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
         Of::new("ports", "rule of ports there", |stretch| {
             ports(&stretch.case)
         }),
-        Of::new("runner_up", "the next best algorithm there", |stretch| {
-            stretch
-                .case
-                .runner_up
-                .as_ref()
-                .map(|choice| choice.entry.name)
-        })
-        .shown("runner-up there", |stretch| {
-            stretch
-                .case
-                .runner_up
-                .as_ref()
-                .map_or_else(|| stretch.case.alone(), |choice| choice.entry.name)
-        }),
-        Of::new("runner_up_over_best_f64", "its cost over the best", over).shown(
-            "over best",
-            move |stretch| {
-                over(stretch)
-                    .map(|ratio| format!("{ratio:.2}x"))
-                    .unwrap_or_default()
-            },
-        ),
+        Of::new("runner_up", "the next best algorithm there", next)
+            .shown("runner-up there", move |stretch| {
+                next(stretch).unwrap_or_else(|| stretch.case.alone())
+            }),
+        Of::new("runner_up_over_best_f64", "its cost over the best", over)
+            .shown("over best", move |stretch| factor(over(stretch))),
         Of::new(
             "instead",
             "the best algorithms where that is not defined, and at how many compared values",

@@ -1,4 +1,4 @@
-//! `castbench sensitivity`: how a cost changes with each parameter of the machine.
+//! `cost --slopes`: how a cost changes with each parameter of the machine.
 //!
 //! The program of the point is fixed; the slopes are counts on its critical paths.
 
@@ -7,86 +7,43 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Exact, Limits};
-use algorithms::error::Error;
 use algorithms::internals::engine::waits::{self, Around, Link, Reason, Symbol};
 use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::reach::{Parameter, Reach};
-use algorithms::problem::{Entry, Instance, Refused};
-use clap::Args;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::options::PointArgs;
-use super::point::{self, Parameters, TypedPoint};
+use super::At;
 use crate::failure::{Code, Failure, differ, stdout};
-use crate::grid::Cell;
-use crate::print::{self, Column, Format, Record};
+use crate::print::{self, Column, Format, Object};
 use crate::record::{rounded, row};
 use crate::units::{grouped, plural};
+use crate::verbs::point::Parameters;
 
-pub(crate) const HELP: &str = "Examples:
-  castbench sensitivity fibonacci -L 6 -o 2 -g 4 -K 18
-  castbench sensitivity optimal --machine ethernet100-switched --bytes 1MiB -K 18 --format json
-  castbench sensitivity segmented-chain --machine ethernet100-switched --bytes 64KiB -K 4 -m 8
-
-The cost is linear in each parameter between breakpoints. A slope is the growth of the cost per unit, below or above \
-the value; it holds up to a stated value, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and \
-`down_to_is` say what that value is: a breakpoint, zero, no end, or the end of the search (`optimal` on extreme \
-machines).";
-
-/// Arguments of `sensitivity`.
-#[derive(Debug, Args)]
-pub struct Sensitivity {
-    /// The point.
-    #[command(flatten)]
-    pub point: PointArgs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-}
-
-/// Runs the verb.
-///
-/// # Errors
-/// Exit code 2 for a problem without messages between processors or an invalid point, 5 if analytic and simulated cost
-/// differ.
-pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
-    answer(arguments, &mut arguments.format.stdout())
-}
-
-/// Writes the answer.
-///
-/// # Errors
-/// Exit code 2 for a problem without messages between processors or an invalid point, 5 if analytic and simulated cost
-/// differ.
-pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
-    let entry = point::find(&arguments.point)?;
-    if !entry.sends() {
-        return Err(another_problem(entry));
-    }
-    let asked = TypedPoint::new(entry, "sensitivity", &arguments.point, &[])?;
-    let cell = asked.cell();
-    point::warn_of_doubts(&cell, &arguments.point.axes.0);
-    let answer = Answer {
-        ports: asked.ports(),
-        ..Answer::new(&cell)?
-    };
-    match arguments.format {
+/// Prints how the cost of the point changes.
+pub(super) fn print(
+    at: &At<'_>,
+    limits: &Limits,
+    format: Format,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let answer = Answer::new(at, limits)?;
+    let cost = row::json(&answer.around.time);
+    match format {
         Format::Table => stdout(write!(out, "{answer}")),
         Format::Json => {
             let columns = columns();
             let json = Json {
-                algorithm: entry.name,
-                parameters: Parameters(&cell),
-                cost: row::json(&answer.around.time),
+                algorithm: at.cell.entry.name,
+                parameters: Parameters(&at.cell),
+                cost,
                 critical_path: &answer.path,
                 sensitivity: print::records(&columns, &answer.parameters),
             };
             print::line(&json, out)
         }
         format => {
-            let mut all = row::columns_of_point(&cell);
-            let cost = row::json(&answer.around.time);
+            let mut all = row::columns_of_point(&at.cell);
             all.push(Column::new("cost", "", move |_| cost.clone()).data_only());
             all.extend(columns());
             print::rows(format, &all, &answer.parameters, out)
@@ -97,7 +54,7 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
 /// A parameter: its name, its value, and how the cost changes with it.
 type Sensed = (String, Exact, Parameter);
 
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
+pub(in super::super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
     type Of<'a> = Column<'a, &'a Sensed>;
     let words = "what that value is: `breakpoint`, `zero`, `no end` or `search ended`";
     let below = |row: &&Sensed| {
@@ -148,49 +105,39 @@ struct Json<'c, 'a> {
     parameters: Parameters<'a>,
     cost: Value,
     critical_path: &'a Path,
-    sensitivity: Vec<Record<'c, 'a, &'a Sensed>>,
+    sensitivity: Vec<Object<'c, 'a, &'a Sensed>>,
 }
 
 struct Answer<'a> {
-    cell: &'a Cell<'a>,
-    /// Its rule of ports, and what decides it.
-    ports: Option<String>,
-    instance: Box<dyn Instance>,
+    at: &'a At<'a>,
     around: Around,
     parameters: Vec<Sensed>,
     path: Path,
 }
 
 impl<'a> Answer<'a> {
-    fn new(cell: &'a Cell<'a>) -> Result<Self, Failure> {
-        let entry = cell.entry;
+    fn new(at: &'a At<'a>, limits: &Limits) -> Result<Self, Failure> {
+        let entry = at.cell.entry;
         let nothing = Limits { nodes: 0, hops: 0 };
-        let instance = cell.bind()?;
-        let cost = instance.evaluate(&nothing)?.analytic;
-        let (machine, program) = match instance.program(&Limits::default(), None) {
-            Ok(found) => found.ok_or_else(|| another_problem(entry))?,
-            Err(Refused::TooLarge(why)) => return Err(too_large(&why)),
-            Err(refused) => return Err(refused.into()),
-        };
-        let mut around = waits::around(machine, &program).map_err(Error::from)?;
+        let cost = at.instance.evaluate(&nothing)?.analytic;
+        let (machine, program) = at.program("--slopes", limits)?;
+        let mut around =
+            waits::around(machine, &program).map_err(|failure| at.failed(failure, limits))?;
         // On a profile, the cost rounds each message; the slopes are those of the exact time.
-        if cell.machine().is_none() && cost.is_some_and(|cost| cost != around.time) {
+        if at.cell.machine().is_none() && cost.is_some_and(|cost| cost != around.time) {
             return Err(Failure::new(Code::Disagreement, differ(entry)));
         }
-        let name = |symbol: Symbol| match cell.machine() {
+        let name = |symbol: Symbol| match at.cell.machine() {
             Some(machine) => machine.symbol(symbol.letter, symbol.level),
             None => symbol.letter.to_owned(),
         };
         let path = Path::new(&around, &program, entry.problem().first(), &name);
-        let named = |(symbol, value, parameter)| (name(symbol), value, parameter);
         let parameters = std::mem::take(&mut around.parameters)
             .into_iter()
-            .map(named)
+            .map(|(symbol, value, parameter)| (name(symbol), value, parameter))
             .collect();
         Ok(Self {
-            cell,
-            ports: None,
-            instance,
+            at,
             around,
             parameters,
             path,
@@ -198,23 +145,9 @@ impl<'a> Answer<'a> {
     }
 }
 
-fn another_problem(entry: Entry) -> Failure {
-    Failure::usage(format_args!(
-        "`{}` ({}): sensitivity supports problems in which processors send messages to each other. For example: castbench sensitivity optimal -L 6 -o 2 -g 4 -K 18",
-        entry.name,
-        entry.problem().name(),
-    ))
-}
-
-fn too_large(why: &str) -> Failure {
-    Failure::usage(format_args!(
-        "too large for sensitivity: {why}; choose a smaller point, or compare `castbench cost` at nearby values"
-    ))
-}
-
 /// Serialized as in JSON.
 #[derive(Serialize)]
-pub(super) struct Path {
+pub(in super::super) struct Path {
     hops: u64,
     gaps: u64,
     #[serde(serialize_with = "as_map")]
@@ -238,7 +171,7 @@ fn as_map<S: Serializer>(counts: &[(String, u64)], serializer: S) -> Result<S::O
 }
 
 impl Path {
-    pub(super) fn new(
+    pub(in super::super) fn new(
         around: &Around,
         program: &Program,
         first: u32,
@@ -290,7 +223,7 @@ impl Path {
     }
 
     /// `3 hops and 1 gap, which is 3 L + 6 o + 1 g`.
-    pub(super) fn spelled(&self) -> String {
+    pub(in super::super) fn spelled(&self) -> String {
         let terms = self.counts.iter().filter(|(_, count)| *count > 0);
         let terms = terms.map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
         let farther = self.farther.filter(|&time| time > 0);
@@ -311,7 +244,7 @@ impl Path {
     }
 
     /// `node 1, its send 2 to 9, its send 1 to 12`.
-    pub(super) fn way(&self) -> String {
+    pub(in super::super) fn way(&self) -> String {
         let mut words = vec![format!("node {}", self.nodes[0])];
         let sends: Vec<_> = self.sends.iter().zip(&self.nodes[1..]).collect();
         let skipped = if sends.len() > MAX_SPELLED {
@@ -339,19 +272,12 @@ const MAX_SPELLED: usize = 8;
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
-            cell,
-            ports,
-            instance,
+            at,
             around,
             parameters,
             path,
         } = self;
-        writeln!(f, "{}: {}", cell.entry.name, cell.entry.summary)?;
-        if let Some(machine) = point::machine(cell) {
-            writeln!(f, "{machine}; times in ns, G, O and H in ps per byte")?;
-        }
-        ports.iter().try_for_each(|ports| writeln!(f, "{ports}"))?;
-        instance.describe(f)?;
+        at.heading(f, "; times in ns, G, O and H in ps per byte")?;
         writeln!(f)?;
         writeln!(f, "  cost           {}", shown(&around.time))?;
         writeln!(f, "  critical path  {}", path.spelled())?;
@@ -367,28 +293,17 @@ impl fmt::Display for Answer<'_> {
         writeln!(f)?;
         writeln!(f, "{}", print::table(&columns(), parameters))?;
         writeln!(f)?;
-        writeln!(
-            f,
-            "slope: growth of the cost per unit of the parameter, the other parameters fixed;"
-        )?;
-        writeln!(
-            f,
-            "down to, up to: the values between which the slope holds;"
-        )?;
-        write!(
-            f,
-            "the program of this point is fixed: its messages and their order do not change with the machine"
-        )?;
-        let rounding =
-            ";\ntimes are exact here, while `cost` rounds that of each message up to 1 ns";
-        writeln!(
-            f,
-            "{}",
-            if cell.machine().is_some() {
-                rounding
-            } else {
-                ""
+        let rounding = match at.cell.machine() {
+            Some(_) => {
+                ";\ntimes are exact here, while `cost` rounds that of each message up to 1 ns"
             }
+            None => "",
+        };
+        writeln!(
+            f,
+            "slope: growth of the cost per unit of the parameter, the other parameters fixed;\n\
+             down to, up to: the values between which the slope holds;\n\
+             the program of this point is fixed: its messages and their order do not change with the machine{rounding}"
         )
     }
 }

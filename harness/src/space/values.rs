@@ -2,17 +2,13 @@
 
 mod grammar;
 
-use std::fmt;
-
 use algorithms::catalogue::axes;
 use algorithms::problem::{Kind, Sides};
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer, Serialize};
-use toml::Spanned;
+use serde::{Deserialize, Serialize};
 
 pub use grammar::refuse_units;
 
-use crate::units::{grouped, parse_count, plural, show_bytes};
+use crate::units::{grouped, plural, show_bytes};
 
 /// The longest list that a message repeats in full.
 const FEW: usize = 8;
@@ -165,27 +161,6 @@ fn refuse_many(count: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The values of an axis as written in a configuration: texts as on the command line, which
-/// [`gather_axes`](super::tables::gather_axes) makes of numbers and ranges.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(transparent)]
-pub struct WireAxis(pub Vec<Spanned<String>>);
-
-impl WireAxis {
-    /// The values, each in the form of its axis.
-    ///
-    /// # Errors
-    /// What was expected.
-    pub fn values(&self, kind: Kind) -> Result<Values, String> {
-        Values::joined(
-            self.0
-                .iter()
-                .map(|text| Values::parse(text.get_ref(), kind))
-                .collect::<Result<_, _>>()?,
-        )
-    }
-}
-
 /// `from`, then each value times the factor, rounded down but at least one more, up to `to`.
 fn geometric(from: u64, to: u64, factor: f64) -> Result<Values, String> {
     if !(factor > 1.0 && factor.is_finite()) {
@@ -222,42 +197,6 @@ fn times(value: u64, factor: f64) -> Option<u64> {
         Some(value as f64 * factor)
             .filter(|&product| product < u64::MAX as f64)
             .map(|product| product as u64)
-    }
-}
-
-/// A non-negative whole number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count(pub u64);
-
-struct CountVisitor;
-impl Visitor<'_> for CountVisitor {
-    type Value = Count;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a whole number that is not negative, as in 18")
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Count, E> {
-        let unexpected = serde::de::Unexpected::Signed(value);
-        u64::try_from(value)
-            .map(Count)
-            .map_err(|_| E::invalid_value(unexpected, &self))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Count, E> {
-        Ok(Count(value))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Count, E> {
-        parse_count(text)
-            .map(Count)
-            .map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
-    }
-}
-
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(CountVisitor)
     }
 }
 

@@ -1,7 +1,10 @@
-//! A grid of points: for each of its algorithms, the product of the axes of its problem.
+//! Which points are meant: algorithms, the values of each axis, machine profiles. A point of the command line, the plane of
+//! `best`, a grid of a configuration are each a [`Space`], and [`Words`] reads all of them.
 
-mod cell;
+mod point;
 mod ports;
+pub mod values;
+mod words;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,20 +13,21 @@ use algorithms::catalogue::axes;
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 use serde::{Serialize, Serializer};
 
-pub use cell::{Cell, MAX_AXES, Machines, PointValues};
+pub use point::{Cell, MAX_AXES, Machines, PointValues};
 pub use ports::{Rules, is_owned, rules};
+pub use values::{Key, Values, refuse_units};
+pub use words::{Given, Words, example, named_machine};
 
-use crate::config::axis::Values;
-use crate::machine::PORTS;
+use crate::machine::{Machine, PORTS};
 use crate::units::plural;
 
-/// Values by the key of their axis; only the axes of the grid.
-pub type Axes = BTreeMap<&'static str, Values>;
+/// Values by the key of their axis; only the axes that are given.
+pub type Axes = BTreeMap<Key, Values>;
 
-/// A named product of axes, and its algorithms.
-#[derive(Debug, Clone, Serialize)]
-pub struct Grid {
-    /// Its name in the configuration.
+/// The points of some algorithms: for each, the product of the axes that its problem has.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Space {
+    /// Its name in a configuration.
     pub name: String,
     /// In the order of the catalogue.
     #[serde(serialize_with = "names")]
@@ -33,6 +37,9 @@ pub struct Grid {
     /// The profiles of the axis `machine`.
     #[serde(serialize_with = "profiles")]
     pub machines: Machines,
+    /// Whether open axes without values are left to who compares their cuts.
+    #[serde(skip)]
+    pub is_open: bool,
 }
 
 /// One axis of a product.
@@ -42,22 +49,22 @@ pub struct Dimension<'a> {
     pub index: usize,
     /// Its number of values.
     pub count: u64,
-    /// The values; the default if the grid has none.
+    /// The values; the default if none are given.
     pub values: Cow<'a, Values>,
 }
 
-/// The points of one algorithm over one grid: the product of the grid's axes that its problem has.
+/// The points of one algorithm in a space.
 #[derive(Debug, Clone)]
-pub struct Product<'a> {
+pub struct Points<'a> {
     /// The algorithm.
     pub entry: Entry,
-    /// The grid.
-    pub grid: &'a Grid,
-    /// The axes with several values, slowest first.
+    /// The space.
+    pub space: &'a Space,
+    /// The axes with values, slowest first.
     pub dimensions: Vec<Dimension<'a>>,
 }
 
-/// A value that is invalid at every point of its grid.
+/// A value that is invalid at every point of its space.
 pub struct Useless {
     /// The key of the axis.
     pub key: &'static str,
@@ -106,7 +113,7 @@ pub fn form(
     }
 }
 
-impl Grid {
+impl Space {
     /// The number of cells of all its algorithms.
     #[must_use]
     pub fn size(&self) -> u128 {
@@ -116,12 +123,13 @@ impl Grid {
             .fold(0, u128::saturating_add)
     }
 
-    /// The points of `entry`. A checked grid has all axes of its form.
+    /// The points of `entry`. A space that was read has all axes of its form.
     #[must_use]
-    pub fn over(&self, entry: Entry) -> Product<'_> {
-        let indices = form(entry.problem(), |key| self.axes.contains_key(key)).unwrap_or_default();
+    pub fn over(&self, entry: Entry) -> Points<'_> {
+        let axes = entry.axes();
+        let has = |axis: &Axis| self.axes.contains_key(axis.key);
         let dimension = |index: usize| {
-            let axis = &entry.axes()[index];
+            let axis = &axes[index];
             let default = || Cow::Owned(Values::only(axis.default.unwrap_or_default()));
             let values = self.axes.get(axis.key).map_or_else(default, Cow::Borrowed);
             Dimension {
@@ -132,18 +140,30 @@ impl Grid {
         };
         // What a profile can own is asked, or follows from the machine of each point.
         let is_asked = |index: &usize| {
-            let axis = &entry.axes()[*index];
-            !is_owned(axis) || self.axes.contains_key(axis.key)
+            let axis = &axes[*index];
+            has(axis) || !is_owned(axis) && !(self.is_open && axis.is_open)
         };
-        Product {
-            entry,
-            grid: self,
-            dimensions: indices
+        let mut dimensions: Vec<Dimension<'_>> =
+            indices(entry.problem(), |key| self.axes.contains_key(key))
                 .into_iter()
                 .filter(is_asked)
                 .map(dimension)
-                .collect(),
+                .collect();
+        if self.is_open {
+            // Open MPI's rules list the message sizes of one number of ranks together.
+            dimensions.sort_by_key(|dimension| axes[dimension.index].kind == Kind::Bytes);
         }
+        Points {
+            entry,
+            space: self,
+            dimensions,
+        }
+    }
+
+    /// Its first point, which is the only one of a space of one point. A space that was read has an algorithm.
+    #[must_use]
+    pub fn cell(&self) -> Cell<'_> {
+        self.over(self.algorithms[0]).cell(0)
     }
 
     /// The values that are invalid at every point of every algorithm, the most likely cause first.
@@ -183,22 +203,23 @@ impl Grid {
         useless
     }
 
+    /// The rule of ports of the points of a problem, and what decides it. None for a problem that no rule concerns.
+    #[must_use]
+    pub fn ports(&self, problem: &dyn AnyProblem) -> Option<String> {
+        let asked: Option<Vec<u64>> = self.axes.get(PORTS).map(|values| values.iter().collect());
+        self.machines.ports(problem, asked.as_deref())
+    }
+
     /// Where a profile states a rule of ports: the rules of its points and what decides them, a sentence for each.
     #[must_use]
-    pub fn ports(&self) -> Vec<String> {
-        if self
-            .machines
-            .all()
-            .iter()
-            .all(|machine| machine.ports().is_none())
-        {
-            return Vec::new();
-        }
-        let asked: Option<Vec<u64>> = self.axes.get(PORTS).map(|values| values.iter().collect());
+    pub fn all_ports(&self) -> Vec<String> {
         let mut known: Vec<String> = Vec::new();
-        for problem in self.algorithms.iter().map(Entry::problem) {
-            let ports = self.machines.ports(problem, asked.as_deref());
-            known.extend(ports.filter(|ports| !known.contains(ports)));
+        let states = |machine: &Machine| machine.ports().is_some();
+        if self.machines.all().iter().any(states) {
+            for problem in self.algorithms.iter().map(Entry::problem) {
+                let ports = self.ports(problem);
+                known.extend(ports.filter(|ports| !known.contains(ports)));
+            }
         }
         known
     }
@@ -227,8 +248,8 @@ impl Grid {
     }
 }
 
-impl<'a> Product<'a> {
-    /// The values of an axis of its points: those of the grid, or what its machines own.
+impl<'a> Points<'a> {
+    /// The values of an axis of these points: those given, or what the machines own.
     #[must_use]
     pub fn values(&self, axis: &Axis) -> Option<Values> {
         let is_own =
@@ -238,7 +259,7 @@ impl<'a> Product<'a> {
             .iter()
             .find(is_own)
             .map(|dimension| dimension.values.clone().into_owned());
-        own.or_else(|| is_owned(axis).then(|| Values::list(self.grid.machines.values_of(axis))))
+        own.or_else(|| is_owned(axis).then(|| Values::list(self.space.machines.values_of(axis))))
     }
 
     /// The number of points, at most 2^128 - 1.
@@ -259,22 +280,23 @@ impl<'a> Product<'a> {
             values[dimension.index] = Some(dimension.values.get(rest % dimension.count));
             rest /= dimension.count;
         }
-        self.grid.machines.complete(self.entry.axes(), &mut values);
+        let machines = &self.space.machines;
+        machines.complete(self.entry.axes(), &mut values);
         Cell {
             entry: self.entry,
-            machines: &self.grid.machines,
+            machines,
             values,
         }
     }
 
-    /// Whether it has this point of the same algorithm: of two grids, only the first evaluates it.
+    /// Whether it has this point of the same algorithm: of two spaces, only the first evaluates it.
     #[must_use]
     pub fn contains(&self, cell: &Cell<'_>) -> bool {
         let has = |dimension: &Dimension<'_>| {
             let value = cell.values[dimension.index];
             value.is_some_and(|value| match cell.entry.axes()[dimension.index].kind {
                 Kind::Profile => {
-                    let own = self.grid.machines.all();
+                    let own = self.space.machines.all();
                     cell.machines
                         .get(value)
                         .is_some_and(|machine| own.contains(machine))
@@ -282,7 +304,7 @@ impl<'a> Product<'a> {
                 _ => dimension.values.contains(value),
             })
         };
-        // The values of the cell on the axes of this product, and what follows from them.
+        // The values of the cell on the axes of these points, and what follows from them.
         let mut own = PointValues::none(self.entry.axes());
         for dimension in &self.dimensions {
             own[dimension.index] = cell.values[dimension.index];
@@ -291,7 +313,7 @@ impl<'a> Product<'a> {
         own == cell.values && self.dimensions.iter().all(has)
     }
 
-    /// Whether it may share points with another product of the same algorithm: the ends of all axes overlap.
+    /// Whether it may share points with other points of the same algorithm: the ends of all axes overlap.
     #[must_use]
     pub fn may_meet(&self, other: &Self) -> bool {
         let meet = |(own, other): (&Dimension<'a>, &Dimension<'a>)| {
@@ -305,7 +327,7 @@ impl<'a> Product<'a> {
         own.clone().count() == other.clone().count() && own.zip(other).all(meet)
     }
 
-    /// Why no corner of the product with this digit at this dimension is valid; none if one is.
+    /// Why no corner of the points with this digit at this dimension is valid; none if one is.
     fn invalid(&self, index: usize, digit: u64) -> Option<Refused> {
         let mut reason = None;
         for corner in 0..1u32 << self.dimensions.len() {

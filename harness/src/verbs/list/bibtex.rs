@@ -1,7 +1,8 @@
-//! `castbench cite`: BibTeX of the papers behind results.
+//! `list --bibtex`: BibTeX of the papers behind results.
+
+use std::io::Write as _;
 
 use algorithms::catalogue;
-use clap::Args;
 
 use crate::audit::all_claims;
 use crate::config::Config;
@@ -10,32 +11,13 @@ use crate::near;
 use crate::reference::papers::bibtex;
 use crate::terminal;
 
-pub(crate) const HELP: &str = "Examples:
-  castbench cite fibonacci allreduce-ring       # algorithms
-  castbench cite k-tree-time                    # a claim that `castbench audit` checks
-  castbench cite allreduce.svg > papers.bib     # a figure of `castbench run`
-
-Each paper is printed once; the comments above it name what it describes and where. castbench itself is the source of \
-what no paper describes.";
-
-/// Arguments of `cite`.
-#[derive(Debug, Args)]
-pub struct Cite {
-    /// Algorithms, claims, or files of figures of the built-in configuration
-    #[arg(value_name = "NAME", required = true)]
-    pub names: Vec<String>,
-}
-
 /// A paper, the name of what it describes, and where.
 type Source = (&'static str, String, String);
 
-/// Runs the verb.
-///
-/// # Errors
-/// Exit code 2 for an unknown name.
-pub fn run(arguments: &Cite) -> Result<(), Failure> {
+/// Prints the paper of each of these names once, below what it describes.
+pub(super) fn print(names: &[String]) -> Result<(), Failure> {
     let mut papers: Vec<(&str, Vec<String>)> = Vec::new();
-    for name in &arguments.names {
+    for name in names {
         for (paper, name, section) in sources(name)? {
             let section = if section.is_empty() {
                 section
@@ -54,10 +36,7 @@ pub fn run(arguments: &Cite) -> Result<(), Failure> {
         .iter()
         .map(|(paper, comments)| format!("{}\n{}\n", comments.join("\n"), bibtex(paper)))
         .collect();
-    stdout(std::io::Write::write_all(
-        &mut terminal::data(),
-        entries.join("\n").as_bytes(),
-    ))
+    stdout(terminal::data().write_all(entries.join("\n").as_bytes()))
 }
 
 /// The sources of a name. An algorithm comes before a claim of the same name.

@@ -22,7 +22,7 @@ impl Values {
     }
 
     /// The values of all parts, each once.
-    pub(in crate::config) fn joined(parts: Vec<Self>) -> Result<Self, String> {
+    pub(in crate::space) fn joined(parts: Vec<Self>) -> Result<Self, String> {
         match <[Self; 1]>::try_from(parts) {
             Ok([only]) => Ok(only),
             Err(parts) if parts.is_empty() => {

@@ -1,36 +1,36 @@
-//! The rule of ports of points: what is asked, else what the profile states, else the default of the axis. All verbs, sweeps and
-//! figures resolve and state it here.
+//! What a profile owns of its points, the rule of ports and the time to combine: what is asked, else what the profile states, else
+//! the default of the axis. All verbs, sweeps and figures resolve and state it here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::axes;
 use algorithms::problem::{AnyProblem, Axis, Kind, spelled};
 
-use super::{Grid, Machines, PointValues};
-use crate::machine::PORTS;
+use super::values::Key;
+use super::{Machines, PointValues, Space};
+use crate::machine::{COMBINING, Machine, PORTS};
 use crate::units::together;
 
 /// Whether a profile can own an axis, which then has no value of its own where none is asked.
 #[must_use]
 pub fn is_owned(axis: &Axis) -> bool {
-    axis.key == PORTS
+    matches!(axis.key, PORTS | COMBINING)
 }
 
-/// The value of that axis by the name of each profile that states one.
-pub type Rules = BTreeMap<String, u64>;
+/// The values of these axes that profiles state, by the key and the name of the profile.
+pub type Rules = BTreeMap<(Key, String), u64>;
 
 /// The rules that the profiles of these grids state.
 #[must_use]
-pub fn rules(grids: &[Grid]) -> Rules {
-    let Some(axis) = axes().iter().copied().find(|axis| is_owned(axis)) else {
-        return Rules::new();
+pub fn rules(grids: &[Space]) -> Rules {
+    let machines = grids.iter().flat_map(|grid| grid.machines.all());
+    let owned = axes().iter().filter(|axis| is_owned(axis));
+    let of = |(machine, axis): (&Machine, &&Axis)| {
+        Some(((axis.key, machine.name.clone()), machine.stated(axis)?))
     };
-    let machines = grids
-        .iter()
-        .flat_map(|grid| grid.machines.all())
-        .filter(|machine| machine.ports().is_some());
     machines
-        .filter_map(|machine| Some((machine.name.clone(), machine.value_of(axis)?)))
+        .flat_map(|machine| owned.clone().map(move |axis| (machine, axis)))
+        .filter_map(of)
         .collect()
 }
 
@@ -38,39 +38,36 @@ impl Machines {
     /// The values of an axis on these machines where none is asked.
     #[must_use]
     pub fn values_of(&self, axis: &Axis) -> Vec<u64> {
-        let own = self.all().iter().map(|machine| machine.value_of(axis));
-        if self.all().is_empty() {
-            axis.default.into_iter().collect()
-        } else {
-            own.flatten().collect()
-        }
+        let own = self
+            .all()
+            .iter()
+            .filter_map(|machine| machine.value_of(axis));
+        let default = axis.default.filter(|_| self.all().is_empty());
+        own.chain(default)
+            .collect::<BTreeSet<u64>>()
+            .into_iter()
+            .collect()
     }
 
-    /// Fills in the axis that a profile can own, where a point has no value of it.
+    /// Fills in the axes that a profile can own, where a point has no value of them.
     pub fn complete(&self, axes: &[Axis], values: &mut PointValues) {
-        let Some(index) = axes.iter().position(is_owned) else {
-            return;
-        };
         let profile = axes.iter().position(|axis| axis.kind == Kind::Profile);
         let machine = profile.and_then(|profile| self.get(values[profile]?));
-        values[index] = values[index].or_else(|| {
-            machine.map_or(axes[index].default, |machine| {
-                machine.value_of(&axes[index])
-            })
-        });
+        let owned = axes
+            .iter()
+            .zip(&mut **values)
+            .filter(|(axis, _)| is_owned(axis));
+        for (axis, value) in owned {
+            *value =
+                value.or_else(|| machine.map_or(axis.default, |machine| machine.value_of(axis)));
+        }
     }
 
     /// The rule of ports of points on these machines, and what decides it: the values asked, the profile or the default. None
     /// for a problem that no rule concerns.
     #[must_use]
     pub fn ports(&self, problem: &dyn AnyProblem, asked: Option<&[u64]>) -> Option<String> {
-        if let Some([_, PORTS, word]) = problem.now() {
-            return Some(format!(
-                "{word} ports, by the former name `{}`",
-                problem.name()
-            ));
-        }
-        let Some(axis) = problem.axes().iter().find(|axis| is_owned(axis)) else {
+        let Some(axis) = problem.axes().iter().find(|axis| axis.key == PORTS) else {
             return self.unread(problem);
         };
         let word = |value: u64| spelled(axis, value).into_owned();
@@ -101,7 +98,7 @@ impl Machines {
     /// What is said of a problem that has strict ports only, on profiles with another rule.
     #[must_use]
     pub fn unread(&self, problem: &dyn AnyProblem) -> Option<String> {
-        let has_rule = problem.now().is_some() || problem.axes().iter().any(is_owned);
+        let has_rule = problem.axes().iter().any(|axis| axis.key == PORTS);
         if has_rule {
             None
         } else {

@@ -1,4 +1,4 @@
-//! `castbench cite`.
+//! `castbench list --bibtex`.
 
 use std::fs;
 
@@ -9,7 +9,8 @@ use crate::supply::root;
 #[test]
 fn a_paper_has_one_entry() {
     let printed = stdout(&[
-        "cite",
+        "list",
+        "--bibtex",
         "halving",
         "k-tree-time",
         "fibonacci",
@@ -29,7 +30,7 @@ fn a_paper_has_one_entry() {
             .contains("% k-tree-time: section 4.2, property 1; section 5\n@misc{ding_multiport,"),
         "{printed}"
     );
-    assert!(stdout(&["cite", "figure-6.svg"]).contains("\n% fibonacci: algorithm 1"));
+    assert!(stdout(&["list", "--bibtex", "figure-6.svg"]).contains("\n% fibonacci: algorithm 1"));
 }
 
 /// What no paper describes has castbench as its source, in the words of its CITATION.cff.
@@ -44,7 +45,7 @@ fn castbench_cites_itself() {
             .to_owned()
     };
     for name in ["flat", "bound-barrier", "cost-history.svg"] {
-        let printed = stdout(&["cite", name]);
+        let printed = stdout(&["list", "--bibtex", name]);
         for stated in [of("title: "), of("  - name: "), of("version: ")] {
             assert!(
                 printed.contains(&format!("{{{stated}}}")),
@@ -56,5 +57,10 @@ fn castbench_cites_itself() {
 
 #[test]
 fn unknown_names_get_advice() {
-    expect(root(), "cite fibonaci", 2, "did you mean `fibonacci`");
+    expect(
+        root(),
+        "list --bibtex fibonaci",
+        2,
+        "did you mean `fibonacci`",
+    );
 }

@@ -12,10 +12,10 @@ use crate::failure::{Code, Failure};
 use crate::units::grouped;
 
 /// A part: its name, what it is, and its value.
-pub(super) type Part = (&'static str, &'static str, fn(&Parts) -> u64);
+pub(in super::super) type Part = (&'static str, &'static str, fn(&Parts) -> u64);
 
 /// The parts, which sum to the cost.
-pub(super) const PARTS: [Part; 5] = [
+pub(in super::super) const PARTS: [Part; 5] = [
     (
         "latency",
         "of the cost: messages of one byte or word on their way, L",
@@ -44,7 +44,7 @@ pub(super) const PARTS: [Part; 5] = [
 ];
 
 /// Parts as text, and as an object with a key for each.
-pub(super) struct Split(pub Parts);
+pub(in super::super) struct Split(pub Parts);
 
 impl fmt::Display for Split {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,7 +68,7 @@ impl Serialize for Split {
 ///
 /// # Errors
 /// Exit code 2 for a problem in which no processor sends messages, 1 if no operation ends at the cost.
-pub(super) fn of_cost(
+pub(in super::super) fn of_cost(
     instance: &dyn Instance,
     cost: &Exact,
     limits: &Limits,
