@@ -25,7 +25,7 @@ use crate::chart::format::ImageFormat;
 use crate::chart::{Chart, ChartError, PageFit};
 use crate::chart::{pdf, png};
 use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure, tell};
+use crate::failure::{Code, Failure};
 use crate::markup;
 use crate::measured::results::Results;
 use crate::output::{self, Draft};
@@ -197,25 +197,27 @@ pub fn drawn<'a>(
         history: acceptances::read(from)?,
         ..Rows::default()
     };
+    // What a warning says of a file is said once.
+    let new = |name: &Option<String>, is_known: &dyn Fn(&str) -> bool| {
+        name.clone().filter(|name| !is_known(name))
+    };
     for figure in figures {
-        if let Some(name) = &figure.measurements {
-            let results = Results::open(&from.join(name))?;
+        if let Some(name) = new(&figure.measurements, &|name| {
+            rows.measured.contains_key(name)
+        }) {
+            let results = Results::open(&from.join(&name))?;
             let results = results.map(Results::into_rows).unwrap_or_default();
-            if let Some(warning) = table::rate_warning(&results)
-                && !rows.measured.contains_key(name)
-            {
-                tell(format_args!("{name}: {warning}"));
+            if let Some(warning) = table::rate_warning(&results) {
+                tell!("{name}: {warning}");
             }
-            rows.measured.insert(name.clone(), results);
+            rows.measured.insert(name, results);
         }
-        if let Some(name) = &figure.table {
-            let table = Table::open(&from.join(name))?;
-            if let Some(left_out) = table.left_out(&rows.points)
-                && !rows.tables.contains_key(name)
-            {
-                tell(format_args!("{name}: {left_out}"));
+        if let Some(name) = new(&figure.table, &|name| rows.tables.contains_key(name)) {
+            let table = Table::open(&from.join(&name))?;
+            if let Some(left_out) = table.left_out(&rows.points) {
+                tell!("{name}: {left_out}");
             }
-            rows.tables.insert(name.clone(), table);
+            rows.tables.insert(name, table);
         }
     }
     let figures = figures.iter().filter(|figure| figure.applies(&rows));

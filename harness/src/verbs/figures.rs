@@ -9,7 +9,7 @@ use clap::Args;
 use crate::chart::PageFit;
 use crate::chart::format::ImageFormat;
 use crate::config::Config;
-use crate::failure::{Code, Failure, stdout, tell};
+use crate::failure::{Code, Failure, stdout};
 use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, Drawing, Picture, Spec, adhoc};
 use crate::output::Lock;
@@ -150,9 +150,9 @@ fn draw_all(
     if drawn.is_empty() {
         let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
         let (from, files) = (from.display(), files.join(", "));
-        tell(format_args!(
+        tell!(
             "warning: nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
-        ));
+        );
     }
     let _lock = Lock::new(out)?;
     let drawing = |(figure, picture): (&Spec, Picture)| {
@@ -174,7 +174,7 @@ fn write(drawings: Vec<Drawing>, page: &Page) -> Result<Vec<PathBuf>, Failure> {
     let files: Vec<PathBuf> = drawings.iter().map(|(file, ..)| file.clone()).collect();
     let texts = figures::write(drawings, page.caption_file()?)?;
     for file in &files {
-        tell(format_args!("drew {}", file.display()));
+        tell!("drew {}", file.display());
     }
     stdout(terminal::data().write_all(texts.as_bytes())).map(|()| files)
 }
