@@ -138,10 +138,13 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
     }
     if let Some(file) = caption {
         let is_latex = file.extension().is_some_and(|extension| extension == "tex");
-        let texts = if is_latex {
-            markup::latex(&texts)
-        } else {
-            texts.clone()
+        // A paragraph for each figure.
+        let texts: String = match is_latex {
+            true => texts
+                .lines()
+                .map(|line| markup::latex(line) + "\n")
+                .collect(),
+            false => texts.clone(),
         };
         drafts.push(Draft::with_contents(file, texts.as_bytes())?);
     }

@@ -26,7 +26,8 @@ Examples:
   castbench figures --x K --by g --algorithms fibonacci --at L=6,o=2 --out gaps.png
   castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
-  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf";
+  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
+  castbench figures --x K --problem logp-multicast --at o=2,g=4 --legend once --out panels.svg";
 
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
