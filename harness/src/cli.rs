@@ -85,6 +85,7 @@ pub enum Verb {
     #[command(after_help = report::HELP)]
     Report(report::Report),
     /// Write an execution as CSV or Chrome trace, or a program as GOAL
+    #[command(after_help = export::HELP)]
     Export(export::Export),
     /// Judge a schedule in a file: its result, deadlocks, races, limits of runtimes, cost
     #[command(after_help = verify::HELP)]

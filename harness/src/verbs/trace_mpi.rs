@@ -203,11 +203,8 @@ fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
 
 fn expected(path: &Path) -> Result<Matrix, Failure> {
     let refuse = |error: &dyn std::fmt::Display| {
-        let message = "write it with `castbench trace-mpi --out FILE`";
-        Failure::new(
-            Code::Configuration,
-            format_args!("cannot read `{}`: {error}; {message}", path.display()),
-        )
+        let advice = "write it with `castbench trace-mpi --out FILE`";
+        Failure::unread(path, format_args!("{error}; {advice}"))
     };
     let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
     let rows: Vec<PairCount> = column::rows(lines).map_err(|error| refuse(&error))?;
