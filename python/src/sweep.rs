@@ -60,7 +60,7 @@ pub fn sweep<'py>(
 /// out: a file for the SVG.
 /// jobs, progress: as for sweep().
 /// Other options are those of `castbench figures`: y, by, log, free, over, problem, algorithms, at, width, font_size,
-/// font, no_title, no_caption; as in log="x,y", at={"L": 6, "o": 2}, font="DejaVu Serif", no_title=True. Only the program
+/// font, legend, no_title, no_caption; as in log="x,y", at={"L": 6, "o": 2}, font="DejaVu Serif", no_title=True. Only the program
 /// draws PNG and PDF and writes captions into files.
 #[pyfunction]
 #[pyo3(signature = (results=None, *, x, out=None, jobs=None, progress=None, **options))]

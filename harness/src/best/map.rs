@@ -74,7 +74,8 @@ pub fn svg(
         .as_ref()
         .map(|compared| compared.ratios.iter().copied());
     let ratios = ratios.into_iter().flatten().chain(std::iter::repeat(None));
-    let at = |case: &Case, index: usize| case.values[question.plane()[index].0].unwrap_or_default();
+    let plane = question.plane();
+    let at = |case: &Case, index: usize| case.values[plane[index].0].unwrap_or_default();
     let cell = |(case, over)| Cell {
         at: (at(case, sides.0), at(case, sides.1)),
         best: winners(case),
@@ -238,14 +239,11 @@ fn held(question: &Question) -> String {
         };
     let machines = &question.space.machines;
     // A rule of ports has a sentence of its own.
-    let owned = (0..)
-        .zip(question.problem.axes())
-        .filter(|(_, axis)| is_owned(axis) && axis.key != PORTS);
+    let axes = (0..).zip(question.problem.axes());
+    let owned = axes.filter(|(_, axis)| is_owned(axis) && axis.key != PORTS);
     let owned = owned.map(|(index, axis)| (index, machines.values_of(axis)));
-    let held: HeldAxes = owned
-        .chain(question.plane())
-        .filter_map(|own| of(&own))
-        .collect();
+    let all = owned.chain(question.plane());
+    let held: HeldAxes = all.filter_map(|own| of(&own)).collect();
     select::words(&held, question.problem.axes().iter(), on_machine(question)).join(", ")
 }
 
@@ -274,8 +272,7 @@ fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
 
 /// An axis with its values; machines have names.
 fn line(question: &Question, index: usize) -> Line {
-    let plane = question.plane();
-    let (axis, values) = &plane[index];
+    let (axis, values) = &question.plane()[index];
     let axis = &question.problem.axes()[*axis];
     let machine = |value: &u64| {
         let own = question.space.machines.get(*value);

@@ -90,17 +90,15 @@ pub fn draw(
     let (problem, rows) = asked.rows(from)?;
     let wire = asked.wire(file, problem, &rows)?;
     let spec = asked.reader().lines(wire)?;
-    let rows = match &spec.measurements {
-        None => Rows {
-            points: rows,
-            ..Rows::default()
-        },
-        Some(directory) => Rows {
-            measured: BTreeMap::from([(directory.clone(), rows)]),
-            ..Rows::default()
-        },
+    let mut all = Rows {
+        from: from.to_owned(),
+        ..Rows::default()
     };
-    picture(&spec, &rows, from, fit)
+    match &spec.measurements {
+        None => all.points = rows,
+        Some(directory) => drop(all.measured.insert(directory.clone(), rows)),
+    }
+    picture(&spec, &all, fit)
 }
 
 /// A request with its names resolved.

@@ -7,9 +7,10 @@ use algorithms::problem::{Axis, Kind};
 
 use super::looks::{Looks, look_of};
 use super::select::{self, Held, HeldAxes};
-use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, Undrawn, coordinate};
+use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use crate::chart::style::Look;
 use crate::chart::{Band, Join, Markers, Series};
+use crate::failure::{Code, Failure};
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
 use crate::readers::table::Table;
@@ -94,7 +95,7 @@ struct Part<'a> {
 ///
 /// # Errors
 /// A panel has no point, or measurements that the figure cannot distinguish.
-pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>, Undrawn> {
+pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>, Failure> {
     let part = |panel: &'a Panel| Part::new(spec, panel, &panel.held, rows);
     let parts = spec
         .panels
@@ -122,7 +123,7 @@ impl<'a> Part<'a> {
         panel: &'a Panel,
         held: &HeldAxes,
         rows: &'a Rows,
-    ) -> Result<Self, Undrawn> {
+    ) -> Result<Self, Failure> {
         let filters = spec.filters_at(panel, held);
         let by = spec.by.and_then(|key| spec.axis(key));
         let mut named: BTreeMap<Name, Along<'a>> = BTreeMap::new();
@@ -150,7 +151,7 @@ impl<'a> Part<'a> {
                     |axis: &&Axis| Held::from_row(row, axis) != Held::from_row(kept, axis);
                 let keys: Vec<Key> = spec.axes().filter(differs).map(|axis| axis.key).collect();
                 let (along, keys) = (spec.x, keys.join(", "));
-                return Err(Undrawn::Alike(format!(
+                return Err(spec.refused(Code::Configuration, format_args!(
                     "several measurements of {name} at {along} = {x} differ in {keys}; hold that with `at`, or draw it with `x` or `by`"
                 )));
             }
@@ -248,7 +249,7 @@ impl<'a> Part<'a> {
         (curves, crowded)
     }
 
-    fn drawn(&self, rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Undrawn> {
+    fn drawn(&self, rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Failure> {
         let (spec, panel) = (self.spec, self.panel);
         let (curves, crowded) = self.curves(looks);
         let edge = |held: &HeldAxes| Part::new(spec, panel, held, rows);
@@ -258,7 +259,7 @@ impl<'a> Part<'a> {
             .map(edge)
             .collect::<Result<Vec<_>, _>>()?;
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
-            return Err(self.undrawn());
+            return Err(self.undrawn(rows));
         };
         let own: BTreeSet<&str> = panel.names().collect();
         let is_other =
@@ -333,24 +334,22 @@ impl<'a> Part<'a> {
     }
 
     /// Why no algorithm has a point.
-    fn undrawn(&self) -> Undrawn {
-        let names: Vec<&'static str> = self.panel.names().collect();
-        let title = self.panel.y.title();
+    fn undrawn(&self, rows: &Rows) -> Failure {
+        let (spec, panel) = (self.spec, self.panel);
+        let names: Vec<&'static str> = panel.names().collect();
         let listed = format!("`{}`", names.join("`, `"));
         if !self.named.keys().any(|(_, name)| names.contains(name)) {
-            let values = self.spec.words(&self.panel.held);
+            let values = spec.words(&panel.held);
             let before = if values.is_empty() { "" } else { " at " };
-            let (x, values) = (self.spec.x, values.join(", "));
-            return Undrawn::Missing {
-                what: format!("{listed} along {x}{before}{values}"),
-                names,
-                held: self.panel.held.clone(),
-            };
+            let values = values.join(", ");
+            let what = format!("{listed} along {}{before}{values}", spec.x);
+            return spec.missing(rows, panel, &what);
         }
+        let title = panel.y.title();
         let why = "it is missing, or 0, which has no ratio and no place on a logarithmic scale";
-        Undrawn::Empty(format!(
-            "the rows of {listed} have no {title} to draw: {why}; draw another column, or change `over` or `log`"
-        ))
+        let advice = "draw another column, or change `over` or `log`";
+        let why = format_args!("the rows of {listed} have no {title} to draw: {why}; {advice}");
+        spec.refused(Code::Nothing, why)
     }
 
     /// The curves as series. Points of an excess are not joined, because it jumps between them. Nor are points with

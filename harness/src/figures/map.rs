@@ -9,11 +9,12 @@ use plotters::style::RGBColor;
 use super::caption::listed;
 use super::looks::look_of;
 use super::select;
-use super::spec::{Over, Panel, Rows, Spec, Undrawn, coordinate};
+use super::spec::{Over, Panel, Rows, Spec, coordinate};
 use crate::absent::Absences;
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
 use crate::chart::{self, AxisSpec, Chart, MapCell};
+use crate::failure::Failure;
 use crate::record::Row;
 use crate::space::Key;
 use crate::units::{grouped, plural, together};
@@ -327,16 +328,13 @@ impl<'a> Map<'a> {
 }
 
 /// The chart of a figure with cells up this axis.
-pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, Undrawn> {
+pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, Failure> {
     let map = Map::new(spec, panel, up, rows);
     let values = spec.words(&panel.held).join(", ");
     if map.cells.is_empty() {
-        let names: Vec<&'static str> = panel.names().collect();
-        return Err(Undrawn::Missing {
-            what: format!("all of {} at {values}", names.join(", ")),
-            names,
-            held: panel.held.clone(),
-        });
+        let names: Vec<&str> = panel.names().collect();
+        let what = format!("all of {} at {values}", names.join(", "));
+        return Err(spec.missing(rows, panel, &what));
     }
     let lines = [
         map.line(spec.x, |cell| cell.at.0),

@@ -40,7 +40,7 @@ pub use preview::check_rows;
 use read::{Reader, WireLines, WireWinners};
 use select::Filter;
 pub use spec::Spec;
-use spec::{About, Rows, Undrawn};
+use spec::{About, Rows};
 
 /// The table `[figures]` of a configuration, a list for each kind.
 #[derive(Default, Deserialize)]
@@ -99,7 +99,7 @@ pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Sp
 ///
 /// # Errors
 /// The rows that are missing or that the figure cannot distinguish.
-fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Undrawn> {
+fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Failure> {
     let Some(first) = spec.panels.first() else {
         return Ok(history::chart(&spec.about, &rows.history));
     };
@@ -138,10 +138,13 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
     }
     if let Some(file) = caption {
         let is_latex = file.extension().is_some_and(|extension| extension == "tex");
-        let texts = if is_latex {
-            markup::latex(&texts)
-        } else {
-            texts.clone()
+        // A paragraph for each figure.
+        let texts: String = match is_latex {
+            true => texts
+                .lines()
+                .map(|line| markup::latex(line) + "\n")
+                .collect(),
+            false => texts.clone(),
         };
         drafts.push(Draft::with_contents(file, texts.as_bytes())?);
     }
@@ -187,78 +190,58 @@ pub fn drawn<'a>(
         // Also of a problem that no figure draws: its file may be of another sweep.
         rows.extend(sweep.rows(problem, wanted)?);
     }
-    let (points, undefined): (Vec<Row>, Vec<Row>) = rows
+    let (points, undefined) = rows
         .into_iter()
         .partition(|row: &Row| row.status == Status::Ok);
     let mut rows = Rows {
+        from: from.to_owned(),
         points,
         undefined,
         history: acceptances::read(from)?,
         ..Rows::default()
     };
+    // What a warning says of a file is said once.
+    let new = |name: &Option<String>, is_known: &dyn Fn(&str) -> bool| {
+        name.clone().filter(|name| !is_known(name))
+    };
     for figure in figures {
-        // What a warning says of a file is said once.
-        if let Some(name) = figure
-            .measurements
-            .as_ref()
-            .filter(|name| !rows.measured.contains_key(*name))
-        {
-            let results = Results::open(&from.join(name))?;
+        if let Some(name) = new(&figure.measurements, &|name| {
+            rows.measured.contains_key(name)
+        }) {
+            let results = Results::open(&from.join(&name))?;
             let results = results.map(Results::into_rows).unwrap_or_default();
             if let Some(warning) = table::rate_warning(&results) {
                 tell!("{name}: {warning}");
             }
-            rows.measured.insert(name.clone(), results);
+            rows.measured.insert(name, results);
         }
-        if let Some(name) = figure
-            .table
-            .as_ref()
-            .filter(|name| !rows.tables.contains_key(*name))
-        {
-            let table = Table::open(&from.join(name))?;
+        if let Some(name) = new(&figure.table, &|name| rows.tables.contains_key(name)) {
+            let table = Table::open(&from.join(&name))?;
             if let Some(left_out) = table.left_out(&rows.points) {
                 tell!("{name}: {left_out}");
             }
-            rows.tables.insert(name.clone(), table);
+            rows.tables.insert(name, table);
         }
     }
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
     figures
-        .map(|&figure| Ok((figure, picture(figure, &rows, from, fit)?)))
+        .map(|&figure| Ok((figure, picture(figure, &rows, fit)?)))
         .collect()
 }
 
-fn picture(figure: &Spec, rows: &Rows, from: &Path, fit: &PageFit) -> Result<Picture, Failure> {
-    let file = figure.file();
+fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure> {
     let fit = fit.over(&figure.about.page);
-    let refused = |code, why: &str| Failure::new(code, format_args!("figure {file}: {why}"));
-    let chart = chart(figure, rows).map_err(|why| match why {
-        Undrawn::Alike(why) => refused(Code::Configuration, &why),
-        Undrawn::Empty(why) => refused(Code::Nothing, &why),
-        Undrawn::Missing { what, names, held } => {
-            let advice = match &figure.measurements {
-                Some(directory) => {
-                    let directory = from.join(directory);
-                    let directory = directory.display();
-                    Ok(format!("measurement in `{directory}` has no rows of {what}; measure them"))
-                }
-                None => Sweep::open(from).and_then(|sweep| {
-                    let instead = select::instead(&sweep, &names, &held)?;
-                    let before = if instead.is_empty() { "" } else { "; " };
-                    let from = from.display();
-                    Ok(format!("sweep in `{from}` has no rows of {what}{before}{instead}; sweep a grid that has them"))
-                }),
-            };
-            let why = |advice| refused(Code::Nothing, &format!("the {advice}, or remove the figure"));
-            advice.map_or_else(|failure| failure, why)
-        }
-    })?;
+    let chart = chart(figure, rows)?;
     let svg = chart.fitted(&fit).map_err(|error| match error {
-        ChartError::Drawing(_) => refused(Code::Internal, &error.to_string()),
-        ChartError::Narrow(_) => Failure::usage(format_args!(
-            "figure {file}: {error}; raise --width or lower --font-size; --only draws some figures of a configuration"
-        )),
-        _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
+        ChartError::Drawing(_) => figure.refused(Code::Internal, error),
+        ChartError::Narrow(_) => figure.refused(
+            Code::Usage,
+            format_args!("{error}; raise --width or lower --font-size; --only draws some figures of a configuration"),
+        ),
+        _ => {
+            let file = figure.file();
+            Failure::read(&rows.from, format_args!("figure {file}: {error}; sweep again"))
+        }
     })?;
     let left_out = chart.left_out(&fit).join(" ");
     let end = if left_out.is_empty() { "" } else { "\n" };

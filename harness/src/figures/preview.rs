@@ -1,9 +1,11 @@
 //! Whether the grids of a configuration have the rows of its figures, before they are swept.
 
+use std::collections::BTreeSet;
+
 use algorithms::problem::{Axis, Entry};
 
 use super::select::{self, Held};
-use super::spec::{Need, Spec};
+use super::spec::{Panel, Spec};
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::space::Space;
@@ -13,22 +15,15 @@ use crate::space::Space;
 /// # Errors
 /// Exit code 3, with the line of the figure, what is missing, and what there is instead.
 pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Space]) -> Result<(), Failure> {
-    for (figure, need) in figures
-        .iter()
-        .flat_map(|figure| figure.needs().into_iter().map(move |need| (figure, need)))
-    {
-        if let Some((title, help)) = need
-            .algorithms
-            .iter()
-            .find_map(|&entry| need.missing_of(entry, grids))
-        {
-            let title = format_args!("figure {}: {title}", figure.file());
-            return Err(source.failure(
-                figure.about.file.span(),
-                title,
-                "drawn into this file",
-                help,
-            ));
+    for figure in figures {
+        for panel in figure.of_sweep() {
+            let entries = panel.algorithms.iter().map(|own| own.entry());
+            let missing = entries.map(|entry| missing(figure, panel, entry, grids));
+            if let Some((title, help)) = missing.flatten().next() {
+                let (file, span) = (figure.file(), figure.about.file.span());
+                let title = format_args!("figure {file}: {title}");
+                return Err(source.failure(span, title, "drawn into this file", help));
+            }
         }
     }
     Ok(())
@@ -48,86 +43,68 @@ fn has(grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
     }
 }
 
-impl Need<'_> {
-    /// What is missing of an algorithm in all grids, and what they have.
-    fn missing_of(&self, entry: Entry, grids: &[Space]) -> Option<(String, String)> {
-        let own = || grids.iter().filter(|grid| grid.algorithms.contains(&entry));
-        let name = entry.name;
-        if own().next().is_none() {
-            let problem = |other: &&Entry| other.problem() == entry.problem();
-            let others = grids
-                .iter()
-                .flat_map(|grid| &grid.algorithms)
-                .filter(problem);
-            let mut others: Vec<&str> = others.map(|other| other.name).collect();
-            others.sort_unstable();
-            others.dedup();
-            let there = if others.is_empty() {
-                "no other of its problem".to_owned()
-            } else {
-                others.join(", ")
-            };
-            let help =
-                format!("add it to a grid, or remove it from the figure; the grids have {there}");
-            return Some((format!("no grid has `{name}`"), help));
-        }
-        let axes = entry
-            .axes()
-            .iter()
-            .filter(|axis| self.held.contains_key(axis.key) || self.free.contains(&axis.key));
-        let axes: Vec<&Axis> = axes.collect();
-        let held = |axis: &Axis| self.held.get(axis.key);
-        if own().any(|grid| axes.iter().all(|axis| has(grid, entry, axis, held(axis)))) {
-            return None;
-        }
-        let absent = axes
-            .iter()
-            .find(|axis| !own().any(|grid| has(grid, entry, axis, held(axis))));
-        Some(match absent {
-            None => {
-                let values = select::words(
-                    self.held,
-                    entry.axes().iter(),
-                    select::on_machine(self.held, &self.free),
-                );
-                let title = format!("no grid has `{name}` at {} together", values.join(", "));
-                (
-                    title,
-                    "each value is in a grid, but not all in one; add them to one grid".to_owned(),
-                )
-            }
-            Some(axis) => {
-                let key = axis.key;
-                let wanted = held(axis).map_or_else(
-                    || format!("an axis {key}"),
-                    |held| format!("{key} = {}", held.typed(axis)),
-                );
-                let values = |grid: &Space| {
-                    let machines: Vec<&str> = grid
-                        .machines
-                        .all()
-                        .iter()
-                        .map(|machine| machine.name.as_str())
-                        .collect();
-                    let own = grid.over(entry).values(axis)?;
-                    Some(format!(
-                        "{} (grid {})",
-                        own.describe(axis.kind, machines),
-                        grid.name
-                    ))
-                };
-                let there: Vec<String> = own().filter_map(values).collect();
-                let help = match &there[..] {
-                    [] => format!("no grid of `{name}` has the axis {key}; add it to one"),
-                    _ => {
-                        format!(
-                            "there are {key} = {}; draw one of these, or add the value to a grid",
-                            there.join(", ")
-                        )
-                    }
-                };
-                (format!("no grid has `{name}` with {wanted}"), help)
-            }
-        })
+/// What all grids lack of an algorithm of a panel, and what they have.
+fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<(String, String)> {
+    let own: Vec<&Space> = grids
+        .iter()
+        .filter(|grid| grid.algorithms.contains(&entry))
+        .collect();
+    let name = entry.name;
+    if own.is_empty() {
+        let others = grids.iter().flat_map(|grid| &grid.algorithms);
+        let others = others.filter(|other| other.problem() == entry.problem());
+        let others: BTreeSet<&str> = others.map(|other| other.name).collect();
+        let others: Vec<&str> = others.into_iter().collect();
+        let there = match &others[..] {
+            [] => "no other of its problem".to_owned(),
+            _ => others.join(", "),
+        };
+        let help =
+            format!("add it to a grid, or remove it from the figure; the grids have {there}");
+        return Some((format!("no grid has `{name}`"), help));
     }
+    let (free, held) = (spec.free(), |axis: &Axis| panel.held.get(axis.key));
+    let is_read = |axis: &&Axis| held(axis).is_some() || free.contains(&axis.key);
+    let axes: Vec<&Axis> = entry.axes().iter().filter(is_read).collect();
+    let has = |grid: &&Space, axis: &Axis| has(grid, entry, axis, held(axis));
+    if own
+        .iter()
+        .any(|grid| axes.iter().all(|axis| has(grid, axis)))
+    {
+        return None;
+    }
+    let Some(axis) = axes
+        .iter()
+        .find(|axis| !own.iter().any(|grid| has(grid, axis)))
+    else {
+        let on_machine = select::on_machine(&panel.held, &free);
+        let values = select::words(&panel.held, entry.axes().iter(), on_machine).join(", ");
+        let help = "each value is in a grid, but not all in one; add them to one grid";
+        return Some((
+            format!("no grid has `{name}` at {values} together"),
+            help.to_owned(),
+        ));
+    };
+    let key = axis.key;
+    let wanted = match held(axis) {
+        None => format!("an axis {key}"),
+        Some(held) => format!("{key} = {}", held.typed(axis)),
+    };
+    let values = |grid: &&Space| {
+        let machines = grid
+            .machines
+            .all()
+            .iter()
+            .map(|machine| machine.name.as_str());
+        let own = grid.over(entry).values(axis)?;
+        let own = own.describe(axis.kind, machines.collect::<Vec<_>>());
+        Some(format!("{own} (grid {})", grid.name))
+    };
+    let there: Vec<String> = own.iter().filter_map(values).collect();
+    let there = there.join(", ");
+    let help = match &*there {
+        "" => format!("no grid of `{name}` has the axis {key}; add it to one"),
+        _ => format!("there are {key} = {there}; draw one of these, or add the value to a grid"),
+    };
+    Some((format!("no grid has `{name}` with {wanted}"), help))
 }

@@ -1,6 +1,8 @@
 //! What a figure draws of which rows, whether a configuration, the command line or an answer asks for it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::path::PathBuf;
 
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::ValueEnum;
@@ -9,9 +11,11 @@ use toml::Spanned;
 
 use super::select::{self, Filter, Held, HeldAxes, short};
 use crate::chart::PageFit;
+use crate::failure::{Code, Failure};
 use crate::measured::config::Algorithm;
 use crate::readers::table::Table;
 use crate::record::Row;
+use crate::record::results::Sweep;
 use crate::regress::history::HistoryRow;
 use crate::space::Key;
 use crate::space::Rules;
@@ -138,36 +142,11 @@ pub enum Layer {
     Cells(Key),
 }
 
-/// Rows of each of these algorithms, at one value of each held axis.
-pub struct Need<'a> {
-    /// The algorithms.
-    pub algorithms: Vec<Entry>,
-    /// The values held.
-    pub held: &'a HeldAxes,
-    /// The axes that may have any value.
-    pub free: Vec<Key>,
-}
-
-/// Why a figure cannot be drawn from these rows.
-pub enum Undrawn {
-    /// There are no rows of these algorithms at these values.
-    Missing {
-        /// The rows, in words.
-        what: String,
-        /// The algorithms.
-        names: Vec<&'static str>,
-        /// The values of axes.
-        held: HeldAxes,
-    },
-    /// There are rows, but nothing of them can be drawn; the reason and what to change.
-    Empty(String),
-    /// The rows that it cannot distinguish, in words.
-    Alike(String),
-}
-
 /// The rows that any figure reads.
 #[derive(Default)]
 pub struct Rows {
+    /// The directory with their files.
+    pub from: PathBuf,
     /// Rows of the sweep.
     pub points: Vec<Row>,
     /// Rows of the sweep where an algorithm is not defined.
@@ -287,7 +266,7 @@ impl Spec {
     }
 
     /// The panels that draw a sweep.
-    fn of_sweep(&self) -> impl Iterator<Item = &Panel> {
+    pub fn of_sweep(&self) -> impl Iterator<Item = &Panel> {
         self.panels.iter().filter(|_| self.measurements.is_none())
     }
 
@@ -308,15 +287,32 @@ impl Spec {
         panel.problems().into_iter().map(new).collect()
     }
 
-    /// The rows of a sweep that it cannot do without.
-    pub fn needs(&self) -> Vec<Need<'_>> {
-        let entries = |panel: &Panel| panel.algorithms.iter().map(|own| own.entry()).collect();
-        let need = |panel| Need {
-            algorithms: entries(panel),
-            held: &panel.held,
-            free: self.free(),
+    /// It cannot be drawn.
+    pub fn refused(&self, code: Code, why: impl Display) -> Failure {
+        Failure::new(code, format_args!("figure {}: {why}", self.file()))
+    }
+
+    /// There are no rows of a panel, `what` in words; what there is instead.
+    pub fn missing(&self, rows: &Rows, panel: &Panel, what: &str) -> Failure {
+        let advice = match &self.measurements {
+            Some(directory) => {
+                let directory = rows.from.join(directory);
+                let directory = directory.display();
+                Ok(format!("measurement in `{directory}` has no rows of {what}; measure them"))
+            }
+            None => Sweep::open(&rows.from).and_then(|sweep| {
+                let names: Vec<&str> = panel.names().collect();
+                let instead = select::instead(&sweep, &names, &panel.held)?;
+                let before = if instead.is_empty() { "" } else { "; " };
+                let from = rows.from.display();
+                Ok(format!("sweep in `{from}` has no rows of {what}{before}{instead}; sweep a grid that has them"))
+            }),
         };
-        self.of_sweep().map(need).collect()
+        let refused = |advice| {
+            let why = format_args!("the {advice}, or remove the figure");
+            self.refused(Code::Nothing, why)
+        };
+        advice.map_or_else(|failure| failure, refused)
     }
 
     /// The rows that it draws.
@@ -328,7 +324,7 @@ impl Spec {
     }
 
     /// The axes that are drawn.
-    fn free(&self) -> Vec<Key> {
+    pub fn free(&self) -> Vec<Key> {
         let up = self.panels.iter().find_map(Panel::up);
         [self.x].into_iter().chain(self.by).chain(up).collect()
     }

@@ -59,7 +59,7 @@ fn chart(figure: &Spec, points: Vec<Row>) -> Chart {
         undefined,
         ..Rows::default()
     };
-    super::chart(figure, &rows).unwrap_or_else(|_| panic!("not drawn"))
+    super::chart(figure, &rows).unwrap_or_else(|failure| panic!("{}", failure.message))
 }
 
 fn labels(panel: &chart::Panel) -> Vec<&str> {
@@ -286,23 +286,22 @@ fn what_cannot_be_drawn_is_named() {
             ..Rows::default()
         };
         let drawn = super::chart(&figure("\"k-tree\"", more), &rows);
-        match drawn.err() {
-            Some(Undrawn::Empty(explanation)) => explanation,
-            _ => panic!("{more}"),
-        }
+        let failure = drawn.err().unwrap();
+        assert_eq!(failure.code, Code::Nothing);
+        failure.explanation()
     };
     for more in ["log = [\"y\"]", "over = \"lower_bound\""] {
         let zero = reason(more, &[(1, 0, 0), (2, 0, 0)]);
         assert!(
             zero.starts_with(
-                "the rows of `k-tree` have no cost to draw: it is missing, or 0, which"
+                "figure f.svg: the rows of `k-tree` have no cost to draw: it is missing, or 0, which"
             ),
             "{zero}"
         );
     }
     let column = reason("y = \"published\"", &[(1, 0, 0)]);
     assert!(
-        column.starts_with("the rows of `k-tree` have no published cost"),
+        column.contains("the rows of `k-tree` have no published cost"),
         "{column}"
     );
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::chart::PageFit;
 use crate::chart::format::ImageFormat;
 use crate::config::Config;
-use crate::failure::{Code, Failure, stdout, tell};
+use crate::failure::{Code, Failure, stdout};
 use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, Drawing, Picture, Spec, adhoc};
 use crate::output::Lock;
@@ -26,7 +26,8 @@ Examples:
   castbench figures --x K --by g --algorithms fibonacci --at L=6,o=2 --out gaps.png
   castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
-  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf";
+  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
+  castbench figures --x K --problem logp-multicast --at o=2,g=4 --legend once --out panels.svg";
 
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
@@ -150,9 +151,9 @@ fn draw_all(
     if drawn.is_empty() {
         let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
         let (from, files) = (from.display(), files.join(", "));
-        tell(format_args!(
+        tell!(
             "warning: nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
-        ));
+        );
     }
     let _lock = Lock::new(out)?;
     let drawing = |(figure, picture): (&Spec, Picture)| {
@@ -174,7 +175,7 @@ fn write(drawings: Vec<Drawing>, page: &Page) -> Result<Vec<PathBuf>, Failure> {
     let files: Vec<PathBuf> = drawings.iter().map(|(file, ..)| file.clone()).collect();
     let texts = figures::write(drawings, page.caption_file()?)?;
     for file in &files {
-        tell(format_args!("drew {}", file.display()));
+        tell!("drew {}", file.display());
     }
     stdout(terminal::data().write_all(texts.as_bytes())).map(|()| files)
 }

@@ -600,6 +600,26 @@ fn figures_fit_a_printed_page() {
     }
 }
 
+/// Panels that share series may have their names once, below all, on a page too.
+#[test]
+fn names_stand_once_below_all_panels() {
+    let directory = swept();
+    for (options, count) in [
+        ("", 2),
+        ("--legend once", 1),
+        ("--legend once --width 180mm", 1),
+        ("--width 180mm", 2),
+    ] {
+        let line = format!("figures --x K --at g=4 --out f.svg {options}");
+        expect(directory.path(), line.trim(), 0, "drew");
+        let drawn = texts(&fs::read_to_string(directory.path().join("f.svg")).unwrap());
+        for name in ["fibonacci", "halving", "optimal"] {
+            let found = drawn.lines().filter(|line| *line == name).count();
+            assert_eq!(found, count, "{name} {options}: {drawn}");
+        }
+    }
+}
+
 /// The arguments that a file states draw it again; the report takes a figure of another size as current, and no figure
 /// that was changed.
 #[test]
