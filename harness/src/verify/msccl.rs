@@ -114,8 +114,7 @@ impl<'a> Element<'a> {
 
     /// Checks that castbench knows the element and its attributes.
     fn check(&self) -> Result<(), Trouble> {
-        keys::MSCCL
-            .check_xml(self.name, self.attributes.iter().map(|(name, _)| *name))
+        keys::check_xml(self.name, self.attributes.iter().map(|(name, _)| *name))
             .map_err(|reason| Trouble::line_not_judged(self.line, reason))
     }
 
