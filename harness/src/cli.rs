@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::failure::{EXIT_CODES, Failure};
+use crate::failure::{Failure, exit_codes};
 use crate::revision::build;
 use crate::verbs::{
     audit, best, calibrate, cost, export, figures, fit, hosts, init, list, manual, measure, merge,
@@ -13,7 +13,7 @@ use crate::verbs::{
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
 #[derive(Debug, Parser)]
-#[command(name = "castbench", version, long_version = build(), max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "castbench", version, long_version = build(), max_term_width = 100, after_help = exit_codes())]
 #[command(propagate_version = false)]
 pub struct Cli {
     /// What to do.

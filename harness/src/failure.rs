@@ -10,56 +10,73 @@ use anstyle::{AnsiColor, Style};
 
 pub use crate::terminal::{printable, report, tell};
 
-/// The exit codes of castbench. `castbench --help` lists them too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Code {
-    /// A bug in castbench, or the system refuses threads.
+/// Declares the exit codes; the comment of each is its line in `castbench --help` and in docs/reference/exit-codes.md.
+macro_rules! codes {
+    ($(#[doc = $about:literal] $(#[doc = $more:literal])* $Code:ident = $number:literal,)+) => {
+        /// The exit codes of castbench.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Code {
+            $(#[doc = $about] $(#[doc = $more])* $Code = $number,)+
+        }
+
+        /// Each exit code with its meaning.
+        const CODES: &[(u8, &str)] = &[(0, " success"), $(($number, concat!($about, $($more),*))),+];
+    };
+}
+
+codes! {
+    /// internal error: a bug in castbench, or the system refuses threads
     Internal = 1,
-    /// An invalid command line.
+    /// usage: an option or a value on the command line
     Usage = 2,
-    /// The configuration, a machine, a GOAL file, a schedule or the output of a benchmark is missing or invalid.
+    /// configuration, machine, schedule, rules, benchmark or measurement file missing or invalid
     Configuration = 3,
-    /// The selection holds no point, no row for a figure, or no measurement for a claim.
+    /// nothing selected: no point, no row for a figure, or no measurement for a claim
     Nothing = 4,
-    /// Analytic and simulated cost disagree, a claim of castbench about a paper fails, a verified schedule is wrong, a
-    /// program of MPI sends other messages than expected, a rules file has parts that its library skips, reads differently or fails at, or a
-    /// figure drawn again differs.
+    /// analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong,
+    /// messages of MPI are not as expected, a rules file has parts that its library skips, reads differently or fails at, or a
+    /// figure drawn again differs
     Disagreement = 5,
-    /// A cost got worse.
+    /// a cost got worse than in the baseline
     Regression = 6,
-    /// There is no baseline.
+    /// no baseline to compare with
     NoBaseline = 7,
-    /// The baseline has other points, other columns or another revision of an algorithm.
+    /// the baseline is not comparable: another schema, other grids, or other algorithm revisions
     Incomparable = 8,
-    /// Some points of a sweep could not be evaluated.
+    /// some points of a sweep could not be evaluated
     PointsFailed = 9,
-    /// A rank, a host or a connection failed in a measurement; finished executions are kept.
+    /// a measurement failed: a rank, a host or a connection; finished executions are kept
     Measurement = 10,
-    /// A schedule was not judged, as far as was asked: neither right nor wrong.
+    /// a schedule was not judged: it has a key that castbench does not read, or does not say what --collective asks for
     NotJudged = 11,
-    /// Output cannot be written, or results cannot be read.
+    /// output cannot be written, or results cannot be read
     Output = 74,
-    /// Interrupted; finished points of a sweep are kept for `--resume`.
+    /// interrupted; finished points of a sweep are kept for --resume
     Interrupted = 130,
 }
 
+/// Returns a failure of the command line: what is wrong, where, and what to write instead.
+macro_rules! bail {
+    ($($explanation:tt)+) => {
+        return Err($crate::failure::Failure::usage(format_args!($($explanation)+)))
+    };
+}
+
+/// Prints a message on standard error.
+macro_rules! tell {
+    ($($message:tt)+) => {
+        $crate::failure::tell(format_args!($($message)+))
+    };
+}
+
 /// The table for `--help`.
-pub const EXIT_CODES: &str = "Exit codes:
-  0    success
-  1    internal error: a bug in castbench, or the system refuses threads
-  2    usage: an option or a value on the command line
-  3    configuration, machine, schedule, rules, benchmark or measurement file missing or invalid
-  4    nothing selected: no point, no row for a figure, or no measurement for a claim
-  5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong, messages of MPI are not as expected, a rules file has parts that its library skips, reads differently or fails at, or a figure drawn again differs
-  6    a cost got worse than in the baseline
-  7    no baseline to compare with
-  8    the baseline is not comparable: another schema, other grids, or other algorithm revisions
-  9    some points of a sweep could not be evaluated
-  10   a measurement failed: a rank, a host or a connection; finished executions are kept
-  11   a schedule was not judged: it has a key that castbench does not read, or does not say what --collective asks for
-  74   output cannot be written, or results cannot be read
-  130  interrupted; finished points of a sweep are kept for --resume";
+#[must_use]
+pub fn exit_codes() -> String {
+    let line = |(code, meaning): &(u8, &str)| format!("\n  {code:<4}{meaning}");
+    let lines: String = CODES.iter().map(line).collect();
+    format!("Exit codes:{lines}")
+}
 
 /// Why a verb failed.
 #[derive(Debug)]

@@ -19,15 +19,18 @@
     )
 )]
 
+#[macro_use]
+pub mod failure;
+
 pub mod absent;
 pub mod audit;
 pub mod best;
 pub mod chart;
 mod children;
 pub mod cli;
+pub mod column;
 pub mod config;
 pub mod draw;
-pub mod failure;
 pub mod figures;
 pub mod goal;
 mod interruption;

@@ -1,10 +1,12 @@
 //! The files that a `manifest.json` lists with digests, and how they are read back.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::column::{self, Tabled};
 use crate::failure::Failure;
 use crate::output;
 use crate::units::plural;
@@ -58,7 +60,7 @@ impl FileEntry {
 ///
 /// # Errors
 /// Exit code 74 if it is not listed, differs or cannot be read.
-pub fn rows<T: DeserializeOwned>(
+pub fn rows<T: Tabled>(
     files: &[FileEntry],
     directory: &Path,
     name: &str,
@@ -72,12 +74,9 @@ pub fn rows<T: DeserializeOwned>(
         )
     })?;
     let path = entry.found_in(directory, advice)?;
-    let failed = |error: csv::Error| Failure::read(&path, format_args!("{error}; {advice}"));
-    let lines = output::open_lines(&path).map_err(|error| failed(error.into()))?;
-    let rows: Vec<T> = csv::Reader::from_reader(lines)
-        .into_deserialize()
-        .collect::<Result<_, _>>()
-        .map_err(failed)?;
+    let failed = |error: &dyn Display| Failure::read(&path, format_args!("{error}; {advice}"));
+    let lines = output::open_lines(&path).map_err(|error| failed(&error))?;
+    let rows: Vec<T> = column::rows(lines).map_err(|error| failed(&error))?;
     if rows.len() as u64 == entry.rows {
         return Ok(rows);
     }

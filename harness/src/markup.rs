@@ -40,18 +40,32 @@ pub fn text_of(document: &str, element: &str) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// Escapes what LaTeX obeys.
+/// A text as LaTeX that shows it on one line, with code in backticks as code. LaTeX obeys none of its characters, and makes no
+/// dash of two hyphens.
 #[must_use]
 pub fn latex(text: &str) -> String {
+    let has_code = text.matches('`').count() % 2 == 0;
+    let mut is_code = false;
     let mut escaped = String::with_capacity(text.len());
-    for sign in text.chars() {
+    for sign in printable(text).chars() {
         match sign {
+            '`' if has_code => {
+                is_code = !is_code;
+                escaped.push_str(if is_code { "\\texttt{" } else { "}" });
+            }
+            '`' => escaped.push_str("\\textasciigrave{}"),
             '\\' => escaped.push_str("\\textbackslash{}"),
             '~' => escaped.push_str("\\textasciitilde{}"),
             '^' => escaped.push_str("\\textasciicircum{}"),
             '<' => escaped.push_str("\\textless{}"),
             '>' => escaped.push_str("\\textgreater{}"),
+            '|' => escaped.push_str("\\textbar{}"),
+            'µ' | 'μ' => escaped.push_str("\\ensuremath{\\mu}"),
             '{' | '}' | '$' | '&' | '#' | '_' | '%' => escaped.extend(['\\', sign]),
+            // At the begin of a row they would belong to the end of the row before.
+            '[' | '*' => escaped.extend(['{', sign, '}']),
+            '-' if escaped.ends_with('-') => escaped.push_str("{}-"),
+            '\n' | '\t' => escaped.push(' '),
             sign => escaped.push(sign),
         }
     }
@@ -136,6 +150,21 @@ pub fn table<'a>(
     text
 }
 
+/// A table in LaTeX, of cells that are LaTeX already, with the package booktabs; `sides` has `l` or `r` for each column.
+#[must_use]
+pub fn tabular(
+    sides: &str,
+    titles: Vec<String>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+    let rows: String = rows.into_iter().map(line).collect();
+    format!(
+        "% \\usepackage{{booktabs}}\n\\begin{{tabular}}{{{sides}}}\n\\toprule\n{}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n",
+        line(titles)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,9 +184,30 @@ mod tests {
 
     #[test]
     fn latex_shows_what_it_would_obey() {
+        for (text, shown) in [
+            (
+                "L_1 = 5 % of {K}^2 < \\x",
+                r"L\_1 = 5 \% of \{K\}\textasciicircum{}2 \textless{} \textbackslash{}x",
+            ),
+            (
+                "#1 & $2 ~ 3 | 4 > 3",
+                r"\#1 \& \$2 \textasciitilde{} 3 \textbar{} 4 \textgreater{} 3",
+            ),
+            ("7 µs, 8 μs", r"7 \ensuremath{\mu}s, 8 \ensuremath{\mu}s"),
+            ("`a_b` of --with", r"\texttt{a\_b} of -{}-with"),
+            ("a`b---", r"a\textasciigrave{}b-{}-{}-"),
+            ("[[grid]]\n*", "{[}{[}grid]] {*}"),
+        ] {
+            assert_eq!(latex(text), shown);
+        }
+    }
+
+    #[test]
+    fn a_table_of_latex_has_the_rules_of_booktabs() {
+        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
         assert_eq!(
-            latex("L_1 = 5 % of {K}^2 < \\x"),
-            r"L\_1 = 5 \% of \{K\}\textasciicircum{}2 \textless{} \textbackslash{}x"
+            tabular("lr", row(["a", "b"]), [row(["x", "1"])]),
+            "% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n\\toprule\na & b \\\\\n\\midrule\nx & 1 \\\\\n\\bottomrule\n\\end{tabular}\n"
         );
     }
 

@@ -9,10 +9,8 @@ use std::io::{self, Write};
 
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, Stage, What};
-use serde::Serialize;
 
-use crate::output::CsvWriter;
-use crate::record::row::ColumnType;
+use crate::column::{self, Tabled as _, tabled};
 
 /// An execution: its stage, and its events in order of time.
 #[derive(Debug)]
@@ -23,52 +21,30 @@ pub struct Trace {
     pub events: Vec<Event>,
 }
 
-/// The columns of the CSV: names, types, meanings. Values of all but the first four may be missing.
-pub const COLUMNS: [(&str, ColumnType, &str); 9] = [
-    (
-        "start",
-        ColumnType::Count,
-        "begin of the event: time, ns, steps, rounds; hops where links are counted",
-    ),
-    ("end", ColumnType::Count, "end of the event"),
-    ("node", ColumnType::Count, "its node"),
-    (
-        "what",
-        ColumnType::Text,
-        "`compute`, `send`, `receive`, `cross` (a message holds a link), `send-gap`, `receive-gap` (a port takes no other message)",
-    ),
-    ("port", ColumnType::Count, "cpu or port"),
-    (
-        "peer",
-        ColumnType::Count,
-        "other node of the message, or end of the link",
-    ),
-    ("message", ColumnType::Count, "number of the message"),
-    (
-        "item",
-        ColumnType::Count,
-        "what it carries: a segment, a message of the problem, a round",
-    ),
-    (
-        "class",
-        ColumnType::Text,
-        "network of a path, or kind of addition",
-    ),
-];
-
-/// An event with the numbers of users: a value for each of the [`COLUMNS`].
-#[derive(Debug, Serialize)]
-pub struct Row(
-    u64,
-    u64,
-    u64,
-    &'static str,
-    Option<u32>,
-    Option<u64>,
-    Option<u32>,
-    Option<u32>,
-    Option<&'static str>,
-);
+tabled! {
+    /// An event with the numbers of users; values of all but the first four columns may be missing.
+    #[derive(Debug)]
+    pub struct EventRow {
+        /// begin of the event: time, ns, steps, rounds; hops where links are counted
+        start: u64,
+        /// end of the event
+        end: u64,
+        /// its node
+        node: u64,
+        /// `compute`, `send`, `receive`, `cross` (a message holds a link), `send-gap`, `receive-gap` (a port takes no other message)
+        what: String,
+        /// cpu or port
+        port: Option<u32>,
+        /// other node of the message, or end of the link
+        peer: Option<u64>,
+        /// number of the message
+        message: Option<u32>,
+        /// what it carries: a segment, a message of the problem, a round
+        item: Option<u32>,
+        /// network of a path, or kind of addition
+        class: Option<String>,
+    }
+}
 
 impl Trace {
     /// An execution with its events in the order of an export: longer ones first, so that a gap encloses the message
@@ -80,21 +56,23 @@ impl Trace {
     }
 
     /// A row for each event; values that the event does not have are missing.
-    pub fn rows(&self) -> impl Iterator<Item = Row> {
+    pub fn rows(&self) -> impl Iterator<Item = EventRow> {
         self.events.iter().map(|event| {
             let is_message = event.what != What::Compute;
-            Row(
-                event.start,
-                event.end,
-                self.name(event.node),
-                event.what.word(),
-                (event.what != What::Cross).then_some(event.port),
-                is_message.then(|| self.name(event.peer)),
-                is_message.then_some(event.transfer),
-                (is_message && !self.stage.item.is_empty()).then_some(event.item),
-                self.class(event)
-                    .filter(|_| !is_message || self.stage.mesh.is_some()),
-            )
+            EventRow {
+                start: event.start,
+                end: event.end,
+                node: self.name(event.node),
+                what: event.what.word().to_owned(),
+                port: (event.what != What::Cross).then_some(event.port),
+                peer: is_message.then(|| self.name(event.peer)),
+                message: is_message.then_some(event.transfer),
+                item: (is_message && !self.stage.item.is_empty()).then_some(event.item),
+                class: self
+                    .class(event)
+                    .filter(|_| !is_message || self.stage.mesh.is_some())
+                    .map(str::to_owned),
+            }
         })
     }
 
@@ -115,10 +93,7 @@ impl Trace {
     /// # Errors
     /// The output cannot be written.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let mut writer = CsvWriter::headless(out);
-        writer.write_record(COLUMNS.map(|column| column.0))?;
-        self.rows().try_for_each(|row| writer.serialize(row))?;
-        writer.flush()
+        Ok(column::write(&EventRow::columns(), self.rows(), out)?)
     }
 
     /// Writes the trace.

@@ -1,6 +1,6 @@
 //! What there is: algorithms and problems.
 
-use castbench::print::Record;
+use castbench::print::Object;
 use castbench::space::{Cell, Machines, PointValues};
 use castbench::verbs::list::columns_of_algorithms;
 use castbench::verbs::point::Parameters;
@@ -20,7 +20,7 @@ pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     let listed = entries().iter().map(|&entry| {
         let algorithm = objects::of(
             py,
-            &Record {
+            &Object {
                 columns: &columns,
                 row: entry,
             },
@@ -57,7 +57,7 @@ pub fn problems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             described.set_item("meaning", axis.meaning)?;
             Ok(described)
         });
-        let own = entries().iter().filter(|entry| entry.problem() == problem);
+        let own = entries().iter().filter(|entry| entry.problem() == *problem);
         let described = PyDict::new(py);
         described.set_item("problem", problem.name())?;
         described.set_item("title", problem.title())?;

@@ -1,6 +1,8 @@
 //! JSON and CSV of castbench as objects of Python: exact numbers stay exact, what is missing is None.
 
-use castbench::record::row::{self, ColumnType};
+use castbench::column::{self, ColumnType, Datum};
+use castbench::record::row;
+use castbench_algorithms::cost::Exact;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -19,7 +21,7 @@ pub fn of<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Bound
 
 /// An exact cost as a fraction.
 pub fn fraction<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    let exact = row::exact(("cost", text)).map_err(internal)?;
+    let exact: Option<Exact> = Datum::parse(text).ok_or_else(|| internal(text))?;
     exact.map(|exact| exact.to_rational()).into_bound_py_any(py)
 }
 
@@ -36,14 +38,14 @@ pub fn exact(answer: &Bound<'_, PyDict>, is_cost: impl Fn(&str) -> bool) -> PyRe
 }
 
 /// Rows of CSV behind their header, as a list for each column. A value equal to the one above it is the same object.
-pub fn columns<'py>(
+pub fn columns<'py, R>(
     py: Python<'py>,
     csv: &[u8],
-    kinds: &[(&str, ColumnType)],
+    of: &[column::Column<'_, R>],
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut columns: Vec<_> = kinds
+    let mut columns: Vec<_> = of
         .iter()
-        .map(|&(_, kind)| Column::new(py, kind))
+        .map(|column| Column::new(py, column.kind))
         .collect();
     let mut reader = csv::Reader::from_reader(csv);
     let mut record = csv::StringRecord::new();
@@ -54,8 +56,8 @@ pub fn columns<'py>(
             .try_for_each(|(column, field)| column.push(field))?;
     }
     let table = PyDict::new(py);
-    for ((name, _), column) in kinds.iter().zip(columns) {
-        table.set_item(name, column.values)?;
+    for (column, list) in of.iter().zip(columns) {
+        table.set_item(&*column.name, list.values)?;
     }
     Ok(table)
 }

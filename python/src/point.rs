@@ -1,11 +1,12 @@
 //! One point: its cost, and the events of its execution.
 
+use castbench::column::Tabled as _;
 use castbench::failure::{Failure, tell};
 use castbench::print::Format;
 use castbench::units::parse_count;
 use castbench::verbs::cost::Cost;
 use castbench::verbs::export::{Export, ExportFormat, ExportPoint};
-use castbench::verbs::options::PointArgs;
+use castbench::verbs::options::{PointArgs, Printed};
 use castbench::{trace, verbs};
 use castbench_algorithms::catalogue::find;
 use castbench_algorithms::cost::Limits;
@@ -55,7 +56,9 @@ pub fn cost<'py>(
         explain: false,
         slopes: false,
         ends: false,
-        format: Format::Json,
+        printed: Printed {
+            format: Format::Json,
+        },
     };
     let json = written(
         py,
@@ -103,8 +106,7 @@ pub fn schedule<'py>(
         |out| verbs::export::answer(&arguments, out, &mut |line| said.push(line)),
         &scratch,
     )?;
-    let kinds = trace::COLUMNS.map(|(name, kind, _)| (name, kind));
-    let table = objects::columns(py, &csv, &kinds)?;
+    let table = objects::columns(py, &csv, &trace::EventRow::columns())?;
     // The rule comes first, and then what decides it.
     for rule in warned(py, said)? {
         let word = rule.split(' ').next().unwrap_or_default();

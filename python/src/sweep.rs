@@ -8,8 +8,9 @@ use castbench::config::diagnostics::Source;
 use castbench::config::{BuiltIn, Config};
 use castbench::failure::{Code, Failure};
 use castbench::record::{file_name, row};
-use castbench::sweep::{ProblemCsv, evaluate};
+use castbench::sweep as sweeps;
 use castbench::{output, verbs};
+use castbench_algorithms::problem::AnyProblem;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -49,11 +50,7 @@ pub fn sweep<'py>(
             .next_back()
             .ok_or_else(|| Failure::new(Code::Nothing, "no grid has a point"))
     })?;
-    let columns: Vec<_> = row::columns(problem)
-        .into_iter()
-        .map(|(name, kind, _)| (name, kind))
-        .collect();
-    objects::columns(py, &csv, &columns)
+    objects::columns(py, &csv, &row::columns(problem))
 }
 
 /// Draws one figure of results, as `castbench figures --x`, and returns it as SVG.
@@ -112,6 +109,9 @@ pub fn figure(
     })
 }
 
+/// The rows of a problem with their header, as CSV.
+type ProblemCsv = (&'static dyn AnyProblem, Vec<u8>);
+
 /// What a thread evaluates.
 struct Job {
     given: Given,
@@ -156,7 +156,15 @@ impl Job {
         let mut config = self.given.read()?;
         select(&mut config)?;
         let begin = |points, work| Shown::begin(self.is_bar, &self.counted, points, work);
-        let (report, rows) = evaluate(&config, self.jobs, stop, begin)?;
+        let mut rows: Vec<ProblemCsv> = Vec::new();
+        let take = |problem: &'static dyn AnyProblem, csv: Vec<u8>| {
+            match rows.iter_mut().find(|(known, _)| *known == problem) {
+                Some((_, all)) => all.extend(csv),
+                None => rows.push((problem, [sweeps::header(problem), csv].concat())),
+            }
+            Ok(())
+        };
+        let report = sweeps::evaluate(&config, self.jobs, stop, begin, (&sweeps::csv, take))?;
         match report.verdict() {
             Err(failure) if failure.code == Code::Disagreement => Err(failure),
             // Other verdicts stand in the column `status` of each row.

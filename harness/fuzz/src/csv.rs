@@ -6,21 +6,22 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::{AnyProblem, Kind, Sides, spelled};
+use algorithms::problem::AnyProblem;
 use castbench::chart::PageFit;
+use castbench::column::{self, Tabled as _};
 use castbench::config::Config;
 use castbench::failure::Code;
 use castbench::figures;
 use castbench::listed;
 use castbench::measured::record::SummaryRow;
-use castbench::output::{csv_bytes, sha256};
+use castbench::output::sha256;
 use castbench::record::manifest::FileEntry;
 use castbench::record::results::Sweep;
-use castbench::record::row::header;
+use castbench::record::row::{self, header};
 use castbench::record::{Row, file_name};
 use castbench::regress::Comparison;
-use castbench::regress::costs::{Costs, OverBound, point_columns};
-use castbench::regress::history;
+use castbench::regress::costs::{Costs, OverBound};
+use castbench::regress::history::{self, HistoryRow};
 use tempfile::TempDir;
 
 use crate::promise::{kept, refused};
@@ -91,12 +92,8 @@ fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
         let over = OverBound::new(points);
         assert!(over.at_bound <= points.len() as u64);
         for point in points.keys() {
-            assert_eq!(
-                point.values().count(),
-                point_columns(problem).len(),
-                "{point:?} has other columns"
-            );
-            assert!(!point.options(problem).contains('\u{1f}'));
+            let options = point.options(problem);
+            assert!(options.is_empty() || options.starts_with('-'), "{options}");
         }
     }
 }
@@ -127,60 +124,7 @@ fn sweep(directory: &Path, problem: &'static dyn AnyProblem) -> bool {
 
 /// The file with these rows.
 fn written(problem: &dyn AnyProblem, rows: &[Row]) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut write = |record: Vec<String>| {
-        writer
-            .write_record(record)
-            .unwrap_or_else(|error| panic!("{error}"))
-    };
-    write(header(problem).into_iter().map(str::to_owned).collect());
-    rows.iter().for_each(|row| write(fields(row)));
-    writer
-        .into_inner()
-        .unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn text(value: Option<impl ToString>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
-/// The values of a row under the header of its problem.
-fn fields(row: &Row) -> Vec<String> {
-    let mut fields = vec![row.algorithm.clone()];
-    for (axis, value) in row.problem.axes().iter().zip(row.values.iter().copied()) {
-        match axis.kind {
-            Kind::Profile => {
-                let (name, basis) = row.machine.clone().unwrap_or_default();
-                fields.extend([name, basis]);
-            }
-            Kind::Sides => {
-                let sides = value.map(Sides::from_value);
-                fields.extend([
-                    text(sides.map(|sides| sides.w)),
-                    text(sides.map(|sides| sides.h)),
-                ]);
-            }
-            Kind::Word(_) => fields
-                .push(value.map_or_else(String::new, |value| spelled(axis, value).into_owned())),
-            Kind::Count | Kind::Time | Kind::Bytes => fields.push(text(value)),
-        }
-    }
-    let (published, relation) = row.published.clone().unzip();
-    // A row does not keep what states its analytic cost.
-    let costs = [
-        text(row.analytic.as_ref()),
-        String::new(),
-        text(row.simulated.as_ref()),
-        text(row.standard_error),
-    ];
-    fields.extend([
-        row.status.word().to_owned(),
-        row.unit.clone(),
-        text(row.lower_bound.as_ref()),
-    ]);
-    fields.extend([text(published), text(relation)].into_iter().chain(costs));
-    fields.push(row.note.clone());
-    fields
+    kept(column::csv(&row::columns(problem), rows))
 }
 
 static DEFAULT: LazyLock<Config> = LazyLock::new(|| kept(Config::load(None)));
@@ -208,10 +152,16 @@ fn history(directory: &Path, input: &[u8]) {
     match history::read(directory) {
         Ok(rows) if rows.is_empty() => {}
         Ok(rows) => {
-            write(&history::path(directory), &kept(csv_bytes(&rows)));
+            write(
+                &history::path(directory),
+                &kept(column::csv(&HistoryRow::columns(), &rows)),
+            );
             // Writing changes formulas to texts, once.
             let rows = kept(history::read(directory));
-            write(&history::path(directory), &kept(csv_bytes(&rows)));
+            write(
+                &history::path(directory),
+                &kept(column::csv(&HistoryRow::columns(), &rows)),
+            );
             assert_eq!(
                 rows,
                 kept(history::read(directory)),
@@ -255,10 +205,11 @@ fn summary(directory: &Path, input: &[u8]) {
     match read(input) {
         Ok(rows) if rows.is_empty() => {}
         Ok(rows) => {
-            let written = kept(csv_bytes(&rows));
+            let written = |rows: &[SummaryRow]| kept(column::csv(&SummaryRow::columns(), rows));
+            let text = written(&rows);
             assert_eq!(
-                kept(csv_bytes(&kept(read(&written)))),
-                written,
+                written(&kept(read(&text))),
+                text,
                 "measurements change when written and read"
             );
         }

@@ -3,10 +3,10 @@
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
+use castbench::column;
 use castbench::failure::{Code, Failure};
-use castbench::output::CsvWriter;
 use castbench::record::Status;
-use castbench::record::row::{self, RowReader};
+use castbench::record::row::{self, Row, RowReader};
 use castbench::space::Cell;
 
 /// The limits of simulation: a few milliseconds per point.
@@ -148,24 +148,19 @@ pub fn row(cell: &Cell<'_>, limits: &Limits) {
 /// The row of a cell is read back unchanged.
 fn explanation(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
     let problem = cell.entry.problem();
-    let header = csv::StringRecord::from(row::header(problem));
-    let mut writer = CsvWriter::headless(Vec::new());
-    row::write(&mut writer, cell, result)
-        .unwrap_or_else(|error| panic!("{}: {error}", cell.command()));
-    let text = writer
-        .into_inner()
-        .unwrap_or_else(|error| panic!("{error}"));
-    let mut records = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(text.as_slice())
-        .into_records();
+    let text = column::csv(&row::columns(problem), [Row::from_result(cell, result)]);
+    let text = kept(text);
+    let mut file = csv::Reader::from_reader(text.as_slice());
+    let header = file.headers().cloned().unwrap_or_default();
+    let mut records = file.into_records();
     let (Some(Ok(record)), None) = (records.next(), records.next()) else {
         panic!("no row: {}", cell.command())
     };
     let read = RowReader::new(problem, &header)
         .unwrap_or_else(|column| panic!("no column {column}"))
-        .read(&record);
+        .read(&record, |_| true);
     let row = read.unwrap_or_else(|reason| panic!("{}: {reason}", cell.command()));
+    let row = row.unwrap_or_else(|| panic!("{}: no row", cell.command()));
     assert_eq!(
         (row.algorithm.as_str(), row.status),
         (cell.entry.name, Status::from_result(result))

@@ -5,22 +5,17 @@ use std::path::Path;
 
 use measure::results::{HostEntry, Status};
 use measure::run;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::config::Config;
 use super::manifest::Manifest;
 use super::plan::Point;
+use super::rows::{ExecutionRow, MEASUREMENTS, NODES, NodeRow};
+use crate::column::Tabled;
 use crate::failure::{Code, Failure};
 use crate::listed::{self, FileEntry};
 use crate::output;
 use crate::revision::revision;
-
-/// The file of the executions.
-pub const MEASUREMENTS: &str = "measurements.csv";
-/// The file of the nodes.
-pub const NODES: &str = "nodes.csv";
 
 const ADVICE: &str = "name another --out, or replace it with --force";
 
@@ -54,75 +49,70 @@ pub struct Rows {
     pub rows: u64,
 }
 
+impl Rows {
+    fn read<T: Tabled>(files: &[FileEntry], directory: &Path, name: &str) -> Result<Self, Failure> {
+        let rows = listed::rows::<T>(files, directory, name, ADVICE)?.len() as u64;
+        let path = directory.join(name);
+        let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
+        if output::has_formula(text.as_bytes()) {
+            let reason = "a spreadsheet would execute one of its fields as a formula";
+            return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));
+        }
+        Ok(Self { text, rows })
+    }
+}
+
 /// Most executions: one more is still far from overflow, and every JSON reader has the number exactly.
 const MAX_NUMBER: u64 = 1 << 53;
 
-/// The point and the time of a row of `measurements.csv`.
-#[derive(Deserialize)]
-pub(super) struct Timed {
-    number: u64,
-    measurement: String,
-    algorithm: String,
-    K: u32,
-    axes: Option<String>,
-    bytes: u64,
-    hosts: u32,
-    mapping: String,
-    hold_ps_per_byte: u64,
-    repetition: u32,
-    pub completion_ns: u64,
+/// The executions of a measurement of these points, each with the index of its point. All numbers of the file are checked here.
+///
+/// # Errors
+/// Exit code 74 if they cannot be read or cannot be results of this measurement.
+pub(super) fn executions(
+    files: &[FileEntry],
+    directory: &Path,
+    (config, points): (&Config, &[Point<'_>]),
+    advice: &str,
+) -> Result<Vec<(usize, ExecutionRow)>, Failure> {
+    let mut known = BTreeSet::new();
+    let mut checked = |row: ExecutionRow| {
+        let index = points.iter().position(|point| is_of(&row, point));
+        let index = index.ok_or("belongs to no point of the configuration")?;
+        if !(1..=config.settings.repetitions).contains(&row.repetition) {
+            return Err("has a repetition that the configuration does not have");
+        }
+        if !(1..=MAX_NUMBER).contains(&row.number) {
+            return Err("has an impossible number of an execution");
+        }
+        let is_new = known.insert((index, row.repetition));
+        if is_new {
+            Ok((index, row))
+        } else {
+            Err("repeats a repetition")
+        }
+    };
+    let rows = listed::rows(files, directory, MEASUREMENTS, advice)?;
+    let failed = |row: usize, why| {
+        Failure::read(
+            &directory.join(MEASUREMENTS),
+            format_args!("row {} {why}; {advice}", row + 1),
+        )
+    };
+    rows.into_iter()
+        .enumerate()
+        .map(|(at, row)| checked(row).map_err(|why| failed(at, why)))
+        .collect()
 }
 
-impl Timed {
-    /// The rows of a measurement of these points, each with its point. All numbers of the file are checked here.
-    ///
-    /// # Errors
-    /// Exit code 74 if they cannot be read or cannot be results of this measurement.
-    pub fn read(
-        files: &[FileEntry],
-        directory: &Path,
-        (config, points): (&Config, &[Point<'_>]),
-        advice: &str,
-    ) -> Result<Vec<(usize, Self)>, Failure> {
-        let mut known = BTreeSet::new();
-        let mut checked = |row: Self| {
-            let index = points.iter().position(|point| row.is_of(point));
-            let index = index.ok_or("belongs to no point of the configuration")?;
-            if !(1..=config.settings.repetitions).contains(&row.repetition) {
-                return Err("has a repetition that the configuration does not have");
-            }
-            if !(1..=MAX_NUMBER).contains(&row.number) {
-                return Err("has an impossible number of an execution");
-            }
-            let is_new = known.insert((index, row.repetition));
-            if is_new {
-                Ok((index, row))
-            } else {
-                Err("repeats a repetition")
-            }
-        };
-        let rows = listed::rows::<Self>(files, directory, MEASUREMENTS, advice)?;
-        let failed = |row: usize, why| {
-            Failure::read(
-                &directory.join(MEASUREMENTS),
-                format_args!("row {} {why}; {advice}", row + 1),
-            )
-        };
-        rows.into_iter()
-            .enumerate()
-            .map(|(at, row)| checked(row).map_err(|why| failed(at, why)))
-            .collect()
-    }
-
-    fn is_of(&self, point: &Point<'_>) -> bool {
-        self.measurement == point.measurement.name
-            && self.algorithm == point.algorithm.name()
-            && (self.K, self.bytes, self.hosts)
-                == (point.task.ranks(), point.task.bytes, point.task.hosts())
-            && self.axes.as_deref().unwrap_or_default() == point.axes
-            && self.mapping == point.mapping
-            && self.hold_ps_per_byte == point.task.hold_ps_per_byte
-    }
+fn is_of(row: &ExecutionRow, point: &Point<'_>) -> bool {
+    row.measurement == point.measurement.name
+        && row.algorithm == point.algorithm.name()
+        && (row.K, row.bytes, row.hosts)
+            == (point.task.ranks(), point.task.bytes, point.task.hosts())
+        && row.axes.as_deref().unwrap_or_default() == point.axes
+        && row.mapping == point.mapping
+        && row.hold_ps_per_byte == point.task.hold_ps_per_byte
 }
 
 impl Earlier {
@@ -154,23 +144,15 @@ impl Earlier {
             complete: manifest.outcome == Status::Complete,
             ..Self::default()
         };
-        for (index, row) in Timed::read(&manifest.files, directory, (config, points), ADVICE)? {
+        for (index, row) in executions(&manifest.files, directory, (config, points), ADVICE)? {
             earlier.done.done.insert((index, row.repetition));
             earlier.done.number = earlier.done.number.max(row.number);
             earlier.times[index].push(row.completion_ns);
         }
-        let file = |name: &str| {
-            let rows =
-                listed::rows::<IgnoredAny>(&manifest.files, directory, name, ADVICE)?.len() as u64;
-            let path = directory.join(name);
-            let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-            if output::has_formula(text.as_bytes()) {
-                let reason = "a spreadsheet would execute one of its fields as a formula";
-                return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));
-            }
-            Ok(Rows { text, rows })
-        };
-        earlier.files = Some([file(MEASUREMENTS)?, file(NODES)?]);
+        earlier.files = Some([
+            Rows::read::<ExecutionRow>(&manifest.files, directory, MEASUREMENTS)?,
+            Rows::read::<NodeRow>(&manifest.files, directory, NODES)?,
+        ]);
         Ok(earlier)
     }
 }

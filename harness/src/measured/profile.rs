@@ -5,11 +5,11 @@ use algorithms::logp::LogP;
 use measure::calibrate::fit::Line;
 use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
 use measure::statistics::Median;
-use serde::Serialize;
 
 use super::chords::{self, Knot};
 use super::ports::{self, Port};
 use super::rule::rule;
+use crate::column::tabled;
 use crate::failure::{Code, Failure};
 use crate::machine::{Basis, Machine, Number, Range, Validity};
 use crate::units::show_bytes;
@@ -44,7 +44,7 @@ pub struct Calibration {
     /// The profile.
     pub machine: Machine,
     /// Each size: measured and predicted.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SizeRow>,
     /// Messages to and from several ranks at once; empty if only two were measured.
     pub ports: Vec<Port>,
     /// The least and the greatest ratio of an exchange to one acknowledged message, of messages of 64 KiB or more.
@@ -53,47 +53,49 @@ pub struct Calibration {
     pub without_rule: Option<String>,
 }
 
-/// One size: measured and predicted times, ns.
-#[derive(Debug, Clone, Serialize)]
-pub struct Row {
-    /// Length of the message.
-    pub bytes: u64,
-    /// Median of the acknowledged sends.
-    pub acknowledged_ns: u64,
-    /// Lower end of its interval.
-    pub acknowledged_low_ns: u64,
-    /// Upper end of its interval.
-    pub acknowledged_high_ns: u64,
-    /// Median of the gaps between messages in a row.
-    pub streamed_gap_ns: u64,
-    /// Median of the exchanges.
-    pub exchange_ns: u64,
-    /// Time per message of a row while as many arrive; empty if a message is not short.
-    pub both_ways_ns: Option<u64>,
-    /// Overhead of a send; empty if a message does not fit in a buffer.
-    pub send_overhead_ns: Option<u64>,
-    /// Overhead of a receive; empty if a message does not fit in a buffer.
-    pub receive_overhead_ns: Option<u64>,
-    /// One hop: an acknowledged send without the way back of its answer.
-    pub hop_ns: u64,
-    /// `D(s)` of the profile.
-    pub profile_hop_ns: u64,
-    /// `g'(s)` of the profile.
-    pub profile_gap_ns: u64,
-    /// Relative error of the profile's hop.
-    pub hop_residual_f64: f64,
-    /// Relative error of the profile's gap.
-    pub gap_residual_f64: f64,
-    /// Median of the fan-outs; empty at sizes without them.
-    pub fan_out_ns: Option<u64>,
-    /// Median of the incasts; empty at sizes without them.
-    pub incast_ns: Option<u64>,
-    /// Half of the interval of either median, relative: an error below it may be noise.
-    #[serde(skip)]
-    noise: f64,
+tabled! {
+    /// One size: measured and predicted times, ns.
+    #[derive(Debug, Clone)]
+    pub struct SizeRow {
+        /// length of the message
+        pub bytes: u64,
+        /// median of the acknowledged sends
+        pub acknowledged_ns: u64,
+        /// lower end of its interval
+        pub acknowledged_low_ns: u64,
+        /// upper end of its interval
+        pub acknowledged_high_ns: u64,
+        /// median of the gaps between messages in a row
+        pub streamed_gap_ns: u64,
+        /// median of the exchanges
+        pub exchange_ns: u64,
+        /// time per message of a row while as many arrive; empty if a message is not short
+        pub both_ways_ns: Option<u64>,
+        /// overhead of a send; empty if a message does not fit in a buffer
+        pub send_overhead_ns: Option<u64>,
+        /// overhead of a receive; empty if a message does not fit in a buffer
+        pub receive_overhead_ns: Option<u64>,
+        /// one hop: an acknowledged send without the way back of its answer
+        pub hop_ns: u64,
+        /// `D(s)` of the profile
+        pub profile_hop_ns: u64,
+        /// `g'(s)` of the profile
+        pub profile_gap_ns: u64,
+        /// relative error of the profile's hop
+        pub hop_residual_f64: f64,
+        /// relative error of the profile's gap
+        pub gap_residual_f64: f64,
+        /// median of the fan-outs; empty at sizes without them
+        pub fan_out_ns: Option<u64>,
+        /// median of the incasts; empty at sizes without them
+        pub incast_ns: Option<u64>,
+        beside:
+        /// Half of the interval of either median, relative: an error below it may be noise.
+        noise: f64,
+    }
 }
 
-impl Row {
+impl SizeRow {
     fn holds(&self) -> bool {
         self.worst() <= HOLDS && self.noise <= HOLDS
     }
@@ -205,7 +207,7 @@ pub fn calibrate(
     };
     let mut machine = measured(numbers(&lines, hosts, sends, samples));
     let mut rows = compare(&machine, &lines, sends, samples).map_err(none)?;
-    if rows.iter().any(Row::is_off) {
+    if rows.iter().any(SizeRow::is_off) {
         let mut ranges = chords::ranges(&lines.knots(sends, samples), HOLDS, whole).into_iter();
         if let Some((_, first)) = ranges.next() {
             machine = measured(first)
@@ -246,7 +248,7 @@ fn compare(
     lines: &Lines,
     sends: Sends,
     samples: &[Sample],
-) -> Result<Vec<Row>, Error> {
+) -> Result<Vec<SizeRow>, Error> {
     let row = |(knot, sample): (Knot, &Sample)| {
         let at = |less: u64| machine.profile().at(knot.bytes.saturating_sub(less).max(1));
         let (model, [one, two]) = (at(0)?, [at(1)?, at(2)?]);
@@ -260,7 +262,7 @@ fn compare(
                 own
             }
         };
-        Ok(Row {
+        Ok(SizeRow {
             bytes: sample.bytes,
             acknowledged_ns: sample.acknowledged.median,
             acknowledged_low_ns: sample.acknowledged.low,
@@ -433,7 +435,7 @@ fn fit(line: &Line) -> String {
 }
 
 /// The sizes for which hop and gap of the profile are within [`HOLDS`] of the measured ones.
-fn range(rows: &[Row]) -> Validity {
+fn range(rows: &[SizeRow]) -> Validity {
     let runs = rows
         .chunk_by(|left, right| left.holds() == right.holds())
         .filter(|run| run[0].holds());

@@ -7,214 +7,24 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::time::Instant;
 
-use algorithms::catalogue;
-use algorithms::problem::Kind;
 use measure::results::{HostEntry, Launch, Repetition, Results, Status};
 use measure::statistics::Median;
 use measure::wire::Times;
-use serde::{Deserialize, Serialize};
 
-use super::config::{self, Config};
+use super::config::Config;
 use super::earlier::{Earlier, Rows};
-pub use super::earlier::{MEASUREMENTS, NODES};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan::Point;
+pub use super::rows::{
+    ExecutionRow, MEASUREMENTS, NODES, NodeRow, SUMMARY, SummaryRow, columns, off, placing,
+};
+use crate::column::{self, Tabled};
 use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
 use crate::output::{self, Draft, Holder, Lock};
 use crate::revision::revision;
 use crate::seal;
 use crate::units::{self, plural};
-
-/// The file of the points.
-pub const SUMMARY: &str = "summary.csv";
-
-/// `measurements.csv`: one execution of a program, its bytes checked at every node.
-#[derive(Debug, Clone, Serialize)]
-pub struct ExecutionRow {
-    /// The position in the order of executions; warm-ups have numbers but no rows.
-    pub number: u64,
-    /// The part of the configuration.
-    pub measurement: String,
-    /// The transport.
-    pub transport: &'static str,
-    /// The algorithm, or the function of the MPI library.
-    pub algorithm: &'static str,
-    /// Nodes, the source included.
-    pub K: u32,
-    /// Values of further axes, as `k=1 m=16`; no column if no point of the configuration has any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub axes: Option<String>,
-    /// Position of the source; empty if the algorithm has no such axis.
-    pub source: Option<u32>,
-    /// Length of the message.
-    pub bytes: u64,
-    /// Number of hosts.
-    pub hosts: u32,
-    /// The mapping of nodes to hosts.
-    pub mapping: &'static str,
-    /// Relay delay.
-    pub hold_ps_per_byte: u64,
-    /// The profile for which the program was made.
-    pub machine: String,
-    /// The repetition of this point, from 1.
-    pub repetition: u32,
-    /// From the start of the first node to the end of the last one.
-    pub completion_ns: u64,
-    /// Largest error of the hosts' clocks; 0 for one clock.
-    pub clock_error_ns: u64,
-}
-
-/// `nodes.csv`: the times of a node in an execution.
-#[derive(Debug, Clone, Serialize)]
-pub struct NodeRow {
-    /// The execution, as in `measurements.csv`.
-    pub number: u64,
-    /// Position of the node, from 1.
-    pub node: u32,
-    /// Its host.
-    pub host: String,
-    /// The node that sent all its messages; empty if there is none, or if the MPI library decides.
-    pub sender: Option<u32>,
-    /// Arrival of the last byte; for a node that receives nothing, its start. All times count from the start of the
-    /// first node.
-    pub received_ns: u64,
-    /// End of the relay delay of that message and of the last computation.
-    pub held_ns: u64,
-    /// Acknowledgment of the last send; empty if the node sends nothing.
-    pub sent_ns: Option<u64>,
-}
-
-/// `summary.csv`: all repetitions of a point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SummaryRow {
-    /// The part of the configuration.
-    pub measurement: String,
-    /// The transport.
-    pub transport: String,
-    /// The algorithm, or the function of the MPI library.
-    pub algorithm: String,
-    /// Nodes, the source included.
-    pub K: u32,
-    /// Values of further axes, as `k=1 m=16`; no column if no point of the configuration has any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axes: Option<String>,
-    /// Position of the source; empty if the algorithm has no such axis.
-    pub source: Option<u32>,
-    /// Length of the message.
-    pub bytes: u64,
-    /// Number of hosts.
-    pub hosts: u32,
-    /// The mapping of nodes to hosts.
-    pub mapping: String,
-    /// Relay delay.
-    pub hold_ps_per_byte: u64,
-    /// The profile for which the program was made.
-    pub machine: String,
-    /// Number of repetitions.
-    pub repetitions: usize,
-    /// The median of their completion times.
-    pub median_ns: u64,
-    /// Lower end of the interval for the true median.
-    pub low_ns: u64,
-    /// Upper end of the interval for the true median.
-    pub high_ns: u64,
-    /// The probability that the interval contains the true median.
-    pub coverage_f64: f64,
-    /// The least completion time.
-    pub least_ns: u64,
-    /// The greatest completion time.
-    pub greatest_ns: u64,
-    /// The profile's prediction under LogP, with the relay delay and one host per node; empty for functions of the MPI
-    /// library.
-    pub model_ns: Option<u64>,
-    /// The predicted time of a tree with the nodes of a host sharing its link, max-min fairly; empty if all messages stay on one
-    /// host, and for other programs.
-    pub link_sharing_ns: Option<u64>,
-}
-
-impl SummaryRow {
-    /// Whether each node had its own host.
-    #[must_use]
-    pub fn has_own_hosts(&self) -> bool {
-        self.hosts == self.K
-    }
-
-    /// Its number on this axis.
-    #[must_use]
-    pub fn value(&self, key: &str) -> Option<u64> {
-        match key {
-            config::NODES => Some(self.K.into()),
-            config::SOURCE => self.source.map(u64::from),
-            "bytes" => Some(self.bytes),
-            "hosts" => Some(self.hosts.into()),
-            "hold_ps_per_byte" => Some(self.hold_ps_per_byte),
-            _ => {
-                let mut axes = self
-                    .axes
-                    .iter()
-                    .flat_map(|axes| axes.split(' '))
-                    .filter_map(|axis| axis.split_once('='));
-                let value = axes.find(|(own, _)| *own == key).map(|(_, value)| value)?;
-                match catalogue::axes()
-                    .iter()
-                    .find(|axis| axis.key == key)
-                    .map(|axis| axis.kind)
-                {
-                    Some(Kind::Word(words)) => words
-                        .iter()
-                        .position(|word| *word == value)
-                        .map(|index| index as u64),
-                    _ => value.parse().ok(),
-                }
-            }
-        }
-    }
-
-    /// Its name on this axis. With a host per node, all mappings are equal.
-    #[must_use]
-    pub fn name(&self, key: &str) -> Option<&str> {
-        match key {
-            "machine" => Some(&self.machine),
-            "measurement" => Some(&self.measurement),
-            "mapping" => (!self.has_own_hosts()).then_some(&*self.mapping),
-            _ => None,
-        }
-    }
-
-    /// The placement in words.
-    #[must_use]
-    pub fn placing(&self) -> String {
-        placing((!self.has_own_hosts()).then_some((self.hosts, self.mapping.as_str())))
-    }
-
-    /// The best available prediction; none for functions of the MPI library.
-    #[must_use]
-    pub fn predicted_ns(&self) -> Option<u64> {
-        self.link_sharing_ns.or(self.model_ns)
-    }
-
-    /// The relative error of a prediction: how far the median is above it.
-    #[must_use]
-    pub fn error_of(&self, predicted_ns: u64) -> f64 {
-        off(self.median_ns, predicted_ns)
-    }
-}
-
-/// A placement in words: the shared hosts and the mapping, or own hosts.
-#[must_use]
-pub fn placing(shared: Option<(u32, &str)>) -> String {
-    match shared {
-        Some((hosts, mapping)) => format!("{}, {mapping}", plural(hosts.into(), "host")),
-        None => "own hosts".to_owned(),
-    }
-}
-
-/// How far a time is above another, relative to that.
-#[must_use]
-pub fn off(time: u64, of: u64) -> f64 {
-    time as f64 / of as f64 - 1.0
-}
 
 /// The start of a measurement.
 pub struct Begun {
@@ -248,6 +58,8 @@ pub struct Records {
     pub hosts: Vec<HostEntry>,
     /// How MPI was started; none for other transports.
     pub launch: Option<Launch>,
+    /// Whether rows have a column for further axes.
+    pub have_axes: bool,
     /// A row for each execution of a program.
     pub rows: Vec<ExecutionRow>,
     /// A row for each node of each execution.
@@ -276,17 +88,16 @@ impl Records {
         let (mut rows, mut nodes) = (Vec::new(), Vec::new());
         let mut times = earlier.times.clone();
         times.resize(points.len(), Vec::new());
-        let with_axes = have_axes(points);
         for repetition in &repetitions {
             let point = &points[repetition.task];
-            rows.push(row(transport, point, with_axes, repetition));
+            rows.push(row(transport, point, repetition));
             nodes.extend(node_rows(point, &hosts, repetition));
             times[repetition.task].push(repetition.delivery.completion_ns);
         }
         let summary = points
             .iter()
             .zip(times)
-            .filter_map(|(point, times)| summary(transport, point, with_axes, times))
+            .filter_map(|(point, times)| summary(transport, point, times))
             .collect();
         let mut all = earlier.hosts.clone();
         let is_new = |host: &HostEntry| !earlier.hosts.contains(host);
@@ -298,6 +109,7 @@ impl Records {
             hosts: all,
             launch,
             earlier,
+            have_axes: have_axes(points),
             rows,
             nodes,
             summary,
@@ -324,29 +136,24 @@ impl Records {
     }
 }
 
-/// Whether a point has axes without their own columns: then all rows have a column for them.
+/// Whether a point has axes without their own columns.
 #[must_use]
 pub fn have_axes(points: &[Point<'_>]) -> bool {
     points.iter().any(|point| !point.axes.is_empty())
 }
 
-fn row(
-    transport: &'static str,
-    point: &Point<'_>,
-    with_axes: bool,
-    repetition: &Repetition,
-) -> ExecutionRow {
+fn row(transport: &'static str, point: &Point<'_>, repetition: &Repetition) -> ExecutionRow {
     ExecutionRow {
         number: repetition.number,
         measurement: point.measurement.name.clone(),
-        transport,
-        algorithm: point.algorithm.name(),
+        transport: transport.to_owned(),
+        algorithm: point.algorithm.name().to_owned(),
         K: point.task.ranks(),
-        axes: with_axes.then(|| point.axes.clone()),
+        axes: Some(point.axes.clone()),
         source: point.source,
         bytes: point.task.bytes,
         hosts: point.task.hosts(),
-        mapping: point.mapping,
+        mapping: point.mapping.to_owned(),
         hold_ps_per_byte: point.task.hold_ps_per_byte,
         machine: point.measurement.machine.name.clone(),
         repetition: repetition.repetition,
@@ -382,12 +189,7 @@ fn node_rows(
 
 /// The row of a point; none if it has no times.
 #[must_use]
-pub fn summary(
-    transport: &'static str,
-    point: &Point<'_>,
-    with_axes: bool,
-    times: Vec<u64>,
-) -> Option<SummaryRow> {
+pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> Option<SummaryRow> {
     let repetitions = times.len();
     let Median {
         median,
@@ -402,7 +204,7 @@ pub fn summary(
         transport: transport.to_owned(),
         algorithm: point.algorithm.name().to_owned(),
         K: point.task.ranks(),
-        axes: with_axes.then(|| point.axes.clone()),
+        axes: Some(point.axes.clone()),
         source: point.source,
         bytes: point.task.bytes,
         hosts: point.task.hosts(),
@@ -500,10 +302,11 @@ impl Files {
     /// Exit code 74 if they cannot be written.
     pub fn publish(mut self, config: &Config, records: &Records) -> Result<(), Failure> {
         let earlier = |file: usize| records.earlier.files.as_ref().map(|files| &files[file]);
+        let have_axes = records.have_axes;
         let files = vec![
-            fill(&mut self.rows, earlier(0), &records.rows)?,
-            fill(&mut self.nodes, earlier(1), &records.nodes)?,
-            fill(&mut self.summary, None, &records.summary)?,
+            fill(&mut self.rows, earlier(0), &records.rows, have_axes)?,
+            fill(&mut self.nodes, earlier(1), &records.nodes, have_axes)?,
+            fill(&mut self.summary, None, &records.summary, have_axes)?,
         ];
         let mut resumed = records.earlier.resumed.clone();
         resumed.extend(
@@ -545,16 +348,19 @@ impl Files {
     }
 }
 
-fn fill<T: Serialize>(
+fn fill<T: Tabled>(
     draft: &mut Draft,
     earlier: Option<&Rows>,
     rows: &[T],
+    have_axes: bool,
 ) -> Result<FileEntry, Failure> {
+    let csv = column::csv(&columns::<T>(have_axes), rows)?;
     match earlier {
-        None => draft.put(&output::csv_bytes(rows)?)?,
+        None => draft.put(&csv)?,
         Some(earlier) => {
             draft.put(earlier.text.as_bytes())?;
-            draft.put(&output::csv_behind(rows)?)?;
+            let header = csv.iter().position(|&byte| byte == b'\n').unwrap_or(0);
+            draft.put(&csv[header + 1..])?;
         }
     }
     let before = earlier.map_or(0, |earlier| earlier.rows);

@@ -6,10 +6,11 @@ use std::path::Path;
 use serde_json::value::RawValue;
 
 use super::config::Config;
-use super::earlier::{Timed, same_configuration};
+use super::earlier::{executions, same_configuration};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan;
 use super::record::{self, SUMMARY, SummaryRow};
+use crate::column;
 use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
 use crate::output::{self, Draft, Lock};
@@ -51,7 +52,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
         .unwrap_or_default();
     let points = plan::points(config, launched)?;
     let mut times = vec![Vec::new(); points.len()];
-    for (index, row) in Timed::read(
+    for (index, row) in executions(
         &manifest.files,
         directory,
         (config, &points),
@@ -59,10 +60,11 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     )? {
         times[index].push(row.completion_ns);
     }
-    let (transport, with_axes) = (config.settings.transport.name(), record::have_axes(&points));
-    let summary = |(point, times)| record::summary(transport, point, with_axes, times);
+    let transport = config.settings.transport.name();
+    let summary = |(point, times)| record::summary(transport, point, times);
     let rows: Vec<SummaryRow> = points.iter().zip(times).filter_map(summary).collect();
-    let bytes = output::csv_bytes(&rows)?;
+    let columns = record::columns::<SummaryRow>(record::have_axes(&points));
+    let bytes = column::csv(&columns, &rows)?;
     let digest = output::sha256(&bytes[..]).map_err(|error| Failure::new(Code::Internal, error))?;
     let summary = FileEntry {
         name: SUMMARY.to_owned(),

@@ -34,7 +34,7 @@ pub fn append(path: &Path) -> io::Result<File> {
     File::options().create(true).append(true).open(path)
 }
 
-pub use rows::{CsvWriter, csv_behind, csv_bytes, csv_header, has_formula};
+pub use rows::{CsvWriter, has_formula};
 pub use scratch::Scratch;
 
 /// For `map_err`: writing this path failed.

@@ -6,34 +6,17 @@
 
 use std::io::Write;
 
-use serde::Serialize;
-
-use crate::failure::Failure;
-
 /// Writes CSV without formulas: `'` before a field shows it as text. Lints forbid other writers of CSV.
 #[derive(Debug)]
 pub struct CsvWriter<W: Write> {
     inner: csv::Writer<W>,
-    /// Whether the names of the fields are due, before the first serialized row.
-    header_due: bool,
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// A writer that begins with the names of the fields, if its rows are serialized.
+    /// A writer of rows.
     pub fn new(out: W) -> Self {
         Self {
-            header_due: true,
-            ..Self::headless(out)
-        }
-    }
-
-    /// A writer of rows only.
-    pub fn headless(out: W) -> Self {
-        Self {
-            inner: csv::WriterBuilder::new()
-                .has_headers(false)
-                .from_writer(out),
-            header_due: false,
+            inner: csv::Writer::from_writer(out),
         }
     }
 
@@ -49,6 +32,14 @@ impl<W: Write> CsvWriter<W> {
         }
     }
 
+    /// Ends the current row.
+    ///
+    /// # Errors
+    /// A row that cannot be written.
+    pub fn end_row(&mut self) -> csv::Result<()> {
+        self.inner.write_record(None::<&[u8]>)
+    }
+
     /// Writes the rest of the current row.
     ///
     /// # Errors
@@ -57,24 +48,10 @@ impl<W: Write> CsvWriter<W> {
         &mut self,
         fields: impl IntoIterator<Item = T>,
     ) -> csv::Result<()> {
-        self.header_due = false;
         fields
             .into_iter()
             .try_for_each(|field| self.write_field(field))?;
-        self.inner.write_record(None::<&[u8]>)
-    }
-
-    /// Writes a value as the rest of the current row.
-    ///
-    /// # Errors
-    /// A value that has no row.
-    pub fn serialize(&mut self, row: impl Serialize) -> csv::Result<()> {
-        let mut plain = csv::WriterBuilder::new()
-            .has_headers(self.header_due)
-            .from_writer(Vec::new());
-        plain.serialize(row)?;
-        let text = plain.into_inner().map_err(|error| error.into_error())?;
-        records(&text).try_for_each(|record| self.write_record(&record?))
+        self.end_row()
     }
 
     /// Writes what is buffered.
@@ -127,45 +104,6 @@ fn is_formula(field: &[u8]) -> bool {
     }
 }
 
-/// The header of such rows, also for a file without rows.
-///
-/// # Errors
-/// A row that the CSV library cannot write.
-pub fn csv_header<T: Serialize + Default>() -> Result<Vec<u8>, Failure> {
-    let text = csv_bytes(&[T::default()])?;
-    Ok(text
-        .split_inclusive(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default()
-        .to_vec())
-}
-
-/// Rows with their header; without rows also without it.
-///
-/// # Errors
-/// A row that the CSV library cannot write.
-pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
-    finish(CsvWriter::new(Vec::new()), rows)
-}
-
-/// Rows without their header.
-///
-/// # Errors
-/// A row that the CSV library cannot write.
-pub fn csv_behind<'a, T: Serialize + 'a>(
-    rows: impl IntoIterator<Item = &'a T>,
-) -> Result<Vec<u8>, Failure> {
-    finish(CsvWriter::headless(Vec::new()), rows)
-}
-
-fn finish<'a, T: Serialize + 'a>(
-    mut writer: CsvWriter<Vec<u8>>,
-    rows: impl IntoIterator<Item = &'a T>,
-) -> Result<Vec<u8>, Failure> {
-    rows.into_iter().try_for_each(|row| writer.serialize(row))?;
-    Ok(writer.into_inner()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,26 +129,30 @@ mod tests {
         "",
     ];
 
+    fn written(fields: &[&str]) -> Vec<u8> {
+        let mut writer = CsvWriter::new(Vec::new());
+        writer.write_record(fields).unwrap();
+        writer.into_inner().unwrap()
+    }
+
     #[test]
     fn a_formula_is_written_as_text() {
         for formula in FORMULAS {
-            let rows = [(formula, 7, formula)];
-            let text = csv_bytes(&rows).unwrap();
+            let text = written(&[formula, "7", formula]);
             let record = records(&text).next().unwrap().unwrap();
             assert!(
                 record[0].starts_with(b"'") && record[2].starts_with(b"'"),
                 "{formula:?}"
             );
-            assert_eq!(csv_behind(&rows).unwrap(), text);
             assert!(!has_formula(&text));
         }
     }
 
     #[test]
     fn other_fields_stay() {
-        let mut expected = csv::WriterBuilder::new().from_writer(Vec::new());
-        expected.serialize(TEXTS).unwrap();
-        assert_eq!(csv_bytes(&[TEXTS]).unwrap(), expected.into_inner().unwrap());
+        let mut expected = csv::Writer::from_writer(Vec::new());
+        expected.write_record(TEXTS).unwrap();
+        assert_eq!(written(&TEXTS), expected.into_inner().unwrap());
     }
 
     #[test]

@@ -9,12 +9,14 @@ use algorithms::internals::engine::{Machine, Operation, Program};
 use algorithms::internals::execution::{Event, What};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::column::{self, Tabled as _};
 use crate::draw::{Execution, too_many};
 use crate::failure::{Code, Failure};
 use crate::markup;
 use crate::revision::revision;
-use crate::trace::{COLUMNS, Row, Trace};
+use crate::trace::{EventRow, Trace};
 use crate::units::grouped;
 
 /// The style of the page of `castbench report`, and what this page adds.
@@ -34,8 +36,8 @@ const MAX_TIME: u64 = (1 << 53) - 1;
 /// The data that the script of the page reads.
 #[derive(Serialize)]
 struct Data {
-    columns: [&'static str; COLUMNS.len()],
-    events: Vec<Row>,
+    columns: Vec<String>,
+    events: Vec<Vec<Value>>,
     /// By message, where processors send messages.
     messages: Vec<Option<Sent>>,
     /// The unit of their sizes.
@@ -130,13 +132,20 @@ fn data(played: &Played<'_>) -> Result<Data, Failure> {
     let stage = &execution.stage;
     let name = |node: u32| node + stage.first;
     let trace = Trace::new(stage.clone(), execution.events.clone());
+    let columns = EventRow::columns();
+    let values = |row: EventRow| {
+        columns
+            .iter()
+            .filter_map(|column| column.value(&row))
+            .collect()
+    };
     let messages = program
         .as_ref()
         .map(|(machine, program)| sent(*machine, program, &trace))
         .transpose();
     Ok(Data {
-        columns: COLUMNS.map(|column| column.0),
-        events: trace.rows().collect(),
+        columns: column::names(&columns).map(str::to_owned).collect(),
+        events: trace.rows().map(values).collect(),
         messages: messages
             .map_err(|error| Failure::new(Code::Internal, error))?
             .unwrap_or_default(),

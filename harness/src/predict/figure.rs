@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::score::{Cell, Choice};
+use super::score::{Choice, HeldOut};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series, panel_width};
@@ -23,7 +23,7 @@ const KINDS: [Kind; 3] = [
 
 /// The chart of cells with a choice; none has none.
 #[must_use]
-pub fn chart(cells: &[Cell]) -> Option<Chart> {
+pub fn chart(cells: &[HeldOut]) -> Option<Chart> {
     let collectives: BTreeSet<&str> = cells
         .iter()
         .filter(|cell| cell.choice.is_some())
@@ -48,7 +48,7 @@ pub fn chart(cells: &[Cell]) -> Option<Chart> {
     })
 }
 
-fn panel(cells: &[Cell], collective: &str, panels: usize) -> Panel {
+fn panel(cells: &[HeldOut], collective: &str, panels: usize) -> Panel {
     let choices = || {
         cells
             .iter()

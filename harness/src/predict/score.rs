@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 /// A cell that was not learnt from: all times of a collective at a size, on one shape.
 #[derive(Debug, Clone)]
-pub struct Cell {
+pub struct HeldOut {
     /// Its collective.
     pub collective: String,
     /// Whether a time of its collective was learnt from.
@@ -21,7 +21,7 @@ pub struct Cell {
     errors: Vec<(f64, bool)>,
 }
 
-impl Cell {
+impl HeldOut {
     /// An allreduce that latency and bandwidth of pairs predict.
     #[must_use]
     pub fn from_pairs(error: (f64, bool)) -> Self {
@@ -89,7 +89,7 @@ pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 for too many rows, 3 for a cell that is there twice, 4 where nothing would be left to learn from.
-pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell>, Failure> {
+pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<HeldOut>, Failure> {
     let rows = table.whole()?;
     let modelled = || rows.iter().filter(|row| row.program.is_some());
     let part =
@@ -137,13 +137,13 @@ pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Cell
         }
         Ok(cells(&learn(train).0, test).0)
     };
-    let scores: Result<Vec<Vec<Cell>>, Failure> = parts.par_iter().map(score).collect();
+    let scores: Result<Vec<Vec<HeldOut>>, Failure> = parts.par_iter().map(score).collect();
     Ok(scores?.concat())
 }
 
 /// Compares a machine with rows; those of cells that it was learnt from are left out, and counted.
 #[must_use]
-pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<Cell>, usize) {
+pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<HeldOut>, usize) {
     let trained: BTreeSet<CellOf<'_>> = learned.rows.iter().map(Row::cell).collect();
     let mut all: BTreeMap<(CellOf<'_>, &str), Vec<&Row>> = BTreeMap::new();
     let (known, held_out): (Vec<&Row>, Vec<&Row>) =
@@ -159,7 +159,7 @@ pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<Cell>, usize) {
     )
 }
 
-fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
+fn cell(learned: &Learned, rows: &[&Row]) -> Option<HeldOut> {
     fn predicted<'a>(learned: &Learned, row: &'a Row) -> Option<(Prediction, f64, &'a Label)> {
         Some((
             learned.predict(&row.label, row.size, row.program)?,
@@ -196,7 +196,7 @@ fn cell(learned: &Learned, rows: &[&Row]) -> Option<Cell> {
         default,
         nearest,
     };
-    Some(Cell {
+    Some(HeldOut {
         is_seen: learned.has_seen(&collective),
         collective,
         choice: (all.len() > 1).then_some(choice),
@@ -262,10 +262,10 @@ pub struct Score {
 
 /// Scores of each collective, then of all that were seen and of all that were not.
 #[must_use]
-pub fn summary(cells: &[Cell]) -> Vec<Score> {
+pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     let mut scores = Vec::new();
     for (is_seen, all) in [(true, "all"), (false, "all unseen")] {
-        let of: Vec<&Cell> = cells
+        let of: Vec<&HeldOut> = cells
             .iter()
             .filter(|cell| cell.is_seen == is_seen)
             .collect();
@@ -287,7 +287,7 @@ pub fn summary(cells: &[Cell]) -> Vec<Score> {
 fn score<'a>(
     collective: &str,
     is_unseen: bool,
-    cells: impl Iterator<Item = &'a Cell> + Clone,
+    cells: impl Iterator<Item = &'a HeldOut> + Clone,
 ) -> Score {
     let choices = || cells.clone().filter_map(|cell| cell.choice);
     let errors = || cells.clone().flat_map(|cell| &cell.errors);

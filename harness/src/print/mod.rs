@@ -3,22 +3,23 @@
 pub mod ci;
 mod table;
 
-use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
-use serde_json::Value;
 
+use crate::column;
+pub use crate::column::Column;
 use crate::failure::{Failure, stdout, tell};
 use crate::markup;
-use crate::output::{self, CsvWriter};
+use crate::output;
 use crate::terminal::{self, Stdout};
-use crate::units::{grouped, plural};
+use crate::units::plural;
 pub use table::Table;
 
-/// How results are printed.
+/// How results are printed. Only this file matches formats: a new one is a line here, and the compiler leads to its functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
@@ -29,13 +30,27 @@ pub enum Format {
     Json,
     /// A table for a page of documentation, or for a comment in a review.
     Markdown,
+    /// A table for a paper, with the package booktabs.
+    Latex,
 }
 
 impl Format {
     /// Whether people read it.
     #[must_use]
     pub fn is_text(self) -> bool {
-        matches!(self, Self::Table | Self::Markdown)
+        match self {
+            Self::Table | Self::Markdown | Self::Latex => true,
+            Self::Csv | Self::Json => false,
+        }
+    }
+
+    /// Whether it has rows only: the others can say more of one answer.
+    #[must_use]
+    pub fn is_rows(self) -> bool {
+        match self {
+            Self::Csv | Self::Markdown | Self::Latex => true,
+            Self::Table | Self::Json => false,
+        }
     }
 
     /// Standard output; where people read it, characters that a terminal would obey are escaped.
@@ -43,118 +58,15 @@ impl Format {
     pub fn stdout(self) -> Stdout {
         terminal::text_if(self.is_text())
     }
-}
 
-/// A column of rows `R`: its name and value in CSV and JSON, its title and text in tables.
-pub struct Column<'a, R> {
-    /// The name in CSV and JSON.
-    pub name: Cow<'static, str>,
-    /// What its values are; empty where `castbench list --columns` takes it from an axis or a file.
-    pub holds: &'static str,
-    value: Option<Of<'a, R, Value>>,
-    title: String,
-    text: Option<Of<'a, R, String>>,
-    is_code: bool,
-}
-
-type Of<'a, R, T> = Box<dyn Fn(&R) -> T + 'a>;
-
-impl<'a, R> Column<'a, R> {
-    /// A column of all formats; tables show the value under the name.
-    pub fn new<V: Into<Value>>(
-        name: impl Into<Cow<'static, str>>,
-        holds: &'static str,
-        value: impl Fn(&R) -> V + 'a,
-    ) -> Self {
-        let name = name.into();
-        let title = name.replace('_', " ");
-        Self {
-            name,
-            holds,
-            value: Some(Box::new(move |row| value(row).into())),
-            title,
-            text: None,
-            is_code: false,
-        }
-    }
-
-    /// A column of tables only.
-    pub fn text<T: Into<String>>(title: impl Into<String>, text: impl Fn(&R) -> T + 'a) -> Self {
-        let text: Of<'a, R, String> = Box::new(move |row| text(row).into());
-        Self {
-            name: "".into(),
-            holds: "",
-            value: None,
-            title: title.into(),
-            text: Some(text),
-            is_code: false,
-        }
-    }
-
-    /// The column in CSV and JSON only.
+    /// A text without characters that the format obeys.
     #[must_use]
-    pub fn data_only(self) -> Self {
-        self.title("")
-    }
-
-    /// The column with another title in tables.
-    #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self {
-            title: title.into(),
-            ..self
+    pub fn escaped(self, text: &str) -> String {
+        match self {
+            Self::Markdown => markup::markdown(text),
+            Self::Latex => markup::latex(text),
+            Self::Table | Self::Csv | Self::Json => text.to_owned(),
         }
-    }
-
-    /// The column with another text in tables.
-    #[must_use]
-    pub fn shown<T: Into<String>>(
-        self,
-        title: impl Into<String>,
-        text: impl Fn(&R) -> T + 'a,
-    ) -> Self {
-        Self {
-            value: self.value,
-            name: self.name,
-            holds: self.holds,
-            ..Self::text(title, text)
-        }
-    }
-
-    /// The column as code in Markdown.
-    #[must_use]
-    pub fn code(self) -> Self {
-        Self {
-            is_code: true,
-            ..self
-        }
-    }
-
-    /// Whether CSV and JSON have it.
-    #[must_use]
-    pub fn is_data(&self) -> bool {
-        self.value.is_some()
-    }
-
-    fn cell(&self, row: &R) -> String {
-        match (&self.text, &self.value) {
-            (Some(text), _) => text(row),
-            (None, value) => value
-                .as_ref()
-                .map(|value| shown(value(row)))
-                .unwrap_or_default(),
-        }
-    }
-}
-
-/// A value as text for people.
-fn shown(value: Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text,
-        Value::Array(all) => all.into_iter().map(shown).collect::<Vec<_>>().join("; "),
-        Value::Bool(is) => (if is { "yes" } else { "no" }).to_owned(),
-        other => other.as_u64().map_or_else(|| other.to_string(), grouped),
     }
 }
 
@@ -171,9 +83,34 @@ pub fn rows<R>(
     match format {
         Format::Csv => csv(columns, rows, out),
         Format::Json => json(&records(columns, rows), out),
-        Format::Table | Format::Markdown => {
+        Format::Table | Format::Markdown | Format::Latex => {
             stdout(out.write_all(text(format, columns, rows).as_bytes()))
         }
+    }
+}
+
+/// What is said of a single point, which is more than its row.
+pub struct Single<'a, D> {
+    /// For people.
+    pub text: &'a dyn Display,
+    /// For programs.
+    pub document: &'a D,
+}
+
+/// Writes what is said of a single point; formats of rows print its rows.
+///
+/// # Errors
+/// An output that cannot be written.
+pub fn single<R>(
+    format: Format,
+    single: &Single<'_, impl Serialize>,
+    (columns, rows): (&[Column<'_, R>], impl IntoIterator<Item = R>),
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    match format {
+        Format::Table => stdout(write!(out, "{}", single.text)),
+        Format::Json => line(single.document, out),
+        Format::Csv | Format::Markdown | Format::Latex => self::rows(format, columns, rows, out),
     }
 }
 
@@ -191,28 +128,24 @@ pub fn rows_or_file<R>(
         return self::rows(format, columns, rows, &mut format.stdout());
     };
     let count = plural(rows.len() as u64, "row");
-    let mut bytes = Vec::new();
-    csv(columns, rows, &mut bytes)?;
-    output::write(path, &bytes)?;
+    output::write(path, &column::csv(columns, rows)?)?;
     tell(format_args!("{count} in {}", path.display()));
     Ok(())
 }
 
-/// Prints rows: in CSV and JSON the serialized fields of `T`, as its file has them, and in tables these columns.
+/// Prints rows with the columns of their file, and in tables with others.
 ///
 /// # Errors
 /// Standard output that cannot be written.
-pub fn of_files<'a, T: Serialize>(
+pub fn of_files<'a, T>(
     format: Format,
-    columns: &[Column<'a, &'a T>],
+    file: Vec<Column<'static, T>>,
+    columns: Vec<Column<'a, &'a T>>,
     rows: &'a [T],
 ) -> Result<(), Failure> {
-    let mut out = format.stdout();
-    match format {
-        Format::Csv => stdout(out.write_all(&output::csv_bytes(rows)?)),
-        Format::Json => json(rows, &mut out),
-        Format::Table | Format::Markdown => self::rows(format, columns, rows, &mut out),
-    }
+    let file = file.into_iter().map(|column| column.data_only().borrowed());
+    let columns: Vec<_> = file.chain(columns).collect();
+    self::rows(format, &columns, rows, &mut format.stdout())
 }
 
 /// Prints statements below a table; the other formats have a column for them.
@@ -228,31 +161,25 @@ pub fn statements(
     if !format.is_text() || all.is_empty() {
         return Ok(());
     }
-    let line = |text: &String| {
-        format!(
-            "- {}\n",
-            if format == Format::Markdown {
-                markup::markdown(text)
-            } else {
-                text.into()
-            }
-        )
+    let [begin, item, end] = match format {
+        Format::Latex => ["\\begin{itemize}\n", "\\item ", "\\end{itemize}\n"],
+        Format::Table | Format::Markdown | Format::Csv | Format::Json => ["", "- ", ""],
     };
-    stdout(out.write_all(
-        format!("\n{title}:\n\n{}", all.iter().map(line).collect::<String>()).as_bytes(),
-    ))
+    let line = |text: &String| format!("{item}{}\n", format.escaped(text));
+    let lines: String = all.iter().map(line).collect();
+    stdout(write!(out, "\n{title}:\n\n{begin}{lines}{end}"))
 }
 
-/// Rows as a table, in Markdown if that is the format.
+/// Rows as a table: in Markdown or LaTeX if that is the format.
 pub fn text<R>(
     format: Format,
     columns: &[Column<'_, R>],
     rows: impl IntoIterator<Item = R>,
 ) -> String {
-    if format == Format::Markdown {
-        markdown(columns, rows)
-    } else {
-        format!("{}\n", table(columns, rows))
+    match format {
+        Format::Markdown => markdown(columns, rows),
+        Format::Latex => latex(columns, rows),
+        Format::Table | Format::Csv | Format::Json => format!("{}\n", table(columns, rows)),
     }
 }
 
@@ -292,14 +219,37 @@ pub fn markdown<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>)
     )
 }
 
-/// A value as a field of CSV.
-fn field(value: Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text,
-        Value::Array(all) => all.into_iter().map(field).collect::<Vec<_>>().join("; "),
-        other => other.to_string(),
-    }
+/// Rows as a table in LaTeX. Columns of numbers are flush right.
+pub fn latex<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
+    let cells = |row: R| -> Vec<String> {
+        let cells = titled(columns).map(|column| column.cell(&row));
+        cells.collect()
+    };
+    let rows: Vec<Vec<String>> = rows.into_iter().map(cells).collect();
+    let is_number = |cell: &str| {
+        cell.trim_start_matches(['-', '+'])
+            .starts_with(|sign: char| sign.is_ascii_digit())
+    };
+    let column = |index: usize| {
+        rows.iter()
+            .map(move |row| row[index].as_str())
+            .filter(|cell| !cell.is_empty())
+    };
+    let sides = (0..titled(columns).count()).map(|index| {
+        let is_right = column(index).next().is_some() && column(index).all(is_number);
+        if is_right { 'r' } else { 'l' }
+    });
+    let titles = titled(columns).map(|column| markup::latex(&column.title));
+    let lines = rows.iter().map(|row| {
+        let cells = titled(columns)
+            .zip(row)
+            .map(|(column, cell)| match markup::latex(cell) {
+                cell if column.is_code && !cell.is_empty() => format!("\\texttt{{{cell}}}"),
+                cell => cell,
+            });
+        cells.collect::<Vec<_>>()
+    });
+    markup::tabular(&sides.collect::<String>(), titles.collect(), lines)
 }
 
 /// Writes rows as CSV; missing values are empty, several are separated by `; `.
@@ -311,24 +261,11 @@ pub fn csv<R>(
     rows: impl IntoIterator<Item = R>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let values = || {
-        columns
-            .iter()
-            .filter_map(|column| Some((column, column.value.as_ref()?)))
-    };
-    let mut writer = CsvWriter::headless(out);
-    let written = writer
-        .write_record(values().map(|(column, _)| column.name.as_bytes()))
-        .and_then(|()| {
-            rows.into_iter().try_for_each(|row| {
-                writer.write_record(values().map(|(_, value)| field(value(&row))))
-            })
-        });
     let io = |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
     };
-    stdout(written.map_err(io).and_then(|()| writer.flush()))
+    stdout(column::write(columns, rows, out).map_err(io))
 }
 
 /// Writes a document as JSON.
@@ -359,26 +296,26 @@ pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failu
 pub fn records<'c, 'a, R>(
     columns: &'c [Column<'a, R>],
     rows: impl IntoIterator<Item = R>,
-) -> Vec<Record<'c, 'a, R>> {
+) -> Vec<Object<'c, 'a, R>> {
     rows.into_iter()
-        .map(|row| Record { columns, row })
+        .map(|row| Object { columns, row })
         .collect()
 }
 
 /// A row as an object of JSON.
-pub struct Record<'c, 'a, R> {
+pub struct Object<'c, 'a, R> {
     /// Its columns.
     pub columns: &'c [Column<'a, R>],
     /// The row.
     pub row: R,
 }
 
-impl<R> Serialize for Record<'_, '_, R> {
+impl<R> Serialize for Object<'_, '_, R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let values = self
             .columns
             .iter()
-            .filter_map(|column| Some((&column.name, column.value.as_ref()?(&self.row))));
+            .filter_map(|column| Some((&column.name, column.value(&self.row)?)));
         serializer.collect_map(values)
     }
 }

@@ -1,30 +1,32 @@
 //! Findings about the papers: how often each published figure holds in a sweep, and where it first fails.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use algorithms::cost::{Evaluation, Exact, Published};
 use serde::{Deserialize, Serialize};
 
+use crate::column::tabled;
 use crate::space::Cell;
 
-/// A row of `findings.csv`.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
-    /// Name in the catalogue.
-    pub algorithm: Cow<'static, str>,
-    /// Equation or theorem.
-    pub published: Cow<'static, str>,
-    /// The formula as the paper prints it.
-    pub formula: Cow<'static, str>,
-    /// The relation of the cost to it in the paper.
-    pub relation: Cow<'static, str>,
-    /// Number of checked points.
-    pub points_checked: u64,
-    /// Number of points at which it fails.
-    pub points_failed: u64,
-    /// The first of these, in the order of the sweep.
-    pub first_counterexample: Option<String>,
+tabled! {
+    /// A row of `findings.csv`: how often a published figure holds.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Finding {
+        /// name in the catalogue
+        pub algorithm: String,
+        /// equation or theorem
+        pub published: String,
+        /// as the paper prints it
+        pub formula: String,
+        /// relation of the cost to it in the paper
+        pub relation: String,
+        /// number of checked points
+        pub points_checked: u64,
+        /// number of points at which it fails
+        pub points_failed: u64,
+        /// the first of these, as options of `castbench cost`
+        pub first_counterexample: Option<String>,
+    }
 }
 
 /// A finding with its order, so that findings of several shards can be merged.

@@ -107,11 +107,7 @@ impl<'a> Sweep<'a> {
                 let line = record.position().map_or(0, csv::Position::line);
                 Failure::read(&path, format_args!("line {line}: {reason}"))
             };
-            let mut row = columns.read_point(&record).map_err(wrong)?;
-            if wanted(&row) {
-                columns.read_costs(&record, &mut row).map_err(wrong)?;
-                rows.push(row);
-            }
+            rows.extend(columns.read(&record, &wanted).map_err(wrong)?);
         }
         Ok(rows)
     }

@@ -1,102 +1,112 @@
 //! The row of a point: one or two columns for each axis of its problem, then the same columns for every problem.
 
 use std::borrow::Cow;
-use std::convert::Infallible;
-use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Simulated};
 use algorithms::problem::{AnyProblem, Axis, Kind, Refused, Sides, Value, spelled};
 use csv::StringRecord;
-use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
+use crate::column::{self, Column, ColumnType, Datum, Reader, tabled};
 use crate::measured::record::SummaryRow;
-use crate::output::CsvWriter;
-use crate::print::Column;
 use crate::space::{Cell, PointValues};
 use crate::units::{NONE, parse_word};
 
-/// Most characters of a cost, because reading one is quadratic. The longest are expectations on meshes of 16384 nodes:
-/// fractions of some 10000 characters.
-pub const MAX_CHARACTERS: usize = 20_000;
+type Of = Column<'static, Row>;
 
-/// A column of a file: its name, its type and what it holds.
-pub type Typed = (&'static str, ColumnType, Cow<'static, str>);
-
-/// The columns after those of the axes.
-const TAIL: [(&str, ColumnType, &str); 10] = [
-    (
-        "status",
-        ColumnType::Text,
-        "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, or one is below the lower bound: a bug",
-    ),
-    (
-        "unit",
-        ColumnType::Text,
-        "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`",
-    ),
-    (
-        "lower_bound",
-        ColumnType::Exact,
-        "lower bound of the problem for any algorithm",
-    ),
-    (
-        "published",
-        ColumnType::Wide,
-        "the paper's headline figure, as printed there",
-    ),
-    (
-        "published_relation",
-        ColumnType::Text,
-        "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper states none",
-    ),
-    (
-        "analytic",
-        ColumnType::Exact,
-        "the exact cost without an execution",
-    ),
-    (
-        BY,
-        ColumnType::Text,
-        "what states it: `formula`, proven; `clock`, which follows every rank; `claim`, of the author of your own algorithm; `none` without a cost",
-    ),
-    (
-        "simulated",
-        ColumnType::Exact,
-        "the cost of the execution; for random multicasts their exact mean",
-    ),
-    (
-        "standard_error",
-        ColumnType::Float,
-        "standard error of that mean, rounded",
-    ),
-    (
-        "note",
-        ColumnType::Text,
-        "why a value is missing, and what gives an algorithm of your own; else `none`",
-    ),
-];
-
-/// The column that names what states the analytic cost.
-const BY: &str = "analytic_by";
+/// The columns after those of the axes. A column stands here only: files without a later one are read with what it is `lacking`.
+fn of_costs(problem: &dyn AnyProblem) -> Vec<Of> {
+    // Costs are whole numbers if the problem has no fractions.
+    let exact = if problem.fractions() {
+        ColumnType::Exact
+    } else {
+        ColumnType::Count
+    };
+    let wide = |value: u128| {
+        u64::try_from(value).map_or_else(|_| value.to_string().into(), serde_json::Value::from)
+    };
+    vec![
+        Of::new(
+            "status",
+            "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, or one is below the lower bound: a bug",
+            |row| row.status.word(),
+        )
+        .read(|row, text| set(&mut row.status, Status::from_word(text)?)),
+        tabled!(
+            Row,
+            "unit",
+            "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`",
+            unit: String
+        ),
+        tabled!(
+            Row,
+            "lower_bound",
+            "lower bound of the problem for any algorithm",
+            lower_bound: Option<Exact>
+        )
+        .kind(exact),
+        Of::new(
+            "published",
+            "the paper's headline figure, as printed there",
+            move |row| row.published.as_ref().map(|published| wide(published.0)),
+        )
+        .kind(ColumnType::Wide)
+        .read(|row, text| {
+            let value = if text.is_empty() { None } else { Some(text.parse().ok()?) };
+            set(&mut row.published, value.map(|value| (value, String::new())))
+        }),
+        Of::new(
+            "published_relation",
+            "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper states none",
+            |row| or_none(row.published.as_ref().map_or("", |published| &published.1)),
+        )
+        .read(|row, relation| {
+            row.published.iter_mut().for_each(|published| published.1 = text(relation).to_owned());
+            Some(())
+        }),
+        tabled!(
+            Row,
+            "analytic",
+            "the exact cost without an execution",
+            analytic: Option<Exact>
+        )
+        .kind(exact),
+        Of::new(
+            "analytic_by",
+            "what states it: `formula`, proven; `clock`, which follows every rank; `claim`, of the author of your own algorithm; `none` without a cost",
+            |row| or_none(&row.analytic_by),
+        )
+        .read(|row, by| set(&mut row.analytic_by, text(by).to_owned().into()))
+        .lacking(NONE),
+        tabled!(
+            Row,
+            "simulated",
+            "the cost of the execution; for random multicasts their exact mean",
+            simulated: Option<Exact>
+        )
+        .kind(exact),
+        tabled!(
+            Row,
+            "standard_error",
+            "standard error of that mean, rounded",
+            standard_error: Option<f64>
+        ),
+        Of::new(
+            "note",
+            "why a value is missing, and what gives an algorithm of your own; else `none`",
+            |row| or_none(&row.note),
+        )
+        .read(|row, note| set(&mut row.note, text(note).to_owned())),
+    ]
+}
 
 /// The first column.
 pub const ALGORITHM: &str = "algorithm";
 
-/// The type of a column. Any value may be missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnType {
-    /// A name or a word.
-    Text,
-    /// An exact number: whole, or a fraction `num/den`.
-    Exact,
-    /// A non-negative whole number of 64 bits.
-    Count,
-    /// A non-negative whole number that may exceed 64 bits, as bounds of papers do.
-    Wide,
-    /// A rounded number.
-    Float,
+fn set<T>(field: &mut T, value: T) -> Option<()> {
+    *field = value;
+    Some(())
 }
 
 /// The result of a point.
@@ -136,6 +146,10 @@ impl Status {
         }
     }
 
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+
     /// The word in the column `status`.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -150,32 +164,106 @@ impl Status {
 
 /// The columns of a problem's file.
 #[must_use]
-pub fn columns(problem: &dyn AnyProblem) -> Vec<Typed> {
-    let axes = problem.axes().iter().flat_map(|axis| {
-        let kind = if matches!(axis.kind, Kind::Profile | Kind::Word(_)) {
-            ColumnType::Text
-        } else {
-            ColumnType::Count
-        };
-        (0..)
-            .zip(axis.columns)
-            .map(move |(index, column)| (*column, kind, holds(problem, axis, index)))
-    });
-    // Costs are whole numbers if the problem has no fractions.
-    let kind = |kind| {
-        if kind == ColumnType::Exact && !problem.fractions() {
-            ColumnType::Count
-        } else {
-            kind
-        }
+pub fn columns(problem: &dyn AnyProblem) -> Vec<Of> {
+    let columns = of_point(problem).into_iter().chain(of_costs(problem));
+    // Their names are those of files in tables, too.
+    let named = |column: Of| {
+        let name = column.name.to_string();
+        column.title(name)
     };
-    let tail = TAIL
-        .into_iter()
-        .map(|(column, of, holds)| (column, kind(of), holds.into()));
-    std::iter::once((ALGORITHM, ColumnType::Text, "name in the catalogue".into()))
-        .chain(axes)
-        .chain(tail)
-        .collect()
+    columns.map(named).collect()
+}
+
+/// An integer as a number, a fraction as the string `num/den`.
+#[must_use]
+pub fn json(cost: &Exact) -> serde_json::Value {
+    cost.value()
+}
+
+/// The columns of the algorithm and the axes.
+#[must_use]
+pub fn of_point(problem: &dyn AnyProblem) -> Vec<Of> {
+    let algorithm = tabled!(Row, ALGORITHM, "name in the catalogue", algorithm: String);
+    let axes = problem.axes().iter().enumerate().flat_map(|(index, axis)| {
+        // A file of an earlier version lacks later axes, which had their defaults there.
+        let lacking = axis.default.map(|default| spelled(axis, default));
+        of_axis(problem, index, axis)
+            .into_iter()
+            .map(move |column| match &lacking {
+                Some(default) => column.lacking(default.clone()),
+                None => column,
+            })
+    });
+    std::iter::once(algorithm).chain(axes).collect()
+}
+
+/// The columns of an axis.
+fn of_axis(problem: &dyn AnyProblem, index: usize, axis: &'static Axis) -> Vec<Of> {
+    let number = |column: usize, value: fn(u64) -> u64, read: fn(Value, u64) -> Value| {
+        Of::new(
+            axis.columns[column],
+            holds(problem, axis, column),
+            move |row| row.values[index].map(value),
+        )
+        .kind(ColumnType::Count)
+        .read(move |row, text| {
+            let known = row.values[index];
+            let value: Value = Datum::parse(text)?;
+            set(
+                &mut row.values[index],
+                value.and_then(|value| read(known, value)),
+            )
+        })
+    };
+    match axis.kind {
+        Kind::Profile => {
+            let name = Of::new(axis.columns[0], holds(problem, axis, 0), |row| {
+                or_none(row.machine().unwrap_or_default())
+            })
+            .read(|row, name| {
+                let name = text(name);
+                set(
+                    &mut row.machine,
+                    (!name.is_empty()).then(|| (name.to_owned(), String::new())),
+                )
+            });
+            let basis = Of::new(axis.columns[1], holds(problem, axis, 1), |row| {
+                or_none(row.machine.as_ref().map_or("", |machine| &machine.1))
+            })
+            .read(|row, basis| {
+                row.machine
+                    .iter_mut()
+                    .for_each(|machine| machine.1 = text(basis).to_owned());
+                Some(())
+            });
+            vec![name, basis]
+        }
+        // The first column is read as it stands, and the second one makes sides of both.
+        Kind::Sides => vec![
+            number(0, |sides| Sides::from_value(sides).w, |_, w| Some(w)),
+            number(
+                1,
+                |sides| Sides::from_value(sides).h,
+                |w, h| Sides { w: w?, h }.value(),
+            ),
+        ],
+        Kind::Word(words) => vec![
+            Of::new(axis.columns[0], holds(problem, axis, 0), move |row| {
+                row.values[index].map(|value| spelled(axis, value))
+            })
+            .read(move |row, text| {
+                let value = if text.is_empty() {
+                    None
+                } else {
+                    Some(parse_word(words, text).ok()?)
+                };
+                set(&mut row.values[index], value)
+            }),
+        ],
+        Kind::Count | Kind::Time | Kind::Bytes => {
+            vec![number(0, |value| value, |_, value| Some(value))]
+        }
+    }
 }
 
 /// What the column with this index of an axis holds.
@@ -208,163 +296,29 @@ fn holds(problem: &dyn AnyProblem, axis: &Axis, index: usize) -> Cow<'static, st
 
 /// The names of the columns of a problem's file.
 #[must_use]
-pub fn header(problem: &dyn AnyProblem) -> Vec<&'static str> {
-    columns(problem)
-        .into_iter()
-        .map(|column| column.0)
+pub fn header(problem: &dyn AnyProblem) -> Vec<String> {
+    column::names(&columns(problem))
+        .map(str::to_owned)
         .collect()
-}
-
-/// Writes the row of a point.
-///
-/// # Errors
-/// The output cannot be written.
-pub fn write<W: Write>(
-    writer: &mut CsvWriter<W>,
-    cell: &Cell<'_>,
-    result: &Result<Evaluation, Refused>,
-) -> Result<(), csv::Error> {
-    write_point(writer, cell)?;
-    writer.write_field(Status::from_result(result).word())?;
-    writer.write_field(cell.entry.problem().unit(&cell.values).word())?;
-    match result {
-        Ok(evaluation) => write_costs(writer, cell, evaluation),
-        Err(refused) => writer.write_record(["", "", NONE, "", NONE, "", "", &refused.to_string()]),
-    }
-}
-
-/// Writes the fields of the algorithm and the axes, the first ones of a row.
-fn write_point<W: Write>(writer: &mut CsvWriter<W>, cell: &Cell<'_>) -> Result<(), csv::Error> {
-    let mut digits = itoa::Buffer::new();
-    of_point(cell, |_, field| match field {
-        Field::Text(text) => writer.write_field(text),
-        Field::Count(Some(count)) => writer.write_field(digits.format(count)),
-        Field::Count(None) => writer.write_field(""),
-    })
 }
 
 /// The columns of the algorithm and the axes with their values at a point.
 #[must_use]
-pub fn fields(cell: &Cell<'_>) -> Vec<(&'static str, serde_json::Value)> {
-    let mut fields = Vec::new();
-    let Ok(()) = of_point::<Infallible>(cell, |column, field| {
-        let value = match field {
-            Field::Text(text) => text.into(),
-            Field::Count(count) => count.into(),
-        };
-        fields.push((column, value));
-        Ok(())
-    });
-    fields
+pub fn fields(cell: &Cell<'_>) -> Vec<(Cow<'static, str>, serde_json::Value)> {
+    let row = Row::from_cell(cell, Status::Ok);
+    let columns = of_point(row.problem).into_iter();
+    columns
+        .filter_map(|column| Some((column.name.clone(), column.value(&row)?)))
+        .collect()
 }
 
 /// The columns of the algorithm and the axes, with the values of one point in every row.
 #[must_use]
 pub fn columns_of_point<R>(cell: &Cell<'_>) -> Vec<Column<'static, R>> {
-    let column = |(name, value): (&'static str, serde_json::Value)| {
-        Column::new(name, "", move |_: &R| value.clone())
-    };
     fields(cell)
         .into_iter()
-        .map(|field| column(field).data_only())
+        .map(|(name, value)| Column::new(name, "", move |_: &R| value.clone()).data_only())
         .collect()
-}
-
-/// The value of a column of a point.
-enum Field<'a> {
-    Text(&'a str),
-    Count(Option<u64>),
-}
-
-/// Gives each of the the algorithm and the axes with its value.
-fn of_point<E>(
-    cell: &Cell<'_>,
-    mut put: impl FnMut(&'static str, Field<'_>) -> Result<(), E>,
-) -> Result<(), E> {
-    put(ALGORITHM, Field::Text(cell.entry.name))?;
-    for (axis, value) in cell.entry.axes().iter().zip(cell.resolved().iter()) {
-        match (axis.kind, *value) {
-            (Kind::Profile, value) => {
-                let machine = value.and_then(|value| cell.machines.get(value));
-                put(
-                    axis.columns[0],
-                    Field::Text(machine.map_or(NONE, |machine| machine.name.as_str())),
-                )?;
-                put(
-                    axis.columns[1],
-                    Field::Text(machine.map_or(NONE, |machine| machine.basis.word())),
-                )?;
-            }
-            (Kind::Sides, value) => {
-                let sides = value.map(Sides::from_value);
-                put(axis.columns[0], Field::Count(sides.map(|sides| sides.w)))?;
-                put(axis.columns[1], Field::Count(sides.map(|sides| sides.h)))?;
-            }
-            (Kind::Word(_), Some(value)) => {
-                put(axis.columns[0], Field::Text(&spelled(axis, value)))?
-            }
-            (_, value) => put(axis.columns[0], Field::Count(value))?,
-        }
-    }
-    Ok(())
-}
-
-/// An integer as a number, a fraction as the string `num/den`.
-#[must_use]
-pub fn json(cost: &Exact) -> serde_json::Value {
-    match cost {
-        Exact::Integer(cost) => (*cost).into(),
-        fraction @ Exact::Rational(_) => fraction.to_string().into(),
-    }
-}
-
-fn write_costs<W: Write>(
-    writer: &mut CsvWriter<W>,
-    cell: &Cell<'_>,
-    evaluation: &Evaluation,
-) -> Result<(), csv::Error> {
-    let mut digits = itoa::Buffer::new();
-    let mut exact = |writer: &mut CsvWriter<W>, cost: Option<&Exact>| match cost {
-        Some(Exact::Integer(cost)) => writer.write_field(digits.format(*cost)),
-        Some(fraction) => writer.write_field(fraction.to_string()),
-        None => writer.write_field(""),
-    };
-    exact(writer, Some(&evaluation.lower_bound))?;
-    let claim = evaluation.headline();
-    writer.write_field(claim.map_or_else(String::new, |claim| claim.value.to_string()))?;
-    writer.write_field(claim.map_or(NONE, |claim| claim.relation.symbol()))?;
-    exact(writer, evaluation.analytic.as_ref())?;
-    writer.write_field(evaluation.by.map_or(NONE, By::word))?;
-    exact(writer, evaluation.simulated.cost().as_ref())?;
-    let error = match &evaluation.simulated {
-        Simulated::Mean(sample) => sample
-            .squared_standard_error()
-            .and_then(|squared| squared.to_f64()),
-        _ => None,
-    };
-    writer
-        .write_field(error.map_or_else(String::new, |squared| format!("{:?}", squared.sqrt())))?;
-    let unknown = || Some(cell.bind().ok()?.unknown());
-    let unknown = evaluation.analytic.is_none().then(unknown).flatten();
-    let skipped = match &evaluation.simulated {
-        Simulated::Skipped(reason) => Some(reason),
-        _ => None,
-    };
-    // Where an algorithm came from that castbench has not.
-    let given = cell
-        .entry
-        .is_given
-        .then(|| format!("{} of {}", cell.entry.section, cell.entry.paper));
-    let notes: Vec<&str> = [unknown.as_ref(), skipped, given.as_ref()]
-        .into_iter()
-        .flatten()
-        .map(String::as_str)
-        .collect();
-    writer.write_record([if notes.is_empty() {
-        NONE.to_owned()
-    } else {
-        notes.join("; ")
-    }])
 }
 
 /// A row of a problem's file.
@@ -388,6 +342,8 @@ pub struct Row {
     pub published: Option<(u128, String)>,
     /// The exact cost.
     pub analytic: Option<Exact>,
+    /// What states it; empty without a cost.
+    pub analytic_by: Cow<'static, str>,
     /// The cost of the execution, or the exact mean of several.
     pub simulated: Option<Exact>,
     /// The standard error of that mean.
@@ -417,10 +373,55 @@ impl Row {
             lower_bound: None,
             published: None,
             analytic: None,
+            analytic_by: Cow::Borrowed(""),
             simulated: None,
             standard_error: None,
             note: String::new(),
             measured: None,
+        }
+    }
+
+    /// The row of a point without its costs.
+    #[must_use]
+    pub fn from_cell(cell: &Cell<'_>, status: Status) -> Self {
+        let problem = cell.entry.problem();
+        let machine = cell.machine();
+        Self {
+            machine: machine.map(|own| (own.name.clone(), own.basis.word().to_owned())),
+            unit: problem.unit(&cell.values).word().to_owned(),
+            ..Self::new(problem, cell.entry.name.to_owned(), cell.resolved(), status)
+        }
+    }
+
+    /// The row of an evaluated point.
+    #[must_use]
+    pub fn from_result(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) -> Self {
+        let row = Self::from_cell(cell, Status::from_result(result));
+        let evaluation = match result {
+            Ok(evaluation) => evaluation,
+            Err(refused) => {
+                return Self {
+                    note: refused.to_string(),
+                    ..row
+                };
+            }
+        };
+        let error = match &evaluation.simulated {
+            Simulated::Mean(sample) => sample
+                .squared_standard_error()
+                .and_then(|squared| squared.to_f64()),
+            _ => None,
+        };
+        let headline = evaluation.headline();
+        Self {
+            lower_bound: Some(evaluation.lower_bound.clone()),
+            published: headline.map(|claim| (claim.value, claim.relation.symbol().to_owned())),
+            analytic: evaluation.analytic.clone(),
+            analytic_by: evaluation.by.map_or("", By::word).into(),
+            simulated: evaluation.simulated.cost(),
+            standard_error: error.map(f64::sqrt),
+            note: note(cell, evaluation),
+            ..row
         }
     }
 
@@ -445,15 +446,27 @@ impl Row {
     }
 }
 
-/// Reads the rows of a problem's file, with columns in any order.
+/// Why a cost is missing, and where an algorithm came from that castbench has not.
+fn note(cell: &Cell<'_>, evaluation: &Evaluation) -> String {
+    let unknown = || Some(cell.bind().ok()?.unknown());
+    let unknown = evaluation.analytic.is_none().then(unknown).flatten();
+    let skipped = match &evaluation.simulated {
+        Simulated::Skipped(reason) => Some(reason.clone()),
+        _ => None,
+    };
+    let entry = cell.entry;
+    let given = entry
+        .is_given
+        .then(|| format!("{} of {}", entry.section, entry.paper));
+    let notes = [unknown, skipped, given].into_iter().flatten();
+    notes.collect::<Vec<_>>().join("; ")
+}
+
+/// Reads the rows of a problem's file.
 pub struct RowReader {
     problem: &'static dyn AnyProblem,
-    /// Each column with its index; none for one that this file lacks.
-    columns: Vec<(&'static str, Option<usize>)>,
-    /// The number of these columns up to the status.
-    point_columns: usize,
-    /// Axes that this file lacks, because it is of an earlier version: there they had their defaults.
-    absent: Vec<(usize, Value)>,
+    point: Reader<'static, Row>,
+    costs: Reader<'static, Row>,
 }
 
 impl RowReader {
@@ -464,118 +477,33 @@ impl RowReader {
     pub fn new(
         problem: &'static dyn AnyProblem,
         header: &StringRecord,
-    ) -> Result<Self, &'static str> {
-        let lacks = |column: &str| header.iter().all(|own| own != column);
-        let axes = problem.axes().iter().enumerate();
-        let absent = axes.filter(|(_, axis)| {
-            axis.default.is_some() && axis.columns.iter().all(|column| lacks(column))
-        });
-        let absent: Vec<(usize, Value)> =
-            absent.map(|(index, axis)| (index, axis.default)).collect();
-        let may_lack = |column: &str| {
-            column == BY
-                || absent
-                    .iter()
-                    .any(|(index, _)| problem.axes()[*index].columns.contains(&column))
-        };
-        let index = |column: &'static str| match header.iter().position(|own| own == column) {
-            None if !may_lack(column) => Err(column),
-            index => Ok((column, index)),
-        };
-        let columns: Vec<_> = self::header(problem)
-            .into_iter()
-            .map(index)
-            .collect::<Result<_, _>>()?;
-        let point_columns = columns.len() + 1 - TAIL.len();
+    ) -> Result<Self, Cow<'static, str>> {
+        let mut point = columns(problem);
+        let costs = point.split_off(of_point(problem).len() + 1);
         Ok(Self {
             problem,
-            columns,
-            point_columns,
-            absent,
+            point: Reader::new(point, header)?,
+            costs: Reader::new(costs, header)?,
         })
     }
 
-    /// The row of a record.
+    /// The row of a record, if it is `wanted`, which sees its algorithm, its axes and its status: most readers need few rows.
     ///
     /// # Errors
     /// The column and what is wrong with its value.
-    pub fn read(&self, record: &StringRecord) -> Result<Row, String> {
-        let mut row = self.read_point(record)?;
-        self.read_costs(record, &mut row)?;
-        Ok(row)
-    }
-
-    /// The columns of a record with its values.
-    fn fields<'a>(
-        &'a self,
-        record: &'a StringRecord,
-    ) -> impl Iterator<Item = (&'static str, &'a str)> {
-        self.columns
-            .iter()
-            .map(|(column, index)| (*column, index.map_or("", |index| &record[index])))
-    }
-
-    /// The row of a record with its algorithm, its axes and its status; [`Self::read_costs`] adds the others. Most readers
-    /// need few rows, and know them by their points.
-    ///
-    /// # Errors
-    /// The column and what is wrong with its value.
-    pub fn read_point(&self, record: &StringRecord) -> Result<Row, String> {
-        let mut fields = self.fields(record);
-        let mut next = || fields.next().unwrap_or_default();
-        let algorithm = next().1.to_owned();
-        let mut values = PointValues::none(self.problem.axes());
-        let mut machine = None;
-        for (index, axis) in self.problem.axes().iter().enumerate() {
-            match axis.kind {
-                Kind::Profile => {
-                    let (name, basis) = (text(next().1), text(next().1));
-                    machine = (!name.is_empty()).then_some((name.to_owned(), basis.to_owned()));
-                }
-                Kind::Sides => {
-                    let (w, h) = (count(next())?, count(next())?);
-                    values[index] = w.zip(h).and_then(|(w, h)| Sides { w, h }.value());
-                }
-                Kind::Word(words) => {
-                    let (column, text) = next();
-                    values[index] = match text {
-                        "" => None,
-                        text => Some(parse_word(words, text).map_err(|_| wrong((column, text)))?),
-                    };
-                }
-                _ => values[index] = count(next())?,
-            }
+    pub fn read(
+        &self,
+        record: &StringRecord,
+        wanted: impl Fn(&Row) -> bool,
+    ) -> Result<Option<Row>, String> {
+        let values = PointValues::none(self.problem.axes());
+        let mut row = Row::new(self.problem, String::new(), values, Status::Ok);
+        self.point.read(record, &mut row)?;
+        if !wanted(&row) {
+            return Ok(None);
         }
-        for &(index, default) in &self.absent {
-            values[index] = default;
-        }
-        let (column, word) = next();
-        let status = Status::ALL.into_iter().find(|status| status.word() == word);
-        let status = status.ok_or_else(|| wrong((column, word)))?;
-        Ok(Row {
-            machine,
-            ..Row::new(self.problem, algorithm, values, status)
-        })
-    }
-
-    /// Reads the unit, the costs and the note of a record into its row.
-    ///
-    /// # Errors
-    /// The column and what is wrong with its value.
-    pub fn read_costs(&self, record: &StringRecord, row: &mut Row) -> Result<(), String> {
-        let mut fields = self.fields(record).skip(self.point_columns);
-        let mut next = || fields.next().unwrap_or_default();
-        next().1.clone_into(&mut row.unit);
-        row.lower_bound = exact(next())?;
-        let published = parsed::<u128>(next())?;
-        row.published = published.zip(Some(text(next().1).to_owned()));
-        row.analytic = exact(next())?;
-        // What states it.
-        next();
-        row.simulated = exact(next())?;
-        row.standard_error = parsed(next())?;
-        text(next().1).clone_into(&mut row.note);
-        Ok(())
+        self.costs.read(record, &mut row)?;
+        Ok(Some(row))
     }
 }
 
@@ -585,46 +513,9 @@ pub fn text(field: &str) -> &str {
     if field == NONE { "" } else { field }
 }
 
-fn wrong((column, text): (&str, &str)) -> String {
-    let text = crate::units::shortened(text, crate::units::MAX_REPEATED);
-    format!("`{text}` is not a value of column `{column}`")
-}
-
-fn parsed<T: std::str::FromStr>((column, text): (&str, &str)) -> Result<Option<T>, String> {
-    if text.is_empty() {
-        Ok(None)
-    } else {
-        text.parse().map(Some).map_err(|_| wrong((column, text)))
-    }
-}
-
-fn count(field: (&str, &str)) -> Result<Option<u64>, String> {
-    parsed(field)
-}
-
-/// The value of a column of costs: a whole number, or a fraction. It is not reduced again: it is in lowest terms and
-/// may have thousands of digits.
-///
-/// # Errors
-/// The column and the invalid text.
-pub fn exact((column, text): (&str, &str)) -> Result<Option<Exact>, String> {
-    if text.len() > MAX_CHARACTERS {
-        return Err(wrong((column, text)));
-    }
-    let Some((numerator, denominator)) = text.split_once('/') else {
-        return Ok(parsed((column, text))?.map(Exact::Integer));
-    };
-    let [numerator, denominator] =
-        [numerator, denominator].map(|part| part.parse().map_err(|_| wrong((column, text))));
-    let (numerator, denominator): (num_bigint::BigInt, num_bigint::BigInt) =
-        (numerator?, denominator?);
-    if denominator.sign() != num_bigint::Sign::Plus {
-        return Err(wrong((column, text)));
-    }
-    Ok(Some(Exact::Rational(BigRational::new_raw(
-        numerator,
-        denominator,
-    ))))
+/// A text for a column; [`NONE`] if it is missing.
+fn or_none(text: &str) -> String {
+    if text.is_empty() { NONE } else { text }.to_owned()
 }
 
 /// The nearest float, for drawing and for people.
@@ -668,24 +559,25 @@ mod tests {
                 cell.evaluate(&Limits::default()),
                 Err(cell_of_nothing(&cell).unwrap_err()),
             ];
-            let mut writer = CsvWriter::headless(Vec::new());
-            writer.write_record(header(entry.problem())).unwrap();
-            for result in &results {
-                write(&mut writer, &cell, result).unwrap();
-            }
-            let text = writer.into_inner().unwrap();
-            let mut reader = csv::Reader::from_reader(text.as_slice());
-            let rows = RowReader::new(entry.problem(), reader.headers().unwrap()).unwrap();
-            for record in csv::Reader::from_reader(text.as_slice()).records() {
-                let record = record.unwrap();
-                let columns = columns(entry.problem()).into_iter().zip(&record);
+            let columns = columns(entry.problem());
+            let written: Vec<Row> = results
+                .iter()
+                .map(|result| Row::from_result(&cell, result))
+                .collect();
+            let text = column::csv(&columns, &written).unwrap();
+            let mut file = csv::Reader::from_reader(text.as_slice());
+            let reader = RowReader::new(entry.problem(), file.headers().unwrap()).unwrap();
+            let records: Vec<StringRecord> = file.records().map(Result::unwrap).collect();
+            for record in &records {
                 let blank = columns
-                    .filter(|(column, field)| column.1 == ColumnType::Text && field.is_empty());
+                    .iter()
+                    .zip(record)
+                    .filter(|(column, field)| column.kind == ColumnType::Text && field.is_empty());
                 assert_eq!(blank.count(), 0, "{record:?}");
             }
-            let rows: Vec<Row> = reader
-                .records()
-                .map(|record| rows.read(&record.unwrap()).unwrap())
+            let rows: Vec<Row> = records
+                .iter()
+                .map(|record| reader.read(record, |_| true).unwrap().unwrap())
                 .collect();
             let evaluation = results[0].as_ref().unwrap();
             assert_eq!(
@@ -715,9 +607,8 @@ mod tests {
                    broadcast-chain,none,none,,6,2,4,8,64,3,1,ok,time,276,,none,1834,1834,,none\n";
         let mut reader = csv::Reader::from_reader(old.as_bytes());
         let rows = RowReader::new(problem, reader.headers().unwrap()).unwrap();
-        let row = rows
-            .read(&reader.records().next().unwrap().unwrap())
-            .unwrap();
+        let record = reader.records().next().unwrap().unwrap();
+        let row = rows.read(&record, |_| true).unwrap().unwrap();
         let values = ["root", "element", "ports", "k"].map(|key| row.value(key));
         assert_eq!(
             (values, row.analytic),
@@ -727,7 +618,7 @@ mod tests {
         let mut reader = csv::Reader::from_reader(without_cost.as_bytes());
         assert_eq!(
             RowReader::new(problem, reader.headers().unwrap()).err(),
-            Some("analytic")
+            Some("analytic".into())
         );
     }
 
@@ -797,16 +688,13 @@ mod tests {
     #[test]
     fn a_fraction_is_read_as_it_stands() {
         let field =
-            |text: &str| exact(("analytic", text)).map(|cost| cost.map(|cost| cost.to_string()));
-        assert_eq!(field("9/7"), Ok(Some("9/7".to_owned())));
-        assert_eq!(field("12"), Ok(Some("12".to_owned())));
-        assert_eq!(field(""), Ok(None));
-        assert!(field(&format!("{}/7", "9".repeat(MAX_CHARACTERS))).is_err());
-        assert!(
-            field("1/0").is_err()
-                && field("1/-2").is_err()
-                && field("x").is_err()
-                && field("-1").is_err()
-        );
+            |text: &str| <Option<Exact>>::parse(text).map(|cost| cost.map(|cost| cost.to_string()));
+        assert_eq!(field("9/7"), Some(Some("9/7".to_owned())));
+        assert_eq!(field("12"), Some(Some("12".to_owned())));
+        assert_eq!(field(""), Some(None));
+        let long = format!("{}/7", "9".repeat(column::MAX_CHARACTERS));
+        for wrong in [&*long, "1/0", "1/-2", "-1/2", "x", "-1"] {
+            assert_eq!(field(wrong), None, "{wrong}");
+        }
     }
 }

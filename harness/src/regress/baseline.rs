@@ -11,13 +11,14 @@ use serde_json::Value;
 
 use super::Accept;
 use super::comparison::{Comparison, rank};
-use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
-use super::grids::{self, Grid, GridChange};
+use super::costs::{Costs, columns};
+use super::grids::{self, GridChange, RecordedGrid};
+use crate::column;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output::{CsvWriter, Directory, Draft, Holder, Target};
-use crate::record::file_name;
 use crate::record::manifest::FileEntry;
+use crate::record::{file_name, row};
 use crate::revision::revision;
 use crate::seal::{self, Expected};
 
@@ -99,7 +100,7 @@ impl Baseline {
     /// The changes from its grids to those of a configuration. Unreadable grids count as none.
     #[must_use]
     pub fn grid_changes(&self, config: &Config) -> Vec<GridChange> {
-        let own: Vec<Grid> = Vec::deserialize(&self.manifest.grids).unwrap_or_default();
+        let own: Vec<RecordedGrid> = Vec::deserialize(&self.manifest.grids).unwrap_or_default();
         grids::changes(&own, &grids::from_config(config))
     }
 
@@ -194,41 +195,33 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     Ok((drafts, there.map(|name| directory.target(name)).collect()))
 }
 
-fn columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
-    ["algorithm"]
-        .into_iter()
-        .chain(point_columns(problem))
-        .chain([LOWER_BOUND, COST])
-        .collect()
-}
-
-/// The first line of a file.
-pub fn header(problem: &dyn AnyProblem) -> Vec<u8> {
-    columns(problem).join(",").into_bytes()
-}
-
 /// Algorithms in the order of the catalogue, points in numeric order.
-fn write_costs(draft: &mut Draft, problem: &dyn AnyProblem, costs: &Costs) -> Result<u64, Failure> {
+fn write_costs(
+    draft: &mut Draft,
+    problem: &'static dyn AnyProblem,
+    costs: &Costs,
+) -> Result<u64, Failure> {
     let path = draft.path().to_owned();
     let failed = |error: csv::Error| match error.into_kind() {
         // The kind of the error selects the advice.
         csv::ErrorKind::Io(error) => Failure::write(&path, &error),
         other => Failure::new(Code::Internal, format_args!("{other:?}")),
     };
-    let mut writer = CsvWriter::headless(draft.file());
-    writer.write_record(columns(problem)).map_err(failed)?;
+    let columns = columns(problem);
+    let mut writer = CsvWriter::new(draft.file());
+    writer
+        .write_record(column::names(&columns))
+        .map_err(failed)?;
     let mut names: Vec<&String> = costs.algorithms.keys().collect();
     names.sort_by_key(|name| rank(name));
     let mut rows = 0;
     for name in names {
-        let mut points: Vec<_> = costs.algorithms[name].iter().collect();
-        points.sort_by_cached_key(|(point, _)| point.in_order());
-        for (point, cost) in points {
-            let values = [name.as_str()]
-                .into_iter()
-                .chain(point.values())
-                .chain([&*cost.lower_bound, &*cost.cost]);
-            writer.write_record(values).map_err(failed)?;
+        for (point, cost) in &costs.algorithms[name] {
+            let row = point.row(problem, name, cost);
+            // Without a machine profile its field is empty.
+            let fields = columns.iter().map(|column| column.field(&row));
+            let written = writer.write_record(fields.map(|field| row::text(&field).to_owned()));
+            written.map_err(failed)?;
             rows += 1;
         }
     }

@@ -7,14 +7,13 @@ use algorithms::catalogue;
 use algorithms::problem::AnyProblem;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero as _};
-use serde::Serialize;
 
-use super::costs::{Cost, Costs, PointKey, exact};
+use super::costs::{Cost, Costs, PointKey};
 use super::grids::GridChange;
+use crate::column::tabled;
 
 /// How the cost at a point changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It rose.
     Worse,
@@ -39,29 +38,31 @@ impl Verdict {
     }
 }
 
-/// Counts of the points of an algorithm by verdict.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-pub struct Tally {
-    /// Its name in the catalogue.
-    pub algorithm: String,
-    /// Points with equal costs in both.
-    pub equal: u64,
-    /// A lower cost now.
-    pub better: u64,
-    /// A higher cost now.
-    pub worse: u64,
-    /// A cost now and none before.
-    pub new: u64,
-    /// A cost before and none now.
-    pub gone: u64,
-    /// In both, but with another revision of the algorithm.
-    pub incomparable: u64,
-    /// Points with equal costs and another lower bound.
-    pub bound_moved: u64,
+tabled! {
+    /// Counts of the points of an algorithm by verdict.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Verdicts {
+        /// name of the algorithm
+        pub algorithm: String,
+        /// points with the same cost in both
+        pub equal: u64,
+        /// points with a lower cost now
+        pub better: u64,
+        /// points with a higher cost now
+        pub worse: u64,
+        /// points with a cost now and none before
+        pub new: u64,
+        /// points with a cost before and none now
+        pub gone: u64,
+        /// points with another revision of the algorithm
+        pub incomparable: u64,
+        /// points with the same cost and another lower bound
+        pub bound_moved: u64,
+    }
 }
 
 /// A point with two costs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// How the cost changed.
     pub verdict: Verdict,
@@ -75,7 +76,6 @@ pub struct Change {
     pub new: Option<String>,
     /// The current lower bound; the old one if there is no current cost.
     pub lower_bound: String,
-    #[serde(skip)]
     order: Severity,
 }
 
@@ -84,7 +84,7 @@ struct Severity {
     /// New cost over old; `None` for an old cost of 0, which is worse than any ratio, or a missing cost.
     ratio: Option<BigRational>,
     rank: usize,
-    point: Vec<(u64, String)>,
+    point: PointKey,
 }
 
 impl Change {
@@ -96,12 +96,12 @@ impl Change {
 }
 
 /// The result of a comparison.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct Comparison {
     /// How the grids changed; then only common points are compared.
     pub changed_grids: Vec<GridChange>,
     /// A line for each algorithm of either side, in the order of the catalogue.
-    pub algorithms: Vec<Tally>,
+    pub algorithms: Vec<Verdicts>,
     /// Every point with two costs, the worst first.
     pub changes: Vec<Change>,
 }
@@ -120,7 +120,7 @@ impl Comparison {
     /// The verdict on the points of both sides.
     #[must_use]
     pub fn word_of_overlap(&self) -> &'static str {
-        let any = |of: fn(&Tally) -> u64| self.count(of) > 0;
+        let any = |of: fn(&Verdicts) -> u64| self.count(of) > 0;
         if any(|tally| tally.worse) {
             "worse"
         } else if any(|tally| tally.incomparable) {
@@ -160,9 +160,9 @@ impl Comparison {
         for name in names {
             let before = old.algorithms.get(name).unwrap_or(&empty);
             let now = new.algorithms.get(name).unwrap_or(&empty);
-            let mut tally = Tally {
+            let mut tally = Verdicts {
                 algorithm: name.clone(),
-                ..Tally::default()
+                ..Verdicts::default()
             };
             if incomparable.contains(name) {
                 tally.incomparable = before
@@ -189,13 +189,13 @@ impl Comparison {
 
     fn point(
         &mut self,
-        tally: &mut Tally,
+        tally: &mut Verdicts,
         (point, problem): (&PointKey, &dyn AnyProblem),
         old: Option<&Cost>,
         new: Option<&Cost>,
     ) {
         let (verdict, count) = match (old, new) {
-            (Some(old), Some(new)) => match order(&old.cost, &new.cost) {
+            (Some(old), Some(new)) => match old.cost.cmp(&new.cost) {
                 Ordering::Equal => {
                     tally.equal += 1;
                     tally.bound_moved += u64::from(old.lower_bound != new.lower_bound);
@@ -208,17 +208,14 @@ impl Comparison {
             (None, _) => (Verdict::New, &mut tally.new),
         };
         *count += 1;
-        let ratio = match (
-            old.and_then(|old| exact(&old.cost)),
-            new.and_then(|new| exact(&new.cost)),
-        ) {
-            (Some(old), Some(new)) if !old.is_zero() => Some(new / old),
-            _ => None,
-        };
+        let ratio = old.zip(new).and_then(|(old, new)| {
+            let [old, new] = [old, new].map(|cost| cost.cost.to_rational());
+            (!old.is_zero()).then(|| new / old)
+        });
         let order = Severity {
             ratio,
             rank: rank(&tally.algorithm),
-            point: point.in_order(),
+            point: point.clone(),
         };
         self.changes.push(Change {
             verdict,
@@ -265,7 +262,7 @@ impl Comparison {
 
     /// The sum of a count over all algorithms.
     #[must_use]
-    pub fn count(&self, of: impl Fn(&Tally) -> u64) -> u64 {
+    pub fn count(&self, of: impl Fn(&Verdicts) -> u64) -> u64 {
         self.algorithms.iter().map(of).sum()
     }
 }
@@ -275,17 +272,12 @@ pub(super) fn rank(name: &str) -> usize {
     catalogue::find(name).map_or(usize::MAX, |entry| entry.rank())
 }
 
-fn order(old: &str, new: &str) -> Ordering {
-    if old == new {
-        Ordering::Equal
-    } else {
-        exact(old).cmp(&exact(new))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::column::Datum;
+    use crate::record::{Row, Status};
+    use crate::space::PointValues;
 
     fn costs(points: &[(&str, &str, &str, &str)]) -> Costs {
         let mut costs = Costs {
@@ -293,15 +285,20 @@ mod tests {
             ..Costs::default()
         };
         for &(algorithm, n, lower_bound, cost) in points {
+            let exact = |text| Datum::parse(text).unwrap();
             let cost = Cost {
-                lower_bound: lower_bound.into(),
-                cost: cost.into(),
+                lower_bound: exact(lower_bound),
+                cost: exact(cost),
             };
+            let problem = costs.problem.unwrap();
+            let mut values = PointValues::none(problem.axes());
+            values[0] = n.parse().ok();
+            let row = Row::new(problem, algorithm.to_owned(), values, Status::Ok);
             costs
                 .algorithms
                 .entry(algorithm.to_owned())
                 .or_default()
-                .insert(PointKey::from_iter([n]), cost);
+                .insert(PointKey::new(&row), cost);
         }
         costs
     }

@@ -3,97 +3,85 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Display;
-use std::io;
 use std::path::Path;
 
 use algorithms::catalogue;
-use algorithms::cost::Unit;
-use algorithms::problem::{AnyProblem, Axis, Kind, spelled};
+use algorithms::cost::{Exact, Unit};
+use algorithms::problem::{AnyProblem, Axis, Kind, Value, spelled};
+use csv::StringRecord;
 use num_rational::BigRational;
-use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
+use crate::column::{Column, Reader};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::print::ci::Metric;
-use crate::record::file_name;
-use crate::record::row::{self, MAX_CHARACTERS};
-use crate::units::{MAX_REPEATED, shortened};
+use crate::record::row;
+use crate::record::{Row, Status, file_name, rounded};
+use crate::space::PointValues;
 
 /// The costs of one problem.
 #[derive(Default)]
 pub struct Costs {
     /// The problem; none without costs.
     pub problem: Option<&'static dyn AnyProblem>,
-    /// By algorithm; points in the order of their texts.
+    /// By algorithm; points in the order of their numbers.
     pub algorithms: BTreeMap<String, BTreeMap<PointKey, Cost>>,
 }
 
-/// Stands between the values of a point, before all printable characters; a file with a value that contains it is refused.
-const SEPARATOR: char = '\u{1f}';
-
-/// The values of a point in the order of [`point_columns`]: one text, because a baseline has 120,000 points.
+/// What identifies a point: its machine profile, and the values of its axes without those that a profile determines and those
+/// that only sample.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PointKey(Box<str>);
+pub struct PointKey {
+    machine: Option<Box<str>>,
+    values: Box<[Value]>,
+}
 
-/// The costs at a point as text: whole numbers or `num/den` in lowest terms.
+/// The costs at a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
     /// The lower bound for any algorithm.
-    pub lower_bound: Box<str>,
+    pub lower_bound: Exact,
     /// The exact cost.
-    pub cost: Box<str>,
-}
-
-/// An exact cost from its text; none if it is not a number, or longer than any cost.
-#[must_use]
-pub fn exact(text: &str) -> Option<BigRational> {
-    // Most costs are whole numbers, which need no lowest terms.
-    if let Ok(whole) = text.parse::<u64>() {
-        return Some(BigRational::from_integer(whole.into()));
-    }
-    if text.len() > MAX_CHARACTERS {
-        return None;
-    }
-    text.parse()
-        .ok()
-        .filter(|cost: &BigRational| !cost.is_negative())
-}
-
-impl<'a> FromIterator<&'a str> for PointKey {
-    fn from_iter<I: IntoIterator<Item = &'a str>>(values: I) -> Self {
-        let values = Vec::from_iter(values);
-        Self(values.join(SEPARATOR.encode_utf8(&mut [0; 4])).into())
-    }
+    pub cost: Exact,
 }
 
 impl PointKey {
-    /// The values.
-    pub fn values(&self) -> impl Iterator<Item = &str> {
-        self.0.split(SEPARATOR)
+    /// The point of a row.
+    #[must_use]
+    pub fn new(row: &Row) -> Self {
+        let machine = row.machine().map(Box::from);
+        let decides = |axis: &Axis| {
+            axis.kind != Kind::Profile && !axis.samples && axis.applies(machine.is_some())
+        };
+        let values = row.problem.axes().iter().zip(row.values.iter());
+        let values = values.map(|(axis, value)| value.filter(|_| decides(axis)));
+        Self {
+            values: values.collect(),
+            machine,
+        }
     }
 
-    /// A sort key: numbers sort by value, so 9 comes before 10.
+    /// The row of an algorithm at the point.
     #[must_use]
-    pub fn in_order(&self) -> Vec<(u64, String)> {
-        self.values()
-            .map(|value| (value.parse().unwrap_or(0), value.to_owned()))
-            .collect()
+    pub fn row(&self, problem: &'static dyn AnyProblem, algorithm: &str, cost: &Cost) -> Row {
+        let mut values = PointValues::none(problem.axes());
+        values.copy_from_slice(&self.values);
+        let machine = self.machine.as_deref();
+        Row {
+            machine: machine.map(|name| (name.to_owned(), String::new())),
+            lower_bound: Some(cost.lower_bound.clone()),
+            analytic: Some(cost.cost.clone()),
+            ..Row::new(problem, algorithm.to_owned(), values, Status::Ok)
+        }
     }
 
     /// The unit of a cost at the point.
     #[must_use]
     pub fn unit(&self, problem: &dyn AnyProblem) -> &'static str {
-        let profile = problem
-            .axes()
-            .iter()
-            .find(|axis| axis.kind == Kind::Profile)
-            .map(|axis| axis.columns[0]);
-        let mut columns = point_columns(problem).into_iter().zip(self.values());
-        let on_profile = columns.any(|(name, value)| Some(name) == profile && !value.is_empty());
-        if on_profile {
-            Unit::Nanoseconds
-        } else {
-            problem.unit(&[])
+        match self.machine {
+            Some(_) => Unit::Nanoseconds,
+            None => problem.unit(&[]),
         }
         .plural()
     }
@@ -101,66 +89,84 @@ impl PointKey {
     /// The options of `castbench cost` for the point.
     #[must_use]
     pub fn options(&self, problem: &dyn AnyProblem) -> String {
-        let mut values = self.values();
-        let mut options: Vec<String> = Vec::new();
-        let mut on_profile = false;
-        for (axis, columns) in identifying(problem) {
-            let own: Vec<&str> = columns
-                .iter()
-                .map(|_| values.next().unwrap_or_default())
-                .collect();
-            on_profile |= axis.kind == Kind::Profile && !own[0].is_empty();
-            // A profile implies the axes of a model.
-            if own.iter().all(|value| !value.is_empty()) && axis.applies(on_profile) {
-                options.push(format!("{} {}", axis.option(), own.join("x")));
-            }
-        }
-        options.join(" ")
+        let option = |(axis, value): (&Axis, &Value)| {
+            let value = match (axis.kind, &self.machine) {
+                (Kind::Profile, machine) => machine.as_deref()?.into(),
+                _ => spelled(axis, (*value)?),
+            };
+            Some(format!("{} {value}", axis.option()))
+        };
+        let options = problem.axes().iter().zip(&self.values);
+        options.filter_map(option).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// The axes that identify the points of a problem, with the columns that do: of a profile only its name.
-fn identifying(
-    problem: &dyn AnyProblem,
-) -> impl Iterator<Item = (&'static Axis, &'static [&'static str])> {
-    let columns = |axis: &'static Axis| {
+/// The column of the exact cost.
+pub const COST: &str = "analytic";
+
+/// The columns of a baseline: of the rows of a sweep those that identify points, and two costs.
+#[must_use]
+pub fn columns(problem: &dyn AnyProblem) -> Vec<Column<'static, Row>> {
+    let of_axis = |axis: &Axis| {
         if axis.kind == Kind::Profile {
             &axis.columns[..1]
         } else {
             axis.columns
         }
     };
-    problem
-        .axes()
-        .iter()
-        .filter(|axis| !axis.samples)
-        .map(move |axis| (axis, columns(axis)))
-}
-
-/// The columns that identify the points of a problem.
-#[must_use]
-pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
-    identifying(problem)
-        .flat_map(|(_, columns)| columns)
-        .copied()
-        .collect()
-}
-
-/// The column of the lower bound.
-pub const LOWER_BOUND: &str = "lower_bound";
-/// The column of the exact cost.
-pub const COST: &str = "analytic";
-
-/// A column of a file that identifies points.
-struct KeyColumn {
-    /// None in a file older than its axis: all rows then have the default.
-    index: Option<usize>,
-    default: String,
-    /// Whether a profile determines it: L, o and g do not identify a point on a profile.
-    is_implied: bool,
+    let axes = problem.axes().iter().filter(|axis| !axis.samples);
+    let names: Vec<&str> = axes.flat_map(of_axis).copied().collect();
+    let is_own =
+        |name: &str| [row::ALGORITHM, "lower_bound", COST].contains(&name) || names.contains(&name);
+    let mut columns = row::columns(problem);
+    columns.retain(|column| is_own(&column.name));
+    columns
 }
 
 impl Costs {
+    /// No costs yet.
+    #[must_use]
+    pub fn new(problem: &'static dyn AnyProblem) -> Self {
+        Self {
+            problem: Some(problem),
+            algorithms: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the cost of a row; a point that does not apply has none.
+    ///
+    /// # Errors
+    /// Two costs of one point, or one without a lower bound.
+    pub fn add(&mut self, row: Row) -> Result<(), String> {
+        let point = PointKey::new(&row);
+        // An algorithm of a user can have no formula; comparing two sweeps knows only its name.
+        let is_given = |name: &str| catalogue::find(name).is_none_or(|entry| entry.is_given);
+        let simulated = row.simulated.filter(|_| is_given(&row.algorithm));
+        let Some(cost) = row.analytic.or(simulated) else {
+            return Ok(());
+        };
+        let no_bound = || format!("a cost of {} without a lower bound", row.algorithm);
+        let lower_bound = row.lower_bound.ok_or_else(no_bound)?;
+        let cost = Cost { lower_bound, cost };
+        let known = match self.algorithms.get_mut(&row.algorithm) {
+            Some(known) => known,
+            None => self.algorithms.entry(row.algorithm.clone()).or_default(),
+        };
+        match known.entry(point) {
+            Entry::Vacant(place) => _ = place.insert(cost),
+            Entry::Occupied(other) if *other.get() == cost => {}
+            Entry::Occupied(other) => {
+                let (at, other) = (other.key().options(row.problem), &other.get().cost);
+                let algorithm = row.algorithm;
+                return Err(format!(
+                    "two costs for {algorithm} {at}: {other} and {}",
+                    cost.cost
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Reads a problem's file in a directory; `None` if there is none.
     ///
     /// # Errors
@@ -173,149 +179,63 @@ impl Costs {
         if !path.exists() {
             return Ok(None);
         }
-        let file = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
-        Self::from_csv(problem, file, &path).map(Some)
-    }
-
-    /// Reads the rows of a problem from `path`.
-    ///
-    /// # Errors
-    /// Exit code 8 for missing columns or two costs of one point, 74 for a row that cannot be read.
-    pub fn from_csv(
-        problem: &'static dyn AnyProblem,
-        rows: impl io::Read,
-        path: &Path,
-    ) -> Result<Self, Failure> {
-        let failed = |error: csv::Error| Failure::read(path, error);
-        let mut reader = csv::Reader::from_reader(rows);
-        let header = reader.headers().map_err(failed)?.clone();
-        let position = |name: &str| header.iter().position(|own| own == name);
-        let needed = |name: &str| {
-            position(name).ok_or_else(|| {
-                let explanation = format_args!(
-                    "`{}` has no column `{name}`; it was written by a different version of castbench",
-                    path.display()
-                );
+        let failed = |error: &dyn Display| Failure::read(&path, error);
+        let file = output::open_lines(&path).map_err(|error| failed(&error))?;
+        let mut file = csv::Reader::from_reader(file);
+        // A baseline has no column of executions.
+        let simulated = row::columns(problem).into_iter();
+        let simulated = simulated.filter(|column| column.name == "simulated");
+        let columns = columns(problem)
+            .into_iter()
+            .chain(simulated.map(|column| column.lacking("")));
+        let header = file.headers().map_err(|error| failed(&error))?;
+        let reader = Reader::new(columns, header).map_err(|missing| {
+            let explanation = format_args!(
+                "`{}` has no column `{missing}`; it was written by a different version of castbench",
+                path.display()
+            );
+            Failure::new(Code::Incomparable, explanation)
+        })?;
+        let (mut costs, mut record) = (Self::new(problem), StringRecord::new());
+        while file
+            .read_record(&mut record)
+            .map_err(|error| failed(&error))?
+        {
+            let mut row = Row::new(
+                problem,
+                String::new(),
+                PointValues::none(problem.axes()),
+                Status::Ok,
+            );
+            reader.read(&record, &mut row).map_err(|reason| {
+                let line = record.position().map_or(0, csv::Position::line);
+                failed(&format_args!("line {line}: {reason}"))
+            })?;
+            costs.add(row).map_err(|wrong| {
+                let explanation = format_args!("`{}` holds {wrong}", path.display());
                 Failure::new(Code::Incomparable, explanation)
-            })
-        };
-        let algorithm = needed("algorithm")?;
-        let columns = identifying(problem)
-            .flat_map(|(axis, names)| names.iter().map(move |name| (*name, axis)));
-        let column = |(name, axis): (&'static str, &Axis)| {
-            let index = axis
-                .default
-                .map_or_else(|| needed(name).map(Some), |_| Ok(position(name)))?;
-            let default = axis
-                .default
-                .map_or_else(String::new, |default| spelled(axis, default).into_owned());
-            Ok(KeyColumn {
-                index,
-                default,
-                is_implied: !axis.applies(true),
-            })
-        };
-        let point = columns.map(column).collect::<Result<Vec<_>, Failure>>()?;
-        let profile = problem
-            .axes()
-            .iter()
-            .find(|axis| axis.kind == Kind::Profile)
-            .and_then(|axis| position(axis.columns[0]));
-        let (lower_bound, analytic) = (needed(LOWER_BOUND)?, needed(COST)?);
-        let simulated = position("simulated").unwrap_or(analytic);
-        // An algorithm of a user can have no formula; comparing two sweeps knows only its name.
-        let is_given = |name: &str| catalogue::find(name).is_none_or(|entry| entry.is_given);
-        let mut costs = Self {
-            problem: Some(problem),
-            ..Self::default()
-        };
-        for row in reader.records() {
-            let row = row.map_err(failed)?;
-            let cost = if row[analytic].is_empty() && is_given(&row[algorithm]) {
-                simulated
-            } else {
-                analytic
-            };
-            // A point that does not apply has no cost.
-            if row[cost].is_empty() {
-                continue;
-            }
-            let refused = |reason: &dyn Display| {
-                let line = row.position().map_or(0, csv::Position::line);
-                Failure::read(path, format_args!("line {line}: {reason}"))
-            };
-            if let Some(wrong) = [cost, lower_bound]
-                .into_iter()
-                .find(|&at| exact(&row[at]).is_none())
-            {
-                return Err(refused(&format_args!(
-                    "`{}` is not a cost",
-                    shortened(&row[wrong], MAX_REPEATED)
-                )));
-            }
-            if row.as_slice().contains(SEPARATOR) {
-                return Err(refused(
-                    &"the row holds U+001F, a character that castbench never writes",
-                ));
-            }
-            let on_profile = profile.is_some_and(|at| !row::text(&row[at]).is_empty());
-            let values = point.iter().map(|column| match column.index {
-                _ if on_profile && column.is_implied => "",
-                Some(index) => row::text(&row[index]),
-                None => column.default.as_str(),
-            });
-            let point = PointKey::from_iter(values);
-            let found = Cost {
-                lower_bound: row[lower_bound].into(),
-                cost: row[cost].into(),
-            };
-            let known = costs
-                .algorithms
-                .entry(row[algorithm].to_owned())
-                .or_default();
-            match known.entry(point) {
-                Entry::Vacant(place) => _ = place.insert(found),
-                Entry::Occupied(other) if *other.get() == found => {}
-                Entry::Occupied(other) => {
-                    let (at, other) = (other.key().options(problem), &other.get().cost);
-                    let explanation = format_args!(
-                        "two costs for {} {at}: {other} and {}",
-                        &row[algorithm], found.cost
-                    );
-                    return Err(Failure::new(
-                        Code::Incomparable,
-                        format_args!("`{}` holds {explanation}", path.display()),
-                    ));
-                }
-            }
+            })?;
         }
-        Ok(costs)
+        Ok(Some(costs))
     }
-}
 
-impl Costs {
     /// Each cost under its algorithm and point.
     #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
         let Some(problem) = self.problem else {
             return Vec::new();
         };
-        let mut all = Vec::new();
-        for (name, points) in &self.algorithms {
-            for (point, cost) in points {
-                let value = exact(&cost.cost).and_then(|cost| cost.to_f64());
-                let metric = |value| {
-                    let name = format!("{name} {}", point.options(problem));
-                    Metric {
-                        name,
-                        unit: point.unit(problem),
-                        value,
-                    }
-                };
-                all.extend(value.map(metric));
-            }
-        }
-        all
+        let of = |(name, points): (&String, &BTreeMap<PointKey, Cost>)| {
+            let metric = |(point, cost): (&PointKey, &Cost)| {
+                Some(Metric {
+                    name: format!("{name} {}", point.options(problem)),
+                    unit: point.unit(problem),
+                    value: rounded(&cost.cost)?,
+                })
+            };
+            points.iter().filter_map(metric).collect::<Vec<_>>()
+        };
+        self.algorithms.iter().flat_map(of).collect()
     }
 }
 
@@ -336,20 +256,15 @@ impl<'a> OverBound<'a> {
     pub fn new(points: &'a BTreeMap<PointKey, Cost>) -> Self {
         let mut over = Self::default();
         for (point, cost) in points {
-            let (Some(bound), Some(cost)) = (exact(&cost.lower_bound), exact(&cost.cost)) else {
-                continue;
-            };
-            over.at_bound += u64::from(bound == cost);
+            over.at_bound += u64::from(cost.lower_bound == cost.cost);
+            let bound = cost.lower_bound.to_rational();
             let ratio = if bound.is_zero() {
                 BigRational::one()
             } else {
-                cost / bound
+                cost.cost.to_rational() / bound
             };
             over.sum += ratio.to_f64().unwrap_or(f64::NAN);
-            let is_worse = |(known, at): &(BigRational, &PointKey)| {
-                ratio > *known || (ratio == *known && point.in_order() < at.in_order())
-            };
-            if over.worst.as_ref().is_none_or(is_worse) {
+            if over.worst.as_ref().is_none_or(|(known, _)| ratio > *known) {
                 over.worst = Some((ratio, point));
             }
         }
@@ -360,22 +275,34 @@ impl<'a> OverBound<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::column::{self, Datum as _, MAX_CHARACTERS};
+
+    /// The points of a file, each with its costs.
+    fn read(problem: &str, text: &str) -> Result<Vec<(PointKey, Cost)>, Failure> {
+        let problem = catalogue::problem(problem).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join(file_name(problem)), text).unwrap();
+        let costs = Costs::read(directory.path(), problem)?.unwrap_or_default();
+        Ok(costs.algorithms.into_values().flatten().collect())
+    }
 
     /// Reading a number is quadratic in its digits: a million of them took minutes.
     #[test]
     fn no_cost_has_a_million_digits() {
+        let exact = |text: &str| Exact::parse(text);
         assert_eq!(exact("9/6"), exact("3/2"));
-        assert!(exact(&"9".repeat(MAX_CHARACTERS)).is_some());
         assert!(exact(&"9".repeat(MAX_CHARACTERS + 1)).is_none());
         assert!(exact("-1").is_none() && exact("1/0").is_none() && exact("").is_none());
     }
 
     #[test]
     fn a_point_is_written_as_options() {
-        let options = |problem, values: &[&str]| {
-            let problem = catalogue::problem(problem).unwrap();
-            assert_eq!(values.len(), point_columns(problem).len());
-            PointKey::from_iter(values.iter().copied()).options(problem)
+        let options = |name, values: &[&str]| {
+            let problem = catalogue::problem(name).unwrap();
+            let header = String::from_utf8(column::header(&columns(problem))).unwrap();
+            let text = format!("{header}\nx,{},3,3\n", values.join(","));
+            let points = read(name, &text).ok().unwrap();
+            points[0].0.options(problem)
         };
         assert_eq!(
             options("logp-multicast", &["", "", "6", "2", "4", "18", "1"]),
@@ -436,36 +363,14 @@ mod tests {
         );
     }
 
-    /// A value with the separator could make two points equal.
-    #[test]
-    fn no_value_holds_the_separator() {
-        let gossip = catalogue::problem("mesh-gossip").unwrap();
-        let read = |n: &str| {
-            let text = format!(
-                "algorithm,n_side_nodes,lower_bound,analytic\ngossip-optimal,7,3,3\ngossip-optimal,{n},3,3\n"
-            );
-            Costs::from_csv(gossip, text.as_bytes(), Path::new("gossip.csv"))
-                .map(|costs| costs.algorithms["gossip-optimal"].len())
-        };
-        assert_eq!(read("8").ok(), Some(2));
-        let failure = read("8\u{1f}9").err().unwrap();
-        assert_eq!(failure.code, Code::Output);
-        assert!(
-            failure
-                .message
-                .ends_with("line 3: the row holds U+001F, a character that castbench never writes")
-        );
-    }
-
     /// A baseline from before an axis holds points at its default.
     #[test]
     fn a_missing_axis_has_its_default() {
-        let barrier = catalogue::problem("barrier").unwrap();
-        let read = |text: &str| Costs::from_csv(barrier, text.as_bytes(), Path::new("barrier.csv"));
+        let read = |text: &str| read("barrier", text);
         let old = "algorithm,machine,L_time,o_time,g_time,K_nodes,lower_bound,analytic\nbarrier-linear,,6,2,4,3,14,24\n";
         let new = "algorithm,machine,L_time,o_time,g_time,K_nodes,r_radix,k_ports,lower_bound,analytic\n\
                    barrier-linear,,6,2,4,3,2,1,14,24\n";
-        let [old_costs, new_costs] = [old, new].map(|text| read(text).ok().unwrap().algorithms);
+        let [old_costs, new_costs] = [old, new].map(|text| read(text).ok().unwrap());
         assert_eq!(old_costs, new_costs);
         assert!(
             read(&old.replace("K_nodes", "K_ranks"))
@@ -479,16 +384,12 @@ mod tests {
     /// L, o and g follow from a profile: a baseline without them has the same points.
     #[test]
     fn a_profile_identifies_a_point_without_its_times() {
-        let gather = catalogue::problem("gather").unwrap();
         let read = |times: &str, machine: &str| {
             let text = format!(
                 "algorithm,machine,message_bytes,L_time,o_time,g_time,K_nodes,n_words,c_per_word,root,lower_bound,analytic\n\
                  gather-linear,{machine},{times},4,,0,0,14,24\n"
             );
-            Costs::from_csv(gather, text.as_bytes(), Path::new("gather.csv"))
-                .ok()
-                .unwrap()
-                .algorithms
+            read("gather", &text).ok().unwrap()
         };
         assert_eq!(read("64,,,", "mine"), read("64,9,2,4", "mine"));
         assert_ne!(read(",6,2,5", ""), read(",6,2,4", ""));
@@ -496,8 +397,11 @@ mod tests {
 
     #[test]
     fn points_are_in_order_of_their_numbers() {
-        let point = |values: [&str; 2]| PointKey::from_iter(values);
-        let (nine, ten) = (point(["", "9"]), point(["", "10"]));
-        assert!(nine.in_order() < ten.in_order() && nine > ten);
+        let text = "algorithm,n_side_nodes,lower_bound,analytic\ngossip-optimal,10,3,3\ngossip-optimal,9,3,3\n";
+        let points = read("mesh-gossip", text).ok().unwrap();
+        let options = points
+            .iter()
+            .map(|(point, _)| point.options(catalogue::problem("mesh-gossip").unwrap()));
+        assert!(options.eq(["-n 9", "-n 10"]));
     }
 }

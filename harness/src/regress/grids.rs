@@ -14,7 +14,7 @@ use crate::space::Values;
 
 /// A grid as manifests record it. A baseline records no algorithms: a new algorithm makes no point incomparable.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Grid {
+pub struct RecordedGrid {
     /// The names of its algorithms, where a manifest is read.
     #[serde(default, skip_serializing)]
     pub algorithms: Vec<String>,
@@ -62,7 +62,7 @@ impl fmt::Display for GridChange {
     }
 }
 
-pub(super) fn from_config(config: &Config) -> Vec<Grid> {
+pub(super) fn from_config(config: &Config) -> Vec<RecordedGrid> {
     // What is written can be read.
     serde_json::to_value(&config.grids)
         .and_then(serde_json::from_value)
@@ -70,9 +70,10 @@ pub(super) fn from_config(config: &Config) -> Vec<Grid> {
 }
 
 /// The differences, in the order of the current grids. The order of grids decides no point.
-pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
-    let find = |grids: &[Grid], name: &str| grids.iter().find(|grid| grid.name == name).cloned();
-    let whole = |grid: &Grid, was: bool, is: bool| {
+pub(super) fn changes(before: &[RecordedGrid], now: &[RecordedGrid]) -> Vec<GridChange> {
+    let find =
+        |grids: &[RecordedGrid], name: &str| grids.iter().find(|grid| grid.name == name).cloned();
+    let whole = |grid: &RecordedGrid, was: bool, is: bool| {
         let described = |there: bool| there.then(|| "a grid".to_owned());
         GridChange {
             grid: grid.name.clone(),
@@ -97,7 +98,7 @@ pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
     changes
 }
 
-impl Grid {
+impl RecordedGrid {
     /// The values of an axis in short; machines by their names.
     #[must_use]
     pub fn described(&self, key: &str) -> Option<String> {
@@ -106,7 +107,7 @@ impl Grid {
     }
 }
 
-fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
+fn between(before: &RecordedGrid, now: &RecordedGrid) -> Vec<GridChange> {
     let keys: BTreeSet<&String> = before.axes.keys().chain(now.axes.keys()).collect();
     let differs = |key: &&&String| match (before.axes.get(**key), now.axes.get(**key)) {
         (Some(_), Some(_)) if kind(key) == Kind::Profile => decisive(before) != decisive(now),
@@ -137,7 +138,7 @@ fn kind(key: &str) -> Kind {
 }
 
 /// What decides points and costs: not the file of a profile, nor the origin of its numbers.
-fn decisive(grid: &Grid) -> Vec<(&str, Profile)> {
+fn decisive(grid: &RecordedGrid) -> Vec<(&str, Profile)> {
     grid.machines
         .iter()
         .map(|machine| (machine.name.as_str(), machine.profile()))
@@ -145,7 +146,7 @@ fn decisive(grid: &Grid) -> Vec<(&str, Profile)> {
 }
 
 /// All values of an axis; of profiles the numbers that differ from those of the other grid.
-fn whole(grid: &Grid, other: &Grid, key: &str) -> Option<String> {
+fn whole(grid: &RecordedGrid, other: &RecordedGrid, key: &str) -> Option<String> {
     if kind(key) == Kind::Profile {
         let differing = |(machine, other): (&Machine, &Machine)| {
             let pairs = machine.numbers().into_iter().zip(other.numbers());

@@ -2,42 +2,41 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
+use crate::column::{self, Tabled as _, tabled};
 use crate::failure::Failure;
 use crate::output::{self, Draft};
 
-/// One algorithm at one acceptance.
-#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HistoryRow {
-    /// The day, UTC, as 2026-11-21.
-    pub date: String,
-    /// The git revision of castbench; `-dirty` with uncommitted changes.
-    pub revision: String,
-    /// Why the costs were accepted.
-    pub reason: String,
-    /// Name of the algorithm.
-    pub algorithm: String,
-    /// Its declared revision.
-    pub algorithm_revision: u32,
-    /// Points with a cost.
-    pub points: u64,
-    /// Points whose cost changed, including new and gone ones.
-    pub points_changed: u64,
-    /// Changed points with a lower cost.
-    pub points_better: u64,
-    /// Changed points with a higher cost.
-    pub points_worse: u64,
-    /// The sum of all ratios of cost to lower bound, rounded; 0/0 counts as 1.
-    pub sum_over_bound_f64: f64,
-    /// The largest cost over its lower bound, rounded.
-    pub worst_over_bound_f64: f64,
-    /// The point with it, as options of `castbench cost`.
-    pub worst_point: String,
-    /// At the points that the acceptance before has, too: the sum of cost over lower bound, over that of the costs before. None
-    /// without such points, and in older files.
-    #[serde(default)]
-    pub over_before_f64: Option<f64>,
+tabled! {
+    /// One algorithm at one acceptance.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct HistoryRow {
+        /// day of the acceptance, UTC
+        pub date: String,
+        /// git revision; `-dirty` with uncommitted changes
+        pub revision: String,
+        /// why the costs were accepted
+        pub reason: String,
+        /// name of the algorithm
+        pub algorithm: String,
+        /// revision that the algorithm declares
+        pub algorithm_revision: u32,
+        /// points with a cost
+        pub points: u64,
+        /// points whose cost changed, new and gone ones too
+        pub points_changed: u64,
+        /// points whose cost fell
+        pub points_better: u64,
+        /// points whose cost rose
+        pub points_worse: u64,
+        /// sum over the points of cost over lower bound, rounded; 0/0 counts as 1
+        pub sum_over_bound_f64: f64,
+        /// the largest of these ratios, rounded
+        pub worst_over_bound_f64: f64,
+        /// the point with that ratio, as options of `castbench cost`
+        pub worst_point: String,
+        /// at the points that the acceptance before has, too: sum of cost over lower bound, over that of the costs before; empty without such points, and in older files
+        pub over_before_f64: Option<f64>,
+    }
 }
 
 /// The file in a directory.
@@ -55,25 +54,23 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let failed = |error: csv::Error| Failure::read(&path, error);
-    let mut reader = csv::Reader::from_reader(
-        output::open_lines(&path).map_err(|error| Failure::read(&path, error))?,
-    );
-    // Unknown columns would be lost when the next acceptance writes the file.
-    let known = String::from_utf8_lossy(&output::csv_header::<HistoryRow>()?)
-        .trim_end()
-        .to_owned();
-    let headers = reader.headers().map_err(failed)?.clone();
-    // Files from before the last column are read, too.
-    let is_known = |known: &str| headers.iter().eq(known.split(','));
-    if !is_known(&known) && !known.rsplit_once(',').is_some_and(|(old, _)| is_known(old)) {
+    let lines = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
+    let mut file = csv::Reader::from_reader(lines);
+    let headers = file
+        .headers()
+        .map_err(|error| Failure::read(&path, error))?;
+    // Unknown columns would be lost when the next acceptance writes the file. Files from before the last column are read, too.
+    let columns = HistoryRow::columns();
+    let known: Vec<&str> = column::names(&columns).collect();
+    if !headers.iter().eq(known.iter().copied())
+        && !headers.iter().eq(known[..known.len() - 1].iter().copied())
+    {
+        let known = known.join(",");
         let reason = format_args!("its columns are not {known}; restore it, or move it away");
         return Err(Failure::read(&path, reason));
     }
-    let rows = reader
-        .into_deserialize()
-        .collect::<Result<Vec<HistoryRow>, _>>()
-        .map_err(failed)?;
+    let rows: Vec<HistoryRow> =
+        column::rows_of(&mut file).map_err(|error| Failure::read(&path, error))?;
     let is_finite = |row: &HistoryRow| {
         [row.sum_over_bound_f64, row.worst_over_bound_f64]
             .into_iter()
@@ -129,6 +126,6 @@ pub fn append(
     all.extend(rows);
     Ok(Some(Draft::with_contents(
         &path(reports),
-        &output::csv_bytes(&all)?,
+        &column::csv(&HistoryRow::columns(), &all)?,
     )?))
 }

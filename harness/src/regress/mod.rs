@@ -13,24 +13,26 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
+use algorithms::problem::AnyProblem;
 use serde::Deserialize;
 
+use crate::column;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::interruption::INTERRUPTED;
 use crate::output::{self, Holder, Lock};
 use crate::print::ci::Metric;
 use crate::progress::{self, Progress};
-use crate::record::file_name;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
+use crate::record::{Row, file_name};
 use crate::seal::{self, Expected};
 use crate::sweep;
 use crate::units::shell_word;
 
 pub use baseline::Baseline;
-pub use comparison::{Change, Comparison, Tally, Verdict};
-use costs::Costs;
-pub use grids::{Grid, GridChange};
+pub use comparison::{Change, Comparison, Verdict, Verdicts};
+use costs::{Costs, columns};
+pub use grids::{GridChange, RecordedGrid};
 
 /// Default directory of the baseline.
 pub const DIRECTORY: &str = "reports/baseline";
@@ -96,7 +98,7 @@ impl Locked {
         Holder::Baseline.refuse_others(baseline)?;
         let files = PROBLEMS
             .iter()
-            .map(|&problem| (file_name(problem), baseline::header(problem)));
+            .map(|&problem| (file_name(problem), column::header(&columns(problem))));
         output::refuse_strangers(baseline, files)?;
         Ok(Self {
             directory: baseline.to_owned(),
@@ -112,18 +114,32 @@ impl<'a> Today<'a> {
     /// # Errors
     /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare.
     pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
-        let mut costs = Vec::new();
         let progress =
             |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
-        let (report, rows) = sweep::evaluate(config, jobs, &INTERRUPTED, progress)?;
+        let mut costs: Vec<Costs> = Vec::new();
+        let take = |problem: &'static dyn AnyProblem, rows: Vec<Option<Row>>| {
+            // A problem may have rows of several grids.
+            let index = costs
+                .iter()
+                .position(|costs| costs.problem == Some(problem));
+            let index = index.unwrap_or_else(|| {
+                costs.push(Costs::new(problem));
+                costs.len() - 1
+            });
+            let added = rows
+                .into_iter()
+                .flatten()
+                .try_for_each(|row| costs[index].add(row));
+            added.map_err(|two| Failure::new(Code::Internal, two))
+        };
+        let report = sweep::evaluate(
+            config,
+            jobs,
+            &INTERRUPTED,
+            progress,
+            (&|_, rows| Ok(rows), take),
+        )?;
         report.verdict()?;
-        for (problem, csv) in rows {
-            costs.push(Costs::from_csv(
-                problem,
-                &csv[..],
-                Path::new(&file_name(problem)),
-            )?);
-        }
         Ok(Self { config, costs })
     }
 

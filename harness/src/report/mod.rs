@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::audit::{self, AuditRow};
 use crate::chart::PageFit;
+use crate::column;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::figures::origin::Origin;
@@ -137,12 +138,8 @@ fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
     let Some(path) = sweep.listed("findings.csv")? else {
         return Ok(Vec::new());
     };
-    let failed = |error: csv::Error| Failure::read(&path, error);
-    let lines = output::open_lines(&path).map_err(|error| failed(error.into()))?;
-    csv::Reader::from_reader(lines)
-        .into_deserialize()
-        .collect::<Result<_, _>>()
-        .map_err(failed)
+    let lines = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
+    column::rows(lines).map_err(|error| Failure::read(&path, error))
 }
 
 fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
-use crate::regress::Grid;
+use crate::regress::RecordedGrid;
 use crate::space::Values;
 use crate::space::form;
 
@@ -23,13 +23,13 @@ pub struct Configuration {
     /// The most hops of a point that was simulated.
     pub simulate_up_to_hops: u64,
     /// The grids that were swept.
-    pub grids: Vec<Grid>,
+    pub grids: Vec<RecordedGrid>,
 }
 
 /// The points of a grid over all algorithms: each is evaluated over the product of the axes of its problem. `None` if this
 /// castbench does not have an algorithm.
 #[must_use]
-pub fn points(grid: &Grid) -> Option<u64> {
+pub fn points(grid: &RecordedGrid) -> Option<u64> {
     let of = |name: &String| {
         let entry = catalogue::find(name)?;
         let indices = form(entry.problem(), |key| grid.axes.contains_key(key)).ok()?;

@@ -3,10 +3,9 @@
 use algorithms::catalogue;
 use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::{Function, Size};
-use serde::{Deserialize, Serialize};
 
+use crate::column::{self, Tabled as _, tabled};
 use crate::failure::Failure;
-use crate::output;
 
 /// The first and the last of a range; the last can be the largest number, for no end.
 pub type Range = [u64; 2];
@@ -44,29 +43,26 @@ pub struct Table {
     pub rules: Vec<Rule>,
 }
 
-/// The columns of the file.
-const HEADER: [&str; 8] = [
-    "function",
-    "ranks_min",
-    "ranks_max",
-    "bytes_min",
-    "bytes_max",
-    "algorithm",
-    "segment_bytes",
-    "why",
-];
-
-/// A row of the file.
-#[derive(Serialize, Deserialize)]
-struct Row {
-    function: String,
-    ranks_min: u64,
-    ranks_max: Option<u64>,
-    bytes_min: u64,
-    bytes_max: Option<u64>,
-    algorithm: String,
-    segment_bytes: u64,
-    why: String,
+tabled! {
+    /// A row of the file.
+    pub struct Decision {
+        /// function of MPI
+        function: String,
+        /// fewest ranks
+        ranks_min: u64,
+        /// most ranks; empty without an end
+        ranks_max: Option<u64>,
+        /// fewest bytes
+        bytes_min: u64,
+        /// most bytes; empty without an end
+        bytes_max: Option<u64>,
+        /// name in the catalogue; empty where the library decides
+        algorithm: String,
+        /// bytes of a segment; 0 for the whole message
+        segment_bytes: u64,
+        /// why this one
+        why: String,
+    }
 }
 
 /// The function of MPI with this name.
@@ -86,18 +82,19 @@ impl Table {
             .map(|note| note.trim().to_owned())
             .collect();
         let mut rules = Vec::new();
-        let mut reader = csv::ReaderBuilder::new()
+        let mut file = csv::ReaderBuilder::new()
             .comment(Some(b'#'))
             .from_reader(text.as_bytes());
-        let header = reader.headers().map_err(|error| error.to_string())?;
-        if header != &csv::StringRecord::from(&HEADER[..]) {
+        let failed = |error: csv::Error| error.to_string();
+        let header = file.headers().map_err(failed)?;
+        let known = Decision::columns();
+        if header != &column::names(&known).collect::<csv::StringRecord>() {
             return Err(format!(
                 "the first line that is no note is not `{}`",
-                HEADER.join(",")
+                column::names(&known).collect::<Vec<_>>().join(",")
             ));
         }
-        for row in reader.deserialize() {
-            let row: Row = row.map_err(|error: csv::Error| error.to_string())?;
+        for row in column::rows_of::<Decision>(&mut file)? {
             let refuse = |why: String| format!("decision {}: {why}", rules.len() + 1);
             let function = function(&row.function).ok_or_else(|| {
                 let known: Vec<&str> = mpi_functions().map(|function| function.name).collect();
@@ -160,7 +157,7 @@ impl Table {
                        why,
                    }: &Rule| {
             let last = |range: &Range| (range[1] != u64::MAX).then_some(range[1]);
-            Row {
+            Decision {
                 function: function.name.to_owned(),
                 ranks_min: ranks[0],
                 ranks_max: last(ranks),
@@ -171,13 +168,13 @@ impl Table {
                 why: why.clone(),
             }
         };
-        let rows: Vec<Row> = self.rules.iter().map(row).collect();
+        let rows: Vec<Decision> = self.rules.iter().map(row).collect();
         let notes: String = self
             .notes
             .iter()
             .map(|note| format!("# {note}\n"))
             .collect();
-        Ok(notes + &String::from_utf8_lossy(&output::csv_bytes(&rows)?))
+        Ok(notes + &String::from_utf8_lossy(&column::csv(&Decision::columns(), &rows)?))
     }
 
     /// The functions that it decides, in the order of MPI's names.
@@ -212,15 +209,7 @@ impl Table {
                 .filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
             let sizes = ranges(here.map(|rule| rule.bytes));
             let cell = |bytes: Range| Some((bytes, self.select(function, ranks[0], bytes[0])?));
-            let mut cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
-            cells.dedup_by(|(bytes, rule), (before, earlier)| {
-                let is_same = rule.take == earlier.take && rule.why == earlier.why;
-                let is_one = is_same && before[1].checked_add(1) == Some(bytes[0]);
-                if is_one {
-                    before[1] = bytes[1];
-                }
-                is_one
-            });
+            let cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
             (ranks, cells)
         };
         let all = ranges(own.iter().map(|rule| rule.ranks))

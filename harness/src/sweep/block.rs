@@ -1,4 +1,4 @@
-//! Consecutive cells of one part, evaluated and written as CSV.
+//! Consecutive cells of one part, evaluated.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,16 +9,21 @@ use algorithms::problem::AnyProblem;
 
 use super::estimate::ROW_BYTES;
 use super::parts::Cells;
+use crate::column;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::interruption;
 use crate::output::CsvWriter;
-use crate::record::row;
+use crate::record::row::{self, Row};
 use crate::record::summary::Summary;
 
-pub(super) struct Block {
+/// What is kept of the rows of a block; none stands for a cell that an earlier grid has, where a merge needs its place.
+pub type Keep<'a, T> =
+    dyn Fn(&'static dyn AnyProblem, Vec<Option<Row>>) -> Result<T, Failure> + Sync + 'a;
+
+pub(super) struct Block<T> {
     pub problem: &'static dyn AnyProblem,
-    pub csv: Vec<u8>,
+    pub kept: T,
     /// Number of rows: one for each cell that no earlier grid has.
     pub rows: u64,
     /// Approximate number of steps of the simulations.
@@ -30,24 +35,42 @@ pub(super) struct Block {
 /// Cells between two reads of the clock: a read takes a tenth of the fastest cells.
 const LOOK_EVERY: u64 = 16;
 
+/// Rows as CSV, a line for each cell: a merge takes one from each shard in turn.
+///
+/// # Errors
+/// A row that the CSV library cannot write.
+pub fn csv(problem: &'static dyn AnyProblem, rows: Vec<Option<Row>>) -> Result<Vec<u8>, Failure> {
+    let columns = row::columns(problem);
+    let room = usize::try_from(ROW_BYTES).unwrap_or(0);
+    let mut writer = CsvWriter::new(Vec::with_capacity(rows.len().saturating_mul(room)));
+    for row in &rows {
+        match row {
+            Some(row) => column::write_row(&columns, row, &mut writer)?,
+            None => {
+                let mut csv = writer.into_inner()?;
+                csv.push(b'\n');
+                writer = CsvWriter::new(csv);
+            }
+        }
+    }
+    Ok(writer.into_inner()?)
+}
+
 /// Evaluates the cells at these positions, all of one part. Ends early if `stop` is set or `time` is over, but after
 /// one cell at least unless `stop` is set.
-pub(super) fn evaluate(
-    config: &Config,
-    cells: &Cells<'_>,
+pub(super) fn evaluate<T>(
+    (config, cells): (&Config, &Cells<'_>),
     positions: Range<u64>,
     time: Duration,
     stop: &AtomicBool,
-) -> Result<Block, Failure> {
+    keep: &Keep<'_, T>,
+) -> Result<Block<T>, Failure> {
     let begun = Instant::now();
     let (part, start) = cells.part(positions.start);
-    let room =
-        usize::try_from((positions.end - positions.start).saturating_mul(ROW_BYTES)).unwrap_or(0);
-    let mut writer = CsvWriter::headless(Vec::with_capacity(room));
     let mut evaluate = part
         .entry
         .evaluator(part.grid.machines.setting(), config.limits);
-    let (mut rows, mut work) = (0, 0u64);
+    let (mut rows, mut work) = (Vec::new(), 0u64);
     let mut summary = Summary::default();
     let mut end = positions.start;
     for position in positions.clone() {
@@ -57,12 +80,9 @@ pub(super) fn evaluate(
         }
         let number = cells.shard.cell(position);
         let Some(cell) = part.cell(number - start) else {
-            // A merge takes one line per cell from each shard in turn, so a cell without a row has an empty line.
             end = position + 1;
             if cells.shard.of > 1 {
-                let mut csv = writer.into_inner()?;
-                csv.push(b'\n');
-                writer = CsvWriter::headless(csv);
+                rows.push(None);
             }
             continue;
         };
@@ -73,17 +93,16 @@ pub(super) fn evaluate(
         }
         end = position + 1;
         summary.record(number, &cell, &result);
-        row::write(&mut writer, &cell, &result)?;
-        rows += 1;
+        rows.push(Some(Row::from_result(&cell, &result)));
         if result.is_ok_and(|evaluation| !matches!(evaluation.simulated, Simulated::Skipped(_))) {
             work = work.saturating_add(cell.bind().map_or(0, |instance| instance.work()));
         }
     }
-    let csv = writer.into_inner()?;
+    let problem = part.entry.problem();
     Ok(Block {
-        problem: part.entry.problem(),
-        csv,
-        rows,
+        problem,
+        rows: rows.iter().flatten().count() as u64,
+        kept: keep(problem, rows)?,
         work,
         summary,
         positions: positions.start..end,

@@ -32,11 +32,13 @@ use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 use crate::threads;
 
+pub use block::{Keep, csv};
 pub use estimate::{ROW_BYTES, work};
 pub use identity::Existing;
 pub use merge::merge;
 pub use parts::Part;
 pub use report::{Report, State};
+pub use unfinished::header;
 
 use identity::Identity;
 use parts::Cells;
@@ -101,23 +103,26 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         pool: &pool,
         progress: &progress,
         stop: &INTERRUPTED,
+        keep: &block::csv,
     };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
 
-/// The rows of a problem with their header, as CSV.
-pub type ProblemCsv = (&'static dyn AnyProblem, Vec<u8>);
-
-/// Evaluates a configuration until `stop` is set and returns the rows; `progress` shows how far it is.
+/// Evaluates a configuration until `stop` is set, keeps of the rows of a problem what `keep` makes of them on any thread, and
+/// gives it to `take` in order; `progress` shows how far it is.
 ///
 /// # Errors
 /// Exit code 4 without points, 130 if stopped.
-pub fn evaluate(
+pub fn evaluate<T: Send>(
     config: &Config,
     jobs: Option<usize>,
     stop: &AtomicBool,
     progress: impl FnOnce(u64, u64) -> Progress,
-) -> Result<(Report, Vec<ProblemCsv>), Failure> {
+    (keep, mut take): (
+        &Keep<'_, T>,
+        impl FnMut(&'static dyn AnyProblem, T) -> Result<(), Failure>,
+    ),
+) -> Result<Report, Failure> {
     let parts = Part::all(config)?;
     let pool = threads::pool(jobs)?;
     let cells = Cells::new(&parts, Shard::WHOLE);
@@ -131,17 +136,12 @@ pub fn evaluate(
         pool: &pool,
         progress: &progress,
         stop,
+        keep,
     };
-    let mut rows: Vec<ProblemCsv> = problems(&parts)
-        .into_iter()
-        .map(|problem| (problem, unfinished::header(problem)))
-        .collect();
     let (mut summary, mut next) = (Summary::default(), 0);
     pipeline::run(&source, next, |block| {
         if let Some(block) = block {
-            rows.iter_mut()
-                .filter(|(problem, _)| *problem == block.problem)
-                .for_each(|(_, csv)| csv.extend(&block.csv));
+            take(block.problem, block.kept)?;
             summary.absorb(block.summary);
             next = block.positions.end;
         }
@@ -155,7 +155,7 @@ pub fn evaluate(
             "interrupted; nothing is kept",
         ));
     }
-    let report = Report {
+    Ok(Report {
         evaluated: summary.points(),
         repeated: cells.len().saturating_sub(summary.points()),
         summary,
@@ -163,8 +163,7 @@ pub fn evaluate(
         elapsed: progress.elapsed(),
         shard: None,
         state: State::Evaluated,
-    };
-    Ok((report, rows))
+    })
 }
 
 fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
@@ -177,7 +176,7 @@ fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
 fn finish(
     out: &Path,
     options: &Options,
-    source: &pipeline::Source<'_>,
+    source: &pipeline::Source<'_, Vec<u8>>,
     mut unfinished: Unfinished,
 ) -> Result<Report, Failure> {
     let before = unfinished.summary.points();
@@ -425,8 +424,13 @@ mod tests {
             let (cells, mut summary, mut next) = (Cells::new(&parts, shard), Summary::default(), 0);
             while next < cells.len() {
                 let stop = AtomicBool::new(false);
-                let block =
-                    block::evaluate(&config, &cells, next..cells.len(), Duration::ZERO, &stop);
+                let block = block::evaluate(
+                    (&config, &cells),
+                    next..cells.len(),
+                    Duration::ZERO,
+                    &stop,
+                    &csv,
+                );
                 let block = block.unwrap_or_else(|failure| panic!("{}", failure.message));
                 assert_eq!(block.positions, next..next + 1);
                 summary.absorb(block.summary);
@@ -468,11 +472,11 @@ mod tests {
                 Unfinished::open(publish::lock(&out, &sweep)?, &sweep, Existing::Refuse)?;
             let stop = AtomicBool::new(false);
             unfinished.take(Some(block::evaluate(
-                &config,
-                &cells,
+                (&config, &cells),
                 0..cells.len(),
                 Duration::MAX,
                 &stop,
+                &csv,
             )?))?;
             unfinished.checkpoint()
         };

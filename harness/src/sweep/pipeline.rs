@@ -13,20 +13,22 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use super::block::{self, Block};
+use super::block::{self, Block, Keep};
 use super::estimate;
 use super::parts::Cells;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-pub(super) struct Source<'a> {
+pub(super) struct Source<'a, T> {
     pub config: &'a Config,
     pub cells: &'a Cells<'a>,
     pub pool: &'a ThreadPool,
     pub progress: &'a Progress,
     /// Set from outside to end it early.
     pub stop: &'a AtomicBool,
+    /// What becomes of the rows of a block.
+    pub keep: &'a Keep<'a, T>,
 }
 
 /// Most cells of a block, and cells of the first block, which gives the first timing.
@@ -94,10 +96,10 @@ impl Queue {
 
 /// Gives the blocks from a position on to `take`, in order, to the end or until stopped. Between them `take` gets none
 /// now and then, to check whether anything is due.
-pub(super) fn run(
-    source: &Source<'_>,
+pub(super) fn run<T: Send>(
+    source: &Source<'_, T>,
     from: u64,
-    take: impl FnMut(Option<Block>) -> Result<(), Failure>,
+    take: impl FnMut(Option<Block<T>>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut queue = Queue {
         left: BTreeMap::new(),
@@ -125,11 +127,11 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
 }
 
 /// Evaluates blocks until none is left, the sweep stops, or the writer fails.
-fn evaluate(
-    source: &Source<'_>,
+fn evaluate<T>(
+    source: &Source<'_, T>,
     queue: &Mutex<Queue>,
     begin: &SyncSender<()>,
-    sender: &Sender<Result<Block, Failure>>,
+    sender: &Sender<Result<Block<T>, Failure>>,
 ) {
     let is_stopped = || source.stop.load(Ordering::Relaxed);
     while !is_stopped() && begin.send(()).is_ok() {
@@ -143,11 +145,11 @@ fn evaluate(
         };
         let started = Instant::now();
         let block = block::evaluate(
-            source.config,
-            source.cells,
+            (source.config, source.cells),
             positions.clone(),
             MAX_TIME,
             source.stop,
+            source.keep,
         );
         if let Ok(block) = &block {
             let done = block.positions.end - positions.start;
@@ -168,10 +170,10 @@ fn evaluate(
 }
 
 /// Hands the blocks over in order. After a stop, blocks behind the first gap are dropped.
-fn write(
+fn write<T>(
     mut next: u64,
-    mut take: impl FnMut(Option<Block>) -> Result<(), Failure>,
-    blocks: Receiver<Result<Block, Failure>>,
+    mut take: impl FnMut(Option<Block<T>>) -> Result<(), Failure>,
+    blocks: Receiver<Result<Block<T>, Failure>>,
     begun: Receiver<()>,
 ) -> Result<(), Failure> {
     let mut waiting = BTreeMap::new();

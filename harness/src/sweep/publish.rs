@@ -10,6 +10,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::unfinished::{self, ToSweep, Unfinished};
+use crate::column::{self, Tabled as _};
 use crate::failure::Failure;
 use crate::output::{self, Directory, Draft, Holder, Lock, Target};
 use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
@@ -70,12 +71,10 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     let lock = Lock::new(out)?;
     unfinished::vet(&lock)?;
     Holder::Sweep.refuse_others(out)?;
-    let mut expected = vec![(FINDINGS.to_owned(), output::csv_header::<Finding>()?)];
+    let mut expected = vec![(FINDINGS.to_owned(), column::header(&Finding::columns()))];
     for &problem in PROBLEMS {
-        expected.push((
-            record::file_name(problem),
-            record::row::header(problem).join(",").into_bytes(),
-        ));
+        let header = column::header(&record::row::columns(problem));
+        expected.push((record::file_name(problem), header));
     }
     expected.retain(|(name, _)| name == FINDINGS || row_files.contains(name));
     output::refuse_strangers(out, expected)?;
@@ -86,11 +85,7 @@ const FINDINGS: &str = "findings.csv";
 const MANIFEST: &str = "manifest.json";
 
 fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
-    let csv = [
-        output::csv_header::<Finding>()?,
-        output::csv_behind(summary.findings.rows())?,
-    ]
-    .concat();
+    let csv = column::csv(&Finding::columns(), summary.findings.rows())?;
     let rows = summary.findings.rows().count() as u64;
     let entry = FileEntry {
         name: FINDINGS.to_owned(),

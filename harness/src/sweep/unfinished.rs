@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::{Existing, Identity};
+use crate::column;
 use crate::failure::{Code, Failure};
 use crate::output::{self, Directory, Draft, Lock, Target};
 use crate::record;
@@ -342,13 +343,13 @@ impl Unfinished {
     }
 
     /// Appends the rows of the next cells; without any, makes a checkpoint if one is due.
-    pub fn take(&mut self, block: Option<Block>) -> Result<(), Failure> {
+    pub fn take(&mut self, block: Option<Block<Vec<u8>>>) -> Result<(), Failure> {
         let Some(block) = block else {
             let is_due =
                 self.next > self.kept_up_to && self.checkpointed.elapsed() >= self.interval;
             return if is_due { self.checkpoint() } else { Ok(()) };
         };
-        self.append_rows(block.problem, &block.csv, block.rows)?;
+        self.append_rows(block.problem, &block.kept, block.rows)?;
         self.summary.absorb(block.summary);
         self.next = block.positions.end;
         Ok(())
@@ -420,8 +421,12 @@ fn empty(directory: &Directory) -> io::Result<()> {
         .try_for_each(|name| directory.remove(name))
 }
 
-pub(super) fn header(problem: &dyn AnyProblem) -> Vec<u8> {
-    format!("{}\n", record::row::header(problem).join(",")).into_bytes()
+/// The first line of a problem's file.
+#[must_use]
+pub fn header(problem: &dyn AnyProblem) -> Vec<u8> {
+    let mut line = column::header(&record::row::columns(problem));
+    line.push(b'\n');
+    line
 }
 
 fn damaged(path: &Path, reason: impl std::fmt::Display) -> Failure {

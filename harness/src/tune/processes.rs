@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use algorithms::internals::mpi::{Call, Default};
 use measure::settings::Transport;
 use rustix::process::{Pid, Signal, kill_process};
-use serde::Deserialize;
 use toml::Table as Toml;
 
 use super::bench::{Bench, Run, WARM_UP};
@@ -24,6 +23,7 @@ use crate::listed;
 use crate::measured::config::Config;
 use crate::measured::manifest::Manifest;
 use crate::measured::plan;
+use crate::measured::record::{ExecutionRow, MEASUREMENTS};
 use crate::measured::results::{Configuration, Results};
 use crate::measured::stop::STOP;
 use crate::output::{self, Scratch};
@@ -280,13 +280,6 @@ impl Processes {
     }
 }
 
-/// A row of `measurements.csv`.
-#[derive(Deserialize)]
-struct Timed {
-    measurement: String,
-    completion_ns: u64,
-}
-
 impl Bench for Processes {
     fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run, Failure> {
         let begun = Instant::now();
@@ -323,8 +316,8 @@ impl Bench for Processes {
         } = results.ok_or_else(|| failed(&shown, "it wrote no results", &messages, false))?;
         self.hosts = manifest.hosts.len() as u64;
         self.check(&manifest, rules.as_deref())?;
-        let rows: Vec<Timed> =
-            listed::rows(&manifest.files, &read, "measurements.csv", "tune again")?;
+        let rows: Vec<ExecutionRow> =
+            listed::rows(&manifest.files, &read, MEASUREMENTS, "tune again")?;
         let mut times = vec![Vec::new(); calls.len()];
         for row in rows {
             let index = row

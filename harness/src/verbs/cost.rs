@@ -1,7 +1,7 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 //!
-//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and CSV and Markdown are the
-//! row of a sweep.
+//! One point is no table of rows, so it has no columns of its own: `Report` is the text, `Json` the JSON, and the other formats print
+//! the row of a sweep.
 
 pub(super) mod ends;
 pub(super) mod parts;
@@ -11,6 +11,7 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Published, Simulated, Unit};
+use algorithms::error::Error;
 use algorithms::internals::claims::{self, Claim, Paper};
 use algorithms::internals::engine::{self, Machine, Program};
 use algorithms::problem::{Entry, Instance, Refused};
@@ -18,13 +19,11 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::PointArgs;
+use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
-use crate::failure::{Failure, contradiction, stdout, tell};
-use crate::markup;
-use crate::output::CsvWriter;
-use crate::print::{self, Format};
-use crate::record::{rounded, row};
+use crate::failure::{Failure, contradiction, tell};
+use crate::print;
+use crate::record::{Row, rounded, row};
 use crate::space::Cell;
 use crate::units::{grouped, parse_count, plural};
 
@@ -75,9 +74,9 @@ pub struct Cost {
     /// Print instead when each rank is done
     #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes"])]
     pub ends: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -89,7 +88,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
         nodes: u64::MAX,
         hops: u64::MAX,
     };
-    let out = &mut arguments.format.stdout();
+    let out = &mut arguments.printed.format.stdout();
     answer(arguments, &most, out, &mut |line| tell(line))
 }
 
@@ -128,8 +127,8 @@ pub fn answer(
             .min(most.hops),
     };
     match (arguments.slopes, arguments.ends) {
-        (true, _) => slopes::print(&at, &limits, arguments.format, out),
-        (_, true) => ends::print(&at, &limits, arguments.format, out),
+        (true, _) => slopes::print(&at, &limits, arguments.printed.format, out),
+        (_, true) => ends::print(&at, &limits, arguments.printed.format, out),
         _ => costs(arguments, &at, &limits, out, say),
     }
 }
@@ -151,11 +150,9 @@ fn costs(
         ("--capacity", arguments.capacity),
         ("--explain", arguments.explain),
     ];
-    let is_row = matches!(arguments.format, Format::Csv | Format::Markdown);
+    let is_row = arguments.printed.format.is_rows();
     if let Some((option, _)) = added.into_iter().find(|added| is_row && added.1) {
-        return Err(Failure::usage(format_args!(
-            "{option}: rows of a sweep have no column for it; write --format json"
-        )));
+        bail!("{option}: rows of a sweep have no column for it; write --format json");
     }
     let mut evaluation = instance.evaluate(limits)?;
     let figures =
@@ -169,11 +166,13 @@ fn costs(
         capacity: capacity.transpose()?,
         parts: parts.transpose()?,
     };
-    match arguments.format {
-        Format::Table => stdout(write!(out, "{report}"))?,
-        Format::Json => print::line(&report.json(), out)?,
-        format => stdout(out.write_all(&row_of_sweep(cell, &evaluation, format)?))?,
-    }
+    let columns = row::columns(cell.entry.problem());
+    let rows = [Row::from_result(cell, &Ok(evaluation.clone()))];
+    let single = print::Single {
+        text: &report,
+        document: &report.json(),
+    };
+    print::single(arguments.printed.format, &single, (&columns, rows), out)?;
     contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
 }
 
@@ -201,6 +200,14 @@ impl At<'_> {
         }
     }
 
+    /// Why its program cannot be executed: its own execution names the place in a file.
+    fn failed(&self, failure: impl Into<Error>, limits: &Limits) -> Failure {
+        match self.instance.evaluate(limits) {
+            Ok(_) => failure.into().into(),
+            Err(refused) => refused.into(),
+        }
+    }
+
     /// What is asked, in some lines; `units` are said of a machine.
     fn heading(&self, f: &mut fmt::Formatter<'_>, units: &str) -> fmt::Result {
         let entry = self.cell.entry;
@@ -215,10 +222,12 @@ impl At<'_> {
     }
 }
 
+/// The refusal of an option that only programs have.
 fn without_messages(option: &str, entry: Entry) -> Failure {
     let (name, problem) = (entry.name, entry.problem().name());
     Failure::usage(format_args!(
-        "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option"
+        "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option. For example: castbench cost \
+         optimal -L 6 -o 2 -g 4 -K 18 {option}"
     ))
 }
 
@@ -234,29 +243,6 @@ fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Spli
     split.map(parts::Split).ok_or_else(|| {
         Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
     })
-}
-
-/// The point as a row of a sweep, in CSV or Markdown.
-fn row_of_sweep(
-    cell: &Cell<'_>,
-    evaluation: &Evaluation,
-    format: Format,
-) -> Result<Vec<u8>, Failure> {
-    let mut writer = CsvWriter::headless(Vec::new());
-    let header = row::header(cell.entry.problem());
-    writer.write_record(&header)?;
-    row::write(&mut writer, cell, &Ok(evaluation.clone()))?;
-    let text = writer.into_inner()?;
-    if format == Format::Csv {
-        return Ok(text);
-    }
-    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(&*text)
-        .into_records()
-        .collect::<Result<_, _>>()?;
-    let cells = rows
-        .iter()
-        .map(|row| row.iter().map(|field| markup::markdown(field).into()));
-    Ok(markup::table(&header, cells).into_bytes())
 }
 
 #[derive(Serialize)]

@@ -155,7 +155,7 @@ fn program(entry: Entry, asked: &Space) -> Result<Program, Failure> {
         .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
-        return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));
+        bail!("`{}`: {message}", entry.name);
     }
     Ok(program)
 }

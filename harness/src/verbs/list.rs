@@ -284,7 +284,7 @@ fn verbs(format: Format) -> Result<(), Failure> {
     let notes: String = reasons
         .iter()
         .enumerate()
-        .map(|(index, reason)| format!("\n({}) {reason}\n", index + 1))
+        .map(|(index, reason)| format!("\n({}) {}\n", index + 1, format.escaped(reason)))
         .collect();
     let mut out = format.stdout();
     print::rows(

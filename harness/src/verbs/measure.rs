@@ -7,15 +7,16 @@ use measure::mpi;
 use measure::results::Status;
 use measure::settings::Transport;
 use measure::task::Task;
-use measure::{emulated, launcher, rank, run};
+use measure::{emulated, launcher, run, tcp};
 
+use super::options::Printed;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
 use crate::measured::plan::{self, Point};
 use crate::measured::record::{
-    Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow,
+    self, Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow,
 };
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
@@ -54,9 +55,9 @@ pub struct Measure {
     /// Replace the measurement in the directory
     #[arg(long)]
     pub force: bool,
-    /// How to print the medians
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -76,13 +77,13 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     }
     if arguments.summarise {
         let summary = summarise::again(&config, &arguments.out)?;
-        show(arguments.format, &config, &summary)?;
+        show(arguments.printed.format, &config, &summary)?;
         let path = arguments.out.join("summary.csv");
-        tell(format_args!(
+        tell!(
             "wrote {}: {}",
             path.display(),
             plural(summary.len() as u64, "row")
-        ));
+        );
         return Ok(());
     }
     if matches!(config.settings.transport, Transport::Mpi) {
@@ -105,10 +106,10 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         Earlier::default()
     };
     if earlier.complete {
-        tell(format_args!(
+        tell!(
             "nothing to do: the measurement in {} is complete",
             arguments.out.display()
-        ));
+        );
         return Ok(());
     }
     let progress = progress(&config, &points, earlier.done.done.len());
@@ -229,7 +230,7 @@ fn finish(
         return verdict(&records.status, records.executions());
     }
     files.publish(config, records)?;
-    show(arguments.format, config, &records.summary)?;
+    show(arguments.printed.format, config, &records.summary)?;
     list(records, &arguments.out);
     verdict(&records.status, records.executions())
 }
@@ -239,7 +240,7 @@ fn finish(
 /// # Errors
 /// Exit code 10; the coordinator has reported why.
 pub fn rank() -> Result<(), Failure> {
-    rank::run(build()).map_err(|_| Failure {
+    tcp::run(build()).map_err(|_| Failure {
         code: Code::Measurement,
         message: String::new(),
     })
@@ -260,18 +261,20 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     }
 }
 
+fn has_axes(row: &SummaryRow) -> bool {
+    row.axes.as_ref().is_some_and(|axes| !axes.is_empty())
+}
+
 fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Vec<Column<'a, &'a SummaryRow>> {
     type Of<'a> = Column<'a, &'a SummaryRow>;
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
-    let axes = |row: &SummaryRow| row.axes.clone().filter(|axes| !axes.is_empty());
     let star = move |row: &SummaryRow| if is_beyond(row) { " *" } else { "" };
     vec![
         Of::text("measurement", |row| row.measurement.clone()),
         Of::text("algorithm", |row| row.algorithm.clone()),
         Of::text("K", move |row| {
-            axes(row)
-                .iter()
-                .fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))
+            let axes = row.axes.iter().filter(|_| has_axes(row));
+            axes.fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))
         }),
         Of::text("bytes", |row| show_bytes(row.bytes)),
         Of::text("hosts", |row| row.hosts.to_string()),
@@ -303,7 +306,12 @@ fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), F
             .any(|own| own.name == row.measurement && own.machine.has_nodes())
     };
     let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
-    print::of_files(format, &columns(&shares_unmodelled), summary)?;
+    print::of_files(
+        format,
+        record::columns(summary.iter().any(|row| has_axes(row))),
+        columns(&shares_unmodelled),
+        summary,
+    )?;
     if let Some(message) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
         tell(message);
     }
@@ -335,23 +343,20 @@ fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<
 
 fn list(records: &Records, out: &Path) {
     let (rows, seconds) = (records.rows.len() as u64, records.seconds);
-    tell(format_args!(
+    tell!(
         "{} timed and checked at every node in {seconds:.1} s",
         plural(rows, "execution")
-    ));
+    );
     for (name, rows) in [
         (MEASUREMENTS, records.executions()),
         (NODES, records.node_rows()),
         (SUMMARY, records.summary.len() as u64),
     ] {
-        tell(format_args!(
+        tell!(
             "wrote {}: {}",
             out.join(name).display(),
             plural(rows, "row")
-        ));
+        );
     }
-    tell(format_args!(
-        "wrote {}",
-        out.join("manifest.json").display()
-    ));
+    tell!("wrote {}", out.join("manifest.json").display());
 }

@@ -9,14 +9,15 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::column::Tabled as _;
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::markup;
 use crate::print::ci::{self, Case};
-use crate::print::{self, Column, Format, Record};
+use crate::print::{self, Column, Format, Object};
 use crate::regress::{
-    self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Tally, Today,
-    Verdict,
+    self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Today, Verdict,
+    Verdicts,
 };
 use crate::signals;
 use crate::terminal;
@@ -57,7 +58,7 @@ pub struct Regress {
     pub jobs: Option<usize>,
     /// How to print
     #[arg(long, value_parser = answers(), default_value = "table", global = true)]
-    pub format: Answer,
+    pub format: RegressFormat,
     /// Also add the comparison in Markdown to this file, as to that of a job of GitHub Actions
     #[arg(long, value_name = "FILE", global = true)]
     pub summary: Option<PathBuf>,
@@ -68,7 +69,7 @@ pub struct Regress {
 
 /// How `regress` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum RegressFormat {
     /// The formats of other verbs.
     Plain(Format),
     /// XML for CI servers.
@@ -81,30 +82,30 @@ pub enum Answer {
     SmallerIsBetter,
 }
 
-const OF_CI: [(&str, &str, Answer); 4] = [
+const OF_CI: [(&str, &str, RegressFormat); 4] = [
     (
         "junit",
         "XML that CI servers show as tests, one for each algorithm",
-        Answer::Junit,
+        RegressFormat::Junit,
     ),
     (
         "github",
         "Commands of GitHub Actions: an error for each worse point",
-        Answer::Github,
+        RegressFormat::Github,
     ),
     (
         "bencher",
         "Current costs in Bencher Metric Format; needs no baseline",
-        Answer::Bencher,
+        RegressFormat::Bencher,
     ),
     (
         "customSmallerIsBetter",
         "Current costs for github-action-benchmark; needs no baseline",
-        Answer::SmallerIsBetter,
+        RegressFormat::SmallerIsBetter,
     ),
 ];
 
-fn answers() -> impl TypedValueParser<Value = Answer> {
+fn answers() -> impl TypedValueParser<Value = RegressFormat> {
     let plain = Format::value_variants()
         .iter()
         .filter_map(Format::to_possible_value);
@@ -112,7 +113,7 @@ fn answers() -> impl TypedValueParser<Value = Answer> {
     PossibleValuesParser::new(plain.chain(of_ci)).map(|name| {
         let of_ci = OF_CI.into_iter().find(|own| own.0 == name).map(|own| own.2);
         of_ci.unwrap_or_else(|| {
-            Answer::Plain(Format::from_str(&name, false).unwrap_or(Format::Table))
+            RegressFormat::Plain(Format::from_str(&name, false).unwrap_or(Format::Table))
         })
     })
 }
@@ -147,8 +148,8 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
         config: arguments.config.as_deref(),
     };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
-        let Answer::Plain(_) = arguments.format else {
-            let message = "--format: `regress accept` prints a table, csv, json or markdown; compare first, then accept";
+        let RegressFormat::Plain(_) = arguments.format else {
+            let message = "--format: `regress accept` prints a table, csv, json, markdown or latex; compare first, then accept";
             return Err(Failure::usage(message));
         };
         return accept(arguments, &config, reason, &command);
@@ -177,7 +178,10 @@ fn compared(
     command: &Accept<'_>,
 ) -> Result<Option<Comparison>, Failure> {
     let baseline = Baseline::open(&arguments.baseline, command)?;
-    let is_dashboard = matches!(arguments.format, Answer::Bencher | Answer::SmallerIsBetter);
+    let is_dashboard = matches!(
+        arguments.format,
+        RegressFormat::Bencher | RegressFormat::SmallerIsBetter
+    );
     if baseline.is_none() && !is_dashboard {
         let directory = arguments.baseline.display();
         let explanation = format_args!(
@@ -192,7 +196,7 @@ fn compared(
         let mut out = terminal::data();
         let metrics = today.metrics();
         match arguments.format {
-            Answer::Bencher => print::json(&ci::bencher(&metrics), &mut out)?,
+            RegressFormat::Bencher => print::json(&ci::bencher(&metrics), &mut out)?,
             _ => print::json(&metrics, &mut out)?,
         }
     }
@@ -206,7 +210,10 @@ const COMPARE: &str = "regress --against";
 
 /// Compares two sweeps.
 fn compare(arguments: &Regress, from: &Path, against: &Path) -> Result<(), Failure> {
-    if matches!(arguments.format, Answer::Bencher | Answer::SmallerIsBetter) {
+    if matches!(
+        arguments.format,
+        RegressFormat::Bencher | RegressFormat::SmallerIsBetter
+    ) {
         let message = "--format: it has current costs only; remove --from and --against";
         return Err(Failure::usage(message));
     }
@@ -315,39 +322,13 @@ fn changed(comparison: &Comparison) -> String {
         .join("; ")
 }
 
-fn tallies<'a>() -> Vec<Column<'a, &'a Tally>> {
-    type Of<'a> = Column<'a, &'a Tally>;
-    vec![
-        Of::new("algorithm", "name of the algorithm", |tally| {
-            tally.algorithm.clone()
-        }),
-        Of::new("equal", "points with the same cost in both", |tally| {
-            tally.equal
-        }),
-        Of::new("better", "points with a lower cost now", |tally| {
-            tally.better
-        }),
-        Of::new("worse", "points with a higher cost now", |tally| {
-            tally.worse
-        }),
-        Of::new("new", "points with a cost now and none before", |tally| {
-            tally.new
-        }),
-        Of::new("gone", "points with a cost before and none now", |tally| {
-            tally.gone
-        }),
-        Of::new(
-            "incomparable",
-            "points with another revision of the algorithm",
-            |tally| tally.incomparable,
-        ),
-        Of::new(
-            "bound_moved",
-            "points with the same cost and another lower bound",
-            |tally| tally.bound_moved,
-        )
-        .data_only(),
-    ]
+fn tallies<'a>() -> Vec<Column<'a, &'a Verdicts>> {
+    let shown = |column: Column<'static, Verdicts>| match &*column.name {
+        "bound_moved" => column.data_only(),
+        _ => column,
+    };
+    let columns = Verdicts::columns().into_iter().map(shown);
+    columns.map(Column::borrowed).collect()
 }
 
 /// The columns of CSV, and of the list `changes` in JSON.
@@ -393,8 +374,8 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Change>> {
 struct Report<'c, 'a> {
     verdict: &'static str,
     changed_grids: &'a [GridChange],
-    algorithms: Vec<Record<'c, 'a, &'a Tally>>,
-    changes: Vec<Record<'c, 'a, &'a Change>>,
+    algorithms: Vec<Object<'c, 'a, &'a Verdicts>>,
+    changes: Vec<Object<'c, 'a, &'a Change>>,
 }
 
 /// A comparison, or why there is none.
@@ -405,40 +386,40 @@ type Outcome<'a> = Result<&'a Comparison, &'a Failure>;
 fn show(
     verb: &str,
     outcome: Outcome<'_>,
-    format: Answer,
+    format: RegressFormat,
     (points, file): (u64, &str),
 ) -> Result<(), Failure> {
-    if matches!(format, Answer::Plain(_))
+    if matches!(format, RegressFormat::Plain(_))
         && outcome.is_err_and(|failure| absence(failure).is_none())
     {
         return Ok(());
     }
     let points = usize::try_from(points).unwrap_or(usize::MAX);
-    let mut out = if let Answer::Plain(format) = format {
+    let mut out = if let RegressFormat::Plain(format) = format {
         format.stdout()
     } else {
         terminal::data()
     };
     match (format, outcome) {
-        (Answer::Bencher | Answer::SmallerIsBetter, _)
-        | (Answer::Plain(Format::Table | Format::Csv), Err(_)) => Ok(()),
-        (Answer::Junit, _) => stdout(writeln!(
+        (RegressFormat::Bencher | RegressFormat::SmallerIsBetter, _)
+        | (RegressFormat::Plain(Format::Table | Format::Latex | Format::Csv), Err(_)) => Ok(()),
+        (RegressFormat::Junit, _) => stdout(writeln!(
             out,
             "{}",
             ci::junit("castbench regress", &cases(outcome, points))
         )),
-        (Answer::Github, _) => {
+        (RegressFormat::Github, _) => {
             let message = annotations(outcome, points, file);
             stdout(message.iter().try_for_each(|line| writeln!(out, "{line}")))
         }
-        (Answer::Plain(Format::Csv), Ok(comparison)) => {
+        (RegressFormat::Plain(Format::Csv), Ok(comparison)) => {
             print::csv(&columns(), &comparison.changes, &mut out)
         }
-        (Answer::Plain(Format::Json), Err(failure)) => print::json(
+        (RegressFormat::Plain(Format::Json), Err(failure)) => print::json(
             &json!({ "verdict": absence(failure), "reason": failure.explanation() }),
             &mut out,
         ),
-        (Answer::Plain(Format::Json), Ok(comparison)) => {
+        (RegressFormat::Plain(Format::Json), Ok(comparison)) => {
             let Comparison {
                 changed_grids,
                 algorithms,
@@ -453,11 +434,11 @@ fn show(
             };
             print::json(&report, &mut out)
         }
-        (Answer::Plain(Format::Markdown), _) => {
+        (RegressFormat::Plain(Format::Markdown), _) => {
             stdout(out.write_all(markdown(verb, outcome, points).as_bytes()))
         }
-        (Answer::Plain(Format::Table), Ok(comparison)) => {
-            stdout(out.write_all(text(comparison, Format::Table, points).as_bytes()))
+        (RegressFormat::Plain(format @ (Format::Table | Format::Latex)), Ok(comparison)) => {
+            stdout(out.write_all(text(comparison, format, points).as_bytes()))
         }
     }
 }
@@ -494,13 +475,10 @@ fn text(comparison: &Comparison, format: Format, points: usize) -> String {
             print::text(format, &columns(), comparison.reported().take(points))
         );
     }
+    let is_terminal = format == Format::Table;
     for line in remarks(comparison, points) {
-        let is_markdown = format == Format::Markdown;
-        text += &if is_markdown {
-            format!("\n{}\n", markup::markdown(&line))
-        } else {
-            format!("{line}\n")
-        };
+        let paragraph = if is_terminal { "" } else { "\n" };
+        text += &format!("{paragraph}{}\n", format.escaped(&line));
     }
     text
 }
@@ -540,8 +518,8 @@ fn cases(outcome: Outcome<'_>, points: usize) -> Vec<Case> {
         failure: broken,
         output: String::new(),
     };
-    let of = |comparison: &Comparison, tally: &Tally| {
-        let Tally {
+    let of = |comparison: &Comparison, tally: &Verdicts| {
+        let Verdicts {
             equal,
             better,
             worse,
@@ -606,7 +584,7 @@ fn annotations(outcome: Outcome<'_>, points: usize, file: &str) -> Vec<String> {
             .take(points)
             .map(|change| note("error", change.verdict.word(), &spelled(change))),
     );
-    let count = |of: fn(&Tally) -> u64| comparison.count(of);
+    let count = |of: fn(&Verdicts) -> u64| comparison.count(of);
     let counts = format!(
         "{} points worse, {} gone, {} incomparable, {} better, {} equal, {} new",
         count(|tally| tally.worse),

@@ -9,9 +9,11 @@ use std::process::Command;
 
 use clap::Args;
 
+use super::options::Printed;
+use crate::column::{self, Tabled as _, tabled};
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::print::{self, Column, Format};
+use crate::print;
 use crate::terminal;
 use crate::units::{grouped, plural};
 
@@ -40,9 +42,25 @@ pub struct TraceMpi {
     /// Directory that all nodes share, where the ranks write their counts [default: that for temporary files]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
+}
+
+tabled! {
+    /// What a pair of ranks exchanged.
+    pub(super) struct PairCount {
+        /// sending rank
+        from: u32,
+        /// receiving rank
+        to: u32,
+        /// `program`: sent by the program; `collective`: by a collective of the library
+        kind: String,
+        /// number of messages
+        messages: u64,
+        /// bytes of all of them
+        bytes: u64,
+    }
 }
 
 /// Two ranks, and what sends: `program` or `collective`.
@@ -50,23 +68,6 @@ type Pair = (u32, u32, String);
 
 /// Messages and bytes of each pair.
 type Matrix = BTreeMap<Pair, [u64; 2]>;
-
-type PairCount = (Pair, [u64; 2]);
-
-pub(super) fn columns() -> Vec<Column<'static, PairCount>> {
-    type Of = Column<'static, PairCount>;
-    vec![
-        Of::new("from", "sending rank", |row| row.0.0),
-        Of::new("to", "receiving rank", |row| row.0.1),
-        Of::new(
-            "kind",
-            "`program`: sent by the program; `collective`: by a collective of the library",
-            |row| row.0.2.clone(),
-        ),
-        Of::new("messages", "number of messages", |row| row.1[0]),
-        Of::new("bytes", "bytes of all of them", |row| row.1[1]),
-    ]
-}
 
 /// Runs the verb.
 ///
@@ -77,8 +78,24 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
     let scratch = output::Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
     let matrix = observe(&arguments.command, scratch.path())?;
-    let rows = matrix.clone().into_iter().collect();
-    print::rows_or_file(arguments.out.as_deref(), arguments.format, &columns(), rows)?;
+    let row = |(pair, counts): (&Pair, &[u64; 2])| {
+        let ((from, to, kind), [messages, bytes]) = (pair.clone(), *counts);
+        PairCount {
+            from,
+            to,
+            kind,
+            messages,
+            bytes,
+        }
+    };
+    let rows = matrix.iter().map(row).collect();
+    let columns = PairCount::columns();
+    print::rows_or_file(
+        arguments.out.as_deref(),
+        arguments.printed.format,
+        &columns,
+        rows,
+    )?;
     match arguments.expect.as_ref().zip(expected) {
         Some((path, expected)) => compare(&matrix, &expected, path),
         None => Ok(()),
@@ -187,10 +204,10 @@ fn expected(path: &Path) -> Result<Matrix, Failure> {
         )
     };
     let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
-    let rows = csv::Reader::from_reader(lines).into_deserialize();
+    let rows: Vec<PairCount> = column::rows(lines).map_err(|error| refuse(&error))?;
     let mut matrix = Matrix::new();
     for (line, row) in (2..).zip(rows) {
-        let (pair, counts): PairCount = row.map_err(|error: csv::Error| refuse(&error))?;
+        let (pair, counts) = ((row.from, row.to, row.kind), [row.messages, row.bytes]);
         if matrix.contains_key(&pair) {
             let (from, to, kind) = pair;
             return Err(refuse(&format_args!(

@@ -11,8 +11,9 @@ use clap::Args;
 use measure::library::Library;
 use measure::settings::Transport;
 use measure::{launcher, statistics::Median};
-use serde::Serialize;
 
+use super::options::Printed;
+use crate::column::{self, Tabled as _, tabled};
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
@@ -22,7 +23,7 @@ use crate::output::{self, Draft, Lock, refuse_strangers};
 use crate::predict::measured::File;
 use crate::predict::names;
 use crate::predict::profile::Profile;
-use crate::print::{self, Column, Format};
+use crate::print::Column;
 use crate::rules::Dialect;
 use crate::space::Values;
 use crate::tune::cells;
@@ -76,9 +77,9 @@ pub struct Tune {
     /// Replace the files of an earlier `tune`
     #[arg(long)]
     pub force: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
     /// The launcher of the library, as mpirun -n 16
     #[arg(value_name = "LAUNCHER", last = true)]
     pub launcher: Vec<OsString>,
@@ -157,10 +158,10 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         arguments.bytes.count(),
     ];
     if sets.into_iter().fold(1, u64::saturating_mul) > MAX_CALLS {
-        return Err(Failure::usage(format_args!(
+        bail!(
             "expected at most {} calls: collectives times -K times --bytes",
             grouped(MAX_CALLS)
-        )));
+        );
     }
     let (base, config) = configuration(arguments)?;
     let lock = Lock::new(&arguments.out)?;
@@ -186,12 +187,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let verdicts = verdicts(&found);
     let written = write(&arguments.out, &found, &verdicts, &machine)?;
     drop(lock);
-    print::rows(
-        arguments.format,
-        &columns(),
-        &verdicts,
-        &mut arguments.format.stdout(),
-    )?;
+    arguments.printed.rows(&columns(), &verdicts)?;
     tell_rest(
         &found,
         &verdicts,
@@ -199,7 +195,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     );
     written
         .iter()
-        .for_each(|path| tell(format_args!("wrote {}", path.display())));
+        .for_each(|path| tell!("wrote {}", path.display()));
     Ok(())
 }
 
@@ -267,15 +263,22 @@ fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
     }
 }
 
-/// A row of `measured.csv`, as `castbench fit` reads it.
-#[derive(Serialize)]
-struct Measured<'a> {
-    nodes: u64,
-    ranks: u64,
-    collective: &'a str,
-    bytes: u64,
-    algorithm: &'a str,
-    median_ns: u64,
+tabled! {
+    /// A row of `measured.csv`, as `castbench fit` reads it.
+    pub(super) struct Measured {
+        /// nodes of the machine
+        nodes: u64,
+        /// ranks
+        ranks: u64,
+        /// collective
+        collective: String,
+        /// bytes of a rank's vector
+        bytes: u64,
+        /// name in the catalogue, or the library's own
+        algorithm: String,
+        /// median of the times of this run
+        median_ns: u64,
+    }
 }
 
 /// Writes all files; returns their paths.
@@ -286,18 +289,18 @@ fn write(
     machine: &Processes,
 ) -> Result<Vec<PathBuf>, Failure> {
     let rows = found.knowledge.rows();
-    let measured: Vec<Measured<'_>> = rows
+    let measured: Vec<Measured> = rows
         .iter()
         .map(|row| Measured {
             nodes: row.size.ranks.min(machine.hosts()),
             ranks: row.size.ranks,
-            collective: &row.label.collective,
+            collective: row.label.collective.clone(),
             bytes: row.size.bytes,
-            algorithm: &row.label.algorithm,
+            algorithm: row.label.algorithm.clone(),
             median_ns: row.ns,
         })
         .collect();
-    let measured = output::csv_bytes(&measured)?;
+    let measured = column::csv(&Measured::columns(), &measured)?;
     let sha256 =
         output::sha256(&measured[..]).map_err(|error| Failure::new(Code::Internal, error))?;
     let data = [File {
@@ -340,15 +343,12 @@ fn write(
 
 fn tell_rest(found: &Found<'_>, verdicts: &[Verdict], shares_hosts: bool) {
     let kept = verdicts.iter().filter(|verdict| verdict.is_kept).count() as u64;
-    tell(format_args!(
+    tell!(
         "{} in {}",
         plural(kept, "rule"),
         plural(verdicts.len() as u64, "call")
-    ));
-    found
-        .left
-        .iter()
-        .for_each(|left| tell(format_args!("left out: {left}")));
+    );
+    found.left.iter().for_each(|left| tell!("left out: {left}"));
     if shares_hosts {
         tell(
             "note: several ranks share a host; the model has one rank per node, so it only chooses what to measure",

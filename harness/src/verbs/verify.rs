@@ -99,9 +99,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks);
     if arguments.ranks.is_some() && !file.is_plan() && !matches!(outcome, Err(Trouble::Unread(..)))
     {
-        return Err(Failure::usage(format_args!(
-            "--ranks: {name} lists its ranks; remove the option"
-        )));
+        bail!("--ranks: {name} lists its ranks; remove the option");
     }
     let judged = outcome.and_then(|schedule| {
         report.describe(&schedule);
@@ -153,9 +151,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
             .map_err(|error| failed(&error))?;
     }
     if arguments.bytes.is_some() && schedule.task.is_none() {
-        return Err(Failure::usage(
-            "--bytes: the file does not say which part of them a message has; remove the option",
-        ));
+        bail!("--bytes: the file does not say which part of them a message has; remove the option");
     }
     let chunk = arguments
         .bytes

@@ -204,6 +204,14 @@ impl Operation {
                 operator.escape_debug()
             ));
         }
+        let mut pairs = self.src_buff.iter().zip(&self.dst_buff);
+        if let Some((from, to)) = pairs.find(|(from, to)| name == "get" && from.index != to.index) {
+            return not_judged(format!(
+                "`get` reads from chunk {} on and writes from chunk {} on: the kernel of MSCCL++ exchanges the two, so it copies other \
+                 chunks; a `get` with the same chunk in both is judged",
+                from.index, to.index
+            ));
+        }
         if name.ends_with("pkt") && !is_packed {
             return not_judged(format!(
                 "`{name}` needs twice the scratch that a plan has whose `protocol` is not LL"

@@ -24,6 +24,7 @@ mod goal;
 mod grammar;
 mod grids;
 mod init;
+mod latex;
 mod levels;
 mod limits;
 mod measure;

@@ -267,12 +267,12 @@ fn what_cannot_be_compared_is_no_regression() {
         (
             &|at| edit(at, TREES, "28,30", "28,x"),
             74,
-            "`x` is not a cost",
+            "`x` is not a value of column `analytic`",
         ),
         (
             &|at| edit(at, TREES, "28,30", "28,-3"),
             74,
-            "`-3` is not a cost",
+            "`-3` is not a value of column `analytic`",
         ),
         (
             &|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"),

@@ -103,7 +103,7 @@ impl Installed {
 /// One for each collective: broadcasts are there twice.
 fn functions() -> Vec<&'static Function> {
     let by_collective: BTreeMap<u32, _> = mpi_functions()
-        .map(|&function| (function.collective, function))
+        .map(|function| (function.collective, function))
         .collect();
     by_collective.into_values().collect()
 }

@@ -68,7 +68,8 @@ fn rules_are_followed_by(library: Library) {
     let mut followed = 0;
     for (((name, bytes), with), without) in calls.iter().zip(with).zip(without) {
         let function = mpi_functions()
-            .rfind(|function| function.name == *name)
+            .filter(|function| function.name == *name)
+            .last()
             .unwrap();
         let rule = rules.choose(function.collective.into(), K, size(name, K, *bytes));
         if rule.algorithm == 0 {

@@ -150,7 +150,7 @@ impl Sent {
         let (machine, nodes) = (task.machine, task.K);
         Rule::NoSuchNode.unless(
             u64::from(from.max(to)) < nodes,
-            format_args!("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0"),
+            || format!("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0"),
         )?;
         // The index after its last word.
         let behind = u64::from(first)

@@ -34,9 +34,11 @@ pub(super) fn run(
         routes.clear();
         let formula = algorithm.route(mesh, source_label, destinations, &mut routes);
         let walked = walker.walk(source_label, destinations, &routes)?;
-        let text = format_args!(
-            "walking crosses {walked} links from source {source_label}, the formula says {formula}"
-        );
+        let text = || {
+            format!(
+                "walking crosses {walked} links from source {source_label}, the formula says {formula}"
+            )
+        };
         Rule::Differs.unless(walked == formula, text)?;
         sample.total += u128::from(walked);
         sample.total_of_squares += u128::from(walked) * u128::from(walked);

@@ -5,9 +5,15 @@ use super::super::{
     trace_mpi, tune,
 };
 use super::{columns_of_algorithms, columns_of_machines};
+use crate::column::Tabled;
+use crate::measured::profile;
+use crate::measured::record::{ExecutionRow, NodeRow, SummaryRow};
 use crate::print::{Column, Format};
-use crate::record::row;
-use crate::reference::{cells, keys, libraries, limits};
+use crate::record::findings::Finding;
+use crate::record::row::{self, ALGORITHM};
+use crate::reference::{keys, libraries, limits};
+use crate::regress::history::HistoryRow;
+use crate::rules::Decision;
 use crate::trace;
 use crate::units::together;
 use algorithms::catalogue::PROBLEMS;
@@ -30,25 +36,12 @@ pub(super) fn columns() -> Vec<Column<'static, Described>> {
 
 /// All columns: rows of a sweep, other files, answers.
 pub(super) fn all() -> Vec<Described> {
-    let described =
-        |[owner, column, holds]: [&str; 3]| (column.to_owned(), owner.to_owned(), holds.to_owned());
-    let files = cells(include_str!("files.txt")).map(described);
-    let events = trace::COLUMNS
-        .iter()
-        .map(|&(column, _, holds)| described(["export csv", column, holds]));
-    let mut all: Vec<Described> = rows().chain(files).chain(events).collect();
+    let mut all: Vec<Described> = rows().chain(files()).collect();
     fn add<R>(all: &mut Vec<Described>, owner: &str, columns: &[Column<'_, R>]) {
-        let message = columns
-            .iter()
-            .filter(|column| column.is_data() && !column.holds.is_empty());
-        all.extend(message.map(|column| {
-            (
-                column.name.to_string(),
-                owner.to_owned(),
-                column.holds.to_owned(),
-            )
-        }));
+        let columns = described(columns);
+        all.extend(columns.map(|(name, holds)| (name, owner.to_owned(), holds)));
     }
+    add(&mut all, "export csv", &trace::EventRow::columns());
     let lists = "list --columns, --keys, --limits, --verbs";
     add(&mut all, "audit", &audit::columns());
     let best = best::columns::columns(true, Some("library"), Unit::Time);
@@ -87,7 +80,7 @@ pub(super) fn all() -> Vec<Described> {
         "rules check without a question",
         &rules::lint_columns(),
     );
-    add(&mut all, "trace-mpi", &trace_mpi::columns());
+    add(&mut all, "trace-mpi", &trace_mpi::PairCount::columns());
     add(&mut all, "fit", &fit::columns());
     add(&mut all, "predict", &predict::columns(false));
     add(
@@ -108,13 +101,43 @@ pub(super) fn all() -> Vec<Described> {
     all
 }
 
+/// The names of columns, and what they hold.
+fn described<R>(columns: &[Column<'_, R>]) -> impl Iterator<Item = (String, String)> {
+    let is_own = |column: &&Column<'_, R>| column.is_data() && !column.holds.is_empty();
+    let columns = columns.iter().filter(is_own);
+    columns.map(|column| (column.name.to_string(), column.holds.to_string()))
+}
+
+/// The columns of other files; equal ones of several files appear once.
+fn files() -> impl Iterator<Item = Described> {
+    fn of<T: Tabled>(file: &'static str) -> Vec<((String, String), &'static str)> {
+        let columns = T::columns();
+        // It is described with the rows of a sweep.
+        let is_own = |column: &(String, String)| column.0 != ALGORITHM;
+        let columns = described(&columns).filter(is_own);
+        columns.map(|column| (column, file)).collect()
+    }
+    let all = [
+        of::<Finding>("findings.csv"),
+        of::<HistoryRow>("history.csv"),
+        of::<ExecutionRow>("measurements.csv"),
+        of::<NodeRow>("nodes.csv"),
+        of::<SummaryRow>("summary.csv"),
+        of::<profile::SizeRow>("the CSV of calibrate"),
+        of::<Decision>("best --format rules"),
+        of::<tune::Measured>("measured.csv of tune"),
+    ];
+    let all = together(all.into_iter().flatten()).into_iter();
+    all.map(|((column, holds), files)| (column, files.join(", "), holds))
+}
+
 /// The columns of the rows of all problems; equal ones appear once.
 fn rows() -> impl Iterator<Item = Described> {
     let of = |problem: &&'static dyn AnyProblem| {
         let name = problem.name();
         row::columns(*problem)
             .into_iter()
-            .map(move |(column, _, holds)| ((column, holds), name))
+            .map(move |column| ((column.name, column.holds), name))
     };
     together(PROBLEMS.iter().flat_map(of))
         .into_iter()
@@ -124,6 +147,6 @@ fn rows() -> impl Iterator<Item = Described> {
             } else {
                 problems.join(", ")
             };
-            (column.to_owned(), owner, holds.into_owned())
+            (column.into_owned(), owner, holds.into_owned())
         })
 }

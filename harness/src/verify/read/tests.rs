@@ -508,13 +508,16 @@ fn groups_of_other_sizes_have_other_parts() {
             block(1)
         )
     };
-    let verdict = |size: u32, barrier: &str| {
+    let changed = |size: u32, barrier: &str, [from, to]: [&str; 2]| {
         let [first, second] = [0, 1].map(|number| rank(number, size, barrier));
         let text = format!(
             r#"{{"name": "t", "collective": "broadcast", "protocol": "Simple", "inplace": false, "gpus": [{first}, {second}]}}"#
         );
+        assert!(text.contains(from), "{text}");
+        let text = text.replace(from, to);
         verdict_text(mscclpp::read(&text, None, 0).and_then(|schedule| check(&schedule)))
     };
+    let verdict = |size, barrier: &str| changed(size, barrier, [""; 2]);
     let barrier = r#"{"name": "barrier", "barrier_id": 0, "num_threadblocks": 2},"#;
     assert_eq!(verdict(2, ""), "right");
     assert_eq!(verdict(1, barrier), "right");
@@ -522,6 +525,19 @@ fn groups_of_other_sizes_have_other_parts() {
         verdict(1, "").contains(", which rank 0, block 1, step 0 writes; neither waits"),
         "{}",
         verdict(1, "")
+    );
+    // What the kernel of MSCCL++ copies is not what the plan says.
+    let crossed = changed(
+        1,
+        barrier,
+        [
+            r#""dst_buff": [{"type": "o", "index": 1, "size": 1}]"#,
+            r#""dst_buff": [{"type": "o", "index": 0, "size": 1}]"#,
+        ],
+    );
+    assert!(
+        crossed.contains("`get` reads from chunk 1 on and writes from chunk 0 on"),
+        "{crossed}"
     );
 }
 

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use algorithms::catalogue::{PROBLEMS, axes};
-use castbench::{audit, output, record};
+use castbench::column::{self, Tabled as _};
+use castbench::{audit, record};
 
 use super::page::Page;
 use super::{ROOT, committed, none};
@@ -106,10 +107,10 @@ fn every_column_is_explained() {
     let mut columns: BTreeSet<String> = PROBLEMS
         .iter()
         .flat_map(|problem| record::row::header(*problem))
-        .map(str::to_owned)
         .collect();
     let mut add = |header: &str| columns.extend(header.trim_end().split(',').map(str::to_owned));
-    add(&String::from_utf8(output::csv_header::<record::findings::Finding>().unwrap()).unwrap());
+    let findings = column::header(&record::findings::Finding::columns());
+    add(&String::from_utf8(findings).unwrap());
     let files = [
         "measured/summary",
         "measured/measurements",
