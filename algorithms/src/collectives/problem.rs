@@ -733,7 +733,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     let duplex = duplex(algorithm, &task);
     let may_cross = is_duplex && duplex.is_none_or(Duplex::crosses);
     refuse_if!(may_cross && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
-        "expected one without it, strict ports, or an algorithm whose messages do not cross: with duplex ports an exchange takes no longer");
+        "expected one without `x`, or an algorithm whose messages do not cross, or strict ports: with duplex ports an exchange takes no longer");
     if let Some(duplex) = duplex {
         // Its formula holds where all ranks are equally near.
         let time = duplex.time(&task)?;

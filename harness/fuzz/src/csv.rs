@@ -152,10 +152,16 @@ fn history(directory: &Path, input: &[u8]) {
     match history::read(directory) {
         Ok(rows) if rows.is_empty() => {}
         Ok(rows) => {
-            write(&history::path(directory), &kept(column::csv(&HistoryRow::columns(), &rows)));
+            write(
+                &history::path(directory),
+                &kept(column::csv(&HistoryRow::columns(), &rows)),
+            );
             // Writing changes formulas to texts, once.
             let rows = kept(history::read(directory));
-            write(&history::path(directory), &kept(column::csv(&HistoryRow::columns(), &rows)));
+            write(
+                &history::path(directory),
+                &kept(column::csv(&HistoryRow::columns(), &rows)),
+            );
             assert_eq!(
                 rows,
                 kept(history::read(directory)),

@@ -5,9 +5,9 @@ use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
 use castbench::column;
 use castbench::failure::{Code, Failure};
-use castbench::space::Cell;
 use castbench::record::Status;
 use castbench::record::row::{self, Row, RowReader};
+use castbench::space::Cell;
 
 /// The limits of simulation: a few milliseconds per point.
 pub const LIMITS: Limits = Limits {

@@ -59,7 +59,11 @@ pub fn run(input: &[u8]) {
 fn written(fields: [&str; 3]) -> Vec<u8> {
     let mut writer = CsvWriter::new(Vec::new());
     let written = writer.write_record(fields);
-    kept(written.and_then(|()| writer.into_inner()).map_err(Failure::from))
+    kept(
+        written
+            .and_then(|()| writer.into_inner())
+            .map_err(Failure::from),
+    )
 }
 
 /// Whether a text after `<` makes it a tag.

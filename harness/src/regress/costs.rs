@@ -348,11 +348,14 @@ mod tests {
                     "",
                     "8",
                     "",
+                    "0",
+                    "16",
                     "1",
-                    "16"
+                    "duplex",
+                    "1"
                 ]
             ),
-            "--machine ethernet100-held --bytes 1048576 -K 8 -k 1 -m 16"
+            "--machine ethernet100-held --bytes 1048576 -K 8 --root 0 -m 16 --element 1 --ports duplex -k 1"
         );
         assert_eq!(
             options(

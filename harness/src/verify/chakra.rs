@@ -109,10 +109,12 @@ fn node(mut bytes: &[u8]) -> Option<Node> {
                 ("comm_tag", value, _) => node.tag = value,
                 ("comm_type", value, _) => node.what = value,
                 (name, ..) => {
-                    node.unknown = node
-                        .unknown
-                        .take()
-                        .or_else(|| keys::CHAKRA.check(name).err().map(Trouble::not_judged))
+                    node.unknown = node.unknown.take().or_else(|| {
+                        keys::CHAKRA
+                            .check("a node", name)
+                            .err()
+                            .map(Trouble::not_judged)
+                    })
                 }
             },
             _ => {}

@@ -1,7 +1,5 @@
 //! Lines of the elements of a text in JSON. `serde_json` states none of values, but what it borrows is a part of the text.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -24,30 +22,8 @@ struct Operations<'a> {
     ops: Vec<&'a RawValue>,
 }
 
-/// A key, borrowed from the text unless it has escapes.
-#[derive(Deserialize)]
-pub struct Key<'a>(#[serde(borrow)] pub Cow<'a, str>);
-
-impl Key<'_> {
-    /// Where the key is in memory.
-    #[must_use]
-    pub fn address(&self) -> Option<usize> {
-        match &self.0 {
-            Cow::Borrowed(key) => Some(address(key)),
-            Cow::Owned(_) => None,
-        }
-    }
-}
-
 fn address(part: &str) -> usize {
     part.as_ptr().addr()
-}
-
-/// The line of a part of a text, by its address.
-#[must_use]
-pub fn line(text: &str, part: usize) -> Option<u64> {
-    let before = text.as_bytes().get(..part.checked_sub(address(text))?)?;
-    Some(1 + before.iter().filter(|&&byte| byte == b'\n').count() as u64)
 }
 
 /// The lines of all operations of an execution plan of MSCCL++, each before those that it repeats.

@@ -114,8 +114,7 @@ impl<'a> Element<'a> {
 
     /// Checks that castbench knows the element and its attributes.
     fn check(&self) -> Result<(), Trouble> {
-        keys::MSCCL
-            .check_xml(self.name, self.attributes.iter().map(|(name, _)| *name))
+        keys::check_xml(self.name, self.attributes.iter().map(|(name, _)| *name))
             .map_err(|reason| Trouble::line_not_judged(self.line, reason))
     }
 
@@ -411,7 +410,7 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'
         }
     }
     Err(Trouble::unread(
-        scanner.line(u64::MAX).into(),
+        scanner.line.into(),
         "expected `</algo>` at the end; is the file truncated?",
     ))
 }

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::keys;
@@ -17,7 +18,12 @@ use super::memory::{Span, named, number};
 use super::schedule::{Location, Schedule, Step};
 use super::task::{AnyCollective, Task};
 
+#[expect(
+    dead_code,
+    reason = "some keys change no result, no order and no message"
+)]
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ExecutionPlan {
     collective: String,
     #[serde(default)]
@@ -25,9 +31,24 @@ struct ExecutionPlan {
     #[serde(default)]
     inplace: bool,
     gpus: Vec<Gpu>,
+    #[serde(default)]
+    name: IgnoredAny,
+    #[serde(default)]
+    reuse_resources: IgnoredAny,
+    #[serde(default)]
+    num_threads_per_block: IgnoredAny,
+    #[serde(default)]
+    use_double_scratch_buffer: IgnoredAny,
+    #[serde(default)]
+    buffer_alignment: IgnoredAny,
+    #[serde(default)]
+    min_message_size: IgnoredAny,
+    #[serde(default)]
+    max_message_size: IgnoredAny,
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Gpu {
     id: u32,
     input_chunks: u32,
@@ -43,12 +64,13 @@ struct Gpu {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Semaphore {
     init_value: u32,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct Channels {
     channel_type: String,
     connected_to: Vec<u32>,
@@ -57,12 +79,20 @@ struct Channels {
     rank_groups: Vec<Group>,
 }
 
+#[expect(
+    dead_code,
+    reason = "some keys change no result, no order and no message"
+)]
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Group {
     ranks: Vec<u32>,
+    #[serde(default)]
+    size: IgnoredAny,
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Remote {
     rank: u32,
     #[serde(alias = "buff")]
@@ -72,6 +102,7 @@ struct Remote {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Block {
     id: u32,
     ops: Vec<Operation>,
@@ -82,12 +113,19 @@ struct Block {
 }
 
 /// Which channels or remote buffers of its rank a block names 0, 1, ..
+#[expect(
+    dead_code,
+    reason = "some keys change no result, no order and no message"
+)]
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Ids {
     #[serde(alias = "access_channel_type")]
     channel_type: String,
     #[serde(alias = "remote_buffer_ids")]
     channel_ids: Vec<usize>,
+    #[serde(default)]
+    buff: IgnoredAny,
 }
 
 /// The number in its rank of what a block calls `id`.
@@ -100,7 +138,7 @@ fn of_block(ids: &[Ids], kind: &str, id: usize) -> Option<usize> {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct Operation {
     name: String,
     src_buff: Vec<Chunks>,
@@ -118,14 +156,22 @@ struct Operation {
 
 /// The block of a group, all of which execute the same operation, each on one part of its chunks.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct PartOf {
     tb_id: u32,
     tbg_size: u32,
 }
 
+#[expect(
+    dead_code,
+    reason = "some keys change no result, no order and no message"
+)]
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Iterations {
     num_chunks: u32,
+    #[serde(default)]
+    unit_size: IgnoredAny,
 }
 
 impl Operation {
@@ -267,6 +313,7 @@ fn common(one: u32, other: u32) -> u32 {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Chunks {
     #[serde(alias = "buff")]
     r#type: Option<String>,
@@ -298,12 +345,19 @@ struct Draft {
 ///
 /// Cost: linear in the length.
 pub fn read(text: &str, asked: Option<AnyCollective>, root: u32) -> Result<Schedule, Trouble> {
-    keys::MSCCLPP.check_json(text)?;
     let plan: ExecutionPlan = serde_json::from_str(text).map_err(|error| {
-        Trouble::unread(
-            error.line() as u64,
-            format!("expected an execution plan of MSCCL++: {error}"),
-        )
+        let (line, explanation) = (error.line() as u64, error.to_string());
+        match explanation.strip_prefix("unknown field ") {
+            Some(key) => {
+                let key = key.split_once("`,").map_or(key, |(key, _)| key);
+                let key = key.trim_start_matches('`').escape_debug();
+                Trouble::NotJudged(Some(line), keys::unknown("the plan", &key))
+            }
+            None => Trouble::unread(
+                line,
+                format!("expected an execution plan of MSCCL++: {explanation}"),
+            ),
+        }
     })?;
     let lines = lines::operations(text);
     let parts = parts(&plan, &lines)?;

@@ -133,7 +133,7 @@ fn a_file_that_is_no_schedule_is_refused_with_its_line() {
     not read, at Some(4): buffer "q": expected i, o or s
     not read, at Some(4): cnt="one": expected a whole number of 32 bits
     not read, at Some(4): <step> has no attribute `cnt`
-    not read, at Some(4): expected attributes of <step> as in `cnt="1"`
+    not read, at Some(4): expected attributes of <step> as in `cnt="1"`, each once
     "#);
 }
 
