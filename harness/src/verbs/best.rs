@@ -475,7 +475,8 @@ fn question(
     ];
     if let Some((option, _)) = unread.into_iter().find(|(_, is_given)| rules && *is_given) {
         return Err(Failure::usage(format_args!(
-            "{option}: rules do not show it; write --format table, csv, json or markdown"
+            "{option}: rules do not show it; write --format {}",
+            Format::names()
         )));
     }
     if *format == BestFormat::OpenmpiRules && *against == Library::Mpich {

@@ -192,9 +192,10 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         .transpose();
     let version = version.map_err(|why| Failure::usage(format_args!("--version: {why}")))?;
     let BestFormat::Rows(format) = asked.format else {
-        return Err(Failure::usage(
-            "--format: `rules check` prints rows; write table, csv, json or markdown",
-        ));
+        return Err(Failure::usage(format_args!(
+            "--format: `rules check` prints rows; write {}",
+            Format::names()
+        )));
     };
     let reading = dialect.read(&read(file)?, version);
     let version = version.or(dialect.versions().first().copied());

@@ -12,7 +12,7 @@ use crate::absent::{Absences, Absent};
 use crate::best::{self as answers, Case, Question};
 use crate::failure::Failure;
 use crate::machine::PORTS;
-use crate::print::{self, Column};
+use crate::print::{self, Column, Format};
 use crate::record::rounded;
 use crate::threads;
 use crate::units::{grouped, parse_bytes, parse_count, plural};
@@ -42,9 +42,10 @@ pub(in super::super) struct Stretch {
 /// Writes the stretches along the axis with this key. Returns how they were searched, after warnings.
 pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String, Failure> {
     let (&BestFormat::Rows(format), [problem]) = (&arguments.format, &arguments.problem[..]) else {
-        return Err(Failure::usage(
-            "--along: prints rows of one problem; write --format table, csv, json or markdown, and one --problem",
-        ));
+        return Err(Failure::usage(format_args!(
+            "--along: prints rows of one problem; write --format {}, and one --problem",
+            Format::names()
+        )));
     };
     let (from, to) = (arguments.from.unwrap_or(0), arguments.to.unwrap_or(0));
     if from > to {
