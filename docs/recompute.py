@@ -456,7 +456,7 @@ def bounds():
         for name, machine in (("celeron333-pvm", profile("celeron333-pvm")), (file.name, LogGOPS(50, 7, 0, 333, 250, 7))):
             for K, n, m, k in ((8, 1000, 16, 1), (9, 1001, 13, 2), (2, 20001, 20001, 1)):
                 sizes = f"--machine {name} --bytes {n}B -K {K} -m {m} -k {k}"
-                yield f"segmented-chain {sizes}", segments_bound(machine, K, n, m, k)
+                yield f"broadcast-chain --ports duplex {sizes}", segments_bound(machine, K, n, m, k)
 
 
 def points():
@@ -473,13 +473,13 @@ def points():
     size = network.of(2**20)
     yield "fibonacci --machine ethernet100-held --bytes 1MiB -K 18", split_time(18, *size, fibonacci_part)
 
-    yield f"segmented-chain {machine} -K 9 -n 65 -m 16", segments_time(A, [[v + 1] for v in range(8)] + [[]], 65, 16, 1)
-    yield f"segmented-binary {machine} -K 23 -n 65 -k 1 -m 16", segments_time(A, binary(23), 65, 16, 1)
-    yield f"segmented-k-nomial-4 {other} -K 50 -n 100 -k 14 -m 9", segments_time(B, k_nomial(50, 4), 100, 9, 14)
+    yield f"broadcast-chain --ports duplex {machine} -K 9 -n 65 -m 16", segments_time(A, [[v + 1] for v in range(8)] + [[]], 65, 16, 1)
+    yield f"broadcast-binary --ports duplex {machine} -K 23 -n 65 -k 1 -m 16", segments_time(A, binary(23), 65, 16, 1)
+    yield f"broadcast-k-nomial-4 --ports duplex {other} -K 50 -n 100 -k 14 -m 9", segments_time(B, k_nomial(50, 4), 100, 9, 14)
     fibonacci = tree_of_splits(30, fibonacci_part)
-    yield f"segmented-fibonacci {machine} -K 30 -n 97 -k 2 -m 7", segments_time(A, fibonacci, 97, 7, 2)
+    yield f"broadcast-fibonacci --ports duplex {machine} -K 30 -n 97 -k 2 -m 7", segments_time(A, fibonacci, 97, 7, 2)
     binomial = segments_time(network, k_nomial(16, 2), 2**16, 12, 1)
-    yield "segmented-binomial --machine ethernet100-held --bytes 64KiB -K 16 -m 12", binomial
+    yield "broadcast-binomial --ports duplex --machine ethernet100-held --bytes 64KiB -K 16 -m 12", binomial
 
     yield f"barrier-dissemination {other} -K 100", 6 * max(B.hop(), B.gap()) + B.hop()
     yield f"barrier-linear {machine} -K 100", 2 * D + 2 * 98 * gap

@@ -10,12 +10,12 @@
 use std::hint::black_box;
 
 use castbench_algorithms::cost::Limits;
+use castbench_algorithms::internals::collectives::broadcast::Broadcast;
+use castbench_algorithms::internals::collectives::{PortRule, Task};
+use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::logp::multicast;
 use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
 use castbench_algorithms::internals::logp::multicast::simulator;
-use castbench_algorithms::internals::logp::pipeline;
-use castbench_algorithms::internals::logp::pipeline::problem::PipelinedBroadcast;
-use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
 use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::multicast::problem::MeshMulticast;
@@ -74,27 +74,22 @@ fn along_an_axis(c: &mut Criterion) {
             m: 17,
         }
     });
-    // Some pipelined trees also search.
-    along::<PipelinedBroadcast>(c, machine, 1000, |name, K| {
+    // Some trees in segments also search.
+    along::<Broadcast>(c, machine, 1000, |name, K| {
         // 1000 words on two ports, in several segments where the algorithm accepts them.
-        let point = |K, m| pipeline::problem::PipelinedPoint {
-            machine: Machine::Words(model),
-            instance: Instance {
-                K,
-                n: 1000,
-                k: 2,
-                m,
-            },
+        let point = |K, m| Task {
+            k: 2,
+            m,
+            rule: PortRule::Duplex,
+            ..Task::new(Machine::Words(model), K, 1000, 0)
         };
-        let algorithm = PipelinedBroadcast::find(name).expect("in the catalogue");
-        point(
-            K,
-            if PipelinedBroadcast::defined(algorithm, point(2, 16)).is_ok() {
-                16
-            } else {
-                1
-            },
-        )
+        let algorithm = Broadcast::find(name).expect("in the catalogue");
+        let m = if Broadcast::defined(algorithm, point(2, 16)).is_ok() {
+            16
+        } else {
+            1
+        };
+        point(K, m)
     });
 }
 

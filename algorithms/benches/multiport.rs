@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use castbench_algorithms::internals::multiport::Broadcast;
+use castbench_algorithms::internals::multiport::RoundBroadcast;
 use castbench_algorithms::internals::multiport::circulant::Circulant;
 use castbench_algorithms::internals::multiport::k_tree::KTree;
 use castbench_algorithms::internals::multiport::packed::PackedTrees;
@@ -30,7 +30,7 @@ fn build(c: &mut Criterion) {
     group.sample_size(10);
     for (n, k) in TREES {
         group.throughput(Throughput::Elements(u64::from(n) * u64::from(k)));
-        let trees: [(&str, &dyn Broadcast); 2] =
+        let trees: [(&str, &dyn RoundBroadcast); 2] =
             [("k-tree", &KTree), ("k-tree-packed", &PackedTrees)];
         for (name, broadcast) in trees {
             group.bench_function(BenchmarkId::new(name, format!("n={n} k={k}")), |b| {
@@ -51,7 +51,7 @@ fn execute(c: &mut Criterion) {
     let mut group = c.benchmark_group("multiport/build and execute");
     group.sample_size(10);
     for n in SIZES {
-        let broadcasts: [(&str, &dyn Broadcast, u32); 3] = [
+        let broadcasts: [(&str, &dyn RoundBroadcast, u32); 3] = [
             ("k-tree", &KTree, PORTS),
             ("k-tree, one port", &KTree, 1),
             ("circulant", &Circulant, 1),
@@ -75,7 +75,7 @@ fn analytic(c: &mut Criterion) {
     let mut group = c.benchmark_group("multiport/analytic");
     let n = 1_000_000_000_000_000_000;
     for (name, broadcast) in [
-        ("k-tree", &KTree as &dyn Broadcast),
+        ("k-tree", &KTree as &dyn RoundBroadcast),
         ("k-tree-packed", &PackedTrees),
     ] {
         group.bench_function(BenchmarkId::new(name, n), |b| {

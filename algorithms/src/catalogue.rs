@@ -1,22 +1,13 @@
 //! Every problem, and every algorithm by name.
 //!
-//! Contributors: a new problem is a folder that implements `Problem` and one line in [`PROBLEMS`]; a new algorithm is one file
+//! Contributors: a new problem is a folder that implements `Problem` and one line here, a collective one in
+//! [its list](crate::collectives::list); a new algorithm is one file
 //! in its problem's folder and one entry there. All callers then have it.
 
 use std::sync::LazyLock;
 
-use crate::collectives::allgather::Allgather;
-use crate::collectives::allreduce::Allreduce;
-use crate::collectives::alltoall::Alltoall;
-use crate::collectives::barrier::Barrier;
-use crate::collectives::broadcast::Broadcast;
-use crate::collectives::gather::Gather;
-use crate::collectives::reduce::Reduce;
-use crate::collectives::reduce_scatter::ReduceScatter;
-use crate::collectives::scan::{Exscan, Scan};
-use crate::collectives::scatter::Scatter;
+use crate::collectives::list;
 use crate::logp::multicast::problem::LogpMulticast;
-use crate::logp::pipeline::problem::PipelinedBroadcast;
 use crate::logp::summation::problem::LogpSummation;
 use crate::mesh::gossip::problem::MeshGossip;
 use crate::mesh::multicast::problem::MeshMulticast;
@@ -24,27 +15,32 @@ use crate::mesh::wormhole::problem::WormholeMulticast;
 use crate::multiport::problem::KPortBroadcast;
 use crate::problem::{self, AnyProblem, Axis, Entry};
 
-/// The problems, in the order in which reports list them.
-pub static PROBLEMS: &[&dyn AnyProblem] = &[
+/// The problems that are no collectives.
+const OTHERS: [&dyn AnyProblem; 6] = [
     &LogpMulticast,
     &LogpSummation,
     &MeshMulticast,
     &MeshGossip,
     &KPortBroadcast,
-    &PipelinedBroadcast,
     &WormholeMulticast,
-    &Barrier,
-    &Allreduce,
-    &ReduceScatter,
-    &Allgather,
-    &Alltoall,
-    &Scan,
-    &Exscan,
-    &Reduce,
-    &Broadcast,
-    &Gather,
-    &Scatter,
 ];
+
+/// The collectives behind the others.
+const ALL: [&dyn AnyProblem; OTHERS.len() + list::ALL.len()] = {
+    let mut all = [OTHERS[0]; OTHERS.len() + list::ALL.len()];
+    let mut index = 0;
+    while index < all.len() {
+        all[index] = match index.checked_sub(OTHERS.len()) {
+            Some(number) => list::ALL[number].problem,
+            None => OTHERS[index],
+        };
+        index += 1;
+    }
+    all
+};
+
+/// The problems, in the order in which reports list them.
+pub static PROBLEMS: &[&dyn AnyProblem] = &ALL;
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let mut entries = Vec::new();
@@ -68,14 +64,6 @@ static AXES: LazyLock<Vec<&'static Axis>> = LazyLock::new(|| {
 #[must_use]
 pub fn entries() -> &'static [Entry] {
     &ENTRIES
-}
-
-/// The problems whose name is not a former one.
-pub fn current() -> impl Iterator<Item = &'static dyn AnyProblem> {
-    PROBLEMS
-        .iter()
-        .copied()
-        .filter(|problem| problem.now().is_none())
 }
 
 /// One axis for each key in use. Its meaning and its columns differ between problems.

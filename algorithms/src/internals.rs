@@ -18,7 +18,6 @@ mirror! {
     collectives,
     engine,
     execution,
-    functions,
     imported,
     log2,
     logp { loggops, multicast, pipeline, summation },

@@ -20,7 +20,6 @@ pub mod cost;
 mod engine;
 pub mod error;
 mod execution;
-mod functions;
 mod imported;
 #[doc(hidden)]
 pub mod internals;

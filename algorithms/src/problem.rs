@@ -18,7 +18,6 @@ pub(crate) use crate::cost::Unit;
 use crate::error::Error;
 use crate::logp::{LogP, Profile};
 pub use any::{AnyProblem, Evaluator};
-pub(crate) use applied::Applied;
 pub(crate) use definition::{Listed, Problem, coordinates, listed, needed};
 pub use entry::Entry;
 pub(crate) use entry::{algorithms_of, composed};

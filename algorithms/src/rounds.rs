@@ -90,10 +90,10 @@ pub(crate) fn observe(
         }
         checked(trace.rounds, &transfers);
         network.free(&transfers);
-        let delivered = transfers
-            .iter()
-            .filter(|&&transfer| holdings.deliver(transfer))
-            .count();
+        let mut delivered = 0;
+        for &transfer in &transfers {
+            delivered += usize::from(holdings.deliver(transfer));
+        }
         if delivered > 0 {
             trace.last = trace.rounds;
         }
@@ -138,8 +138,7 @@ impl Holdings {
             free: Vec::new(),
         };
         for message in (0..messages).filter(|&message| source(message) > 0) {
-            holdings.open(message);
-            let slot = holdings.slots[message as usize];
+            let slot = holdings.open(message);
             let (word, bit) = bit_of(slot, source(message));
             holdings.holders[slot + 1] = 0;
             holdings.holders[word] = bit;
@@ -195,17 +194,19 @@ impl Holdings {
     /// Delivers a checked message. Returns whether the receiver did not hold it.
     #[inline]
     fn deliver(&mut self, Transfer { to, message, .. }: Transfer) -> bool {
-        if self.slots[message as usize] == UNSENT {
-            self.open(message);
+        let mut slot = self.slots[message as usize];
+        if slot == UNSENT {
+            slot = self.open(message);
         }
-        let slot = self.slots[message as usize];
         let (word, bit) = bit_of(slot, to);
-        if self.holders[word] & bit != 0 {
+        let holders = &mut self.holders[word];
+        if *holders & bit != 0 {
             return false;
         }
-        self.holders[word] |= bit;
-        self.holders[slot] -= 1;
-        if self.holders[slot] == 0 {
+        *holders |= bit;
+        let lack = &mut self.holders[slot];
+        *lack -= 1;
+        if *lack == 0 {
             self.close(message);
         }
         true
@@ -221,15 +222,16 @@ impl Holdings {
         ));
     }
 
-    /// Gives a slot of its own to a message that only node 0 holds.
+    /// Gives a slot of its own to a message that only node 0 holds, and returns it.
     #[cold]
-    fn open(&mut self, message: u32) {
+    fn open(&mut self, message: u32) -> usize {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.holders.resize(self.holders.len() + self.words, 0);
             self.holders.len() - self.words
         });
         self.holders.copy_within(UNSENT..UNSENT + self.words, slot);
         self.slots[message as usize] = slot;
+        slot
     }
 
     /// Checks that every node holds every message.

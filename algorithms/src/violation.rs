@@ -84,6 +84,7 @@ pub struct Violation {
 
 impl Rule {
     /// This rule is broken; the text says by which node and when.
+    #[cold]
     #[must_use]
     pub fn broken(self, text: impl Display) -> Violation {
         Violation {
@@ -92,19 +93,24 @@ impl Rule {
         }
     }
 
-    /// Checks that this rule is kept.
+    /// Checks that this rule is kept. The text is made only where it is not.
     #[inline]
-    pub(crate) fn unless(self, is_kept: bool, text: impl Display) -> Result<(), Violation> {
+    pub(crate) fn unless<T: Display>(
+        self,
+        is_kept: bool,
+        text: impl FnOnce() -> T,
+    ) -> Result<(), Violation> {
         if is_kept {
             Ok(())
         } else {
-            Err(self.broken(text))
+            Err(self.broken(text()))
         }
     }
 }
 
 impl Violation {
     /// A time that does not fit in 64 bits.
+    #[cold]
     pub(crate) fn overflow() -> Self {
         Rule::TimeOverflow.broken("a time of the execution does not fit in 64 bits")
     }

@@ -191,7 +191,7 @@ fn finer(
             )
         }
         // On several ports it sends down the tree of one port, whose time is longer.
-        Err(Refused::Overflow) if entry.name == "segmented-optimal" => {}
+        Err(Refused::Overflow) if entry.name == "broadcast-optimal" => {}
         Err(Refused::Overflow) => {
             prop_assert!(
                 expected > LARGEST.into(),

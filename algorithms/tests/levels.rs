@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use castbench_algorithms::catalogue::{self, entries};
 use castbench_algorithms::cost::{Agreement, Evaluation, Exact, Limits};
-use castbench_algorithms::internals::collectives::hierarchy::Known;
+use castbench_algorithms::internals::collectives::list::AnyCollective;
 use castbench_algorithms::internals::collectives::{Goal, Task};
 use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::execution::{Event, What, Which};
@@ -455,7 +455,7 @@ fn no_schedule_of_few_ranks_is_below_the_bound() {
         ("gather", 3),
         ("allgather", 3),
     ] {
-        let known = Known::named(collective).unwrap();
+        let known = AnyCollective::named(collective).unwrap();
         for case in 0..40 {
             let levels = random.machine(false, case % 2 == 1);
             let setting = Setting {

@@ -7,7 +7,7 @@
 
 use castbench_algorithms::cost::{Agreement, Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::multicast::Multicast as _;
+use castbench_algorithms::internals::mesh::multicast::Routing as _;
 use castbench_algorithms::internals::mesh::multicast::problem::{
     MeshMulticast, MeshMulticastPoint,
 };

@@ -10,7 +10,7 @@ mod random;
 use std::collections::BTreeSet;
 
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::multiport::Broadcast;
+use castbench_algorithms::internals::multiport::RoundBroadcast;
 use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
 use castbench_algorithms::internals::multiport::bounds::{least_rounds, theorem_2};
 use castbench_algorithms::internals::multiport::grouped::GroupedHypercube;
@@ -23,14 +23,14 @@ use castbench_algorithms::internals::problem::Problem as _;
 use proptest::prelude::*;
 
 /// Every broadcast of the catalogue, by name.
-fn broadcasts() -> impl Iterator<Item = (&'static str, &'static dyn Broadcast)> {
+fn broadcasts() -> impl Iterator<Item = (&'static str, &'static dyn RoundBroadcast)> {
     KPortBroadcast::ENTRIES
         .iter()
         .map(|entry| (entry.name, entry.algorithm))
 }
 
 /// Checks one broadcast at one point; returns its rounds, if it exists there.
-fn check((name, broadcast): (&str, &dyn Broadcast), n: u32, k: u32, m: u32) -> Option<u64> {
+fn check((name, broadcast): (&str, &dyn RoundBroadcast), n: u32, k: u32, m: u32) -> Option<u64> {
     let what = format!("{name} at n = {n}, k = {k}, m = {m}");
     let (N, K, M) = (u64::from(n), u64::from(k), u64::from(m));
     let rounds = match broadcast.rounds(N, K, M) {
@@ -310,7 +310,7 @@ proptest! {
         for broadcast in broadcasts() {
             check(broadcast, n, k, m);
         }
-        let [trees, packed] = [&KTree as &dyn Broadcast, &PackedTrees].map(|all| all.rounds(n.into(), k.into(), m.into()));
+        let [trees, packed] = [&KTree as &dyn RoundBroadcast, &PackedTrees].map(|all| all.rounds(n.into(), k.into(), m.into()));
         if let (Ok(trees), Ok(packed)) = (trees, packed) {
             prop_assert!((packed..=packed + 1).contains(&trees), "{} and {}", trees, packed);
         }

@@ -9,7 +9,7 @@ use castbench_algorithms::internals::logp::multicast::Multicast;
 use castbench_algorithms::internals::logp::multicast::fibonacci::Fibonacci;
 use castbench_algorithms::internals::logp::multicast::optimal;
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::multicast::Multicast as _;
+use castbench_algorithms::internals::mesh::multicast::Routing as _;
 use castbench_algorithms::internals::mesh::multicast::dual_path::DualPath;
 use castbench_algorithms::internals::mesh::multicast::unicast::Unicast;
 use castbench_algorithms::logp::LogP;

@@ -10,28 +10,43 @@ mod random;
 
 use std::collections::BTreeMap;
 
-use castbench_algorithms::cost::{Agreement, Exact, Limits};
+use castbench_algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use castbench_algorithms::error::Error;
+use castbench_algorithms::internals::collectives::broadcast::{Broadcast, Tree};
+use castbench_algorithms::internals::collectives::{PortRule, Task};
 use castbench_algorithms::internals::engine;
+use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
-use castbench_algorithms::internals::logp::pipeline::problem::{
-    PipelinedBroadcast, PipelinedPoint,
-};
-use castbench_algorithms::internals::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
-use castbench_algorithms::internals::problem::{Listed, Problem as _};
-use castbench_algorithms::logp::LogGops;
-use castbench_algorithms::logp::LogP;
+use castbench_algorithms::internals::logp::pipeline::{Cut, Duplex, MAX_PORTS};
+use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::logp::{Level, Levels, LogGops, LogP, Placement, Profile};
 use castbench_algorithms::problem::Setting;
 use castbench_algorithms::tree::Schedule;
 use common::MACHINES;
 use proptest::prelude::*;
 
+/// The broadcasts with lanes, and their names.
+fn broadcasts() -> impl Iterator<Item = (&'static str, &'static dyn Duplex)> {
+    Broadcast::ENTRIES
+        .iter()
+        .filter_map(|listed| Some((listed.name, listed.algorithm.duplex()?)))
+}
+
+/// One message on duplex ports.
+fn task(machine: Machine, [K, n, k, m]: [u64; 4]) -> Task {
+    Task {
+        k,
+        m,
+        rule: PortRule::Duplex,
+        ..Task::new(machine, K, n, 0)
+    }
+}
+
 /// Checks one broadcast at one point; returns its time, if it exists there.
-fn check(entry: &Listed<dyn Broadcast>, machine: Machine, instance: Instance) -> Option<u64> {
-    let broadcast = entry.algorithm;
-    let what = format!("{} on {machine:?} at {instance:?}", entry.name);
-    let analytic = match broadcast.time(machine, instance) {
+fn check(name: &str, broadcast: &dyn Duplex, task: &Task) -> Option<u64> {
+    let what = format!("{name} at {task:?}");
+    let analytic = match broadcast.time(task) {
         Ok(time) => time,
         Err(error) => {
             assert!(
@@ -44,18 +59,14 @@ fn check(entry: &Listed<dyn Broadcast>, machine: Machine, instance: Instance) ->
                 ),
                 "{what}: {error}"
             );
-            assert_eq!(
-                broadcast.program(machine, instance).err(),
-                Some(error),
-                "{what}"
-            );
+            assert_eq!(broadcast.program(task).err(), Some(error), "{what}");
             return None;
         }
     };
-    let program = broadcast.program(machine, instance).expect(&what);
-    let ended = engine::run(machine, &program).expect(&what).finish;
+    let program = broadcast.program(task).expect(&what);
+    let ended = engine::run(task.machine, &program).expect(&what).finish;
     assert_eq!(analytic, ended, "{what}: executed against analytic");
-    let least = least_time(machine, instance).expect(&what);
+    let least = least_time(task).expect(&what);
     assert!(
         least <= analytic,
         "{what}: {analytic} is below the bound {least}"
@@ -64,8 +75,8 @@ fn check(entry: &Listed<dyn Broadcast>, machine: Machine, instance: Instance) ->
 }
 
 /// The receivers of every node, from 1, in order.
-fn tree(broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Schedule {
-    let program = broadcast.program(machine, instance).unwrap();
+fn tree(broadcast: &dyn Duplex, task: &Task) -> Schedule {
+    let program = broadcast.program(task).unwrap();
     let sends = (0..program.processors())
         .flat_map(|from| program.range(from).map(move |send| (from, send)));
     let of_first = sends.filter_map(|(from, send)| match program.operation(send) {
@@ -77,9 +88,9 @@ fn tree(broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Sche
 
 /// Segments down a tree by a clock: at every tick each node begins all sends that it may. Ports differ only in when
 /// they are free.
-fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Option<u64> {
-    let tree = (!broadcast.crosses()).then(|| tree(broadcast, machine, instance))?;
-    let cut = instance.cut();
+fn by_the_clock(broadcast: &dyn Duplex, task: &Task) -> Option<u64> {
+    let tree = (!broadcast.crosses()).then(|| tree(broadcast, task))?;
+    let (machine, cut) = (task.machine, Cut::of(task));
     let hop = |segment: u64| {
         let model = machine.at(cut.size(segment)).unwrap();
         (model.D(), model.gap())
@@ -90,10 +101,10 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
         .max()
         .unwrap_or(0)
         .max(1);
-    let (lanes, ports) = if instance.k >= degree {
-        (instance.k / degree, degree)
+    let (lanes, ports) = if task.k >= degree {
+        (task.k / degree, degree)
     } else {
-        (1, instance.k)
+        (1, task.k)
     };
     // The remaining sends of each port of each node, the next one first: segment and receiver.
     let mut queues: BTreeMap<(u32, u64, u64), Vec<(u64, u32)>> = BTreeMap::new();
@@ -142,7 +153,7 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
     unreachable!("time goes on")
 }
 
-fn instances() -> impl Iterator<Item = Instance> {
+fn instances() -> impl Iterator<Item = [u64; 4]> {
     let cut = [
         (1, 1),
         (2, 1),
@@ -157,7 +168,7 @@ fn instances() -> impl Iterator<Item = Instance> {
         (18, 9),
     ];
     let nodes = (1..=8).flat_map(|K| [1, 2, 3, 4, 5, 7, 8, 16].map(|k| (K, k)));
-    nodes.flat_map(move |(K, k)| cut.map(|(n, m)| Instance { K, n, k, m }))
+    nodes.flat_map(move |(K, k)| cut.map(|(n, m)| [K, n, k, m]))
 }
 
 #[test]
@@ -175,19 +186,15 @@ fn broadcasts_by_the_clock() {
             }
             .into(),
         );
-        for entry in PipelinedBroadcast::ENTRIES {
-            let broadcast = entry.algorithm;
-            for instance in instances() {
+        for (name, broadcast) in broadcasts() {
+            for values in instances() {
                 for machine in [words, bytes] {
-                    let Some(time) = check(entry, machine, instance) else {
+                    let task = task(machine, values);
+                    let Some(time) = check(name, broadcast, &task) else {
                         continue;
                     };
-                    if let Some(clock) = by_the_clock(broadcast, machine, instance) {
-                        assert_eq!(
-                            clock, time,
-                            "{} on {machine:?} at {instance:?}: by the clock",
-                            entry.name
-                        );
+                    if let Some(clock) = by_the_clock(broadcast, &task) {
+                        assert_eq!(clock, time, "{name} at {task:?}: by the clock");
                     }
                 }
             }
@@ -221,26 +228,17 @@ fn the_formulas_of_loggp() {
             (5, 30, 40_000),
         ] {
             let (hop, port) = (L + 2 * o + (s - 1) * G, (g + (s - 1) * G).max(o));
-            let instance = Instance {
-                K,
-                n: c * s,
-                k: 1,
-                m: c,
-            };
-            let of = |name| {
-                PipelinedBroadcast::find(name)
-                    .unwrap()
-                    .time(machine, instance)
-            };
+            let task = task(machine, [K, c * s, 1, c]);
+            let of = |tree: &dyn Duplex| tree.time(&task);
             assert_eq!(
-                of("segmented-chain"),
+                of(&Tree::CHAIN),
                 Ok((K - 1) * hop + (c - 1) * port),
-                "{machine:?} {instance:?}"
+                "{task:?}"
             );
             assert_eq!(
-                of("segmented-flat"),
+                of(&Tree::FLAT),
                 Ok(hop + (c * (K - 1) - 1) * port),
-                "{machine:?} {instance:?}"
+                "{task:?}"
             );
         }
     }
@@ -251,32 +249,121 @@ fn the_formulas_of_loggp() {
 fn one_word_is_a_multicast() {
     for (L, o, g) in MACHINES {
         let model = LogP::new(L, o, g).unwrap();
-        for entry in PipelinedBroadcast::ENTRIES {
-            let broadcast = entry.algorithm;
-            let name = entry.name.strip_prefix("segmented-");
-            let Some(tree) = name.and_then(LogpMulticast::find) else {
+        for (name, broadcast) in broadcasts() {
+            let tree = name.strip_prefix("broadcast-");
+            let Some(tree) = tree.and_then(LogpMulticast::find) else {
                 continue;
             };
             for K in (1..300).chain([1 << 20, 999_999_999_999]) {
-                let instance = Instance {
-                    K,
-                    n: 1,
-                    k: 1,
-                    m: 1,
-                };
-                let time = broadcast.time(Machine::Words(model), instance);
+                let time = broadcast.time(&task(Machine::Words(model), [K, 1, 1, 1]));
                 // A tree of a great many sizes is refused.
                 if K < 300 || time.is_ok() {
-                    assert_eq!(
-                        time,
-                        tree.time(model, K, 1),
-                        "{} on {model:?}, K = {K}",
-                        entry.name
-                    );
+                    assert_eq!(time, tree.time(model, K, 1), "{name} on {model:?}, K = {K}");
                 }
             }
         }
     }
+}
+
+/// Three ranks stand together.
+fn of_two_levels(inner: LogGops, placement: Placement) -> Machine {
+    let inner = vec![Level {
+        ranks: 3,
+        machine: inner,
+    }];
+    let levels = Levels::new(inner, FAR, placement, None).unwrap();
+    Machine::LogGops(Profile::Levels(levels))
+}
+
+const FAR: LogGops = LogGops {
+    L: 2000,
+    o: 400,
+    g: 300,
+    G: 80_000,
+    O: 10_000,
+    H: 0,
+};
+
+/// Ranks, words, one port and segments.
+fn sizes() -> impl Iterator<Item = [u64; 4]> {
+    (1..=11).flat_map(|K| [1, K, 5].map(|m| [K, 2 * K * 5 * 7, 1, m]))
+}
+
+#[test]
+fn equal_levels_cost_what_the_formulas_say() {
+    for (listed, values) in Broadcast::ENTRIES
+        .iter()
+        .flat_map(|listed| sizes().map(move |values| (listed, values)))
+    {
+        let flat = task(Machine::LogGops(FAR.into()), values);
+        let duplex = listed.algorithm.duplex();
+        let Some(Ok(time)) = duplex.map(|algorithm| algorithm.time(&flat)) else {
+            continue;
+        };
+        let point = task(of_two_levels(FAR, Placement::RoundRobin), values);
+        let found = Broadcast::at(listed.algorithm, point, &Limits::default()).unwrap();
+        let expected = Simulated::Exact(time);
+        assert_eq!(found.simulated, expected, "{} {values:?}", listed.name);
+    }
+}
+
+/// When the last node holds the last segment of a tree: a node sends each as soon as it holds it, a gap after the one before.
+fn followed(task: &Task, tree: &Schedule) -> u64 {
+    let (cut, nodes) = (Cut::of(task), tree.nodes());
+    let levels = task.machine.levels().unwrap();
+    let mut held = vec![vec![0; usize::try_from(cut.segments).unwrap()]; nodes as usize + 1];
+    let mut order = vec![tree.source()];
+    while let Some(node) = order.pop() {
+        let mut free = 0;
+        for (index, segment) in (0..cut.segments).enumerate() {
+            for &child in tree.targets(node) {
+                let level = levels.between(nodes.into(), node - 1, child - 1);
+                let model = levels.at(level).at(cut.size(segment)).unwrap();
+                let start = held[node as usize][index].max(free);
+                free = start + model.gap();
+                held[child as usize][index] = start + model.D();
+            }
+        }
+        order.extend(tree.targets(node));
+    }
+    held.into_iter().flatten().max().unwrap()
+}
+
+#[test]
+fn trees_on_levels_by_following_every_send() {
+    let near = LogGops {
+        L: 300,
+        o: 100,
+        g: 50,
+        G: 20_000,
+        ..FAR
+    };
+    for placement in [Placement::Block, Placement::RoundRobin] {
+        let machine = of_two_levels(near, placement);
+        for listed in Broadcast::ENTRIES {
+            let Some(duplex) = listed.algorithm.duplex().filter(|duplex| !duplex.crosses()) else {
+                continue;
+            };
+            for values in sizes() {
+                let task = task(machine, values);
+                let found = Broadcast::at(listed.algorithm, task, &Limits::default()).unwrap();
+                let expected = Simulated::Exact(followed(&task, &tree(duplex, &task)));
+                assert_eq!(found.simulated, expected, "{} {values:?}", listed.name);
+            }
+        }
+    }
+}
+
+/// 300 children on as many ports: the engine has 256.
+#[test]
+fn ports_that_the_engine_cannot_number_are_refused() {
+    let machine = Machine::LogP(LogP::new(6, 2, 4).unwrap());
+    let error = Tree::FLAT.program(&task(machine, [400, 1, 300, 1])).err();
+    let expected = engine::Fault::TooLarge {
+        what: "ports of a node",
+        most: MAX_PORTS,
+    };
+    assert_eq!(error, Some(expected.into()));
 }
 
 /// Steps predict what takes long: a tree refused for its parts has over a million, one on a small machine few, other
@@ -293,15 +380,18 @@ fn steps_predict_what_takes_long() {
             Some(1),
             Some(K),
             Some(1000),
-            Some(1),
+            Some(0),
             Some(10),
+            Some(1),
+            Some(1),
+            Some(1),
         ];
         let instance = entry.at(&Setting::default(), &values).unwrap();
         (instance.steps(most), instance.admit().is_ok())
     };
     assert_eq!(
         of(
-            "segmented-optimal",
+            "broadcast-optimal",
             1_000_000_000,
             1_000_000_000_000,
             1 << 20
@@ -310,21 +400,21 @@ fn steps_predict_what_takes_long() {
     );
     // One part per size and node if no node sends equal parts: K - 1 at the source alone.
     assert_eq!(
-        of("segmented-optimal", 1_000_000_000, 4000, 1 << 20),
+        of("broadcast-optimal", 1_000_000_000, 4000, 1 << 20),
         (3999, true)
     );
     assert_eq!(
-        of("segmented-optimal", 1_000_000_000, 4000, 3999),
+        of("broadcast-optimal", 1_000_000_000, 4000, 3999),
         (3999, true)
     );
     assert_eq!(
-        of("segmented-optimal", 1_000_000_000, 4000, 3998),
+        of("broadcast-optimal", 1_000_000_000, 4000, 3998),
         (3998, true)
     );
-    assert_eq!(of("segmented-optimal", 6, 2, 100), (1, true));
+    assert_eq!(of("broadcast-optimal", 6, 2, 100), (1, true));
     // Closed forms take no steps.
     assert_eq!(
-        of("segmented-halving", 1_000_000_000, 1_000_000_000_000, 100),
+        of("broadcast-halving", 1_000_000_000, 1_000_000_000_000, 100),
         (0, true)
     );
 }
@@ -342,9 +432,9 @@ proptest! {
         let [G, O, H] = [G, O, H].map(|time| time * (1_000 + L % 2));
         let words = Machine::Words(LogP::new(L % 60, o % 20 + 1, g % 80).unwrap());
         for machine in [words, Machine::LogGops(LogGops { L, o, g, G, O, H }.into())] {
-            let instance = Instance { K, n, k, m: 1 + at % n.min(40) };
-            for entry in PipelinedBroadcast::ENTRIES {
-                check(entry, machine, instance);
+            let task = task(machine, [K, n, k, 1 + at % n.min(40)]);
+            for (name, broadcast) in broadcasts() {
+                check(name, broadcast, &task);
             }
         }
     }
@@ -354,25 +444,17 @@ proptest! {
 #[test]
 fn as_many_ports_as_the_engine_has_are_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    for entry in PipelinedBroadcast::ENTRIES
-        .iter()
-        .filter(|entry| entry.name.starts_with("segmented-"))
-    {
+    for entry in Broadcast::ENTRIES.iter().filter(|entry| {
+        let algorithm = entry.algorithm.duplex();
+        algorithm.is_some_and(|algorithm| !algorithm.crosses())
+    }) {
         for (k, is_simulated) in [
             (MAX_PORTS - 1, true),
             (MAX_PORTS, true),
             (MAX_PORTS + 1, false),
         ] {
-            let point = PipelinedPoint {
-                machine,
-                instance: Instance {
-                    K: 150,
-                    n: 2,
-                    k,
-                    m: 2,
-                },
-            };
-            let skipped = PipelinedBroadcast::too_large(entry.algorithm, point, &Limits::default());
+            let point = task(machine, [150, 2, k, 2]);
+            let skipped = Broadcast::too_large(entry.algorithm, point, &Limits::default());
             assert_eq!(
                 skipped.is_none(),
                 is_simulated,
@@ -387,24 +469,12 @@ fn as_many_ports_as_the_engine_has_are_executed() {
 #[test]
 fn a_source_alone_with_many_segments_is_not_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    for entry in PipelinedBroadcast::ENTRIES {
-        let broadcast = entry.algorithm;
-        let instance = |m| Instance {
-            K: 1,
-            n: m,
-            k: 1,
-            m,
+    for entry in Broadcast::ENTRIES {
+        let Some(broadcast) = entry.algorithm.duplex() else {
+            continue;
         };
-        let evaluate = |m| {
-            PipelinedBroadcast::at(
-                broadcast,
-                PipelinedPoint {
-                    machine,
-                    instance: instance(m),
-                },
-                &Limits::default(),
-            )
-        };
+        let alone = |m| task(machine, [1, m, 1, m]);
+        let evaluate = |m| Broadcast::at(entry.algorithm, alone(m), &Limits::default());
         assert_eq!(
             evaluate(1).unwrap().agreement(),
             Agreement::Agree,
@@ -412,11 +482,7 @@ fn a_source_alone_with_many_segments_is_not_executed() {
             entry.name
         );
         let Ok(evaluation) = evaluate(u64::MAX) else {
-            assert!(
-                broadcast.time(machine, instance(u64::MAX)).is_err(),
-                "{}",
-                entry.name
-            );
+            assert!(broadcast.time(&alone(u64::MAX)).is_err(), "{}", entry.name);
             continue;
         };
         assert_eq!(

@@ -56,6 +56,20 @@ codes! {
     Interrupted = 130,
 }
 
+/// Returns a failure of the command line: what is wrong, where, and what to write instead.
+macro_rules! bail {
+    ($($explanation:tt)+) => {
+        return Err($crate::failure::Failure::usage(format_args!($($explanation)+)))
+    };
+}
+
+/// Prints a message on standard error.
+macro_rules! tell {
+    ($($message:tt)+) => {
+        $crate::failure::tell(format_args!($($message)+))
+    };
+}
+
 /// The table for `--help`.
 #[must_use]
 pub fn exit_codes() -> String {

@@ -19,6 +19,9 @@
     )
 )]
 
+#[macro_use]
+pub mod failure;
+
 pub mod absent;
 pub mod audit;
 pub mod best;
@@ -28,7 +31,6 @@ pub mod cli;
 pub mod column;
 pub mod config;
 pub mod draw;
-pub mod failure;
 pub mod figures;
 pub mod goal;
 mod interruption;

@@ -4,7 +4,7 @@ use castbench::print::Object;
 use castbench::space::{Cell, Machines, PointValues};
 use castbench::verbs::list::columns_of_algorithms;
 use castbench::verbs::point::Parameters;
-use castbench_algorithms::catalogue::{current, entries};
+use castbench_algorithms::catalogue::{PROBLEMS, entries};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -17,31 +17,28 @@ use crate::objects;
 #[pyfunction]
 pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
     let (machines, columns) = (Machines::default(), columns_of_algorithms());
-    let listed = entries()
-        .iter()
-        .filter(|entry| entry.problem().now().is_none())
-        .map(|&entry| {
-            let algorithm = objects::of(
-                py,
-                &Object {
-                    columns: &columns,
-                    row: entry,
-                },
-            )?;
-            algorithm.set_item(
-                "axes",
-                entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>(),
-            )?;
-            let mut values = PointValues::none(entry.axes());
-            values.copy_from_slice(entry.example());
-            let example = Parameters(&Cell {
-                entry,
-                machines: &machines,
-                values,
-            });
-            algorithm.set_item("example", objects::of(py, &example)?)?;
-            Ok(algorithm)
+    let listed = entries().iter().map(|&entry| {
+        let algorithm = objects::of(
+            py,
+            &Object {
+                columns: &columns,
+                row: entry,
+            },
+        )?;
+        algorithm.set_item(
+            "axes",
+            entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>(),
+        )?;
+        let mut values = PointValues::none(entry.axes());
+        values.copy_from_slice(entry.example());
+        let example = Parameters(&Cell {
+            entry,
+            machines: &machines,
+            values,
         });
+        algorithm.set_item("example", objects::of(py, &example)?)?;
+        Ok(algorithm)
+    });
     listed.collect()
 }
 
@@ -50,7 +47,7 @@ pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
 /// Of an axis: its key, its columns in sweep(), what its values are, its default, and what it means.
 #[pyfunction]
 pub fn problems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let listed = current().map(|problem| {
+    let listed = PROBLEMS.iter().map(|problem| {
         let axes = problem.axes().iter().map(|axis| {
             let described = PyDict::new(py);
             described.set_item("axis", axis.key)?;
@@ -60,7 +57,7 @@ pub fn problems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             described.set_item("meaning", axis.meaning)?;
             Ok(described)
         });
-        let own = entries().iter().filter(|entry| entry.problem() == problem);
+        let own = entries().iter().filter(|entry| entry.problem() == *problem);
         let described = PyDict::new(py);
         described.set_item("problem", problem.name())?;
         described.set_item("title", problem.title())?;

@@ -6,7 +6,7 @@ use castbench::print::Format;
 use castbench::units::parse_count;
 use castbench::verbs::cost::Cost;
 use castbench::verbs::export::{Export, ExportFormat, ExportPoint};
-use castbench::verbs::options::PointArgs;
+use castbench::verbs::options::{PointArgs, Printed};
 use castbench::{trace, verbs};
 use castbench_algorithms::catalogue::find;
 use castbench_algorithms::cost::Limits;
@@ -56,7 +56,9 @@ pub fn cost<'py>(
         explain: false,
         slopes: false,
         ends: false,
-        format: Format::Json,
+        printed: Printed {
+            format: Format::Json,
+        },
     };
     let json = written(
         py,

@@ -62,7 +62,7 @@ def everywhere():
                 grid[axis] = [listed["example"][key]]
         grids.append(grid)
     # Points on a machine, and points at which an algorithm is not defined.
-    machine = {"name": "machine", "algorithms": ["split-binary"], "machines": ["ethernet100-switched"]}
+    machine = {"name": "machine", "algorithms": ["broadcast-split-binary"], "machines": ["ethernet100-switched"], "ports": ["duplex"]}
     grids.append({**machine, "bytes": ["64KiB"], "K": [7, 8], "m": [1, 8]})
     return {"schema": 1, "grid": grids}
 
@@ -128,7 +128,7 @@ class Sweeps(unittest.TestCase):
                 self.assertEqual(columns, castbench.sweep(text, problem=problem, jobs=1))
                 self.assertEqual(columns, castbench.sweep(path, problem=problem))
                 self.assertEqual(columns, castbench.sweep(str(path), problem=problem))
-        statuses = castbench.sweep(config, problem="pipelined-broadcast")["status"]
+        statuses = castbench.sweep(config, problem="broadcast")["status"]
         self.assertEqual(set(statuses), {"ok", "not_applicable"})
 
     def test_columns_have_one_type(self):
@@ -321,7 +321,7 @@ class Answers(unittest.TestCase):
     def test_best_is_that_of_the_program(self):
         machine = ["--machine", "ethernet100-switched"]
         for problem, typed, options in (
-            ("pipelined-broadcast", [*machine, "-K", "4,8", "--bytes", "1KiB"], {"K": [4, 8], "bytes": "1KiB"}),
+            ("broadcast", [*machine, "-K", "4,8", "--bytes", "1KiB", "--ports", "duplex"], {"K": [4, 8], "bytes": "1KiB", "ports": "duplex"}),
             (
                 "allreduce",
                 [*machine, "-K", "4..8", "--bytes", "1KiB", "--only"],

@@ -4,7 +4,9 @@
 use super::axis::Axis;
 use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, Repeat, by_key, evaluated};
 use crate::catalogue::entries;
+use crate::collectives::PortRule;
 use crate::cost::Agreement;
+use crate::problem::Value;
 
 /// All of them.
 pub(super) fn claims() -> Vec<Claim> {
@@ -56,12 +58,6 @@ pub(super) fn claims() -> Vec<Claim> {
     let collective = || [machines().as_slice(), collective().as_slice()].concat();
     vec![
         claim(
-            "bound-pipelined",
-            "logp::pipeline::bounds",
-            "pipelined-broadcast",
-            [machine(), segments.into()].concat(),
-        ),
-        claim(
             "bound-worms",
             "mesh::wormhole::problem",
             "wormhole-multicast",
@@ -109,6 +105,13 @@ pub(super) fn claims() -> Vec<Claim> {
             "broadcast",
             broadcast,
         ),
+        on_ports(
+            PortRule::Duplex,
+            "bound-broadcast-duplex",
+            "logp::pipeline::bounds",
+            "broadcast",
+            [machine(), segments.into()].concat(),
+        ),
         claim(
             "bound-gather",
             "collectives::gather",
@@ -128,6 +131,17 @@ pub(super) fn claims() -> Vec<Claim> {
 
 /// A claim on all algorithms of a problem, over some of its axes; the others have their defaults.
 fn claim(id: &'static str, section: &'static str, problem: &'static str, axes: Vec<Axis>) -> Claim {
+    on_ports(PortRule::Strict, id, section, problem, axes)
+}
+
+/// A claim for ports with this rule, where the problem has several.
+fn on_ports(
+    rule: PortRule,
+    id: &'static str,
+    section: &'static str,
+    problem: &'static str,
+    axes: Vec<Axis>,
+) -> Claim {
     let keys: Vec<&'static str> = axes.iter().map(|axis| axis.symbol).collect();
     let claim = Claim::new(
         Paper::Castbench,
@@ -135,22 +149,35 @@ fn claim(id: &'static str, section: &'static str, problem: &'static str, axes: V
         section,
         "no algorithm of the catalogue costs less than the lower bound",
     );
+    let repeat = match rule {
+        PortRule::Strict => format!("best --problem {problem}"),
+        PortRule::Duplex => format!("best --problem {problem} --ports duplex"),
+    };
     Claim {
-        repeat: Repeat::Options(format!("best --problem {problem}").into()),
+        repeat: Repeat::Options(repeat.into()),
         ..claim
     }
     .noted("every algorithm by formula and, as far as it is small enough, executed")
     .on(axes)
-    .checked(move |v| judge(problem, &keys, v))
+    .checked(move |v| judge(problem, rule, &keys, v))
 }
 
-fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
+/// The values at a point of a claim; the rule of ports is no axis of it.
+fn value<'a>(rule: PortRule, keys: &'a [&'a str], v: &'a [u64]) -> impl Fn(&str) -> Value + 'a {
+    let of_axes = by_key(keys, v);
+    move |key| match key {
+        "ports" => Some(rule as u64),
+        _ => of_axes(key),
+    }
+}
+
+fn judge(problem: &str, rule: PortRule, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
     let mut judged = Outcome::Outside;
     for entry in entries()
         .iter()
         .filter(|entry| entry.problem().name() == problem)
     {
-        let Some(evaluation) = evaluated(entry, &LIMITS, by_key(keys, v))? else {
+        let Some(evaluation) = evaluated(entry, &LIMITS, value(rule, keys, v))? else {
             continue;
         };
         if evaluation.agreement() == Agreement::Differ {
@@ -194,10 +221,14 @@ mod tests {
             let Repeat::Options(options) = &claim.repeat else {
                 panic!("{} names no problem", claim.id)
             };
-            let problem = options.strip_prefix("best --problem ").unwrap();
+            let options = options.strip_prefix("best --problem ").unwrap();
+            let (problem, rule) = match options.strip_suffix(" --ports duplex") {
+                Some(problem) => (problem, PortRule::Duplex),
+                None => (options, PortRule::Strict),
+            };
             let keys: Vec<&str> = claim.axes.iter().map(|axis| axis.symbol).collect();
             assert!(
-                problems.insert(problem.to_owned()),
+                problems.insert(problem.to_owned()) || rule == PortRule::Duplex,
                 "{problem} has two claims"
             );
             for entry in entries()
@@ -205,7 +236,7 @@ mod tests {
                 .filter(|entry| entry.problem().name() == problem)
             {
                 let is_judged = |number| {
-                    let values = values(entry, by_key(&keys, &claim.values(number)));
+                    let values = values(entry, value(rule, &keys, &claim.values(number)));
                     entry
                         .at(&Setting::default(), &values)
                         .is_ok_and(|instance| instance.admit().is_ok())

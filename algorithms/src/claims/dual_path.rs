@@ -10,8 +10,8 @@ use super::axis::Axis;
 use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, claim};
 use crate::cost::{Agreement, Exact};
 use crate::mesh::labelling::Mesh;
-use crate::mesh::multicast::Multicast;
-use crate::mesh::multicast::broadcast::Broadcast;
+use crate::mesh::multicast::Routing;
+use crate::mesh::multicast::broadcast::ToAll;
 use crate::mesh::multicast::dual_path::DualPath;
 use crate::mesh::multicast::unicast::Unicast;
 use crate::mesh::multicast::walk::{Routes, Walker};
@@ -228,7 +228,7 @@ fn multicast(v: &[u64]) -> Result<Option<(Mesh, [u32; 3])>, Cause> {
         .map(|nodes| (mesh, nodes)))
 }
 
-fn walked(algorithm: &dyn Multicast, mesh: Mesh, [source, a, b]: [u32; 3]) -> Result<u64, Cause> {
+fn walked(algorithm: &dyn Routing, mesh: Mesh, [source, a, b]: [u32; 3]) -> Result<u64, Cause> {
     let mut paths = Routes::default();
     algorithm.route(mesh, source, &[a, b], &mut paths);
     Ok(Walker::new(mesh)
@@ -263,7 +263,7 @@ fn curves() -> [Claim; 4] {
         .on(figure_3(1))
         .shown_by("cost dual-path")
         .noted("the paper measures unicasts only. At K = 63 everyone is a destination, and no way needs fewer links")
-        .checked(|v| mean(v, &Broadcast, "broadcast", Ordering::is_lt)),
+        .checked(|v| mean(v, &ToAll, "broadcast", Ordering::is_lt)),
         claim!("dual-path-broadcast-tie" mends "dual-path-below-broadcast", "mesh::multicast::dual_path":
             "on average dual-path uses fewer links than broadcast, and at K = n-1 as many")
         .on([Axis::range("w", 1, 6), Axis::range("h", 1, 6), Axis::range("K", 1, 35)])
@@ -271,7 +271,7 @@ fn curves() -> [Claim; 4] {
         .noted("exact expectations")
         .checked(|v| {
             let all = v[2] + 1 == v[0] * v[1];
-            mean(v, &Broadcast, "broadcast", if all { Ordering::is_eq } else { Ordering::is_lt })
+            mean(v, &ToAll, "broadcast", if all { Ordering::is_eq } else { Ordering::is_lt })
         }),
         claim!("dual-path-below-unicast-elsewhere" mends "dual-path-below-unicast", "mesh::multicast::dual_path":
             "on average dual-path uses fewer links than unicasts for K >= 2, on other meshes, too")
@@ -285,7 +285,7 @@ fn curves() -> [Claim; 4] {
 /// Compares the mean of dual-path with that of another algorithm; outside where the mesh has too few nodes.
 fn mean(
     v: &[u64],
-    other: &'static dyn Multicast,
+    other: &'static dyn Routing,
     name: &str,
     holds: fn(Ordering) -> bool,
 ) -> Result<Outcome, Cause> {
@@ -304,7 +304,7 @@ fn mean(
 }
 
 /// An expectation with which a walked sample agrees.
-fn expected(algorithm: &'static dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
+fn expected(algorithm: &'static dyn Routing, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
     let evaluation = MeshMulticast::at(
         algorithm,
         MeshMulticastPoint {

@@ -6,7 +6,7 @@
 use super::axis::Axis;
 use super::claim::{Cause, Claim, Outcome, Paper, agreed, as_published, at_most, claim, equal};
 use crate::cost::Limits;
-use crate::multiport::Broadcast;
+use crate::multiport::RoundBroadcast;
 use crate::multiport::balanced::BalancedHypercube;
 use crate::multiport::bounds::{least_rounds, theorem_2};
 use crate::multiport::chain::PipelinedChain;
@@ -39,7 +39,7 @@ fn broadcasts(least: u64) -> [Axis; 3] {
 }
 
 /// The rounds of an algorithm, executed; `None` where it does not exist.
-fn rounds(algorithm: &'static dyn Broadcast, v: &[u64]) -> Result<Option<u64>, Cause> {
+fn rounds(algorithm: &'static dyn RoundBroadcast, v: &[u64]) -> Result<Option<u64>, Cause> {
     if algorithm.rounds(v[0], v[1], v[2]).is_err() {
         return Ok(None);
     }
@@ -59,7 +59,7 @@ fn rounds(algorithm: &'static dyn Broadcast, v: &[u64]) -> Result<Option<u64>, C
 
 /// The fewest rounds of any algorithm in the catalogue, executed.
 fn fewest(v: &[u64]) -> Result<u64, Cause> {
-    let all: [&dyn Broadcast; 7] = [
+    let all: [&dyn RoundBroadcast; 7] = [
         &KTree,
         &PackedTrees,
         &Circulant,
@@ -76,7 +76,7 @@ fn fewest(v: &[u64]) -> Result<u64, Cause> {
 }
 
 /// The height of the paper's trees as built.
-fn height(algorithm: &dyn Broadcast, n: u64, k: u64) -> u64 {
+fn height(algorithm: &dyn RoundBroadcast, n: u64, k: u64) -> u64 {
     let [n, k] = [n, k].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
     algorithm
         .trees(n, k)

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::collectives::allreduce::Allreduce;
     use crate::collectives::gather::Gather;
-    use crate::collectives::hierarchy::Known;
+    use crate::collectives::list;
     use crate::engine::Machine;
     use crate::logp::{Level, LogGops, Placement, Profile};
 
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn the_goal_states_what_crosses() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-        for known in Known::all() {
+        for known in list::ALL {
             for (K, root) in (2..6).flat_map(|K| (0..K).map(move |root| (K, root))) {
                 let root = if ["gather", "scatter", "reduce", "broadcast"].contains(&known.name) {
                     root

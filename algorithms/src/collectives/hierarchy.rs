@@ -34,22 +34,18 @@
 //! **Departures.** Träff and Hunold divide the words of their lanes by the root; here lane i always has block i.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
+use super::list::AnyCollective;
 use super::posted::Posted;
-use super::{
-    Algorithm, Collective, Goal, Properties, allgather, allreduce, alltoall, barrier, broadcast,
-    gather, known, reduce,
-};
-use super::{reduce_scatter, scan, scatter};
+use super::{Algorithm, Properties, known, list};
 use crate::collectives::Closed;
 use crate::engine::Machine;
 use crate::error::{Error, refuse_if};
 use crate::logp::Levels;
 use crate::papers;
 use crate::plan::{Group, Groups, Map, Plan, Task, part};
-use crate::problem::{About, Listed};
+use crate::problem::About;
 
 /// The ranks that take part in a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,25 +98,12 @@ pub struct Hierarchy {
 /// Most ranks: nodes are made of them one by one.
 const MAX_RANKS: u64 = 1 << 20;
 
-/// The algorithm of a collective with the rest of its name.
-fn named<C: Collective>(name: &str) -> Option<&'static dyn Algorithm> {
-    let is_it = |listed: &&Listed<dyn Algorithm>| {
-        listed
-            .about
-            .name
-            .strip_prefix(C::NAME)
-            .and_then(|rest| rest.strip_prefix('-'))
-            == Some(name)
-    };
-    C::ENTRIES.iter().find(is_it).map(|listed| listed.algorithm)
-}
-
 /// The names of families of algorithms for a collective: X and Y stand for names of others, NAME for a whole one.
 pub fn families(collective: &str) -> Vec<String> {
     let ways = ["leaders", "lanes"].into_iter();
     let composed = ways.filter(|way| parts(collective, way).is_some());
     let composed = composed.map(|way| format!("{collective}-{way}:X+Y"));
-    let is_collective = Known::named(collective).is_some();
+    let is_collective = AnyCollective::named(collective).is_some();
     composed
         .chain(is_collective.then(|| "NAME:posted".to_owned()))
         .collect()
@@ -398,7 +381,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         let algorithm = one_by_one
             .strip_prefix(collective)?
             .strip_prefix('-')
-            .and_then(|name| all(collective)?(name))?;
+            .and_then(|name| AnyCollective::named(collective)?.find(name))?;
         let about = (
             "what a rank sends in a row is posted together",
             (papers::FOLKLORE, "Open MPI: non-blocking sends"),
@@ -423,7 +406,8 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         } else {
             names[usize::from(is_between)]
         };
-        all(collective)?(name).map(|algorithm| Phase {
+        let algorithm = AnyCollective::named(collective)?.find(name);
+        algorithm.map(|algorithm| Phase {
             algorithm,
             among,
             words,
@@ -458,93 +442,18 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
     ))
 }
 
-/// Finds an algorithm by the rest of its name.
-type Find = fn(&str) -> Option<&'static dyn Algorithm>;
-
-/// A collective for callers that have only its name.
-#[derive(Clone, Copy)]
-pub struct Known {
-    /// Its name.
-    pub name: &'static str,
-    /// What ranks must hold.
-    pub goal: &'static dyn Goal,
-    find: Find,
-}
-
-impl fmt::Debug for Known {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-/// Collectives are equal if their names are.
-impl PartialEq for Known {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Known {}
-
-impl Known {
-    fn new<C: Collective>() -> Self {
-        Self {
-            name: C::NAME,
-            goal: C::GOAL,
-            find: named::<C>,
-        }
-    }
-
-    /// The collective that a file or a user names so: `reducescatter`, `reduce_scatter` and `reduce-scatter` are one.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
-        Self::all()
-            .into_iter()
-            .find(|known| plain(known.name) == plain(name))
-    }
-
-    /// All collectives.
-    #[must_use]
-    pub fn all() -> [Self; 11] {
-        [
-            Self::new::<allgather::Allgather>(),
-            Self::new::<allreduce::Allreduce>(),
-            Self::new::<alltoall::Alltoall>(),
-            Self::new::<barrier::Barrier>(),
-            Self::new::<broadcast::Broadcast>(),
-            Self::new::<gather::Gather>(),
-            Self::new::<reduce::Reduce>(),
-            Self::new::<reduce_scatter::ReduceScatter>(),
-            Self::new::<scan::Scan>(),
-            Self::new::<scan::Exscan>(),
-            Self::new::<scatter::Scatter>(),
-        ]
-    }
-}
-
-/// All algorithms of a collective.
-fn all(collective: &str) -> Option<Find> {
-    Known::all()
-        .into_iter()
-        .find(|known| known.name == collective)
-        .map(|known| known.find)
-}
-
 /// The algorithm of any collective with this name: one of the catalogue, or one that the name composes of such.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
-    let of = |Known {
-                  name: collective,
-                  find,
-                  ..
-              }: Known| {
+    let of = |collective: AnyCollective| {
         let listed = || {
-            known::listed(collective, composed(collective, name)?).map(|listed| listed.algorithm)
+            let number = composed(collective.name, name)?;
+            known::listed(collective.name, number).map(|listed| listed.algorithm)
         };
-        find(name.strip_prefix(collective)?.strip_prefix('-')?).or_else(listed)
+        let rest = name.strip_prefix(collective.name)?.strip_prefix('-')?;
+        collective.find(rest).or_else(listed)
     };
-    Known::all()
+    list::ALL
         .into_iter()
         .find_map(of)
         .filter(|algorithm| !algorithm.properties().is_given)

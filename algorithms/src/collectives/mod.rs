@@ -26,7 +26,7 @@
 //! **The judge** follows the contributions through an execution: [`judge`].
 //!
 //! **Adding a collective**: a folder with a type that implements [`Goal`] and [`Collective`], and a line in
-//! [`PROBLEMS`](crate::catalogue::PROBLEMS). **Adding an algorithm**: a file with a type that implements [`Algorithm`], and
+//! the [list]. **Adding an algorithm**: a file with a type that implements [`Algorithm`], and
 //! an entry in its collective.
 
 pub mod allgather;
@@ -45,6 +45,7 @@ pub mod hierarchy;
 pub mod judge;
 pub mod known;
 pub mod library;
+pub mod list;
 mod parameters;
 mod part;
 mod ports;
@@ -274,7 +275,7 @@ pub trait Algorithm: Sync {
     }
 
     /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
-    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
+    fn duplex(&self) -> Option<&dyn pipeline::Duplex> {
         None
     }
 

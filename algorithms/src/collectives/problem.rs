@@ -10,17 +10,14 @@ use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
 use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
-use crate::logp::pipeline::problem::{PipelinedBroadcast, PipelinedPoint};
-use crate::logp::pipeline::{self, cut};
+use crate::logp::pipeline::{self, Cut, Duplex, cut, simulator};
 use crate::logp::{Level, Levels, LogP, Profile};
 use crate::mpi::Function;
 use crate::plan::compiled::Compiled;
 use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
-use crate::problem::{
-    Applied, Axis, Carrier, Instance, Listed, Problem, Run, Setting, Unit, Value, needed,
-};
+use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
 use crate::text::{grouped, plural, size};
 use crate::violation::{Rule, Violation};
 use crate::wide::Wide;
@@ -145,39 +142,17 @@ impl<C: Collective> Problem for C {
         u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
     }
 
+    fn steps(algorithm: &dyn Algorithm, task: Task, most: usize) -> usize {
+        let task = near(task);
+        duplex(algorithm, &task).map_or(0, |algorithm| algorithm.steps(&task, most))
+    }
+
     fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
         definition::<C>().simulate(algorithm, task)
     }
 
     fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
         definition::<C>().cuts(algorithm, values)
-    }
-
-    fn elsewhere(
-        algorithm: &'static dyn Algorithm,
-        task: Task,
-        carrier: Carrier,
-    ) -> Option<Box<dyn Instance>> {
-        let Task {
-            machine,
-            K,
-            n,
-            k,
-            m,
-            rule,
-            ..
-        } = near(task);
-        let algorithm = algorithm.duplex().filter(|_| rule == PortRule::Duplex)?;
-        let point = PipelinedPoint {
-            machine,
-            instance: pipeline::Instance { K, n, k, m },
-        };
-        Some(Box::new(Applied::<PipelinedBroadcast> {
-            algorithm,
-            point,
-            carrier,
-            first: Self::FIRST,
-        }))
     }
 
     fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
@@ -217,7 +192,14 @@ impl<C: Collective> Problem for C {
 /// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
 fn bound<C: Collective>(algorithm: Option<&dyn Algorithm>, task: Task) -> Result<Bound, Error> {
     let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
-    bounds::of_collective::<C>(&near(task), if is_own { bounds::piece(&task) } else { 1 })
+    let task = near(task);
+    if algorithm.is_some_and(|algorithm| duplex(algorithm, &task).is_some()) {
+        return Ok(Bound {
+            time: pipeline::bounds::least_time(&task)?,
+            name: pipeline::bounds::named(task.n),
+        });
+    }
+    bounds::of_collective::<C>(&task, if is_own { bounds::piece(&task) } else { 1 })
 }
 
 /// What the methods of a collective need. They are compiled once, not once for each collective.
@@ -299,7 +281,8 @@ impl Definition {
                 let profile = setting.profile(machine)?;
                 profile.levels().map_or(Ok(()), |levels| levels.check(K))?;
                 if rule == PortRule::Duplex {
-                    pipeline::problem::check(profile)?;
+                    refuse_if!(profile.levels().is_some_and(|levels| levels.nics().is_some()), "machine" = "a machine with `nics`" =>
+                        "expected one without `nics`: ranks share them over strict ports, one for each rank");
                 }
                 Machine::LogGops(profile)
             }
@@ -330,11 +313,14 @@ impl Definition {
     fn describe(&self, task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
         writeln!(out, "{}", self.subject(task))?;
         let task = near(task);
-        let Ok(model) = task.model(task.n) else {
+        let longest = task.n.div_ceil(task.m);
+        let Ok(model) = task.model(longest) else {
             return Ok(());
         };
         let [D, gap] = [model.D(), model.gap()].map(grouped);
-        let message = if self.parameters.has("n") {
+        let message = if task.m > 1 {
+            "a message with a segment"
+        } else if self.parameters.has("n") {
             "a message with all of it"
         } else {
             "a message"
@@ -353,7 +339,7 @@ impl Definition {
             .levels()
             .map_or(&[][..], |levels| levels.inner())
         {
-            let Ok(model) = task.size(task.n).and_then(|size| machine.at(size)) else {
+            let Ok(model) = task.size(longest).and_then(|size| machine.at(size)) else {
                 continue;
             };
             let [D, gap] = [model.D(), model.gap()].map(grouped);
@@ -367,8 +353,11 @@ impl Definition {
 
     fn bounds(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
-        let [least, most] = algorithm.closed(&task).ok()?.bounds();
         let bound = (self.lower_bound)(Some(algorithm), task).ok()?.time;
+        if duplex(algorithm, &task).is_some() {
+            return Some([bound, LARGEST]);
+        }
+        let [least, most] = algorithm.closed(&task).ok()?.bounds();
         // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
         // take longest.
         match task.machine {
@@ -412,16 +401,23 @@ impl Definition {
                 "blocks of all ranks",
             );
         }
-        if task.rule == PortRule::Duplex && task.k > pipeline::MAX_PORTS {
+        let most = limits.hops.min(MAX_MESSAGES);
+        let (messages, noun, ports) = if duplex(algorithm, &task).is_some() {
+            // A single rank sends nothing, but holds all segments.
+            let received = Wide::from(Cut::of(&task).segments) * Wide::from(task.K.max(2) - 1);
+            (received, "received segments", received.min(task.k.into()))
+        } else {
+            (algorithm.messages(&task), "messages", task.k.into())
+        };
+        if task.rule == PortRule::Duplex && ports > pipeline::MAX_PORTS.into() {
             return above(
                 format!("k = {}", grouped(task.k)),
                 pipeline::MAX_PORTS,
                 "ports",
             );
         }
-        let (messages, most) = (algorithm.messages(&task), limits.hops.min(MAX_MESSAGES));
         if messages > most.into() {
-            above(format!("{} messages", grouped(messages)), most, "messages")
+            above(format!("{} {noun}", grouped(messages)), most, noun)
         } else {
             None
         }
@@ -429,6 +425,10 @@ impl Definition {
 
     fn simulate(&self, algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
         let task = placed(algorithm, task);
+        if let Some(algorithm) = duplex(algorithm, &task) {
+            let time = simulator::simulate(&task, algorithm.program(&task)?)?;
+            return Ok(Simulated::Exact(time));
+        }
         if let Some(program) = algorithm.judged(&task) {
             let program = program.map_err(|error| blamed(algorithm, error))?;
             let ended = engine::run(task.machine, &program)
@@ -491,6 +491,13 @@ impl Definition {
     /// The sizes that the first, the middle and the last ranks send: their blocks are the longest and the shortest.
     fn sizes(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let task = placed(algorithm, task);
+        if let Some(algorithm) = duplex(algorithm, &task) {
+            let cut = Cut::of(&task);
+            // The longer half is exchanged in one message.
+            let half = task.n - cut.segments / 2 * cut.words;
+            let most = if algorithm.crosses() { half } else { 0 };
+            return Some([cut.last, most.max(cut.words)]);
+        }
         // The root of a flat tree exchanges each segment with every other rank.
         let of_root = task.K * Wide::from(task.m);
         if algorithm.messages(&task) > MAX_MESSAGES * Wide::from(task.K)
@@ -542,8 +549,7 @@ impl Definition {
                 ..task
             }
         };
-        let program = algorithm
-            .judged(&task)
+        let program = stated(algorithm, &task)
             .unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
         Some(
             program
@@ -555,7 +561,7 @@ impl Definition {
     /// Of a program whose result was judged elsewhere they are not known.
     fn payloads(&self, algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
         let task = placed(algorithm, task);
-        if algorithm.judged(&task).is_some() {
+        if duplex(algorithm, &task).is_some() || algorithm.judged(&task).is_some() {
             return None;
         }
         let root = self.parameters.has("root").then_some(task.root);
@@ -588,7 +594,7 @@ impl Definition {
             };
             ended(&plan.program, &complete)
         };
-        let executed = match algorithm.judged(&task) {
+        let executed = match stated(algorithm, &task) {
             Some(program) => program.and_then(|program| ended(&program, &|_, event| event)),
             None => algorithm.compiled(&task).and_then(of_plan),
         };
@@ -616,8 +622,10 @@ impl Definition {
             self.subject(task),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
+        let is_duplex = duplex(algorithm, &task).is_some();
         let stage = Stage {
-            item: "round",
+            source: is_duplex.then_some(0),
+            item: if is_duplex { "segment" } else { "round" },
             ..Stage::new(ranks, Unit::Time)
         };
         Ok(stage.drawn(Hints {
@@ -627,22 +635,34 @@ impl Definition {
         }))
     }
 
-    /// The ranks, and the size of the operand.
+    /// The ranks, the size of the operand, and how it is cut.
     fn subject(&self, task: Task) -> String {
         let ranks = plural(task.K, "rank");
         let sized = |words: u64| match task.machine {
             Machine::LogGops(_) => size(words),
             Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
         };
+        // Duplex ports send segments of one size, and a shorter last one.
+        let segments = match task.rule {
+            PortRule::Strict => task.m,
+            PortRule::Duplex => Cut::of(&task).segments,
+        };
+        let cut = match task.size(task.n.div_ceil(task.m)) {
+            Ok(longest) if segments > 1 => {
+                let segments = plural(segments, "segment");
+                format!(" in {segments} of at most {}", sized(longest))
+            }
+            _ => String::new(),
+        };
         match task.size(task.n) {
             Ok(all) if self.parameters.has("n") && task.element > 1 => {
                 format!(
-                    "{} in elements of {} on {ranks}",
+                    "{} in elements of {}{cut} on {ranks}",
                     sized(all),
                     sized(task.element)
                 )
             }
-            Ok(all) if self.parameters.has("n") => format!("{} on {ranks}", sized(all)),
+            Ok(all) if self.parameters.has("n") => format!("{}{cut} on {ranks}", sized(all)),
             _ => ranks,
         }
     }
@@ -650,6 +670,19 @@ impl Definition {
 
 /// The most messages whose words are kept for drawings.
 const MAX_CARRIED: u32 = 1 << 16;
+
+/// The algorithm for duplex ports, where the task has them.
+fn duplex<'a>(algorithm: &'a dyn Algorithm, task: &Task) -> Option<&'a dyn Duplex> {
+    algorithm.duplex().filter(|_| task.rule == PortRule::Duplex)
+}
+
+/// The program of an algorithm that states it beside its plan.
+fn stated(algorithm: &dyn Algorithm, task: &Task) -> Option<Result<Program, Error>> {
+    match duplex(algorithm, task) {
+        Some(algorithm) => Some(algorithm.program(task)),
+        None => algorithm.judged(task),
+    }
+}
 
 /// An error of a simulator, which is no bug where a user gave the algorithm.
 fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
@@ -697,8 +730,16 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     let is_duplex = task.rule == PortRule::Duplex;
     refuse_if!(is_duplex && algorithm.properties().posts, "ports" = "duplex" =>
         "expected strict: sends that are posted together share the processor of a rank");
-    refuse_if!(is_duplex && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
-        "expected one without it, or strict ports: with duplex ports an exchange takes no longer");
+    let duplex = duplex(algorithm, &task);
+    let may_cross = is_duplex && duplex.is_none_or(Duplex::crosses);
+    refuse_if!(may_cross && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
+        "expected one without it, strict ports, or an algorithm whose messages do not cross: with duplex ports an exchange takes no longer");
+    if let Some(duplex) = duplex {
+        // Its formula holds where all ranks are equally near.
+        let time = duplex.time(&task)?;
+        let is_flat = task.machine.levels().is_none();
+        return Ok(is_flat.then_some((Exact::Integer(time), By::Formula)));
+    }
     let has_latencies = task
         .machine
         .levels()

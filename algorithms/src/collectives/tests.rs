@@ -1,23 +1,19 @@
 //! Every algorithm of every collective: its formula against its execution, and the judge against mutated scripts.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::judge::judge;
-use super::{
-    Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, broadcast, gather,
-    narrow, reduce, reduce_scatter, scan, scatter,
-};
-use crate::catalogue::entries;
+use super::list::{self, AnyCollective};
+use super::{Algorithm, Goal, Task, alltoall, narrow, reduce};
 use crate::engine::Machine;
 use crate::engine::program::Operation;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
-use crate::logp::pipeline;
 use crate::plan::compiled::Compiled;
 use crate::plan::script::{Act, RESULT, Script, Step};
 use crate::plan::task::PortRule;
@@ -103,58 +99,22 @@ impl Case {
 }
 
 fn cases() -> Vec<Case> {
-    let mut cases = cases_of::<allreduce::Allreduce>();
-    cases.extend(cases_of::<reduce_scatter::ReduceScatter>());
-    cases.extend(cases_of::<allgather::Allgather>());
-    cases.extend(cases_of::<alltoall::Alltoall>());
-    cases.extend(cases_of::<barrier::Barrier>());
-    cases.extend(cases_of::<scan::Scan>());
-    cases.extend(cases_of::<scan::Exscan>());
-    cases.extend(cases_of::<reduce::Reduce>());
-    cases.extend(cases_of::<broadcast::Broadcast>());
-    cases.extend(cases_of::<gather::Gather>());
-    cases.extend(cases_of::<scatter::Scatter>());
-    cases
-}
-
-fn cases_of<C: Collective>() -> Vec<Case> {
-    let [is_rooted, is_sized, has_elements, combines] =
-        ["root", "n", "element", "c"].map(|key| C::PARAMETERS.has(key));
-    let combining: &[u64] = if combines { &[0, 1, 2_500] } else { &[0] };
-    let case = |listed| Case {
-        goal: C::GOAL,
-        listed,
-        is_rooted,
-        is_sized,
-        has_elements,
-        combining,
+    let of = |collective: &'static AnyCollective| {
+        let [is_rooted, is_sized, has_elements, combines] =
+            ["root", "n", "element", "c"].map(|key| {
+                let mut axes = collective.problem.axes().iter();
+                axes.any(|axis| axis.key == key)
+            });
+        collective.entries.iter().map(move |listed| Case {
+            goal: collective.goal,
+            listed,
+            is_rooted,
+            is_sized,
+            has_elements,
+            combining: if combines { &[0, 1, 2_500] } else { &[0] },
+        })
     };
-    C::ENTRIES.iter().map(case).collect()
-}
-
-/// The problems of the catalogue that are no collectives.
-const OTHERS: [&str; 7] = [
-    "logp-multicast",
-    "logp-summation",
-    "mesh-multicast",
-    "mesh-gossip",
-    "k-port-broadcast",
-    "pipelined-broadcast",
-    "wormhole-multicast",
-];
-
-/// No algorithm of a collective is left out of [`cases`].
-#[test]
-fn every_collective_is_a_case() {
-    let cases: BTreeSet<&str> = cases().iter().map(|case| case.listed.name).collect();
-    let collectives = entries()
-        .iter()
-        .filter(|entry| !OTHERS.contains(&entry.problem().name()));
-    assert_eq!(
-        cases,
-        collectives.map(|entry| entry.name).collect(),
-        "add each collective to `cases`"
-    );
+    list::ALL.iter().flat_map(of).collect()
 }
 
 /// Machines whose gap is shorter than a hop, and machines where it is longer.
@@ -397,7 +357,7 @@ fn duplex_ports() {
                     None => assert_eq!(algorithm.time(&task), Ok(Some(executed)), "{what}"),
                     // A rank receives the other half beside its own one there.
                     Some(stated) if k == 1 && !stated.crosses() => {
-                        let stated = stated.time(machine, pipeline::Instance { K, n, k, m });
+                        let stated = stated.time(&task);
                         assert_eq!(stated, Ok(executed), "{what}");
                     }
                     Some(_) => {}

@@ -59,8 +59,7 @@ fn closer_than(
 
 /// Checks that the audit of an execution finds the same end.
 pub(super) fn check_finish(executed: u64, audited: u64) -> Result<(), Violation> {
-    Rule::Differs.unless(
-        audited == executed,
-        format_args!("the execution ends at {executed}, its audit says {audited}"),
-    )
+    Rule::Differs.unless(audited == executed, || {
+        format!("the execution ends at {executed}, its audit says {audited}")
+    })
 }

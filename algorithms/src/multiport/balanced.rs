@@ -44,7 +44,7 @@ mod ending;
 mod layout;
 mod pool;
 
-use super::Broadcast;
+use super::RoundBroadcast;
 use super::bounds::{ceil_log, reach};
 use super::grouped::GroupedHypercube;
 use super::rounds::Rounds;
@@ -61,9 +61,9 @@ fn ends_early(n: u64, k: u64, m: u64) -> bool {
         && reach(ceil_log(u128::from(k) + 1, n.into()), ending, k) >= u128::from(n - 1)
 }
 
-impl Broadcast for BalancedHypercube {
+impl RoundBroadcast for BalancedHypercube {
     /// ```
-    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::RoundBroadcast;
     /// use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
     /// use castbench_algorithms::internals::multiport::grouped::GroupedHypercube;
     /// assert_eq!((BalancedHypercube.rounds(14, 2, 8)?, GroupedHypercube.rounds(14, 2, 8)?), (6, 7));

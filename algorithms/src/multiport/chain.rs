@@ -10,14 +10,14 @@
 //!
 //! **When it wins.** For two nodes, where it is optimal. For m far above n the additional n - 2 rounds matter little.
 
-use super::Broadcast;
+use super::RoundBroadcast;
 use super::rounds::{Rounds, Transfer};
 use crate::error::{Error, fit};
 
 /// A chain with k messages a round. See the module.
 pub struct PipelinedChain;
 
-impl Broadcast for PipelinedChain {
+impl RoundBroadcast for PipelinedChain {
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         if n == 1 {
             return Ok(0);

@@ -21,7 +21,7 @@
 //!
 //! **Departures from the papers.** The send schedule of a node follows from its receivers' schedules; the papers compute it without them.
 
-use super::Broadcast;
+use super::RoundBroadcast;
 use super::bounds::ceil_log;
 use super::rounds::{Rounds, Transfer};
 use crate::cost::{Published, Relation};
@@ -30,9 +30,9 @@ use crate::error::{Error, fit, refuse_if};
 /// Träff's broadcast on a circulant graph. See the module.
 pub struct Circulant;
 
-impl Broadcast for Circulant {
+impl RoundBroadcast for Circulant {
     /// ```
-    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::RoundBroadcast;
     /// use castbench_algorithms::internals::multiport::circulant::Circulant;
     /// assert_eq!(Circulant.rounds(1_000_000_007, 1, 100)?, 99 + 30);
     /// assert!(Circulant.rounds(9, 2, 100).is_err());

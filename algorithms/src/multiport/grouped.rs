@@ -37,7 +37,7 @@ mod groups;
 mod shape;
 mod star;
 
-use super::Broadcast;
+use super::RoundBroadcast;
 use super::rounds::Rounds;
 use crate::error::{Error, fit};
 use shape::Grouping;
@@ -45,9 +45,9 @@ use shape::Grouping;
 /// The broadcast on a hypercube of groups of nodes. See the module.
 pub struct GroupedHypercube;
 
-impl Broadcast for GroupedHypercube {
+impl RoundBroadcast for GroupedHypercube {
     /// ```
-    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::RoundBroadcast;
     /// use castbench_algorithms::internals::multiport::grouped::GroupedHypercube;
     /// use castbench_algorithms::internals::multiport::packed::PackedTrees;
     /// assert_eq!((GroupedHypercube.rounds(80, 2, 9)?, PackedTrees.rounds(80, 2, 9)?), (8, 11));

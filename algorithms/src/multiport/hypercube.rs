@@ -22,7 +22,7 @@
 //! **When it wins.** Wherever it exists. Against k trees it gains most with few ports: the height is a logarithm to base k + 1 instead of k,
 //! and the last message does not wait for its batch.
 
-use super::Broadcast;
+use super::RoundBroadcast;
 use super::bounds::power_from;
 use super::rounds::{Rounds, Transfer};
 use crate::error::{Error, fit, refuse_if};
@@ -30,9 +30,9 @@ use crate::error::{Error, fit, refuse_if};
 /// The broadcast on lines of k + 1 nodes. See the module.
 pub struct Hypercube;
 
-impl Broadcast for Hypercube {
+impl RoundBroadcast for Hypercube {
     /// ```
-    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::RoundBroadcast;
     /// use castbench_algorithms::internals::multiport::hypercube::Hypercube;
     /// assert_eq!(Hypercube.rounds(81, 2, 9)?, 4 + 4);
     /// assert!(Hypercube.rounds(80, 2, 9).is_err());

@@ -28,7 +28,7 @@
 //! 4. They do not say which leaf goes where. For `n >= k + 2` leaves are chosen here so that no node sends two messages to another one in
 //!    a round, so displaced leaves and new nodes can have other positions.
 
-use super::Broadcast;
+use super::RoundBroadcast;
 use super::bounds::ceil_log;
 use super::rounds::Rounds;
 use super::trees::{self, Deal, Trees};
@@ -38,9 +38,9 @@ use crate::error::Error;
 /// Bar-Noy and Ho's k trees. See the module.
 pub struct KTree;
 
-impl Broadcast for KTree {
+impl RoundBroadcast for KTree {
     /// ```
-    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::RoundBroadcast;
     /// use castbench_algorithms::internals::multiport::k_tree::KTree;
     /// assert_eq!(KTree.rounds(1_000_000, 16, 32)?, 1 + 6);
     /// # Ok::<(), castbench_algorithms::error::Error>(())

@@ -32,7 +32,7 @@ pub use trees::Trees;
 ///
 /// All three are at least 1: [`check_instance`]. A schedule is made where `n*min(k, m)` is at most [`MAX_AT_ONCE`].
 #[expect(unused_variables, reason = "a default ignores what it does not need")]
-pub trait Broadcast: Sync {
+pub trait RoundBroadcast: Sync {
     /// How many rounds it takes.
     ///
     /// # Errors

@@ -30,7 +30,7 @@
 //!    `e'(u-1)`. All of S lose `e(u-1)` at least.
 //! 4. Then `p <= (a+1+f)u - max(f, 0)*(u-1)`, which is less than k + f for `(a+1)u < k`. There are no such trees.
 
-use super::Broadcast;
+use super::RoundBroadcast;
 use super::rounds::Rounds;
 use super::trees::{self, Deal, Trees};
 use crate::error::Error;
@@ -38,9 +38,9 @@ use crate::error::Error;
 /// The k trees of least height. See the module.
 pub struct PackedTrees;
 
-impl Broadcast for PackedTrees {
+impl RoundBroadcast for PackedTrees {
     /// ```
-    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::RoundBroadcast;
     /// use castbench_algorithms::internals::multiport::k_tree::KTree;
     /// use castbench_algorithms::internals::multiport::packed::PackedTrees;
     /// assert_eq!((PackedTrees.rounds(13, 3, 9)?, KTree.rounds(13, 3, 9)?), (5, 6));

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::rounds::Transfer;
 use super::{
-    Broadcast, MAX_AT_ONCE, balanced, bounds, chain, check_instance, circulant, grouped, hypercube,
-    k_tree, packed, repeated, simulator,
+    MAX_AT_ONCE, RoundBroadcast, balanced, bounds, chain, check_instance, circulant, grouped,
+    hypercube, k_tree, packed, repeated, simulator,
 };
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
@@ -77,7 +77,7 @@ impl Problem for KPortBroadcast {
         &[Some(64), Some(3), Some(17)],
         &[Some(50), Some(1), Some(17)],
     ];
-    const ENTRIES: &'static [Listed<dyn Broadcast>] = listed! {
+    const ENTRIES: &'static [Listed<dyn RoundBroadcast>] = listed! {
         "k-tree" => k_tree::KTree, (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"):
             "k spanning trees, a message in k to each";
         "k-tree-packed" => packed::PackedTrees, (papers::OWN, "multiport::packed"):
@@ -97,7 +97,7 @@ impl Problem for KPortBroadcast {
     };
 
     type Point = KPortPoint;
-    type Algorithm = dyn Broadcast;
+    type Algorithm = dyn RoundBroadcast;
     type Memo = ();
 
     fn point(_: &Setting, values: &[Value]) -> Result<KPortPoint, Error> {
@@ -116,7 +116,7 @@ impl Problem for KPortBroadcast {
     }
 
     fn analytic(
-        algorithm: &dyn Broadcast,
+        algorithm: &dyn RoundBroadcast,
         point: KPortPoint,
         (): &mut (),
     ) -> Result<Option<Exact>, Error> {
@@ -129,7 +129,10 @@ impl Problem for KPortBroadcast {
         bounds::least_rounds(n, k, m).map(Exact::Integer)
     }
 
-    fn published(algorithm: &dyn Broadcast, KPortPoint { n, k, m }: KPortPoint) -> Vec<Published> {
+    fn published(
+        algorithm: &dyn RoundBroadcast,
+        KPortPoint { n, k, m }: KPortPoint,
+    ) -> Vec<Published> {
         algorithm
             .published(n, k, m)
             .into_iter()
@@ -138,7 +141,7 @@ impl Problem for KPortBroadcast {
     }
 
     fn too_large(
-        _: &dyn Broadcast,
+        _: &dyn RoundBroadcast,
         KPortPoint { n, k, m }: KPortPoint,
         limits: &Limits,
     ) -> Option<String> {
@@ -146,12 +149,12 @@ impl Problem for KPortBroadcast {
     }
 
     /// Every send is executed.
-    fn work(_: &dyn Broadcast, KPortPoint { n, m, .. }: KPortPoint) -> u64 {
+    fn work(_: &dyn RoundBroadcast, KPortPoint { n, m, .. }: KPortPoint) -> u64 {
         n.saturating_mul(m).saturating_mul(2)
     }
 
     fn execute(
-        algorithm: &dyn Broadcast,
+        algorithm: &dyn RoundBroadcast,
         point: KPortPoint,
         _: &Which,
         emit: Emit<'_>,
@@ -212,7 +215,7 @@ impl Problem for KPortBroadcast {
         Ok(stage.drawn(Hints::new(view, title, "")))
     }
 
-    fn simulate(algorithm: &dyn Broadcast, point: KPortPoint) -> Result<Simulated, Error> {
+    fn simulate(algorithm: &dyn RoundBroadcast, point: KPortPoint) -> Result<Simulated, Error> {
         let [n, k, m] = narrow(point)?;
         let mut schedule = algorithm.schedule(n, k, m)?;
         Ok(Simulated::Exact(
@@ -295,7 +298,7 @@ mod tests {
     /// An algorithm with a single tree.
     struct OneTree;
 
-    impl Broadcast for OneTree {
+    impl RoundBroadcast for OneTree {
         fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
             KTree.rounds(n, k, m)
         }
@@ -421,7 +424,7 @@ mod tests {
     /// Takes one round by its formula; its schedule has none.
     struct Wrong;
 
-    impl Broadcast for Wrong {
+    impl RoundBroadcast for Wrong {
         fn rounds(&self, _: u64, _: u64, _: u64) -> Result<u64, Error> {
             Ok(1)
         }
@@ -442,7 +445,7 @@ mod tests {
     }
 
     fn evaluate(
-        algorithm: &'static dyn Broadcast,
+        algorithm: &'static dyn RoundBroadcast,
         n: u64,
         k: u64,
         m: u64,

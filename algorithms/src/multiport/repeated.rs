@@ -11,7 +11,7 @@
 //!
 //! **When it wins.** For m = 1, where it is optimal. With more messages, nodes that could forward one are idle.
 
-use super::Broadcast;
+use super::RoundBroadcast;
 use super::bounds::ceil_log;
 use super::rounds::{Rounds, Transfer};
 use crate::error::{Error, fit};
@@ -19,7 +19,7 @@ use crate::error::{Error, fit};
 /// m broadcasts of one message. See the module.
 pub struct Repeated;
 
-impl Broadcast for Repeated {
+impl RoundBroadcast for Repeated {
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         fit(u128::from(m) * u128::from(ceil_log(u128::from(k) + 1, n.into())))
     }

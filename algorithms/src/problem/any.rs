@@ -28,8 +28,6 @@ pub trait AnyProblem: Sync {
     fn combines(&self) -> bool;
     /// Whether costs are expectations or means, which need not be integers.
     fn fractions(&self) -> bool;
-    /// The problem, axis and word that state the same, of a problem whose name is a former one.
-    fn now(&self) -> Option<[&'static str; 3]>;
     /// The number that users give node 0: 0 or 1.
     fn first(&self) -> u32;
     /// Its limits, in words: what, the largest accepted value, what happens beyond.
@@ -95,10 +93,6 @@ impl<P: Problem> AnyProblem for P {
         P::FRACTIONS
     }
 
-    fn now(&self) -> Option<[&'static str; 3]> {
-        P::NOW
-    }
-
     fn first(&self) -> u32 {
         P::FIRST
     }
@@ -154,7 +148,7 @@ impl<P: Problem> AnyProblem for P {
         setting: &Setting,
         values: &[Value],
     ) -> Result<Box<dyn Instance>, Refused> {
-        Ok(Applied::<P>::new(number, setting, values)?.stated())
+        Ok(Box::new(Applied::<P>::new(number, setting, values)?))
     }
 
     fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {

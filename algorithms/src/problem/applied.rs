@@ -19,8 +19,6 @@ pub(crate) struct Applied<P: Problem> {
     pub point: P::Point,
     /// The machine profile and the message size that the point names.
     pub carrier: Carrier,
-    /// The number that users give node 0.
-    pub first: u32,
 }
 
 impl<P: Problem> Applied<P> {
@@ -47,13 +45,7 @@ impl<P: Problem> Applied<P> {
             algorithm,
             point,
             carrier,
-            first: P::FIRST,
         })
-    }
-
-    /// It, or what another problem states of it.
-    pub fn stated(self) -> Box<dyn Instance> {
-        P::elsewhere(self.algorithm, self.point, self.carrier).unwrap_or_else(|| Box::new(self))
     }
 
     /// Lower bound, published figures, analytic and simulated cost, with what the previous evaluation left in the memo.
@@ -62,9 +54,6 @@ impl<P: Problem> Applied<P> {
         limits: &Limits,
         memo: &mut P::Memo,
     ) -> Result<Evaluation, Refused> {
-        if let Some(instance) = P::elsewhere(self.algorithm, self.point, self.carrier) {
-            return instance.evaluate(limits);
-        }
         let evaluation =
             Refused::or_panicked(|| P::evaluate(self.algorithm, self.point, limits, memo));
         if matches!(evaluation, Err(Refused::Broken(_))) {
@@ -184,7 +173,7 @@ impl<P: Problem> Instance for Applied<P> {
         };
         Ok(Stage {
             unit,
-            first: self.first,
+            first: P::FIRST,
             ..stage
         })
     }

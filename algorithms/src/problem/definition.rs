@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::instance::{Carrier, Instance, Run};
+use super::instance::{Carrier, Run};
 use super::{About, Axis, Refused, Setting, Unit, Value};
 use crate::cost::{By, Evaluation, Exact, Limits, Published, Simulated};
 use crate::error::Error;
@@ -71,8 +71,6 @@ pub trait Problem: Sync + Sized + 'static {
     const FIRST: u32 = 0;
     /// Whether costs are expectations or means, which need not be whole numbers.
     const FRACTIONS: bool = false;
-    /// For a problem under a former name: the problem, axis and word that replace it. Lists leave it out.
-    const NOW: Option<[&'static str; 3]> = None;
     /// The MPI function that solves it.
     const MPI: Option<&'static Function> = None;
     /// Why a cost can have no analytic value.
@@ -251,15 +249,6 @@ pub trait Problem: Sync + Sized + 'static {
     /// How many steps [`Problem::analytic`] takes, at most `most`, where there can be many: a million take 1 s.
     fn steps(algorithm: &Self::Algorithm, point: Self::Point, most: usize) -> usize {
         0
-    }
-
-    /// The same algorithm as an instance of another problem, where that states it. Ranks are still numbered from this problem's [`Problem::FIRST`].
-    fn elsewhere(
-        algorithm: &'static Self::Algorithm,
-        point: Self::Point,
-        carrier: Carrier,
-    ) -> Option<Box<dyn Instance>> {
-        None
     }
 
     /// All costs at one point.

@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::internals;
+use castbench_algorithms::internals::collectives::Task;
+use castbench_algorithms::internals::collectives::broadcast::Broadcast;
 use castbench_algorithms::internals::engine::{self, Machine};
 use castbench_algorithms::internals::engine::{Operation, Program};
-use castbench_algorithms::internals::logp::pipeline::Instance;
-use castbench_algorithms::internals::logp::pipeline::problem::PipelinedBroadcast;
+use castbench_algorithms::internals::logp::pipeline::Cut;
 use castbench_algorithms::internals::logp::pipeline::simulator::{Message, audit, simulate};
 use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation::Violation;
@@ -43,8 +44,8 @@ fn executed(machine: Machine, program: &Program) -> (u64, Vec<Message>) {
 }
 
 /// All rules that an execution breaks, or the time at which every node holds everything.
-fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u64> {
-    let cut = instance.cut();
+fn judge(task: &Task, messages: &[Message]) -> Judged<u64> {
+    let (machine, cut) = (task.machine, Cut::of(task));
     let mut broken = BTreeSet::new();
     // When each node first holds each segment, after the messages so far.
     let mut held: BTreeMap<(u32, u64), u64> =
@@ -71,7 +72,7 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
         if segments.is_empty() || sizes != words {
             broken.insert("NotWhole");
         }
-        if u64::from(to) >= instance.K {
+        if u64::from(to) >= task.K {
             broken.insert("NoSuchNode");
         }
         let there = start + machine.at(words).unwrap().D();
@@ -93,11 +94,11 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
             let gap = machine.at(other.words).unwrap().gap();
             other.from == *from && other.start <= *start && *start < other.start + gap
         };
-        if messages.iter().filter(is_under_way).count() as u64 > instance.k {
+        if messages.iter().filter(is_under_way).count() as u64 > task.k {
             broken.insert("TooManyPorts");
         }
     }
-    if (0..u32::try_from(instance.K).unwrap())
+    if (0..u32::try_from(task.K).unwrap())
         .any(|node| (0..cut.segments).any(|s| !held.contains_key(&(node, s))))
     {
         broken.insert("Missing");
@@ -109,11 +110,11 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
     }
 }
 
-fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<Message>)> {
+fn mutants(task: &Task, messages: &[Message]) -> Vec<(&'static str, Vec<Message>)> {
     let original = messages.to_vec();
     let mut mutants = Mutants::new(&original);
     let mut with = |kind, change: &dyn Fn(&mut Vec<Message>)| mutants.with(kind, change);
-    let nodes = u32::try_from(instance.K).unwrap();
+    let nodes = u32::try_from(task.K).unwrap();
     for index in 0..messages.len() {
         let Message {
             start,
@@ -134,12 +135,12 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
             with("a wrong receiver", &|all| all[index].to = other);
         }
         for other in
-            (0..u32::try_from(instance.cut().segments).unwrap()).filter(|&other| other != first)
+            (0..u32::try_from(Cut::of(task).segments).unwrap()).filter(|&other| other != first)
         {
             with("another segment", &|all| all[index].first = other);
         }
         with("a port too many", &|all| {
-            let more = vec![all[index]; usize::try_from(instance.k).unwrap()];
+            let more = vec![all[index]; usize::try_from(task.k).unwrap()];
             all.extend(more);
         });
         // One word more: a part of the next segment, or all of it if it has one word.
@@ -156,12 +157,10 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
 }
 
 /// The audit's answer: the time at which every node holds everything, or the broken rule that it found.
-fn audited(machine: Machine, instance: Instance, messages: &[Message]) -> Result<u64, Violation> {
-    audit(machine, instance, &mut messages.to_vec()).map_err(|error| {
-        match internals::violation(&error) {
-            Some(violation) => Violation::clone(violation),
-            None => panic!("{error}"),
-        }
+fn audited(task: &Task, messages: &[Message]) -> Result<u64, Violation> {
+    audit(task, &mut messages.to_vec()).map_err(|error| match internals::violation(&error) {
+        Some(violation) => Violation::clone(violation),
+        None => panic!("{error}"),
     })
 }
 
@@ -172,8 +171,10 @@ fn segments() {
     let mut tally = Tally::new("segments");
     for (L, o, g) in [(6, 2, 4), (1, 0, 3), (3, 5, 2), (0, 1, 1)] {
         let machine = Machine::Words(LogP::new(L, o, g).unwrap());
-        for entry in PipelinedBroadcast::ENTRIES {
-            let broadcast = entry.algorithm;
+        for entry in Broadcast::ENTRIES {
+            let Some(broadcast) = entry.algorithm.duplex() else {
+                continue;
+            };
             for (K, n, k, m) in [
                 (2, 5, 1, 3),
                 (4, 8, 1, 4),
@@ -182,34 +183,38 @@ fn segments() {
                 (8, 16, 3, 8),
                 (5, 9, 2, 4),
             ] {
-                let instance = Instance { K, n, k, m };
+                let task = Task {
+                    k,
+                    m,
+                    ..Task::new(machine, K, n, 0)
+                };
                 // Halves need two segments.
-                let Ok(time) = broadcast.time(machine, instance) else {
+                let Ok(time) = broadcast.time(&task) else {
                     continue;
                 };
-                let program = broadcast.program(machine, instance).unwrap();
+                let program = broadcast.program(&task).unwrap();
                 let (finish, original) = executed(machine, &program);
                 assert_eq!(
                     Ok(finish),
-                    broadcast.time(machine, instance),
-                    "{} at {instance:?}",
+                    broadcast.time(&task),
+                    "{} at {task:?}",
                     entry.name
                 );
                 assert_eq!(
-                    simulate(machine, instance, program),
+                    simulate(&task, program),
                     Ok(time),
-                    "{} at {instance:?}",
+                    "{} at {task:?}",
                     entry.name
                 );
                 assert_eq!(
-                    audited(machine, instance, &original),
+                    audited(&task, &original),
                     Ok(time),
-                    "{} at {instance:?}",
+                    "{} at {task:?}",
                     entry.name
                 );
-                for (kind, mutant) in mutants(instance, &original) {
-                    let judged = judge(machine, instance, &mutant);
-                    tally.hold(kind, audited(machine, instance, &mutant), &judged, &mutant);
+                for (kind, mutant) in mutants(&task, &original) {
+                    let judged = judge(&task, &mutant);
+                    tally.hold(kind, audited(&task, &mutant), &judged, &mutant);
                 }
             }
         }

@@ -24,10 +24,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use castbench_algorithms::catalogue::entries;
 use castbench_algorithms::cost::{Exact, Limits};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::collectives::{self, Algorithm, Collective, Goal, Task};
+use castbench_algorithms::internals::collectives::{self, Algorithm, Collective, Goal, Task, list};
 use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::problem::Problem;
 use castbench_algorithms::logp::LogP;
@@ -710,27 +709,14 @@ fn every_program_of_small_collectives() {
     ];
     assert_eq!(lines.concat().join("\n"), GAPS.trim());
     let searched: BTreeSet<&str> = effort.evaluated.keys().copied().collect();
-    let collectives = entries()
-        .iter()
-        .filter(|entry| !OTHERS.contains(&entry.problem().name()));
+    let listed = list::ALL.iter().flat_map(|known| known.entries);
     assert_eq!(
         searched,
-        collectives.map(|entry| entry.name).collect(),
+        listed.map(|entry| entry.name).collect(),
         "search each collective"
     );
     effort.tell("collectives");
 }
-
-/// The problems of the catalogue that are no collectives.
-const OTHERS: [&str; 7] = [
-    "logp-multicast",
-    "logp-summation",
-    "mesh-multicast",
-    "mesh-gossip",
-    "k-port-broadcast",
-    "pipelined-broadcast",
-    "wormhole-multicast",
-];
 
 /// Where no algorithm of the catalogue is optimal.
 const GAPS: &str = "

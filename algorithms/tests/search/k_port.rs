@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use castbench_algorithms::internals::multiport::Broadcast as _;
+use castbench_algorithms::internals::multiport::RoundBroadcast as _;
 use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
 use castbench_algorithms::internals::multiport::bounds::least_rounds;
 use castbench_algorithms::internals::multiport::problem::{KPortBroadcast, KPortPoint};

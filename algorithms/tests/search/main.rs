@@ -35,7 +35,7 @@ use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::logp::multicast::problem::{
     LogpMulticast, LogpMulticastPoint,
 };
-use castbench_algorithms::internals::problem::Problem;
+use castbench_algorithms::internals::problem::{Listed, Problem};
 use castbench_algorithms::logp::LogP;
 
 /// The instances and states of a search, and the algorithms compared with it.
@@ -57,8 +57,18 @@ impl Effort {
     /// Compares every algorithm of the problem at one point with the least cost of all schedules: its bound is not
     /// above it, its cost not below, analytic and simulated agree. Returns the names of the algorithms that reach it.
     fn hold<P: Problem>(&mut self, point: P::Point, least: u64) -> Vec<&'static str> {
+        self.hold_of::<P>(P::ENTRIES.iter(), point, least)
+    }
+
+    /// The same of some algorithms of the problem.
+    fn hold_of<P: Problem>(
+        &mut self,
+        entries: impl Iterator<Item = &'static Listed<P::Algorithm>>,
+        point: P::Point,
+        least: u64,
+    ) -> Vec<&'static str> {
         let mut reaching = Vec::new();
-        for entry in P::ENTRIES {
+        for entry in entries {
             let count = self.evaluated.entry(entry.name).or_default();
             let found = match P::at(entry.algorithm, point, &Limits::default()) {
                 Ok(found) => found,

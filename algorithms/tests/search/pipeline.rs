@@ -12,11 +12,11 @@
 
 use std::collections::BTreeSet;
 
+use castbench_algorithms::internals::collectives::broadcast::Broadcast;
+use castbench_algorithms::internals::collectives::{PortRule, Task};
+use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
-use castbench_algorithms::internals::logp::pipeline::problem::{
-    PipelinedBroadcast, PipelinedPoint,
-};
-use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
+use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -131,7 +131,7 @@ impl Search {
     }
 }
 
-/// Compares every broadcast of the catalogue, and the bound, with the search. Returns whether the bound is met.
+/// Compares every broadcast with lanes, and the bound, with the search. Returns whether the bound is met.
 fn check(
     (L, o, g): (u64, u64, u64),
     (K, c, k): (usize, u32, usize),
@@ -147,18 +147,18 @@ fn check(
     let (least, states) = search.by_exhaustion((K, c, k));
     effort.add(states);
     let machine = Machine::Words(model);
-    let instance = Instance {
-        K: K as u64,
-        n: c.into(),
+    let task = Task {
         k: k as u64,
         m: c.into(),
+        rule: PortRule::Duplex,
+        ..Task::new(machine, K as u64, c.into(), 0)
     };
-    let bound = least_time(machine, instance).unwrap();
-    assert!(
-        bound <= least,
-        "{model:?} {instance:?}: bound {bound}, optimum {least}"
-    );
-    effort.hold::<PipelinedBroadcast>(PipelinedPoint { machine, instance }, least);
+    let bound = least_time(&task).unwrap();
+    assert!(bound <= least, "{task:?}: bound {bound}, optimum {least}");
+    let of_lanes = Broadcast::ENTRIES
+        .iter()
+        .filter(|listed| listed.algorithm.duplex().is_some());
+    effort.hold_of::<Broadcast>(of_lanes, task, least);
     bound == least
 }
 

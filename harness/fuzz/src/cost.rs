@@ -13,7 +13,7 @@ use castbench::verbs;
 use castbench::verbs::best::Best;
 use castbench::verbs::cost::Cost;
 use castbench::verbs::export::{Export, ExportFormat};
-use castbench::verbs::options::PointArgs;
+use castbench::verbs::options::{PointArgs, Printed};
 use castbench::verbs::show::Show;
 use clap::Parser as _;
 use num_rational::BigRational;
@@ -178,16 +178,16 @@ fn cost(mut arguments: Cost) {
     let ask = |format| {
         let mut out = Vec::new();
         let arguments = Cost {
-            format,
+            printed: Printed { format },
             point: arguments.point.clone(),
             ..arguments
         };
         verbs::cost::answer(&arguments, &LIMITS, &mut out, &mut |_| ()).map(|()| out)
     };
-    match (ask(Format::Json), ask(arguments.format)) {
+    match (ask(Format::Json), ask(arguments.printed.format)) {
         (Ok(json), Ok(answer)) => {
             not_below_bound(&json);
-            match arguments.format {
+            match arguments.printed.format {
                 // A header and a row.
                 Format::Csv => assert_eq!(
                     csv::Reader::from_reader(answer.as_slice())

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use algorithms::error::Error;
-use algorithms::internals::collectives::hierarchy::Known;
 use algorithms::internals::collectives::judge::judge;
+use algorithms::internals::collectives::list::AnyCollective;
 use algorithms::internals::collectives::written::Written;
 use algorithms::internals::collectives::{
     Algorithm, Closed, Goal, Plan, Task, allreduce, alltoall, scatter,
@@ -33,7 +33,11 @@ impl Algorithm for Mine {
 fn judged(input: &[u8]) {
     let file =
         File::new(Path::new("schedule"), input.to_vec()).unwrap_or_else(|error| panic!("{error}"));
-    for asked in [None, Known::named("allreduce"), Known::named("barrier")] {
+    for asked in [
+        None,
+        AnyCollective::named("allreduce"),
+        AnyCollective::named("barrier"),
+    ] {
         match file.schedule(asked, 0, Some(3)) {
             Err(Trouble::Unread(_, explanation)) => assert!(!explanation.is_empty()),
             Err(Trouble::Wrong(finding)) => assert!(!finding.message.is_empty()),
@@ -61,7 +65,7 @@ pub fn run(input: &[u8]) {
     ];
     let machine = LogP::new(6, 2, 4).map_or_else(|error| panic!("{error}"), Machine::Words);
     for (problem, goal) in goals {
-        let Some(known) = Known::named(problem) else {
+        let Some(known) = AnyCollective::named(problem) else {
             continue;
         };
         for ranks in 1..6 {

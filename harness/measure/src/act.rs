@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::link::{Message, digest};
+use super::message::{Message, digest};
 use super::task::length;
 use super::wire::{Part, Step};
 
 /// A part with all its memory.
 #[derive(Debug, Default)]
 pub struct Prepared {
-    /// The number of the execution in the run.
-    pub number: u64,
+    /// The number of ranks with a part.
+    pub ranks: u32,
     /// The steps, with the index of the message that each moves.
     pub acts: Vec<(Step, usize)>,
     /// Buffers for the received messages, in the order of the steps; then the messages that the rank sends without
@@ -23,14 +23,16 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Allocates buffers for the messages of a part, and makes those that the rank sends without receiving them first.
+    /// Allocates buffers for the messages of a part, and makes those that the rank sends without receiving them first. A
+    /// function of the library has a message that this rank gives, and one that it gets.
     ///
     /// # Errors
     /// A message that does not fit in memory, in words.
-    pub fn new(part: &Part) -> Result<Self, String> {
-        let rooms = part.steps.iter().filter_map(Step::received).count();
+    pub fn new(part: &Part, rank: u32) -> Result<Self, String> {
+        let is_room = |step: &&Step| matches!(step, Step::Receive { .. } | Step::Call { .. });
+        let rooms = part.steps.iter().filter(is_room).count();
         let mut prepared = Self {
-            number: part.number,
+            ranks: part.ranks,
             rooms,
             ..Self::default()
         };
@@ -40,6 +42,26 @@ impl Prepared {
         for step in &part.steps {
             let index = match *step {
                 Step::Compute { .. } => 0,
+                Step::Call {
+                    function,
+                    root,
+                    bytes,
+                } => {
+                    let (K, length) = (part.ranks, length(bytes)?);
+                    let mut given = Message::blank(part.number, 0);
+                    for block in function.gives(K, root, rank) {
+                        given.append(&Message::make(part.number, block, length, part.seed));
+                    }
+                    let gets = function.gets(K, root, rank).len();
+                    let mut got = Message::blank(part.number, gets * length);
+                    // A broadcast is in place.
+                    if function.is_broadcast() && rank == root {
+                        got.clone_from(&given);
+                    }
+                    prepared.messages.push(got);
+                    made.push(given);
+                    prepared.messages.len() - 1
+                }
                 Step::Receive {
                     from,
                     nth,
@@ -74,6 +96,13 @@ impl Prepared {
         Ok(prepared)
     }
 
+    /// The operands of a function of the library, whose result is in this buffer.
+    pub fn operands(&mut self, room: usize) -> (&[u8], &mut [u8]) {
+        let (rooms, made) = self.messages.split_at_mut(self.rooms);
+        let given = made.first().map_or(&[][..], Message::content);
+        (given, rooms[room].content_mut())
+    }
+
     /// SHA-256 of the bytes of all received messages, in the order of the steps.
     #[must_use]
     pub fn digest(&self) -> String {
@@ -84,6 +113,16 @@ impl Prepared {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn prepared(steps: Vec<Step>) -> Prepared {
+        let part = Part {
+            number: 1,
+            seed: 1,
+            ranks: 4,
+            steps,
+        };
+        Prepared::new(&part, 0).unwrap()
+    }
 
     fn receive(from: u32, nth: u32, tag: u32) -> Step {
         Step::Receive {
@@ -107,12 +146,7 @@ mod tests {
             send(2, 8),
             send(2, 8),
         ];
-        let prepared = Prepared::new(&Part {
-            number: 1,
-            seed: 1,
-            steps,
-        })
-        .unwrap();
+        let prepared = prepared(steps);
         let is_send =
             |(step, index): &(Step, usize)| matches!(step, Step::Send { .. }).then_some(*index);
         let sent: Vec<usize> = prepared.acts.iter().filter_map(is_send).collect();
@@ -123,12 +157,7 @@ mod tests {
     #[test]
     fn messages_come_in_the_order_of_their_sender() {
         let steps = vec![receive(3, 1, 0), receive(1, 0, 0), receive(3, 0, 1)];
-        let prepared = Prepared::new(&Part {
-            number: 1,
-            seed: 1,
-            steps,
-        })
-        .unwrap();
+        let prepared = prepared(steps);
         assert_eq!(
             prepared.coming,
             BTreeMap::from([(1, vec![1]), (3, vec![2, 0])])

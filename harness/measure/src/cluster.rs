@@ -17,6 +17,7 @@ use orders::Orders;
 
 use super::error::Error;
 use super::hosts::Host;
+use super::ranks::Ranks;
 use super::secret::Secret;
 use super::settings::Settings;
 use super::stop::Stop;
@@ -102,7 +103,7 @@ impl<'a> Cluster<'a> {
         let everyone: Vec<u32> = (0..).take(cluster.members.len()).collect();
         for &rank in &everyone {
             let order = cluster.join(rank, &secret)?;
-            cluster.tell(rank, &order)?;
+            cluster.tell(rank, order)?;
         }
         let joined = cluster.collect(&everyone, "starting", |answer| match answer {
             Answer::Joined(joined) => Some(*joined),
@@ -124,7 +125,7 @@ impl<'a> Cluster<'a> {
         for &rank in &everyone {
             cluster.tell(
                 rank,
-                &Order::Peers {
+                Order::Peers {
                     addresses: addresses.clone(),
                 },
             )?;
@@ -207,12 +208,6 @@ impl<'a> Cluster<'a> {
         })
     }
 
-    /// The number of ranks.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.members.len()
-    }
-
     /// The host of a rank.
     #[must_use]
     pub fn host(&self, rank: u32) -> &Host {
@@ -226,11 +221,39 @@ impl<'a> Cluster<'a> {
             .filter_map(|member| member.joined.as_ref())
     }
 
-    /// Gives an order.
-    ///
-    /// # Errors
-    /// A rank that does not accept it within the limit, or has ended; a request to stop.
-    pub fn tell(&mut self, rank: u32, order: &Order) -> Result<(), Error> {
+    fn ready(&mut self, ranks: &[u32], doing: &str) -> Result<(), Error> {
+        let ready = |answer| matches!(answer, Answer::Ready).then_some(());
+        self.collect(ranks, doing, ready).map(drop)
+    }
+
+    fn location(&self, rank: u32) -> String {
+        let member = &self.members[rank as usize];
+        let name = &self.hosts[member.host].name;
+        let process = member
+            .joined
+            .as_ref()
+            .map_or(member.child.id(), |joined| joined.process);
+        format!("{name} (process {process})")
+    }
+}
+
+impl Ranks for Cluster<'_> {
+    fn size(&self) -> u32 {
+        rank_number(self.members.len())
+    }
+
+    fn in_task(&self, K: u32) -> u32 {
+        K
+    }
+
+    fn clock(&self, rank: u32) -> String {
+        let joined = self.members[rank as usize].joined.as_ref();
+        joined
+            .map(|joined| joined.clock.clone())
+            .unwrap_or_default()
+    }
+
+    fn tell(&mut self, rank: u32, order: Order) -> Result<(), Error> {
         let limit = self.settings.limit + GRACE;
         let member = &mut self.members[rank as usize];
         member.ordered = Instant::now();
@@ -238,7 +261,7 @@ impl<'a> Cluster<'a> {
             .orders
             .as_mut()
             .map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
-                orders.give(order, limit, || self.stop.requested())
+                orders.give(&order, limit, || self.stop.requested())
             });
         match sent {
             Ok(()) => Ok(()),
@@ -262,22 +285,14 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Waits until each of these ranks is ready.
-    ///
-    /// # Errors
-    /// Errors of [`Cluster::collect`].
-    pub fn ready(&mut self, ranks: &[u32], doing: &str) -> Result<(), Error> {
-        self.collect(ranks, doing, |answer| {
-            matches!(answer, Answer::Ready).then_some(())
-        })
-        .map(|_| ())
+    fn start(&mut self, ranks: &[u32], starters: &[u32], doing: &str) -> Result<(), Error> {
+        self.ready(ranks, doing)?;
+        starters
+            .iter()
+            .try_for_each(|&rank| self.tell(rank, Order::Go))
     }
 
-    /// Waits for an answer of each of these ranks, in order.
-    ///
-    /// # Errors
-    /// A rank of the cluster that fails, gives another answer or none within the limit; a request to stop.
-    pub fn collect<T>(
+    fn collect<T>(
         &mut self,
         ranks: &[u32],
         doing: &str,
@@ -340,19 +355,8 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    fn location(&self, rank: u32) -> String {
-        let member = &self.members[rank as usize];
-        let name = &self.hosts[member.host].name;
-        let process = member
-            .joined
-            .as_ref()
-            .map_or(member.child.id(), |joined| joined.process);
-        format!("{name} (process {process})")
-    }
-
-    /// The error of a rank, with its standard error. Both are cut, because the rank may have written them.
-    #[must_use]
-    pub fn failed(&self, rank: u32, explanation: &str) -> Error {
+    /// With its standard error. Both are cut, because the rank may have written them.
+    fn failed(&self, rank: u32, explanation: &str) -> Error {
         let complaints = &self.members[rank as usize].complaints.kept;
         let complaints = complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let complaints = String::from_utf8_lossy(&complaints);
@@ -503,6 +507,7 @@ mod tests {
         Order::Prepare(Part {
             number: 1,
             seed: 1,
+            ranks: 1,
             steps: vec![Step::Compute { ns: 1 }; 100_000],
         })
     }
@@ -515,9 +520,7 @@ mod tests {
     fn a_rank_that_writes_without_an_order_is_named() {
         let flood =
             format!("echo '{JOINED}'; echo '{{\"answer\":\"ready\"}}'; exec yes '{DIGEST}'");
-        let error = scripted(&flood, |cluster| {
-            cluster.tell(0, &long_order()).unwrap_err()
-        });
+        let error = scripted(&flood, |cluster| cluster.tell(0, long_order()).unwrap_err());
         assert!(
             error.starts_with("rank 0 on h (process 1): writes answers without an order"),
             "{error}"

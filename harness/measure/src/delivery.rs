@@ -1,12 +1,12 @@
-//! One execution of a task on a cluster: distributed, timed, and its received bytes checked.
+//! One execution of a task: distributed, timed, and its received bytes checked.
 
 use std::time::Instant;
 
-use super::cluster::Cluster;
 use super::error::Error;
 use super::plausible::Offset;
+use super::ranks::Ranks;
 use super::task::Task;
-use super::wire::{Answer, Order, Times};
+use super::wire::{Answer, Order, Part, Times};
 use super::{clock, plausible};
 
 /// When each rank finished, from the start of the first rank, ns.
@@ -47,112 +47,101 @@ impl Offset {
     }
 }
 
-impl Cluster<'_> {
-    /// Executes a task. The bytes of its messages follow from its number in the run and the seed.
-    ///
-    /// # Errors
-    /// The rank and host that failed or received wrong bytes; a request to stop.
-    pub fn carry_out(&mut self, task: &Task, number: u64, seed: u64) -> Result<Delivery, Error> {
-        let parts = task.parts(number, seed).map_err(Error::Failed)?;
-        if parts.len() > self.size() {
-            return Err(Error::Failed(format!(
-                "the task has {} ranks, the cluster {}",
-                parts.len(),
-                self.size()
-            )));
-        }
-        let ranks: Vec<u32> = (0..task.ranks()).collect();
-        let offsets = self.compare_clocks(&ranks)?;
-        let asked = Instant::now();
-        let (mut starting, mut busy) = (Vec::new(), Vec::new());
-        for (&rank, part) in ranks.iter().zip(parts) {
-            starting.extend(part.starts().then_some(rank));
-            // A rank without steps has no times.
-            busy.extend((!part.steps.is_empty()).then_some(rank));
-            self.tell(rank, &Order::Prepare(part))?;
-        }
-        let expected = task.expected(number, seed).map_err(Error::Failed)?;
-        self.ready(&ranks, "preparing a task")?;
-        for rank in starting {
-            self.tell(rank, &Order::Go)?;
-        }
-        let times = self.collect(&ranks, "the start of a task", |answer| match answer {
-            Answer::Done(times) => Some(times),
-            _ => None,
-        })?;
-        let busy: Vec<_> = busy
-            .into_iter()
-            .map(|rank| (rank, times[rank as usize], offsets[rank as usize]))
-            .collect();
-        plausible::together(&busy, asked.elapsed())
-            .map_err(|(rank, why)| self.failed(rank, &why))?;
-        self.verify(&ranks, &expected)?;
-        Ok(delivery(&task.starters(), &times, &offsets))
+/// Executes a task. The bytes of its messages follow from its number in the run and the seed.
+///
+/// # Errors
+/// The rank and host that failed or received wrong bytes; a request to stop.
+pub fn carry_out<R: Ranks>(
+    ranks: &mut R,
+    task: &Task,
+    number: u64,
+    seed: u64,
+) -> Result<Delivery, Error> {
+    let mut parts = task.parts(number, seed).map_err(Error::Failed)?;
+    if parts.len() > ranks.size() as usize {
+        return Err(Error::Failed(format!(
+            "the task has {} ranks, the cluster {}",
+            parts.len(),
+            ranks.size()
+        )));
     }
-
-    /// Compares the digests of all ranks. Only after the timing, because hashing takes the processor from other ranks.
-    fn verify(&mut self, ranks: &[u32], expected: &[String]) -> Result<(), Error> {
-        for &rank in ranks {
-            self.tell(rank, &Order::Verify)?;
-        }
-        let digests = self.collect(
-            ranks,
-            "checking the received bytes",
-            |answer| match answer {
-                Answer::Digest { sha256 } => Some(sha256),
-                _ => None,
-            },
-        )?;
-        match ranks
-            .iter()
-            .zip(digests.iter().zip(expected))
-            .find(|(_, (digest, expected))| digest != expected)
-        {
-            None => Ok(()),
-            Some((&rank, (digest, expected))) => {
-                Err(self.failed(rank, &other_bytes(digest, expected)))
-            }
+    let K = task.ranks();
+    let offsets = compare_clocks(ranks, K)?;
+    let asked = Instant::now();
+    let idle = Part {
+        number,
+        seed,
+        ranks: K,
+        steps: Vec::new(),
+    };
+    let all: Vec<u32> = (0..ranks.in_task(K)).collect();
+    parts.resize(all.len(), idle);
+    let (mut starting, mut busy) = (Vec::new(), Vec::new());
+    for (&rank, part) in all.iter().zip(parts) {
+        starting.extend(part.starts().then_some(rank));
+        // A rank without steps has no times.
+        busy.extend((!part.steps.is_empty()).then_some(rank));
+        ranks.tell(rank, Order::Prepare(part))?;
+    }
+    ranks.start(&all, &starting, "preparing a task")?;
+    let mut times = ranks.collect(&all, "the start of a task", |answer| match answer {
+        Answer::Done(times) => Some(times),
+        _ => None,
+    })?;
+    let took = asked.elapsed();
+    times.truncate(K as usize);
+    let busy: Vec<_> = busy
+        .into_iter()
+        .map(|rank| (rank, times[rank as usize], offsets[rank as usize]))
+        .collect();
+    plausible::together(&busy, took).map_err(|(rank, why)| ranks.failed(rank, &why))?;
+    // Only now, because hashing takes the processor from other ranks.
+    for &rank in &all {
+        ranks.tell(rank, Order::Verify)?;
+    }
+    let expected = task.expected(number, seed).map_err(Error::Failed)?;
+    let doing = "checking the received bytes";
+    let digests = ranks.collect(&all, doing, |answer| match answer {
+        Answer::Digest { sha256 } => Some(sha256),
+        _ => None,
+    })?;
+    for ((rank, digest), expected) in (0..).zip(digests).zip(expected) {
+        if digest != expected {
+            let why = format!("received wrong bytes: SHA-256 {digest} instead of {expected}");
+            return Err(ranks.failed(rank, &why));
         }
     }
-
-    /// The offset of each rank's clock to the coordinator's. Ranks with the coordinator's clock are not asked.
-    fn compare_clocks(&mut self, ranks: &[u32]) -> Result<Vec<Offset>, Error> {
-        let own = clock::domain();
-        let domains: Vec<String> = self.joined().map(|joined| joined.clock.clone()).collect();
-        // If all ranks share one clock, its offset to the coordinator's does not matter.
-        let one = domains
-            .iter()
-            .take(ranks.len())
-            .all(|domain| !domain.is_empty() && *domain == domains[0]);
-        let mut offsets = Vec::new();
-        for (&rank, domain) in ranks.iter().zip(&domains) {
-            let same = one || (!own.is_empty() && *domain == own);
-            offsets.push(if same {
-                Offset::default()
-            } else {
-                self.offset(rank)?
-            });
-        }
-        Ok(offsets)
-    }
-
-    fn offset(&mut self, rank: u32) -> Result<Offset, Error> {
-        let ask = || {
-            self.tell(rank, &Order::Clock)?;
-            let there = self.collect(&[rank], "asking for the time", |answer| match answer {
-                Answer::Now { ns } => Some(ns),
-                _ => None,
-            })?;
-            Ok(there.first().copied().unwrap_or_default())
-        };
-        Offset::measure(ask)?.map_err(|why| self.failed(rank, &why))
-    }
+    Ok(delivery(&task.starters(), &times, &offsets))
 }
 
-/// The message for a rank that received wrong bytes.
-#[must_use]
-pub fn other_bytes(digest: &str, expected: &str) -> String {
-    format!("received wrong bytes: SHA-256 {digest} instead of {expected}")
+/// The offset of each rank's clock to this process's. Ranks with the same clock are not asked.
+fn compare_clocks<R: Ranks>(ranks: &mut R, K: u32) -> Result<Vec<Offset>, Error> {
+    let own = clock::domain();
+    let domains: Vec<String> = (0..K).map(|rank| ranks.clock(rank)).collect();
+    // If all ranks share one clock, its offset to this process's does not matter.
+    let one = !domains[0].is_empty() && domains.iter().all(|domain| *domain == domains[0]);
+    let mut offsets = Vec::new();
+    for (rank, domain) in (0..).zip(&domains) {
+        let same = one || (!own.is_empty() && *domain == own);
+        offsets.push(if same {
+            Offset::default()
+        } else {
+            offset(ranks, rank)?
+        });
+    }
+    Ok(offsets)
+}
+
+fn offset<R: Ranks>(ranks: &mut R, rank: u32) -> Result<Offset, Error> {
+    let ask = || {
+        ranks.tell(rank, Order::Clock)?;
+        let there = ranks.collect(&[rank], "asking for the time", |answer| match answer {
+            Answer::Now { ns } => Some(ns),
+            _ => None,
+        })?;
+        Ok(there.first().copied().unwrap_or_default())
+    };
+    Offset::measure(ask)?.map_err(|why| ranks.failed(rank, &why))
 }
 
 /// Converts the times of the ranks, each by its own clock, to one clock that starts with the first of these ranks.

@@ -1,88 +1,64 @@
-//! A part of a rank over TCP: one thread with connections that never block.
+//! A part of a rank: one thread, over any transport.
 //!
-//! Two ranks may send to each other at the same time, and a send ends with its acknowledgment. So a rank reads and
+//! Two ranks may send to each other at the same time, and a send ends with its acknowledgment. So a rank receives and
 //! acknowledges messages during its own send, or both would wait forever. It also does so while it holds a message, but
 //! not while it computes, because a computation occupies the processor.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::net::TcpStream;
-use std::sync::Arc;
+use std::mem::take;
 use std::time::Duration;
-
-use rustix::event::{PollFd, PollFlags};
 
 use super::act::Prepared;
 use super::clock;
 use super::fault::Fault;
-use super::link::{self, Lost};
-use super::peers::Peers;
-use super::wire::{Part, Step, Times};
+use super::library::Library;
+use super::link::{Awaited, Call, Event, Link};
+use super::task::length;
+use super::wire::{Step, Times};
 
-struct Incoming {
-    from: u32,
-    stream: Arc<TcpStream>,
-    /// Their buffers, in the order of the sends.
-    rooms: VecDeque<usize>,
-    /// Bytes received in the first of these buffers.
-    filled: usize,
-}
-
-/// A part, its memory and its connections.
-pub struct Exchange {
-    prepared: Prepared,
-    /// The connection to each receiver.
-    outgoing: BTreeMap<u32, Arc<TcpStream>>,
-    incoming: Vec<Incoming>,
+/// A part of a rank on its way.
+struct Exchange<'a, L> {
+    prepared: &'a mut Prepared,
+    link: &'a mut L,
     /// When the last byte of each buffer arrived.
     arrived: Vec<Option<u64>>,
-    limit: Duration,
 }
 
-impl Exchange {
-    /// Prepares everything that must not be timed: connections, memory, contents.
-    ///
-    /// # Errors
-    /// A rank that cannot be reached or does not connect; messages that do not fit in memory.
-    pub fn prepare(part: &Part, peers: &mut Peers) -> Result<Self, Fault> {
-        let prepared = Prepared::new(part).map_err(Fault::own)?;
-        let mut outgoing = BTreeMap::new();
-        for step in &part.steps {
-            if let Step::Send { to, .. } = *step {
-                outgoing.insert(to, unblocked(peers.to(to)?)?);
-            }
+/// Prepares what must not be timed, waits for the others, and executes the steps.
+///
+/// # Errors
+/// What happened to a message, and the rank at its other end; a rank that cannot be reached or does not connect.
+pub fn run(prepared: &mut Prepared, link: &mut impl Link) -> Result<Times, Fault> {
+    let (mut to, mut call, mut starts) = (Vec::new(), None, true);
+    for (index, (step, _)) in prepared.acts.iter().enumerate() {
+        match *step {
+            Step::Send { to: receiver, .. } => to.push(receiver),
+            Step::Call { function, .. } => call = Some((function, prepared.ranks)),
+            Step::Receive { .. } => starts &= index > 0,
+            Step::Compute { .. } => {}
         }
-        let mut incoming = Vec::new();
-        // Only now, because the others connect to this rank while it connects to them.
-        for (&from, rooms) in &prepared.coming {
-            let stream = unblocked(peers.from(from)?)?;
-            incoming.push(Incoming {
-                from,
-                stream,
-                rooms: rooms.iter().copied().collect(),
-                filled: 0,
-            });
+    }
+    to.sort_unstable();
+    to.dedup();
+    let from: Vec<u32> = prepared.coming.keys().copied().collect();
+    link.connect(&to, &from, call)?;
+    // Before the barrier, so that every message finds its receiver ready.
+    for (&from, rooms) in &prepared.coming {
+        for &room in rooms {
+            link.receive(from, room, take(&mut prepared.messages[room]), true)?;
         }
-        let arrived = vec![None; prepared.rooms];
-        Ok(Self {
-            prepared,
-            outgoing,
-            incoming,
-            arrived,
-            limit: peers.limit(),
-        })
     }
+    link.barrier(prepared.ranks, starts)?;
+    let arrived = vec![None; prepared.rooms];
+    let exchange = Exchange {
+        prepared,
+        link,
+        arrived,
+    };
+    exchange.run()
+}
 
-    /// SHA-256 of all received bytes.
-    #[must_use]
-    pub fn digest(&self) -> String {
-        self.prepared.digest()
-    }
-
-    /// Executes the steps.
-    ///
-    /// # Errors
-    /// What happened to a message, and the rank at its other end.
-    pub fn run(&mut self) -> Result<Times, Fault> {
+impl<L: Link> Exchange<'_, L> {
+    fn run(mut self) -> Result<Times, Fault> {
         if self.prepared.acts.is_empty() {
             return Ok(Times::default());
         }
@@ -111,6 +87,30 @@ impl Exchange {
                     done = clock::spin(ns);
                     times.held = done;
                 }
+                Step::Call {
+                    function,
+                    root,
+                    bytes,
+                } => {
+                    let call = Call {
+                        function,
+                        ranks: self.prepared.ranks,
+                        root,
+                        bytes: length(bytes).map_err(Fault::own)?,
+                    };
+                    let (given, got) = self.prepared.operands(message);
+                    // The root of a broadcast has its operand; a rank that gets nothing ends at its start.
+                    let is_root = function.is_broadcast() && self.link.rank() == root;
+                    let has_end = !(got.is_empty() || is_root) || function == Library::Barrier;
+                    let (began, ended) = self.link.call(call, given, got)?;
+                    let received = if has_end { ended } else { began };
+                    times = Times {
+                        began,
+                        received,
+                        held: received,
+                        sent: None,
+                    };
+                }
             }
         }
         Ok(times)
@@ -118,31 +118,25 @@ impl Exchange {
 
     /// Sends a message; returns after its acknowledgment.
     fn send(&mut self, to: u32, message: usize) -> Result<(), Fault> {
-        let lost = |lost: Lost| Fault::between("sending to", to, &lost);
-        let Some(stream) = self.outgoing.get(&to).cloned() else {
-            return Ok(());
-        };
-        let (mut written, mut is_written) = (0, false);
-        loop {
-            let awaited = if is_written {
-                if link::acknowledged(&stream).map_err(lost)? {
-                    return Ok(());
-                }
-                PollFlags::IN
+        self.link
+            .send(to, take(&mut self.prepared.messages[message]))?;
+        let (mut is_sent, mut is_answered) = (false, false);
+        while !(is_sent && is_answered) {
+            let awaited = if is_sent {
+                Awaited::Signal(to)
             } else {
-                is_written = self.prepared.messages[message]
-                    .pour(&stream, &mut written)
-                    .map_err(lost)?;
-                if is_written {
-                    PollFlags::IN
-                } else {
-                    PollFlags::OUT
-                }
+                Awaited::Sent(to)
             };
-            if !self.react(Some((&stream, awaited)), self.limit)? {
-                return Err(lost(Lost::Silent));
+            match self.link.next(awaited)? {
+                Event::Sent(back) => {
+                    self.prepared.messages[message] = back;
+                    is_sent = true;
+                }
+                Event::Signalled => is_answered = true,
+                received => self.keep(received),
             }
         }
+        Ok(())
     }
 
     /// Waits for a message. Returns the arrival of its last byte.
@@ -151,9 +145,8 @@ impl Exchange {
             if let Some(arrived) = self.arrived[room] {
                 return Ok(arrived);
             }
-            if !self.react(None, self.limit)? {
-                return Err(Fault::between("receiving from", from, &Lost::Silent));
-            }
+            let event = self.link.next(Awaited::Message(from))?;
+            self.keep(event);
         }
     }
 
@@ -166,84 +159,37 @@ impl Exchange {
             let now = clock::now();
             match arrived.saturating_add(hold_ns).checked_sub(now) {
                 None | Some(0) => return Ok(now),
-                Some(left) => self.react(None, Duration::from_nanos(left))?,
-            };
-        }
-    }
-
-    /// Waits until bytes arrive, or until an outgoing connection is ready as asked. Reads and acknowledges arrived
-    /// messages. Returns whether anything happened in time.
-    fn react(
-        &mut self,
-        outgoing: Option<(&TcpStream, PollFlags)>,
-        within: Duration,
-    ) -> Result<bool, Fault> {
-        let coming: Vec<usize> = (0..self.incoming.len())
-            .filter(|&index| !self.incoming[index].rooms.is_empty())
-            .collect();
-        let mut polled: Vec<PollFd<'_>> = coming
-            .iter()
-            .map(|&index| PollFd::new(&*self.incoming[index].stream, PollFlags::IN))
-            .collect();
-        polled.extend(outgoing.map(|(stream, flags)| {
-            PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(stream), flags)
-        }));
-        let ready = link::ready(&mut polled, within).map_err(Fault::waiting)?;
-        let arriving: Vec<usize> = coming
-            .into_iter()
-            .zip(&polled)
-            .filter(|(_, fd)| !fd.revents().is_empty())
-            .map(|(index, _)| index)
-            .collect();
-        for index in arriving {
-            self.take(index)?;
-        }
-        Ok(ready)
-    }
-
-    /// Reads from the next message of a rank, and acknowledges a complete one.
-    fn take(&mut self, index: usize) -> Result<(), Fault> {
-        let Incoming {
-            from,
-            stream,
-            rooms,
-            filled,
-        } = &mut self.incoming[index];
-        let lost = |lost: Lost| Fault::between("receiving from", *from, &lost);
-        let Some(&room) = rooms.front() else {
-            return Ok(());
-        };
-        match self.prepared.messages[room].fill(stream, filled) {
-            Ok(false) | Err(Lost::Silent) => Ok(()),
-            Err(error) => Err(lost(error)),
-            Ok(true) => {
-                self.arrived[room] = Some(clock::now());
-                rooms.pop_front();
-                *filled = 0;
-                // Before the relay delay: the sender is free once the message is off the wire, as in LogP after its
-                // gap.
-                link::answer(stream).map_err(lost)
+                Some(left) => {
+                    let left = Some(Duration::from_nanos(left));
+                    if let Some(event) = self.link.poll(Awaited::Nothing, left)? {
+                        self.keep(event);
+                    }
+                }
             }
         }
     }
-}
 
-/// Makes a connection non-blocking. It stays so, because a cluster that measures does not calibrate.
-fn unblocked(stream: Arc<TcpStream>) -> Result<Arc<TcpStream>, Fault> {
-    stream
-        .set_nonblocking(true)
-        .map_err(|error| Fault::own(format!("cannot set up a connection: {error}")))?;
-    Ok(stream)
+    /// Keeps a message that has arrived.
+    fn keep(&mut self, event: Event) {
+        if let Event::Received { room, message, at } = event {
+            self.prepared.messages[room] = message;
+            self.arrived[room] = Some(at);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::net::SocketAddr;
+    use std::sync::mpsc;
     use std::thread;
 
     use super::*;
+    use crate::message::{Message, digest};
+    use crate::peers::Peers;
     use crate::secret::Secret;
-    use crate::wire::Step;
+    use crate::tcp::Tcp;
+    use crate::wire::{Order, Part};
 
     /// For tests in which no rank reaches the limit.
     const LIMIT: Duration = Duration::from_secs(60);
@@ -252,7 +198,7 @@ mod tests {
     /// Runs parts, each in a thread with its own connections; returns each rank's digest or fault.
     fn carried_out(
         parts: Vec<Vec<Step>>,
-        spoil: fn(u32, &mut Exchange),
+        spoil: fn(u32, &mut Prepared, &mut Tcp),
     ) -> Vec<Result<String, Fault>> {
         let secret = Secret::generate().unwrap();
         let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
@@ -261,22 +207,24 @@ mod tests {
             (0..).take(parts.len()).map(listen).unzip();
         all.iter_mut()
             .for_each(|peers| peers.addresses.clone_from(&addresses));
-        let run = |(rank, (steps, mut peers)): (u32, (Vec<Step>, Peers))| {
+        let start = |(rank, (steps, peers)): (u32, (Vec<Step>, Peers))| {
             thread::spawn(move || {
-                let mut exchange = Exchange::prepare(
-                    &Part {
-                        number: 7,
-                        seed: 1,
-                        steps,
-                    },
-                    &mut peers,
-                )?;
-                spoil(rank, &mut exchange);
-                exchange.run()?;
-                Ok(exchange.digest())
+                let part = Part {
+                    number: 7,
+                    seed: 1,
+                    ranks: 1,
+                    steps,
+                };
+                let mut prepared = Prepared::new(&part, rank).unwrap();
+                let (orders, given) = mpsc::channel();
+                orders.send(Ok(Order::Go)).unwrap();
+                let mut tcp = Tcp::new(peers, (given, |_| Ok(())));
+                spoil(rank, &mut prepared, &mut tcp);
+                run(&mut prepared, &mut tcp)?;
+                Ok(prepared.digest())
             })
         };
-        let running: Vec<_> = (0..).zip(parts.into_iter().zip(all)).map(run).collect();
+        let running: Vec<_> = (0..).zip(parts.into_iter().zip(all)).map(start).collect();
         running
             .into_iter()
             .map(|rank| rank.join().unwrap())
@@ -301,20 +249,20 @@ mod tests {
         }
     }
 
-    fn message() -> link::Message {
-        link::Message::make(7, 0, 1 << 20, 1)
+    fn message() -> Message {
+        Message::make(7, 0, 1 << 20, 1)
     }
 
     /// Neither buffer could hold all of the other's message.
     #[test]
     fn two_ranks_send_to_each_other_at_the_same_time() {
-        let expected = link::digest([&message()]);
+        let expected = digest([&message()]);
         let parts = vec![
             vec![send(1), receive(1, BYTES)],
             vec![send(0), receive(0, BYTES), Step::Compute { ns: 10 }],
         ];
         assert_eq!(
-            carried_out(parts, |_, _| {}),
+            carried_out(parts, |_, _, _| {}),
             [Ok(expected.clone()), Ok(expected)]
         );
     }
@@ -324,9 +272,9 @@ mod tests {
         let parts = (0..5)
             .map(|rank| vec![send((rank + 1) % 5), receive((rank + 4) % 5, BYTES)])
             .collect();
-        let expected = link::digest([&message()]);
+        let expected = digest([&message()]);
         assert!(
-            carried_out(parts, |_, _| {})
+            carried_out(parts, |_, _, _| {})
                 .into_iter()
                 .all(|digest| digest == Ok(expected.clone()))
         );
@@ -342,14 +290,14 @@ mod tests {
                 vec![receive(1, BYTES)],
             ]
         };
-        let good = carried_out(parts(), |_, _| {});
-        let spoil: fn(u32, &mut Exchange) = |rank, exchange| {
+        let good = carried_out(parts(), |_, _, _| {});
+        let spoil: fn(u32, &mut Prepared, &mut Tcp) = |rank, prepared, _| {
             if rank == 1 {
                 // The relay sends something else than it received.
                 let mut other = message();
-                other.room()[500_000] ^= 1;
-                exchange.prepared.messages.push(other);
-                exchange.prepared.acts[1].1 = 1;
+                other.content_mut()[500_000] ^= 1;
+                prepared.messages.push(other);
+                prepared.acts[1].1 = 1;
             }
         };
         let bad = carried_out(parts(), spoil);
@@ -361,9 +309,9 @@ mod tests {
     #[test]
     fn a_message_of_another_length_is_refused() {
         // The rest of its message is not read, and the sender does not wait for that.
-        let spoil: fn(u32, &mut Exchange) = |rank, exchange| {
+        let spoil: fn(u32, &mut Prepared, &mut Tcp) = |rank, _, tcp| {
             if rank == 0 {
-                exchange.limit = Duration::from_millis(1);
+                tcp.peers.limit = Duration::from_millis(1);
             }
         };
         let found = carried_out(vec![vec![send(1)], vec![receive(0, BYTES - 1)]], spoil);

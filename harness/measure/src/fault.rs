@@ -5,7 +5,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::link::Lost;
+use super::message::Lost;
 
 /// Why a rank cannot continue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

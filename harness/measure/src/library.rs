@@ -2,8 +2,10 @@
 //!
 //! Operands are in blocks of as many bytes as the measurement states. Ranks combine with the bitwise exclusive or.
 
+use serde::{Deserialize, Serialize};
+
 /// A collective function of the MPI library.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Library {
     /// The blocking broadcast.
     Bcast,

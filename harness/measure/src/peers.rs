@@ -21,7 +21,8 @@ pub struct Peers {
     /// The number of this rank.
     pub rank: u32,
     secret: Secret,
-    limit: Duration,
+    /// Most time that one rank waits for another.
+    pub limit: Duration,
     /// The addresses of the others, by rank.
     pub addresses: Vec<SocketAddr>,
     opened: HashMap<u32, Arc<TcpStream>>,
@@ -77,12 +78,6 @@ impl Peers {
         ))
     }
 
-    /// Most time that one rank waits for another.
-    #[must_use]
-    pub fn limit(&self) -> Duration {
-        self.limit
-    }
-
     /// The connection for sending to a rank; opens it if needed.
     ///
     /// # Errors
@@ -102,7 +97,8 @@ impl Peers {
         let stream = loop {
             let stream = TcpStream::connect_timeout(&address, self.limit).map_err(lost)?;
             let agreed = set_up(&stream, self.limit)
-                .and_then(|()| self.secret.call(&stream, self.rank, peer));
+                .and_then(|()| self.secret.call(&stream, self.rank, peer))
+                .and_then(|()| stream.set_nonblocking(true));
             match agreed {
                 Ok(()) => break stream,
                 // Many others called at the same time, so this call was rejected.
@@ -161,7 +157,9 @@ impl Callers {
             let (callers, secret, called) =
                 (Arc::clone(&self), secret.clone(), Arc::clone(&stream));
             let prove = move || {
-                let known = set_up(&called, limit).and_then(|()| secret.answer(&called, rank));
+                let known = set_up(&called, limit)
+                    .and_then(|()| secret.answer(&called, rank))
+                    .and_then(|from| called.set_nonblocking(true).map(|()| from));
                 // A caller that was rejected meanwhile calls again.
                 let is_expected = callers.forget(&called);
                 if let Ok(from) = known
@@ -216,7 +214,7 @@ fn is_turned_away(error: &io::Error) -> bool {
     )
 }
 
-/// Limits every wait on the connection.
+/// Limits every wait for a proof; after that the connection does not block.
 fn set_up(stream: &TcpStream, limit: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream

@@ -1,12 +1,15 @@
-//! Executes tasks over TCP: makes the hosts, starts the ranks, repeats the tasks, keeps the results.
+//! Executes tasks: repeats them, over any transport; over TCP it also makes the hosts and starts the ranks.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::cluster::Cluster;
+use super::delivery;
 use super::emulated::Network;
 use super::error::Error;
 use super::hosts::Host;
 use super::order::{self, Session};
+use super::ranks::Ranks;
 use super::results::{HostEntry, Repetition, Results, Status};
 use super::settings::{Settings, Transport};
 use super::stop::Stop;
@@ -47,15 +50,17 @@ impl Earlier {
     }
 }
 
-struct Work<'a> {
-    settings: &'a Settings,
-    tasks: &'a [&'a Task],
-    earlier: &'a Earlier,
-    build: &'a str,
-    stop: &'a Stop,
-    tick: &'a dyn Fn(),
-    number: u64,
-    results: Results,
+/// The tasks of a run, over any transport.
+pub(crate) struct Work<'a> {
+    pub settings: &'a Settings,
+    pub tasks: &'a [&'a Task],
+    pub earlier: &'a Earlier,
+    /// Called after each execution.
+    pub tick: &'a dyn Fn(),
+    /// Keeps a measured repetition.
+    pub keep: &'a dyn Fn(Repetition),
+    /// The number of the last execution.
+    pub number: u64,
 }
 
 /// Measures all tasks that `earlier` lacks; calls `tick` after each execution. Repetitions before a failure are kept,
@@ -71,93 +76,89 @@ pub fn run(
     stop: &Stop,
     tick: &dyn Fn(),
 ) -> Result<Results, Error> {
-    let sessions = order::sessions(tasks);
     let count = tasks.iter().map(|task| task.hosts()).max().unwrap_or(1);
     let network = hosts(&settings.transport, count)?;
-    let (number, results) = (earlier.number, Results::default());
+    let (repetitions, mut hosts) = (RefCell::new(Vec::new()), BTreeMap::new());
     let mut work = Work {
         settings,
         tasks,
         earlier,
-        build,
-        stop,
         tick,
-        number,
-        results,
+        keep: &|repetition| repetitions.borrow_mut().push(repetition),
+        number: earlier.number,
     };
-    let mut each = sessions.iter().enumerate();
-    work.results.status =
-        match each.try_for_each(|(index, session)| work.session(index, session, network.hosts())) {
-            Ok(()) => Status::Complete,
-            Err(Error::Interrupted) => Status::Interrupted,
-            Err(error) => Status::Failed(error.to_string()),
-        };
-    Ok(work.results)
+    let each = |(index, session): (usize, &Session)| {
+        if session.indices.iter().all(|&task| work.has(task, None)) {
+            return Ok(());
+        }
+        let all = network.hosts();
+        let mut cluster = Cluster::start(settings, all, &session.placement, build, stop)?;
+        for (&host, joined) in session.placement.iter().zip(cluster.joined()) {
+            let Host { name, address, .. } = &all[host as usize];
+            hosts.entry(host).or_insert_with(|| HostEntry {
+                name: name.clone(),
+                address: Some(address.to_string()),
+                facts: joined.facts.clone(),
+            });
+        }
+        work.session(&mut cluster, index, &session.indices)
+    };
+    let status = order::sessions(tasks).iter().enumerate().try_for_each(each);
+    Ok(Results {
+        status: status.into(),
+        hosts,
+        launch: None,
+        repetitions: repetitions.into_inner(),
+    })
+}
+
+impl From<Result<(), Error>> for Status {
+    fn from(ended: Result<(), Error>) -> Self {
+        match ended {
+            Ok(()) => Self::Complete,
+            Err(Error::Interrupted) => Self::Interrupted,
+            Err(error) => Self::Failed(error.to_string()),
+        }
+    }
 }
 
 impl Work<'_> {
-    fn session(&mut self, index: usize, session: &Session, hosts: &[Host]) -> Result<(), Error> {
-        let has = |task, repetition| {
-            self.earlier
-                .has(task, repetition, self.settings.repetitions)
-        };
-        if session.indices.iter().all(|&task| has(task, None)) {
-            return Ok(());
-        }
-        let mut cluster = Cluster::start(
-            self.settings,
-            hosts,
-            &session.placement,
-            self.build,
-            self.stop,
-        )?;
-        for (&host, joined) in session.placement.iter().zip(cluster.joined()) {
-            let Host { name, address, .. } = &hosts[host as usize];
-            let address = Some(address.to_string());
-            let entry = || HostEntry {
-                name: name.clone(),
-                address,
-                facts: joined.facts.clone(),
-            };
-            self.results.hosts.entry(host).or_insert_with(entry);
-        }
-        for (round, repetition) in self.settings.rounds() {
-            for task in order::shuffled(index, round, &session.indices, self.settings.seed) {
-                if self
-                    .earlier
-                    .has(task, repetition, self.settings.repetitions)
-                {
-                    continue;
-                }
-                self.carry_out(&mut cluster, task, repetition)?;
-                (self.tick)();
-            }
-        }
-        Ok(())
+    fn has(&self, task: usize, repetition: Option<u32>) -> bool {
+        self.earlier
+            .has(task, repetition, self.settings.repetitions)
     }
 
-    fn carry_out(
+    /// Measures the tasks with these indices on the ranks of a session.
+    pub(crate) fn session<R: Ranks>(
         &mut self,
-        cluster: &mut Cluster<'_>,
+        ranks: &mut R,
         index: usize,
-        repetition: Option<u32>,
+        tasks: &[usize],
     ) -> Result<(), Error> {
-        let task = self.tasks[index];
-        self.number += 1;
-        let number = self.number;
-        let delivery = cluster
-            .carry_out(task, number, self.settings.seed)
-            .map_err(|error| match error {
-                Error::Interrupted => Error::Interrupted,
-                error => Error::Failed(format!("{}: {error}", task.label)),
-            })?;
-        if let Some(repetition) = repetition {
-            self.results.repetitions.push(Repetition {
-                number,
-                task: index,
-                repetition,
-                delivery,
-            });
+        let Settings { seed, .. } = *self.settings;
+        for (round, repetition) in self.settings.rounds() {
+            for task in order::shuffled(index, round, tasks, seed) {
+                if self.has(task, repetition) {
+                    continue;
+                }
+                self.number += 1;
+                let (number, label) = (self.number, &self.tasks[task].label);
+                let delivery = delivery::carry_out(ranks, self.tasks[task], number, seed).map_err(
+                    |error| match error {
+                        Error::Interrupted => Error::Interrupted,
+                        error => Error::Failed(format!("{label}: {error}")),
+                    },
+                )?;
+                if let Some(repetition) = repetition {
+                    (self.keep)(Repetition {
+                        number,
+                        task,
+                        repetition,
+                        delivery,
+                    });
+                }
+                (self.tick)();
+            }
         }
         Ok(())
     }

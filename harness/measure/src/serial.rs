@@ -1,7 +1,7 @@
 //! A program in the order of a measured rank: one operation after the other.
 //!
 //! A rank is one process that sends one message at a time, so it has one cpu and one port. In the program of a
-//! pipelined broadcast, an operation waits only for some earlier ones, and a node receives segments while it sends
+//! broadcast in segments, an operation waits only for some earlier ones, and a node receives segments while it sends
 //! others. In the textual order of such a program, a relay would receive all segments before it sends the first. So
 //! each rank follows the order in which the engine begins the operations on the measurement's machine. Whatever an
 //! operation waits for begins earlier, on its own processor and on others, so the order is legal and cannot deadlock.
@@ -72,12 +72,13 @@ mod tests {
     fn serial(name: &str, k: u64) -> Serial {
         let entry = find(name).unwrap();
         let mut values = entry.example().to_vec();
-        let index = entry
-            .axes()
-            .iter()
-            .position(|axis| axis.key == "k")
-            .unwrap();
-        values[index] = Some(k);
+        for (axis, value) in entry.axes().iter().zip(&mut values) {
+            match axis.key {
+                "ports" => *value = Some(1),
+                "k" => *value = Some(k),
+                _ => {}
+            }
+        }
         one_by_one(
             &entry
                 .at(&Setting::default(), &values)
@@ -96,7 +97,7 @@ mod tests {
             program,
             several_ports,
             ..
-        } = serial("segmented-chain", 1);
+        } = serial("broadcast-chain", 1);
         assert_eq!(several_ports, None);
         let second = program
             .range(1)
@@ -111,6 +112,6 @@ mod tests {
 
     #[test]
     fn several_ports_are_noticed() {
-        assert!(serial("segmented-binary", 2).several_ports.is_some());
+        assert!(serial("broadcast-binary", 2).several_ports.is_some());
     }
 }

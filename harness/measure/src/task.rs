@@ -6,7 +6,7 @@ use std::sync::Arc;
 use algorithms::internals::engine::{Operation, Program};
 
 use super::library::Library;
-use super::link::{HEADER, Message, digest};
+use super::message::{HEADER, Message, digest};
 use super::wire::{Part, Step};
 
 /// Something that ranks execute several times.
@@ -96,25 +96,40 @@ impl Task {
     /// # Errors
     /// A contradiction in the task, in words.
     pub fn parts(&self, number: u64, seed: u64) -> Result<Vec<Part>, String> {
-        let Way::Program(program) = &self.way else {
-            return Err("only MPI can do this".to_owned());
+        let ranks = self.ranks();
+        let part = |steps| Part {
+            number,
+            seed,
+            ranks,
+            steps,
         };
-        let ranks = program.processors();
-        if ranks != self.ranks() {
-            return Err(format!("{ranks} processors for {} ranks", self.ranks()));
+        let program = match self.way {
+            Way::Program(ref program) => program,
+            Way::Library { function, root } => {
+                let bytes = self.bytes;
+                let call = Step::Call {
+                    function,
+                    root,
+                    bytes,
+                };
+                return Ok((0..ranks).map(|_| part(vec![call])).collect());
+            }
+        };
+        if program.processors() != ranks {
+            return Err(format!(
+                "{} processors for {ranks} ranks",
+                program.processors()
+            ));
         }
         let mut sent = sent(program);
-        let part = |rank| {
-            let steps = program
+        let steps = |rank| {
+            program
                 .range(rank)
-                .map(|operation| self.step(program, operation, rank, &mut sent));
-            Ok(Part {
-                number,
-                seed,
-                steps: steps.collect::<Result<_, String>>()?,
-            })
+                .map(|operation| self.step(program, operation, rank, &mut sent))
+                .collect::<Result<_, String>>()
+                .map(part)
         };
-        (0..ranks).map(part).collect()
+        (0..ranks).map(steps).collect()
     }
 
     fn step(
@@ -367,7 +382,7 @@ mod tests {
                         Some(&Step::Receive { from, nth, .. }) => {
                             arrived.get(&(from, rank)).is_some_and(|n| *n > nth)
                         }
-                        Some(Step::Compute { .. }) => true,
+                        Some(Step::Compute { .. } | Step::Call { .. }) => true,
                     };
                     next[rank as usize] += usize::from(done);
                 }

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
+use super::library::Library;
 use super::secret::Secret;
 
 /// An order of the coordinator.
@@ -52,6 +53,8 @@ pub struct Part {
     pub number: u64,
     /// Seed of the bytes of messages.
     pub seed: u64,
+    /// The number of ranks with a part.
+    pub ranks: u32,
     /// In order.
     pub steps: Vec<Step>,
 }
@@ -87,6 +90,15 @@ pub enum Step {
     Compute {
         /// Duration.
         ns: u64,
+    },
+    /// Calls a function of the MPI library, with the other ranks; the only step of a part.
+    Call {
+        /// The function.
+        function: Library,
+        /// The root; 0 for a function without one.
+        root: u32,
+        /// Length of one block.
+        bytes: u64,
     },
 }
 

@@ -25,11 +25,11 @@ use crate::chart::format::ImageFormat;
 use crate::chart::{Chart, ChartError, PageFit};
 use crate::chart::{pdf, png};
 use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, tell};
 use crate::markup;
 use crate::measured::results::Results;
 use crate::output::{self, Draft, Lock};
-use crate::readers::table::Table;
+use crate::readers::table::{self, Table};
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::regress::history as acceptances;
@@ -321,20 +321,29 @@ pub fn drawn<'a>(
         // Also of a problem that no figure draws: its file may be of another sweep.
         rows.extend(sweep.rows(problem, wanted)?);
     }
-    let (points, undefined) = rows
+    let (points, undefined): (Vec<Row>, Vec<Row>) = rows
         .into_iter()
         .partition(|row: &Row| row.status == Status::Ok);
     let mut measured = BTreeMap::new();
-    for directory in figures.iter().filter_map(|figure| figure.measurements()) {
+    let directories: BTreeSet<&str> = figures.iter().filter_map(|f| f.measurements()).collect();
+    for directory in directories {
         let results = Results::open(&from.join(directory))?;
-        measured.insert(
-            directory.to_owned(),
-            results.map(Results::into_rows).unwrap_or_default(),
-        );
+        let rows = results.map(Results::into_rows).unwrap_or_default();
+        if let Some(warning) = table::rate_warning(&rows) {
+            tell(format_args!("{directory}: {warning}"));
+        }
+        measured.insert(directory.to_owned(), rows);
     }
-    let tables = figures.iter().filter_map(|figure| figure.table());
+    let tables: BTreeSet<&str> = figures.iter().filter_map(|figure| figure.table()).collect();
     let tables = tables
-        .map(|name| Ok((name.to_owned(), Table::open(&from.join(name))?)))
+        .into_iter()
+        .map(|name| {
+            let table = Table::open(&from.join(name))?;
+            if let Some(left_out) = table.left_out(&points) {
+                tell(format_args!("{name}: {left_out}"));
+            }
+            Ok((name.to_owned(), table))
+        })
         .collect::<Result<_, Failure>>()?;
     let rows = Rows {
         points,

@@ -352,13 +352,7 @@ pub fn words(
 pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     let rule = |row: &'a Row| {
         let axis = row.problem.axes().iter().find(|axis| axis.key == PORTS);
-        let own = axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()));
-        own.or_else(|| {
-            row.problem
-                .now()
-                .filter(|[_, key, _]| *key == PORTS)
-                .map(|[.., word]| word.to_owned())
-        })
+        axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()))
     };
     let mut rules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (rule, row) in rows.filter_map(|row| Some((rule(row)?, row))) {

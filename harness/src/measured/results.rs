@@ -1,6 +1,7 @@
 //! Reads the measurements of a directory, as far as its manifest lists them. Figures, report and audit read them here
 //! only.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use algorithms::logp::LogP;
@@ -10,11 +11,12 @@ use super::config::Algorithm;
 use super::manifest::Manifest;
 use super::plan::held;
 use super::record::SummaryRow;
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::listed;
 use crate::machine::Machine;
 use crate::record::{self, Row};
 use crate::space::PointValues;
+use crate::units::plural;
 
 const ADVICE: &str =
     "summarise again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
@@ -138,8 +140,12 @@ impl Results {
     /// The rows of `summary.csv` for figures; a function of the library counts as an algorithm of its problem.
     #[must_use]
     pub fn into_rows(self) -> Vec<Row> {
+        let mut unknown: BTreeMap<String, u64> = BTreeMap::new();
         let row = |MeasuredPoint { row, .. }| {
-            let algorithm = Algorithm::find(&row.algorithm)?;
+            let Some(algorithm) = Algorithm::find(&row.algorithm) else {
+                *unknown.entry(row.algorithm).or_default() += 1;
+                return None;
+            };
             let (problem, name) = (algorithm.entry().problem(), algorithm.name().to_owned());
             let own = Row::new(problem, name, PointValues::none(&[]), record::Status::Ok);
             Some(Row {
@@ -148,7 +154,15 @@ impl Results {
                 ..own
             })
         };
-        self.points.into_iter().filter_map(row).collect()
+        let rows = self.points.into_iter().filter_map(row).collect();
+        for (algorithm, count) in unknown {
+            tell(format_args!(
+                "{}: {} of `{algorithm}`, which this version of castbench does not have: left out",
+                self.directory.display(),
+                plural(count, "row")
+            ));
+        }
+        rows
     }
 }
 

@@ -17,8 +17,8 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use algorithms::catalogue::find;
-use algorithms::internals::collectives::hierarchy::Known;
 use algorithms::internals::collectives::known::Given;
+use algorithms::internals::collectives::list::{ALL, AnyCollective};
 use algorithms::problem::Entry;
 use serde::Deserialize;
 use toml::Spanned;
@@ -175,11 +175,10 @@ pub fn configuration(entry: Entry) -> Option<Cow<'static, str>> {
 const PROCESS: &str = "this process";
 
 /// The collective of this name, or the names of all.
-fn collective(name: &str) -> Result<Known, String> {
-    let all = Known::all();
-    all.into_iter()
+fn collective(name: &str) -> Result<AnyCollective, String> {
+    ALL.into_iter()
         .find(|known| known.name == name)
-        .ok_or_else(|| all.map(|known| known.name).join(", "))
+        .ok_or_else(|| ALL.map(|known| known.name).join(", "))
 }
 
 fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<Entry, Failure> {

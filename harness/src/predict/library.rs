@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::{self, Default, Function, Library, Numbered};
 
 use super::learned::{Learned, Prediction};
@@ -33,17 +33,14 @@ pub fn function(name: &str) -> Option<&'static Function> {
         let own = function.name.trim_start_matches("MPI_");
         own.eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
     };
-    FUNCTIONS
-        .into_iter()
+    mpi_functions()
         .find(is_it)
         .or_else(|| functions(&names::collective(name)).next())
 }
 
 /// The functions of MPI that are one collective here.
 pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
-    FUNCTIONS
-        .into_iter()
-        .filter(move |function| names::collective(function.name) == collective)
+    mpi_functions().filter(move |function| names::collective(function.name) == collective)
 }
 
 /// The call of a function at a size of a table; none if a rank's block would be empty.

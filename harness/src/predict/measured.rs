@@ -11,7 +11,7 @@ use super::names;
 use super::programs::{Call, Program};
 use crate::failure::{Code, Failure, tell};
 use crate::output;
-use crate::readers::rate::{MOST, through_ports, warning};
+use crate::readers::rate::{Rate, warning};
 use crate::units::plural;
 
 /// A measured time.
@@ -65,14 +65,6 @@ pub struct Table {
     pub files: Vec<File>,
     /// What the rows pass through the ports of a node.
     rates: Vec<Rate>,
-}
-
-/// Bytes a nanosecond through the ports of a node, and its ranks.
-#[derive(Debug)]
-struct Rate {
-    of: f64,
-    ranks_per_node: f64,
-    at: String,
 }
 
 /// A file of measurements.
@@ -236,19 +228,10 @@ impl Table {
         once(self.rows.clone(), "--train")
     }
 
-    /// The warning of rates above what a node allows: [`MOST`], or twice what its ranks pass by the fitted ns per byte.
+    /// The [`warning`] of the rates of its rows.
     #[must_use]
     pub fn rate_warning(&self, ns_per_byte: Option<f64>) -> Option<String> {
-        warning(self.rates.iter().map(
-            |Rate {
-                 of,
-                 ranks_per_node,
-                 at,
-             }| {
-                let most = ns_per_byte.map_or(MOST, |ns| MOST.min(2.0 * ranks_per_node / ns));
-                (*of, most, at.clone())
-            },
-        ))
+        warning(&self.rates, ns_per_byte)
     }
 
     /// The rows that an option's expression selects, each cell once: of several runs their median.
@@ -570,19 +553,17 @@ pub fn times(fields: &BTreeMap<String, String>) -> Result<Times, String> {
 }
 
 impl Times {
-    fn rate(&self, fields: &BTreeMap<String, String>, at: &str) -> Option<Rate> {
+    /// What the call passes through the ports of a node.
+    #[must_use]
+    pub fn rate(&self, fields: &BTreeMap<String, String>, at: &str) -> Option<Rate> {
         let Self {
             nodes,
             ranks,
             bytes,
             ns,
         } = *self;
-        let of = through_ports(fields.get("collective")?, nodes, ranks, bytes, ns)?;
-        Some(Rate {
-            of,
-            ranks_per_node: ranks as f64 / nodes as f64,
-            at: at.to_owned(),
-        })
+        let name = fields.get("collective")?;
+        Rate::new(name, nodes, ranks, bytes, ns, || at.to_owned())
     }
 }
 

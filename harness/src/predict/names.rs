@@ -7,18 +7,6 @@ use super::programs::{self as run, Call, Program};
 use super::trees::Tree;
 use crate::readers::sheet;
 
-/// The collectives with a program.
-pub const COLLECTIVES: [&str; 8] = [
-    "allreduce",
-    "reduce_scatter",
-    "allgather",
-    "alltoall",
-    "bcast",
-    "reduce",
-    "gather",
-    "scatter",
-];
-
 /// Words that name the library of an algorithm, by family.
 const LIBRARIES: [(&str, &[&str]); 3] = [
     ("ompi", &["ompi", "openmpi"]),
@@ -124,6 +112,13 @@ fn family_of(word: &str) -> Option<&'static str> {
         .iter()
         .find(|(_, words)| words.contains(&word))
         .map(|(family, _)| *family)
+}
+
+/// The collectives with a program.
+#[must_use]
+pub fn collectives() -> Vec<&'static str> {
+    let of_one = PROGRAMS.chunk_by(|one, next| one.0 == next.0);
+    of_one.map(|programs| programs[0].0).collect()
 }
 
 /// One name for each program of a collective; none for an unknown collective.

@@ -66,7 +66,7 @@ fn measured(collectives: &[&str], nodes: &[u64]) -> Vec<Row> {
 }
 
 fn all() -> Vec<Row> {
-    measured(&names::COLLECTIVES, &[4, 24])
+    measured(&names::collectives(), &[4, 24])
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_known_machine_is_recovered() {
         );
     }
     assert!(uninformed(&notes.deviations).is_empty());
-    let cells = score::cells(&learned, &measured(&names::COLLECTIVES, &[16])).0;
+    let cells = score::cells(&learned, &measured(&names::collectives(), &[16])).0;
     let of_all = score::summary(&cells).pop().unwrap();
     assert!(
         of_all.slowdown.geomean.unwrap() < 1.01 && of_all.default.geomean.unwrap() > 2.0,
@@ -306,7 +306,7 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
         within_percent: 10,
     };
     let (mut taken, mut left) = (0, 0);
-    for (collective, bytes) in names::COLLECTIVES
+    for (collective, bytes) in names::collectives()
         .iter()
         .flat_map(|name| [14, 20, 24].map(|power| (*name, 1u64 << power)))
     {

@@ -145,8 +145,8 @@ mod tests {
         let row = [
             "4096",
             "64 KiB",
-            "segmented-fibonacci",
-            "segmented-k-nomial-4",
+            "broadcast-fibonacci",
+            "broadcast-k-nomial-4",
             "scatter-doubling",
             "12.34x",
         ];
@@ -160,7 +160,7 @@ mod tests {
             .to_string()
         };
         let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
-        assert!(text(None).contains("segmented-fibonacci") && widest(&text(None)) > 80);
+        assert!(text(None).contains("broadcast-fibonacci") && widest(&text(None)) > 80);
         for width in [40, 60, 72, 80] {
             assert!(
                 widest(&text(Some(width))) <= width,
@@ -169,7 +169,7 @@ mod tests {
             );
         }
         assert!(
-            text(Some(72)).contains("segmented-\n") || text(Some(72)).contains("segmented- "),
+            text(Some(72)).contains("broadcast-\n") || text(Some(72)).contains("broadcast- "),
             "{}",
             text(Some(72))
         );

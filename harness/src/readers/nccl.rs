@@ -211,8 +211,9 @@ fn table(text: &str, stated: Option<&'static str>, in_place: bool) -> Result<She
                     && count.parse::<u64>().is_ok()
                     && kind.parse::<f64>().is_err() =>
             {
-                let point = point(&words, &layout, in_place).ok_or_else(|| {
-                    Unread::at(number, "expected size, count, type, redop, root, and time, algbw, busbw, #wrong twice")
+                let is_blank = line.trim().contains(BLANK);
+                let point = point(&words, &layout, is_blank, in_place).ok_or_else(|| {
+                    Unread::at(number, "expected size, count, type, redop, root, and time, algbw, busbw, #wrong twice; the row is cut or of another test")
                 })?;
                 let collective = stated.filter(|_| run.test.is_none());
                 check_operator(number, collective, point.operator)?;
@@ -240,8 +241,17 @@ fn check_operator(line: u64, stated: Option<&str>, operator: &str) -> Result<(),
     Err(Unread::at(line, message))
 }
 
-/// One side of a row: after the type, older versions print no operation and no root, and a side may be blank.
-fn point<'a>(words: &[&'a str], layout: &Layout, in_place: bool) -> Option<Point<'a>> {
+/// What stands, at least, in place of the left side of a row that has only the right one.
+const BLANK: &str = "                        ";
+
+/// One side of a row: after the type, older versions print no operation and no root, and the left side may be blank. A row that ends
+/// after its left side is cut.
+fn point<'a>(
+    words: &[&'a str],
+    layout: &Layout,
+    is_blank: bool,
+    in_place: bool,
+) -> Option<Point<'a>> {
     let Layout {
         side,
         is_cpu,
@@ -262,11 +272,11 @@ fn point<'a>(words: &[&'a str], layout: &Layout, in_place: bool) -> Option<Point
         .take_while(is_number);
     let numbers: Vec<&str> = numbers.collect();
     let times = &numbers[numbers.len() % 4..];
-    if numbers.len() % 4 >= 2 || times.len() != side && times.len() != 2 * side {
+    let sides = if is_blank { 1 } else { 2 };
+    if numbers.len() % 4 >= 2 || times.len() != sides * side {
         return None;
     }
-    // A single side is the one in place.
-    let in_place = in_place || times.len() == side;
+    let in_place = in_place || is_blank;
     let own = if in_place {
         &times[times.len() - side..]
     } else {

@@ -25,17 +25,56 @@ pub fn through_ports(name: &str, nodes: u64, ranks: u64, bytes: u64, ns: u64) ->
     (nodes > 1 && ns > 0).then(|| sent / ns as f64)
 }
 
-/// The warning of rates above what a node allows: how many there are, and the largest of them. None without any.
+/// Bytes a nanosecond through the ports of a node, and its ranks.
+#[derive(Debug)]
+pub struct Rate {
+    of: f64,
+    ranks_per_node: f64,
+    at: String,
+}
+
+impl Rate {
+    /// The rate of a call of the whole vector; `at` says where its time stands. None where [`through_ports`] has none.
+    #[must_use]
+    pub fn new(
+        name: &str,
+        nodes: u64,
+        ranks: u64,
+        bytes: u64,
+        ns: u64,
+        at: impl FnOnce() -> String,
+    ) -> Option<Self> {
+        Some(Self {
+            of: through_ports(name, nodes, ranks, bytes, ns)?,
+            ranks_per_node: ranks as f64 / nodes as f64,
+            at: at(),
+        })
+    }
+}
+
+/// The warning of rates above what a node allows, [`MOST`] or twice what its ranks pass by a profile's ns per byte: how many there are,
+/// and the largest of them. None without any.
 #[must_use]
-pub fn warning(rates: impl Iterator<Item = (f64, f64, String)>) -> Option<String> {
-    let above: Vec<_> = rates.filter(|(rate, most, _)| rate > most).collect();
-    let (rate, most, largest) = above
+pub fn warning<'a>(
+    rates: impl IntoIterator<Item = &'a Rate>,
+    ns_per_byte: Option<f64>,
+) -> Option<String> {
+    let most =
+        |rate: &Rate| ns_per_byte.map_or(MOST, |ns| MOST.min(2.0 * rate.ranks_per_node / ns));
+    let above: Vec<&Rate> = rates
+        .into_iter()
+        .filter(|rate| rate.of > most(rate))
+        .collect();
+    let largest = above
         .iter()
-        .max_by(|one, other| one.0.total_cmp(&other.0))?;
+        .max_by(|one, other| one.of.total_cmp(&other.of))?;
     Some(format!(
-        "warning: {} of the times imply more than the {most:.0} GB/s that a node allows, the most {rate:.0} GB/s: {largest}; \
+        "warning: {} of the times imply more than the {:.0} GB/s that a node allows, the most {:.0} GB/s: {}; \
          check the unit of the times and of the sizes",
         above.len(),
+        most(largest),
+        largest.of,
+        largest.at
     ))
 }
 
@@ -58,12 +97,16 @@ mod tests {
             ],
             [None; 3]
         );
-        let text =
-            warning([(500.0, 400.0, "a".to_owned()), (2.0, 400.0, "b".to_owned())].into_iter())
-                .unwrap();
+        let of = |bytes, at: &str| Rate::new("bcast", 2, 4, bytes, 1, || at.to_owned()).unwrap();
+        let (high, low) = (of(500, "a"), of(2, "b"));
+        let text = warning([&high, &low], None).unwrap();
         assert!(
-            text.contains("500 GB/s: a")
-                && warning([(2.0, 400.0, "b".to_owned())].into_iter()).is_none()
+            text.contains("more than the 400 GB/s") && text.contains("500 GB/s: a"),
+            "{text}"
         );
+        assert!(warning([&low], None).is_none());
+        // Two ranks of a node that pass 0.4 GB/s each; twice that is allowed.
+        let text = warning([&low], Some(2.5)).unwrap();
+        assert!(text.contains("more than the 2 GB/s"), "{text}");
     }
 }

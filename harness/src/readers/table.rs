@@ -1,19 +1,27 @@
 //! A table of `castbench read` beside costs: its times at the points of a sweep.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::rate::{Rate, warning};
 use super::sheet::{Bytes, collective};
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, tell};
 use crate::predict::measured::{check_columns, records, times};
 use crate::record::Row;
 
-/// The times of a table by collective, algorithm, ranks and bytes of the vector.
+/// Collective, algorithm, ranks and bytes of the vector.
+type Key = (&'static str, String, u64, u64);
+
+/// The times of a table.
 #[derive(Debug, Default)]
-pub struct Table(BTreeMap<(&'static str, String, u64, u64), Vec<u64>>);
+pub struct Table {
+    times: BTreeMap<Key, Vec<u64>>,
+    /// How many times are of a collective that MPI does not have.
+    unknown: usize,
+}
 
 impl Table {
-    /// Reads a CSV file with the columns of `castbench read`, in any order and with any others.
+    /// Reads a CSV file with the columns of `castbench read`, in any order and with any others. Tells of rates above what a node allows.
     ///
     /// # Errors
     /// Exit code 74 for a file that is no such table.
@@ -30,11 +38,13 @@ impl Table {
     fn read(path: &Path) -> Result<Self, Failure> {
         let (file, records) = records(path)?;
         check_columns(&file, &records)?;
-        let mut all = BTreeMap::<_, Vec<u64>>::new();
+        let (mut table, mut rates) = (Self::default(), Vec::new());
         for (line, fields) in records {
             let measured = times(&fields).map_err(|explanation| file.refuse(line, &explanation))?;
+            rates.extend(measured.rate(&fields, &format!("{}:{line}", file.file)));
             let text = |column: &str| fields.get(column).cloned().unwrap_or_default();
             let Some(name) = collective(&text("collective")) else {
+                table.unknown += 1;
                 continue;
             };
             let key = (
@@ -43,29 +53,74 @@ impl Table {
                 measured.ranks,
                 measured.bytes,
             );
-            all.entry(key).or_default().push(measured.ns);
+            table.times.entry(key).or_default().push(measured.ns);
         }
-        Ok(Self(all))
+        if let Some(warning) = warning(&rates, None) {
+            tell(warning);
+        }
+        Ok(table)
     }
 
     /// The times of the algorithm at the point of a row on a machine; several where nodes or statistics differ.
     #[must_use]
     pub fn times(&self, row: &Row) -> &[u64] {
-        let key = || {
-            let function = row.machine.as_ref().and(row.problem.mpi())?;
-            let [ranks, bytes] = [row.value(function.ranks)?, row.value(function.bytes)?];
-            let name = plain(collective(function.name)?);
-            let vector = match Bytes::argument(name, bytes) {
-                // Rows of a reduce-scatter count the block that a rank gets.
-                Bytes::Vector(vector) if name != "reduce_scatter" => vector,
-                Bytes::Vector(block) | Bytes::Block(block) => block.checked_mul(ranks)?,
-            };
-            Some((name, row.algorithm.clone(), ranks, vector))
-        };
-        key()
-            .and_then(|key| self.0.get(&key))
+        key(row)
+            .and_then(|key| self.times.get(&key))
             .map_or(&[], Vec::as_slice)
     }
+
+    /// How many of its times are at none of these points, and one of them. None where each is at one.
+    #[must_use]
+    pub fn left_out(&self, points: &[Row]) -> Option<String> {
+        let points: BTreeSet<Key> = points.iter().filter_map(key).collect();
+        let lone = || self.times.iter().filter(|(key, _)| !points.contains(key));
+        let all: usize = self.times.values().map(Vec::len).sum();
+        let left: usize = lone().map(|(_, times)| times.len()).sum();
+        let example = lone().next().map(|((name, algorithm, ranks, bytes), _)| {
+            format!(": the first, {name} of {bytes} bytes by `{algorithm}` on {ranks} ranks")
+        });
+        (left + self.unknown > 0).then(|| {
+            format!(
+                "{} of {} times are at no point that a figure draws{}",
+                left + self.unknown,
+                all + self.unknown,
+                example.unwrap_or_default()
+            )
+        })
+    }
+}
+
+/// The point of a row on a machine.
+fn key(row: &Row) -> Option<Key> {
+    row.machine.as_ref()?;
+    let (name, ranks, vector) = call(row)?;
+    Some((name, row.algorithm.clone(), ranks, vector))
+}
+
+/// The function of MPI that a row is a call of, its ranks, and the bytes of the whole vector.
+fn call(row: &Row) -> Option<(&'static str, u64, u64)> {
+    let function = row.problem.mpi()?;
+    let [ranks, bytes] = [row.value(function.ranks)?, row.value(function.bytes)?];
+    let name = plain(collective(function.name)?);
+    let vector = match Bytes::argument(name, bytes) {
+        // Rows of a reduce-scatter count the block that a rank gets.
+        Bytes::Vector(vector) if name != "reduce_scatter" => vector,
+        Bytes::Vector(block) | Bytes::Block(block) => block.checked_mul(ranks)?,
+    };
+    Some((name, ranks, vector))
+}
+
+/// The [`warning`] of the rates of measured rows.
+#[must_use]
+pub fn rate_warning(rows: &[Row]) -> Option<String> {
+    let rate = |row: &Row| {
+        let (measured, (name, ranks, bytes)) = (row.measured.as_ref()?, call(row)?);
+        let (algorithm, hosts) = (&row.algorithm, measured.hosts.into());
+        let at = || format!("{algorithm} of {bytes} bytes on {hosts} hosts");
+        Rate::new(name, hosts, ranks, bytes, measured.median_ns, at)
+    };
+    let rates: Vec<Rate> = rows.iter().filter_map(rate).collect();
+    warning(&rates, None)
 }
 
 /// Both reduce-scatters of MPI are one problem.

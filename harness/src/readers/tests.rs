@@ -111,3 +111,29 @@ fn every_seed_is_recognized() {
     }
     assert_eq!(Benchmark::recognise("notes.txt", "a text of ours\n"), None);
 }
+
+/// A row of nccl-tests with one side has the right one where the left one is blank; else it is cut.
+#[test]
+fn a_row_of_nccl_with_one_side_is_in_place_or_cut() {
+    let text = NCCL[0].1;
+    let (left, right) = (
+        "  1282.93   26.15   39.23       0",
+        "  1266.72   26.49   39.73       0",
+    );
+    let stated = Stated::default();
+    let read = |text: &str| {
+        let sheet = Benchmark::Nccl.read("nccl.txt", text, &stated)?;
+        let key = sheet.cells.keys().find(|key| key.in_place.is_some());
+        Ok(key.and_then(|key| key.in_place))
+    };
+    assert!(text.contains(&format!("{left}{right}")), "{text}");
+    assert_eq!(read(text), Ok(Some(false)));
+    let blank = text.replace(left, &" ".repeat(left.len()));
+    let sheet = Benchmark::Nccl.read("nccl.txt", &blank, &stated).unwrap();
+    assert!(sheet.cells.keys().any(|key| key.in_place == Some(true)));
+    let wrong: super::Unread = read(&text.replace(right, "")).unwrap_err();
+    assert!(
+        wrong.line == Some(14) && wrong.message.contains("the row is cut"),
+        "{wrong}"
+    );
+}

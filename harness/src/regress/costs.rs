@@ -330,14 +330,16 @@ mod tests {
         );
         assert_eq!(
             options(
-                "pipelined-broadcast",
-                &["", "", "6", "2", "4", "8", "64", "1", "16"]
+                "broadcast",
+                &[
+                    "", "", "6", "2", "4", "8", "64", "0", "16", "1", "duplex", "1"
+                ]
             ),
-            "-L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16"
+            "-L 6 -o 2 -g 4 -K 8 -n 64 --root 0 -m 16 --element 1 --ports duplex -k 1"
         );
         assert_eq!(
             options(
-                "pipelined-broadcast",
+                "broadcast",
                 &[
                     "ethernet100-held",
                     "1048576",

@@ -100,7 +100,7 @@ pub fn write(table: &Table) -> Result<Written, String> {
             .iter()
             .filter(|line| is_beyond(line.bytes) || is_beyond(line.ranks))
         {
-            let of = line.name.as_deref().unwrap_or("its own choice");
+            let of = line.decision.name.as_deref().unwrap_or("its own choice");
             left.push(format!(
                 "{}: {of} from {} B on, for sizes or ranks from {LARGEST} on: Intel MPI compares 31 bits",
                 function.name, line.bytes[0]
@@ -109,6 +109,7 @@ pub fn write(table: &Table) -> Result<Written, String> {
         lines.retain(|line| line.bytes[0] < LARGEST && line.ranks[0] < LARGEST);
         let parts = lines.iter().map(|line| {
             let number = line
+                .decision
                 .name
                 .as_ref()
                 .and_then(|name| name.split(' ').next())

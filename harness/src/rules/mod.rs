@@ -178,21 +178,25 @@ impl Dialect {
     }
 }
 
-/// The most communicator sizes for which decisions of a function are written one by one.
-const MAX_RANKS: u64 = 4096;
-
 /// The most lines that the decisions of a function become.
-const MAX_LINES: u64 = 100_000;
+const MAX_LINES: usize = 100_000;
 
-/// A decision in the unit of a library: on these ranks, for these sizes.
-struct Line<'a> {
-    ranks: Range,
-    bytes: Range,
-    rule: &'a Rule,
+/// What a library does for some calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Outcome {
     /// The library's name of the algorithm; none for its own choice.
     name: Option<String>,
-    /// The reason, as one line.
+    /// What is taken, where there is a name; a segment only where the library has segments.
+    take: Option<Take>,
+    /// The reason for its own choice, as one line, where the file has comments for it.
     why: String,
+}
+
+/// A decision in the unit of a library: on these ranks, for these sizes.
+struct Line {
+    ranks: Range,
+    bytes: Range,
+    decision: Outcome,
 }
 
 /// A text as one line: in most files a line end would begin a rule.
@@ -202,95 +206,121 @@ fn one_line(text: &str) -> String {
         .join(" ")
 }
 
-/// The decisions for a function, disjoint, by ranks and then by sizes as the library counts them; those that it cannot follow are
-/// its own choice, with a reason in `left`.
-fn lines<'a>(
+/// The decisions for a function, disjoint, by ranks and then by sizes as the library counts them, neighbours that decide the same as
+/// one; those that it cannot follow are its own choice, with a reason in `left`.
+fn lines(
     dialect: Dialect,
-    table: &'a Table,
+    table: &Table,
     function: &'static Function,
     left: &mut Vec<String>,
-) -> Result<Vec<Line<'a>>, String> {
-    let mut lines = Vec::new();
-    let cells = table.cells(function);
-    bounded(dialect, function, &cells)?;
-    for (ranks, sizes) in cells {
-        let is_per_rank = dialect.counts_all(function) && has_sizes(&sizes);
-        let each: Vec<Range> = if is_per_rank {
-            (ranks[0]..=ranks[1]).map(|K| [K, K]).collect()
-        } else {
-            vec![ranks]
-        };
-        for ranks in each {
-            for &(bytes, rule) in &sizes {
-                let factor = if is_per_rank { ranks[0] } else { 1 };
-                // Up to the next size of whole blocks.
-                let last = bytes[1]
-                    .checked_add(1)
-                    .and_then(|next| next.checked_mul(factor))
-                    .map_or(u64::MAX, |next| next - 1);
-                let name = rule.take.and_then(|take| {
-                    let name = dialect.name(function, take.ours);
-                    if name.is_none() {
-                        left.push(format!(
-                            "{}: the library has no `{}`",
-                            function.name, take.ours
-                        ));
-                    }
-                    name
-                });
-                let bytes = [bytes[0].saturating_mul(factor), last];
-                lines.push(Line {
-                    ranks,
-                    bytes,
-                    rule,
-                    name,
-                    why: one_line(&rule.why),
-                });
-            }
-        }
+) -> Result<Vec<Line>, String> {
+    let mut groups: Vec<(Range, Vec<(Range, Outcome)>)> = Vec::new();
+    for (ranks, sizes) in table.cells(function) {
+        let decided = sizes
+            .into_iter()
+            .map(|(bytes, rule)| (bytes, decision(dialect, rule, left)));
+        let mut sizes = decided.collect();
+        join(&mut sizes);
+        groups.push((ranks, sizes));
     }
+    join(&mut groups);
     left.sort();
     left.dedup();
+    let mut lines = Vec::new();
+    for (ranks, sizes) in groups {
+        let has_sizes = sizes.iter().any(|(bytes, _)| *bytes != [0, u64::MAX]);
+        let counts_all = dialect.counts_all(function) && has_sizes;
+        // No communicator has 0 ranks.
+        let mut next = Some(ranks[0].max(1));
+        while let Some(first) = next.filter(|first| *first <= ranks[1]) {
+            let (last, factor) = if counts_all {
+                (last_alike(&sizes, first).min(ranks[1]), first)
+            } else {
+                (ranks[1], 1)
+            };
+            lines.extend(sizes.iter().map(|(bytes, decision)| {
+                // Up to the next size of whole blocks.
+                let end = bytes[1]
+                    .checked_add(1)
+                    .and_then(|end| end.checked_mul(factor))
+                    .map_or(u64::MAX, |end| end - 1);
+                Line {
+                    ranks: [first, last],
+                    bytes: [bytes[0].saturating_mul(factor), end],
+                    decision: decision.clone(),
+                }
+            }));
+            if lines.len() > MAX_LINES {
+                return Err(format!(
+                    "{}: the decisions become more than {} lines, because the library compares the bytes of all blocks, and so a size of \
+                     one block is another one for each number of ranks; name fewer ranks or sizes",
+                    function.name,
+                    grouped(MAX_LINES as u64)
+                ));
+            }
+            next = last.checked_add(1);
+        }
+    }
     Ok(lines)
 }
 
-/// The decisions for ranges of ranks, each with sizes.
-type Cells<'a> = [(Range, Vec<(Range, &'a Rule)>)];
-
-/// Whether decisions depend on the size.
-fn has_sizes(sizes: &[(Range, &Rule)]) -> bool {
-    sizes.iter().any(|(bytes, _)| *bytes != [0, u64::MAX])
-}
-
-/// Refuses decisions that would become too many lines.
-fn bounded(dialect: Dialect, function: &Function, cells: &Cells<'_>) -> Result<(), String> {
-    let mut count: u64 = 0;
-    for (ranks, sizes) in cells {
-        let is_per_rank = dialect.counts_all(function) && has_sizes(sizes);
-        let each = if is_per_rank {
-            (ranks[1] - ranks[0]).saturating_add(1)
-        } else {
-            1
-        };
-        if each > MAX_RANKS {
-            return Err(format!(
-                "{} on {} to {} ranks: the library compares the bytes of all blocks, so each number of ranks has a line of its own; \
-                 name at most {MAX_RANKS} of them",
-                function.name, ranks[0], ranks[1]
+/// What the library does by a rule.
+fn decision(dialect: Dialect, rule: &Rule, left: &mut Vec<String>) -> Outcome {
+    let named = rule.take.and_then(|take| {
+        let name = dialect.name(rule.function, take.ours);
+        if name.is_none() {
+            left.push(format!(
+                "{}: the library has no `{}`",
+                rule.function.name, take.ours
             ));
         }
-        count = count.saturating_add(each.saturating_mul(sizes.len() as u64));
+        Some((name?, take))
+    });
+    match named {
+        Some((name, take)) => {
+            let has_segments = matches!(dialect, Dialect::Openmpi | Dialect::Openmpi6);
+            let segment = if has_segments { take.segment } else { 0 };
+            Outcome {
+                name: Some(name),
+                take: Some(Take { segment, ..take }),
+                why: String::new(),
+            }
+        }
+        None => Outcome {
+            name: None,
+            take: None,
+            why: if dialect == Dialect::Openmpi {
+                one_line(&rule.why)
+            } else {
+                String::new()
+            },
+        },
     }
-    if count > MAX_LINES {
-        return Err(format!(
-            "{}: the decisions become {} lines, because the library compares the bytes of all blocks and each number of ranks has \
-             lines of its own; at most {} are written: name fewer ranks or sizes",
-            function.name,
-            grouped(count),
-            grouped(MAX_LINES)
-        ));
-    }
-    Ok(())
+}
+
+/// Joins neighbouring ranges with the same contents.
+fn join<T: PartialEq>(ranges: &mut Vec<(Range, T)>) {
+    ranges.dedup_by(|(later, one), (earlier, other)| {
+        let is_one = one == other && earlier[1].checked_add(1) == Some(later[0]);
+        if is_one {
+            earlier[1] = later[1];
+        }
+        is_one
+    });
+}
+
+/// The last number of ranks for which a library that compares the bytes of all blocks can use the borders of the `first`: on K ranks a
+/// border of b bytes for a block may stand anywhere above `(b-1)K` and up to `bK`.
+fn last_alike(sizes: &[(Range, Outcome)], first: u64) -> u64 {
+    sizes
+        .iter()
+        .flat_map(|(bytes, _)| [Some(bytes[0]), bytes[1].checked_add(1)])
+        .flatten()
+        .filter(|border| *border > 1)
+        .map(|border| (u128::from(border) * u128::from(first) - 1) / u128::from(border - 1))
+        .min()
+        .and_then(|last| u64::try_from(last).ok())
+        .unwrap_or(u64::MAX)
 }
 
 /// Notes as comments. A note that compares the algorithms of another library says so.

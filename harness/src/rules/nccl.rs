@@ -7,7 +7,9 @@ use std::collections::HashMap;
 
 use algorithms::internals::mpi::{Call, Function};
 
-use super::{Dialect, Effect, Finding, Range, Reading, Selected, Table, Written, commented, lines};
+use super::{
+    Dialect, Effect, Finding, MAX_LINES, Range, Reading, Selected, Table, Written, commented, lines,
+};
 
 /// Function, algorithm of castbench, and NCCL's name for it.
 pub(super) const NAMES: &[(&str, &str, &str)] = &[
@@ -27,6 +29,9 @@ const COLLECTIVES: [(&str, &str); 5] = [
     ("reducescatter", "MPI_Reduce_scatter_block"),
     ("allreduce", "MPI_Allreduce"),
 ];
+
+/// The most numbers of ranks of a decision, which has a line for each.
+const MAX_RANKS: u64 = 4096;
 
 /// The longest line that the reader takes whole.
 const MAX_LINE: usize = 255;
@@ -51,11 +56,13 @@ pub fn write(table: &Table) -> Result<Written, String> {
             continue;
         };
         for line in lines(Dialect::Nccl, table, function, &mut left)? {
-            let Some(name) = line.name else { continue };
+            let Some(name) = line.decision.name else {
+                continue;
+            };
             // A line has one number of ranks, or any.
             let all: Vec<String> = match line.ranks {
                 [0 | 1, u64::MAX] => vec!["-1".to_owned()],
-                [first, last] if last - first < super::MAX_RANKS => {
+                [first, last] if last - first < MAX_RANKS => {
                     (first..=last).map(|K| K.to_string()).collect()
                 }
                 [first, last] => {
@@ -66,9 +73,9 @@ pub fn write(table: &Table) -> Result<Written, String> {
                     continue;
                 }
             };
-            count += all.len() as u64;
-            if count > super::MAX_LINES {
-                let most = super::MAX_LINES;
+            count += all.len();
+            if count > MAX_LINES {
+                let most = MAX_LINES;
                 return Err(format!(
                     "a line of NCCL has one number of ranks: more than {most} lines; name fewer ranks or sizes"
                 ));

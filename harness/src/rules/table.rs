@@ -1,7 +1,7 @@
 //! The table of decisions: CSV with one decision a row.
 
 use algorithms::catalogue;
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::{Function, Size};
 
 use crate::column::{self, Tabled as _, tabled};
@@ -67,7 +67,7 @@ tabled! {
 
 /// The function of MPI with this name.
 fn function(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.into_iter().find(|function| function.name == name)
+    mpi_functions().find(|function| function.name == name)
 }
 
 impl Table {
@@ -97,10 +97,7 @@ impl Table {
         for row in column::rows_of::<Decision>(&mut file)? {
             let refuse = |why: String| format!("decision {}: {why}", rules.len() + 1);
             let function = function(&row.function).ok_or_else(|| {
-                let known: Vec<&str> = FUNCTIONS
-                    .into_iter()
-                    .map(|function| function.name)
-                    .collect();
+                let known: Vec<&str> = mpi_functions().map(|function| function.name).collect();
                 refuse(format!(
                     "there is no function `{}`; there are {}",
                     row.function,
@@ -212,15 +209,7 @@ impl Table {
                 .filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
             let sizes = ranges(here.map(|rule| rule.bytes));
             let cell = |bytes: Range| Some((bytes, self.select(function, ranks[0], bytes[0])?));
-            let mut cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
-            cells.dedup_by(|(bytes, rule), (before, earlier)| {
-                let is_same = rule.take == earlier.take && rule.why == earlier.why;
-                let is_one = is_same && before[1].checked_add(1) == Some(bytes[0]);
-                if is_one {
-                    before[1] = bytes[1];
-                }
-                is_one
-            });
+            let cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
             (ranks, cells)
         };
         let all = ranges(own.iter().map(|rule| rule.ranks))

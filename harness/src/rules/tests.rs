@@ -1,6 +1,6 @@
 //! Every dialect: what is written is read back by the library's documented rule, at and beside each border.
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -28,8 +28,7 @@ const BASE: &str = r#"{
 }"#;
 
 fn function(name: &str) -> &'static Function {
-    FUNCTIONS
-        .into_iter()
+    mpi_functions()
         .find(|function| function.name == name)
         .unwrap()
 }
@@ -88,7 +87,7 @@ fn rule() -> impl Strategy<Value = Rule> {
     (
         prop::sample::select(algorithms),
         1u64..12,
-        0u64..6,
+        prop_oneof![7 => 0u64..6, 1 => Just(60)],
         0u64..30,
         end,
         any::<bool>(),
@@ -123,7 +122,8 @@ proptest! {
             prop_assert_eq!(reading.refusals().next(), None, "{:?}: {}", dialect, &written.text);
             let file = reading.selects;
             for function in table.functions() {
-                for (K, bytes) in (1..20).flat_map(|K| (0..45).chain([1 << 20]).map(move |bytes| (K, bytes))) {
+                let ranks = (1..17).chain([31, 32, 61, 62, 71]);
+                for (K, bytes) in ranks.flat_map(|K| (0..45).chain([1 << 20]).map(move |bytes| (K, bytes))) {
                     let call = Call { K, bytes, element: 1 };
                     let selected = file(function, call);
                     prop_assert_eq!(
@@ -150,6 +150,80 @@ proptest! {
             let _ = Table::parse(&text);
         }
     }
+}
+
+/// Neighbouring ranges with the same algorithm are one; a size of a block is one size of all blocks for as many ranks as it can be.
+#[test]
+fn neighbours_that_decide_the_same_are_one() {
+    let of = |name, ours, ranks, bytes, why: &str| Rule {
+        function: function(name),
+        ranks,
+        bytes,
+        take: Some(Take { ours, segment: 0 }),
+        why: why.to_owned(),
+    };
+    let bcast = |ranks, bytes, why| of("MPI_Bcast", "broadcast-scatter-ring", ranks, bytes, why);
+    let rules = vec![
+        bcast([2, 8], [0, 99], "first"),
+        bcast([2, 8], [100, u64::MAX], "second"),
+        bcast([9, 16], [0, u64::MAX], "third"),
+    ];
+    let table = Table {
+        notes: Vec::new(),
+        rules,
+    };
+    for (dialect, once) in [
+        (Dialect::Intel, "=\"3:0-2147483647@2-16\""),
+        (Dialect::Openmpi6, "\"comm_size_max\": 16"),
+        (Dialect::Openmpi, "# scatter_allgather_ring"),
+        (Dialect::Mpich, "comm_size<=16"),
+    ] {
+        let text = dialect.write(&table, Some(BASE)).unwrap().text;
+        assert_eq!(text.matches(once).count(), 1, "{text}");
+    }
+    // On K ranks a border of 4 B for each block may be from 3K + 1 to 4K for all: 2 ranks, 3, 4 to 5, 6 to 7, 8 to 10 ...
+    let of_blocks = |last, border: u64| Table {
+        notes: Vec::new(),
+        rules: vec![
+            of(
+                "MPI_Allgather",
+                "allgather-bruck",
+                [2, last],
+                [0, border - 1],
+                "",
+            ),
+            of(
+                "MPI_Allgather",
+                "allgather-ring",
+                [2, last],
+                [border, u64::MAX],
+                "",
+            ),
+        ],
+    };
+    let table = of_blocks(1_000_000, 4);
+    for dialect in [Dialect::Openmpi, Dialect::Openmpi6, Dialect::Mpich] {
+        let text = dialect.write(&table, Some(BASE)).unwrap().text;
+        assert!(text.len() < 40_000, "{dialect:?}: {} B", text.len());
+        let selects = dialect.read(&text, None).selects;
+        let [bruck, ring] = ["allgather-bruck", "allgather-ring"]
+            .map(|ours| dialect.name(function("MPI_Allgather"), ours).unwrap());
+        for K in (2..2000).chain([65_535, 65_536, 999_999, 1_000_000]) {
+            let at = |bytes| Call {
+                K,
+                bytes,
+                element: 1,
+            };
+            let selected = [3, 4].map(|bytes| selects(function("MPI_Allgather"), at(bytes)));
+            assert_eq!(
+                selected,
+                [named(&bruck, 0), named(&ring, 0)],
+                "{dialect:?}: {K} ranks"
+            );
+        }
+    }
+    let refused = Dialect::Openmpi.write(&of_blocks(1_000_000, 1 << 20), None);
+    assert!(refused.unwrap_err().contains("name fewer ranks or sizes"));
 }
 
 /// The findings of a file, a line each.

@@ -67,12 +67,6 @@ impl Machines {
     /// for a problem that no rule concerns.
     #[must_use]
     pub fn ports(&self, problem: &dyn AnyProblem, asked: Option<&[u64]>) -> Option<String> {
-        if let Some([_, PORTS, word]) = problem.now() {
-            return Some(format!(
-                "{word} ports, by the former name `{}`",
-                problem.name()
-            ));
-        }
         let Some(axis) = problem.axes().iter().find(|axis| axis.key == PORTS) else {
             return self.unread(problem);
         };
@@ -104,8 +98,7 @@ impl Machines {
     /// What is said of a problem that has strict ports only, on profiles with another rule.
     #[must_use]
     pub fn unread(&self, problem: &dyn AnyProblem) -> Option<String> {
-        let has_rule =
-            problem.now().is_some() || problem.axes().iter().any(|axis| axis.key == PORTS);
+        let has_rule = problem.axes().iter().any(|axis| axis.key == PORTS);
         if has_rule {
             None
         } else {

@@ -85,8 +85,8 @@ mod tests {
     /// Points whose trees take a second each are not evaluated.
     #[test]
     fn the_work_of_points_that_take_long() {
-        let text = "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['segmented-optimal']\nL = 1_000_000_000\no = 1\n\
-                    g = 1\nK = { from = 1000000000000, to = 1000000000063 }\nn = 1000\nk = 1\nm = 10\n";
+        let text = "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['broadcast-optimal']\nL = 1_000_000_000\no = 1\n\
+                    g = 1\nK = { from = 1000000000000, to = 1000000000063 }\nn = 1000\nports = ['duplex']\nm = 10\n";
         let config = Config::from_source(&Source::built_in("slow.toml", text));
         let config = config.unwrap_or_else(|failure| panic!("{}", failure.message));
         let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));

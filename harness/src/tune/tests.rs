@@ -1,4 +1,4 @@
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::Function;
 use sha2::{Digest as _, Sha256};
 
@@ -101,8 +101,7 @@ fn calls() -> Vec<Cell> {
         "MPI_Alltoall",
         "MPI_Reduce_scatter_block",
     ];
-    let functions: Vec<&'static Function> = FUNCTIONS
-        .into_iter()
+    let functions: Vec<&'static Function> = mpi_functions()
         .filter(|function| named.contains(&function.name))
         .collect();
     let sizes = [1 << 10, 1 << 14, 1 << 17, 1 << 20];

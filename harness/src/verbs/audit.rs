@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use textwrap::{Options, WordSplitter};
 
+use super::options::Printed;
 use crate::audit::{AuditRow, all_claims, audit};
 use crate::failure::{Code, Failure, stdout};
 use crate::markup;
@@ -35,9 +36,9 @@ pub struct Audit {
     /// The claims of this paper; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "claims", value_parser = PossibleValuesParser::new(Paper::ALL.map(Paper::slug)))]
     pub paper: Vec<String>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb. A claim of a paper that fails is a finding and no error.
@@ -53,9 +54,7 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
         .find(|id| known().all(|claim| claim != id.as_str()))
     {
         let advice = near::advice(unknown, known(), "castbench audit");
-        return Err(Failure::usage(format_args!(
-            "there is no claim `{unknown}`; {advice}"
-        )));
+        bail!("there is no claim `{unknown}`; {advice}");
     }
     let selected = |id: &str, paper: Paper| {
         let named = arguments.claims.is_empty() || arguments.claims.iter().any(|own| own == id);
@@ -72,8 +71,8 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let rows = audit(&all, is_selected, |points| progress.advance(points, 0));
     progress.finish();
     let rows = rows?;
-    let mut out = arguments.format.stdout();
-    match arguments.format {
+    let mut out = arguments.printed.format.stdout();
+    match arguments.printed.format {
         Format::Table => stdout(for_people(&mut out, &rows)),
         Format::Markdown => stdout(for_documents(&mut out, &rows)),
         format => print::rows(format, &columns(), &rows, &mut out),

@@ -113,10 +113,7 @@ pub struct Best {
 }
 
 fn problem_names() -> PossibleValuesParser {
-    let name = |problem: &&dyn AnyProblem| {
-        PossibleValue::new(problem.name()).hide(problem.now().is_some())
-    };
-    PossibleValuesParser::new(PROBLEMS.iter().map(name))
+    PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name()))
 }
 
 pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
@@ -178,7 +175,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
     let note = answer(arguments, &mut out)?;
     tell(note);
     if let Some(path) = &arguments.svg {
-        tell(format_args!("wrote {}", path.display()));
+        tell!("wrote {}", path.display());
     }
     Ok(())
 }
@@ -196,9 +193,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         return write_rules(arguments, out);
     };
     let [problem] = &arguments.problem[..] else {
-        return Err(Failure::usage(
-            "--problem: only --format rules and openmpi-rules take several problems; name one",
-        ));
+        bail!("--problem: only --format rules and openmpi-rules take several problems; name one");
     };
     let problem = named(problem)?;
     let main = question(arguments, problem, problem.mpi())?;
@@ -276,17 +271,11 @@ fn print_absences(
     print::statements(format, "Not compared", &statements, out)
 }
 
-/// Without a problem broadcasts are compared. Former names are those of now.
+/// Without a problem broadcasts are compared.
 pub(super) fn with_default(arguments: &Best) -> Best {
     let mut asked = arguments.clone();
     if asked.problem.is_empty() {
         asked.problem.push("broadcast".to_owned());
-    }
-    for name in &mut asked.problem {
-        if let Some([problem, axis, word]) = catalogue::problem(name).and_then(AnyProblem::now) {
-            problem.clone_into(name);
-            asked.plane.0.entry(axis).or_insert_with(|| word.to_owned());
-        }
     }
     asked
 }
@@ -348,9 +337,9 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
                 .find(|answer| answer.function.collective == function.collective)
             {
                 let (one, function) = (twice.question.problem.name(), function.name);
-                return Err(Failure::usage(format_args!(
+                bail!(
                     "--problem: `{one}` and `{name}` are both {function}, for which a file has one list; remove one"
-                )));
+                );
             }
             let question = question(arguments, problem, Some(function))?;
             let cases = best::answer(&question)?;
@@ -464,7 +453,7 @@ fn question(
     } = arguments;
     let name = problem.name();
     if within.is_some_and(|percent| percent > 100) {
-        return Err(Failure::usage("--within: expected 0 to 100 percent"));
+        bail!("--within: expected 0 to 100 percent");
     }
     let rules = matches!(format, BestFormat::OpenmpiRules | BestFormat::Rules);
     let unread = [
@@ -474,21 +463,17 @@ fn question(
         ("--along", arguments.along.is_some()),
     ];
     if let Some((option, _)) = unread.into_iter().find(|(_, is_given)| rules && *is_given) {
-        return Err(Failure::usage(format_args!(
+        bail!(
             "{option}: rules do not show it; write --format {}",
             Format::names()
-        )));
+        );
     }
     if *format == BestFormat::OpenmpiRules && *against == Library::Mpich {
-        return Err(Failure::usage(
-            "--format openmpi-rules: the rules are for Open MPI; write --against openmpi",
-        ));
+        bail!("--format openmpi-rules: the rules are for Open MPI; write --against openmpi");
     }
     if function.is_none() && (rules || *only) {
         let option = if rules { "--format" } else { "--only" };
-        return Err(Failure::usage(format_args!(
-            "{option}: `{name}` has no library to compare with; remove the option"
-        )));
+        bail!("{option}: `{name}` has no library to compare with; remove the option");
     }
     let mut algorithms = algorithms(
         problem,
@@ -503,9 +488,9 @@ fn question(
     let mut space = read(algorithms, &own(problem, &all, &plane.0))?;
     if let Some(function) = function.filter(|_| rules) {
         if space.machines.all().is_empty() {
-            return Err(Failure::usage(
-                "--format: libraries count bytes, -L -o -g count words; name a machine with --machine",
-            ));
+            bail!(
+                "--format: libraries count bytes, -L -o -g count words; name a machine with --machine"
+            );
         }
         let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
         let several = |axis: &Axis| {
@@ -520,9 +505,7 @@ fn question(
             .find(|axis| !own(axis) && several(axis));
         if let Some(axis) = other {
             let option = axis.option();
-            return Err(Failure::usage(format_args!(
-                "{option}: a rules file holds one value; name one"
-            )));
+            bail!("{option}: a rules file holds one value; name one");
         }
         if let Some(sizes) = space.axes.get_mut(function.bytes) {
             *sizes = Values::list(doubled(&sizes.iter().collect::<Vec<_>>()));

@@ -8,6 +8,7 @@ use measure::cluster::Cluster;
 use measure::settings::Transport;
 use measure::{Error, emulated, launcher, run};
 
+use super::options::Printed;
 use crate::column::{self, Tabled as _};
 use crate::failure::{Code, Failure, tell};
 use crate::machine::Basis;
@@ -16,7 +17,7 @@ use crate::measured::failure;
 use crate::measured::profile::{Calibration, HOLDS, Sends, SizeRow, WIDE, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
-use crate::print::{self, Column, Format};
+use crate::print::{self, Column};
 use crate::progress::Progress;
 use crate::revision::build;
 use crate::units::{grouped, parse_count, show_bytes};
@@ -53,9 +54,9 @@ pub struct Calibrate {
     /// When the next send may begin; decides g and G of the profile
     #[arg(long, value_enum, default_value_t = Sends::Acknowledged)]
     pub sends: Sends,
-    /// How to print the sizes
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -69,9 +70,9 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     if name.is_empty() || name.starts_with('-') || !is_plain {
-        return Err(Failure::usage(
-            "--name: expected letters, digits, `-` and `_`, not a `-` first; the name is also a file name",
-        ));
+        bail!(
+            "--name: expected letters, digits, `-` and `_`, not a `-` first; the name is also a file name"
+        );
     }
     let repetitions = u32::try_from(arguments.repetitions)
         .ok()
@@ -189,7 +190,7 @@ impl Files {
         output::publish(vec![self.sizes, self.profile], &[])?;
         show(arguments, calibration)?;
         for path in written {
-            tell(format_args!("wrote {}", path.display()));
+            tell!("wrote {}", path.display());
         }
         Ok(())
     }
@@ -261,24 +262,24 @@ fn heading(config: &Config, repetitions: u64) -> String {
 
 fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure> {
     print::of_files(
-        arguments.format,
+        arguments.printed.format,
         SizeRow::columns(),
         columns(),
         &calibration.rows,
     )?;
     for (symbol, value, origin) in calibration.machine.numbers() {
-        tell(format_args!("{symbol} = {value}: {origin}"));
+        tell!("{symbol} = {value}: {origin}");
     }
     if !calibration.machine.has_exchange() {
         let [least, greatest] = calibration.exchange;
-        tell(format_args!(
+        tell!(
             "two messages of 64 KiB or more that cross take {least:.2} to {greatest:.2} times as long as one; the profile has no \
              x: it has one if each of them, and a line through all sizes, takes over {:.2} times as long",
             1.0 + HOLDS
-        ));
+        );
     }
     if let Some(why) = &calibration.without_rule {
-        tell(format_args!("the profile has no `ports`: {why}"));
+        tell!("the profile has no `ports`: {why}");
     }
     for port in &calibration.ports {
         let warning = if port.is_off() {
@@ -286,7 +287,7 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         } else {
             ""
         };
-        tell(format_args!("{warning}{port}"));
+        tell!("{warning}{port}");
     }
     if calibration.ports.is_empty() {
         tell("fan-out and incast are not measured: they need three hosts, over MPI three ranks");
@@ -302,10 +303,10 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         100.0 * HOLDS
     );
     if calibration.machine.basis == Basis::Unreliable {
-        tell(format_args!(
+        tell!(
             "POOR FIT: {explanation}, fewer than half of the sizes, and none up to {WIDE} times itself; its basis is \
              `unreliable`. Measure again on idle hosts, with more --repetitions"
-        ));
+        );
     } else {
         tell(explanation);
     }

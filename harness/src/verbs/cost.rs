@@ -11,6 +11,7 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Limits, Published, Simulated, Unit};
+use algorithms::error::Error;
 use algorithms::internals::claims::{self, Claim, Paper};
 use algorithms::internals::engine::{self, Machine, Program};
 use algorithms::problem::{Entry, Instance, Refused};
@@ -18,10 +19,10 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::options::PointArgs;
+use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
 use crate::failure::{Failure, contradiction, tell};
-use crate::print::{self, Format};
+use crate::print;
 use crate::record::{Row, rounded, row};
 use crate::space::Cell;
 use crate::units::{grouped, parse_count, plural};
@@ -33,14 +34,14 @@ pub(crate) const HELP: &str = "Examples:
   castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
   castbench cost gossip-coupled -n 8
   castbench cost k-tree -n 100 -k 3 -m 17
-  castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
-  castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
+  castbench cost broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
+  castbench cost broadcast-binary --ports duplex --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
   castbench cost optimal -L 6 -o 2 -g 4 -K 18 --slopes
   castbench cost optimal.goal -L 6 -o 2 -g 4 --ends
 
 For trees K counts the source, for meshes only the destinations, as in their papers. n is the side of a mesh, or the \
-nodes of a k-port network with the source; k is its ports, m the messages. A pipelined broadcast sends n words, or \
---bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. \
+nodes of a k-port network with the source; k is its ports, m the messages. A collective has n words, or \
+--bytes on a machine, on K ranks, in m segments. P is the processors of a summation, --operands the numbers summed. \
 The JSON is one object: an integer is a number, an exact fraction the string `num/den`, and a value that does not \
 apply is null.
 
@@ -73,9 +74,9 @@ pub struct Cost {
     /// Print instead when each rank is done
     #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes"])]
     pub ends: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -87,7 +88,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
         nodes: u64::MAX,
         hops: u64::MAX,
     };
-    let out = &mut arguments.format.stdout();
+    let out = &mut arguments.printed.format.stdout();
     answer(arguments, &most, out, &mut |line| tell(line))
 }
 
@@ -126,8 +127,8 @@ pub fn answer(
             .min(most.hops),
     };
     match (arguments.slopes, arguments.ends) {
-        (true, _) => slopes::print(&at, &limits, arguments.format, out),
-        (_, true) => ends::print(&at, &limits, arguments.format, out),
+        (true, _) => slopes::print(&at, &limits, arguments.printed.format, out),
+        (_, true) => ends::print(&at, &limits, arguments.printed.format, out),
         _ => costs(arguments, &at, &limits, out, say),
     }
 }
@@ -149,11 +150,9 @@ fn costs(
         ("--capacity", arguments.capacity),
         ("--explain", arguments.explain),
     ];
-    let is_row = arguments.format.is_rows();
+    let is_row = arguments.printed.format.is_rows();
     if let Some((option, _)) = added.into_iter().find(|added| is_row && added.1) {
-        return Err(Failure::usage(format_args!(
-            "{option}: rows of a sweep have no column for it; write --format json"
-        )));
+        bail!("{option}: rows of a sweep have no column for it; write --format json");
     }
     let mut evaluation = instance.evaluate(limits)?;
     let figures =
@@ -173,7 +172,7 @@ fn costs(
         text: &report,
         document: &report.json(),
     };
-    print::single(arguments.format, &single, (&columns, rows), out)?;
+    print::single(arguments.printed.format, &single, (&columns, rows), out)?;
     contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
 }
 
@@ -201,6 +200,14 @@ impl At<'_> {
         }
     }
 
+    /// Why its program cannot be executed: its own execution names the place in a file.
+    fn failed(&self, failure: impl Into<Error>, limits: &Limits) -> Failure {
+        match self.instance.evaluate(limits) {
+            Ok(_) => failure.into().into(),
+            Err(refused) => refused.into(),
+        }
+    }
+
     /// What is asked, in some lines; `units` are said of a machine.
     fn heading(&self, f: &mut fmt::Formatter<'_>, units: &str) -> fmt::Result {
         let entry = self.cell.entry;
@@ -215,10 +222,12 @@ impl At<'_> {
     }
 }
 
+/// The refusal of an option that only programs have.
 fn without_messages(option: &str, entry: Entry) -> Failure {
     let (name, problem) = (entry.name, entry.problem().name());
     Failure::usage(format_args!(
-        "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option"
+        "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option. For example: castbench cost \
+         optimal -L 6 -o 2 -g 4 -K 18 {option}"
     ))
 }
 

@@ -1,7 +1,7 @@
 //! `castbench list --verbs`: which verbs support which problem, computed from the catalogue and the built-in
 //! configurations.
 
-use algorithms::catalogue::{current, entries, find};
+use algorithms::catalogue::{PROBLEMS, entries, find};
 use algorithms::internals::claims::{self, Claim};
 use algorithms::problem::AnyProblem;
 
@@ -59,7 +59,7 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
     };
     let claims = claims::all();
     let mut rows = Vec::new();
-    for problem in current() {
+    for &problem in PROBLEMS {
         let unless = |is_there: bool, why: &'static str| if is_there { "" } else { why };
         let sends = entries()
             .iter()

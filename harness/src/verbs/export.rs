@@ -17,7 +17,7 @@ use crate::output::Draft;
 use crate::space::Space;
 use crate::terminal;
 use crate::trace::Trace;
-use crate::verify::task::Collective;
+use crate::verify::task::AnyCollective;
 
 const EXPORT_HELP: &str = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
@@ -110,7 +110,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<
         write(point, out, |mut out| {
             writer::write(&program, stated.as_ref(), &mut out)
         })?;
-        if stated.is_none() && Collective::named(entry.problem().name()).is_some() {
+        if stated.is_none() && AnyCollective::named(entry.problem().name()).is_some() {
             say(
                 "note: the file does not say what its messages carry; `castbench verify` judges its order only"
                     .to_owned(),
@@ -155,14 +155,14 @@ fn program(entry: Entry, asked: &Space) -> Result<Program, Failure> {
         .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
-        return Err(Failure::usage(format_args!("`{}`: {message}", entry.name)));
+        bail!("`{}`: {message}", entry.name);
     }
     Ok(program)
 }
 
 /// What the messages carry, of a collective that `verify` knows.
 fn stated(entry: Entry, asked: &Space) -> Option<writer::Stated> {
-    let collective = Collective::named(entry.problem().name())?.name;
+    let collective = AnyCollective::named(entry.problem().name())?.name;
     Some((collective, asked.cell().bind().ok()?.payloads()?))
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use measure::is_command;
 
+use super::options::Printed;
 use crate::failure::{Failure, tell};
 use crate::output;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
@@ -17,7 +18,7 @@ use crate::predict::pairs::Pairs;
 use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
 use crate::predict::score::check_count;
-use crate::print::{self, Column, Format};
+use crate::print::Column;
 use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
@@ -86,7 +87,7 @@ impl Data {
                 _ => continue,
             };
             // One list of names may be for several tables.
-            tell(format_args!("warning: --map {name}={known}: {wrong}"));
+            tell!("warning: --map {name}={known}: {wrong}");
         }
         Ok((table, names))
     }
@@ -114,9 +115,9 @@ pub struct Fit {
     /// File for the profile
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// How to print the parameters
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -128,10 +129,10 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
     let files = arguments.data.read()?;
     if let Some(pairs) = Pairs::measured(&files, arguments.train.as_ref())? {
         output::write(&arguments.out, pairs.toml()?.as_bytes())?;
-        tell(format_args!(
+        tell!(
             "latency and bandwidth of pairs: they bound an allreduce; wrote {}",
             arguments.out.display()
-        ));
+        );
         return Ok(());
     }
     let (table, names) = arguments.data.table(files, BTreeMap::new())?;
@@ -148,17 +149,12 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
             notes.deviations[index],
         )
     };
-    print::rows(
-        arguments.format,
-        &columns(),
-        (0..COUNT).map(found),
-        &mut arguments.format.stdout(),
-    )?;
+    arguments.printed.rows(&columns(), (0..COUNT).map(found))?;
     tell_notes(&learned, &notes, &rows, table.others);
     if let Some(warning) = table.rate_warning(Some(learned.parameters.values[G])) {
         tell(warning);
     }
-    tell(format_args!("wrote {}", arguments.out.display()));
+    tell!("wrote {}", arguments.out.display());
     Ok(())
 }
 
@@ -211,15 +207,15 @@ fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
         labels.map(name).collect::<Vec<_>>().join(", ")
     };
     let count = plural(learned.rows.len() as u64, "time");
-    tell(format_args!(
+    tell!(
         "learnt from {count}; eager limit {} B",
         learned.parameters.eager
-    ));
+    );
     if others > 0 {
-        tell(format_args!(
+        tell!(
             "left out: {} with several ranks per node, one rank or no bytes",
             plural(others as u64, "row")
-        ));
+        );
     }
     let is_unknown = |row: &&Row| row.program.is_none() && !row.is_default();
     let unknown: BTreeSet<&Label> = rows
@@ -228,28 +224,25 @@ fn tell_notes(learned: &Learned, notes: &Notes, rows: &[Row], others: usize) {
         .map(|row| &row.label)
         .collect();
     if !unknown.is_empty() {
-        tell(format_args!(
+        tell!(
             "not modelled: {}; --map gives them known names",
             list(&mut unknown.into_iter())
-        ));
+        );
     }
     for (label, why) in &learned.rejected {
-        tell(format_args!(
-            "rejected: {} {}: {why}",
-            label.collective, label.algorithm
-        ));
+        tell!("rejected: {} {}: {why}", label.collective, label.algorithm);
     }
     if !notes.doubtful.is_empty() {
         let doubtful = list(&mut notes.doubtful.iter());
-        tell(format_args!(
+        tell!(
             "warning: mostly equal to the library's default, so perhaps not what ran: {doubtful}"
-        ));
+        );
     }
     let uninformed = learned::uninformed(&notes.deviations);
     if !uninformed.is_empty() {
-        tell(format_args!(
+        tell!(
             "not told by these data, from the prior: {}",
             uninformed.join(" ")
-        ));
+        );
     }
 }

@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, value_parser};
 use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, RATE, Shape, Standing};
 
-use crate::failure::{Failure, tell};
+use crate::failure::Failure;
 use crate::measured::stop::{self, STOP};
 use crate::print::{self, Column, Format};
 use crate::units::plural;
@@ -78,10 +78,7 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
         HostsAction::Exec { host, command } => Err(emulated::exec(host, command).into()),
         HostsAction::Down => {
             let count = emulated::down()?;
-            tell(format_args!(
-                "removed {}",
-                plural(count as u64, "emulated host")
-            ));
+            tell!("removed {}", plural(count as u64, "emulated host"));
             Ok(())
         }
         HostsAction::Status { format } => print::rows(
@@ -113,7 +110,7 @@ fn up(count: u32, rate_mbit: u64) -> Result<(), Failure> {
         });
     }
     for host in network.hosts() {
-        tell(format_args!("{} at {}", host.name, host.address));
+        tell!("{} at {}", host.name, host.address);
     }
     network.keep();
     Ok(())

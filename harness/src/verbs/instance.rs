@@ -31,16 +31,16 @@ pub(super) fn instance(
         (false, []) => return Ok((point::read(entry, verb, &typed)?, Which::default())),
         (false, _) => return Err(unread(entry, "--to")),
         (true, []) if typed.get("K").is_none() => {
-            return Err(Failure::usage(format_args!(
+            bail!(
                 "`{name}` needs destinations: -K COUNT to draw them, or --to x,y for each. For example: castbench {verb} \
                  {name} {}",
                 example(entry, &Machines::default()),
-                name = entry.name,
-            )));
+                name = entry.name
+            );
         }
         (true, []) => {}
         (true, _) if typed.get("source").is_none() => {
-            return Err(Failure::usage("--to needs a source; add --source x,y"));
+            bail!("--to needs a source; add --source x,y");
         }
         (true, _) => typed.set("K", Some(to.len().to_string())),
     }
@@ -80,9 +80,9 @@ fn which(asked: &Space, source: Option<&str>, to: &[String]) -> Result<Which, Fa
     for text in to {
         let node = node(sides, "--to", text)?;
         if Some(node) == source || destinations.contains(&node) {
-            return Err(Failure::usage(format_args!(
+            bail!(
                 "--to {text}: this node is named twice; expected distinct destinations other than the source"
-            )));
+            );
         }
         destinations.push(node);
     }

@@ -6,7 +6,7 @@ mod columns;
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use algorithms::catalogue::{PROBLEMS, current, entries};
+use algorithms::catalogue::{PROBLEMS, entries};
 use algorithms::internals::collectives::hierarchy::families;
 use algorithms::problem::{AnyProblem, Axis, Entry};
 use clap::Args;
@@ -198,16 +198,11 @@ fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Resu
 /// The algorithms of one problem or of all.
 fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<(), Failure> {
     let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
-    // A former name is answered, and not listed.
-    let all = PROBLEMS
-        .iter()
-        .copied()
-        .filter(|known| problem.is_some() || known.now().is_none());
-    let problems: Vec<_> = all.filter(named).collect();
+    let problems: Vec<_> = PROBLEMS.iter().copied().filter(named).collect();
     if let (Some(name), []) = (problem, problems.as_slice()) {
         let advice = near::advice(
             name,
-            current().map(|problem| problem.name()),
+            PROBLEMS.iter().map(|problem| problem.name()),
             "castbench list",
         );
         return Err(Failure::usage(format_args!(
@@ -241,10 +236,6 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
     let blocks = problems.iter().map(|problem| {
         let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
         let table = print::table(&columns, of(problem)).narrow();
-        let now = problem
-            .now()
-            .map(|[problem, axis, word]| format!("now {problem} with --{axis} {word}\n"));
-        let now = now.unwrap_or_default();
         let composed = match &*families(problem.name()) {
             [] => String::new(),
             families => format!(
@@ -253,7 +244,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
             ),
         };
         format!(
-            "{}: {}\n{now}options: {}\n{table}\n{composed}",
+            "{}: {}\noptions: {}\n{table}\n{composed}",
             problem.name(),
             problem.title(),
             options.join(" ")

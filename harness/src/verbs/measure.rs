@@ -7,8 +7,9 @@ use measure::mpi;
 use measure::results::Status;
 use measure::settings::Transport;
 use measure::task::Task;
-use measure::{emulated, launcher, rank, run};
+use measure::{emulated, launcher, run, tcp};
 
+use super::options::Printed;
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
@@ -54,9 +55,9 @@ pub struct Measure {
     /// Replace the measurement in the directory
     #[arg(long)]
     pub force: bool,
-    /// How to print the medians
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -76,13 +77,13 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     }
     if arguments.summarise {
         let summary = summarise::again(&config, &arguments.out)?;
-        show(arguments.format, &config, &summary)?;
+        show(arguments.printed.format, &config, &summary)?;
         let path = arguments.out.join("summary.csv");
-        tell(format_args!(
+        tell!(
             "wrote {}: {}",
             path.display(),
             plural(summary.len() as u64, "row")
-        ));
+        );
         return Ok(());
     }
     if matches!(config.settings.transport, Transport::Mpi) {
@@ -105,10 +106,10 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         Earlier::default()
     };
     if earlier.complete {
-        tell(format_args!(
+        tell!(
             "nothing to do: the measurement in {} is complete",
             arguments.out.display()
-        ));
+        );
         return Ok(());
     }
     let progress = progress(&config, &points, earlier.done.done.len());
@@ -229,7 +230,7 @@ fn finish(
         return verdict(&records.status, records.executions());
     }
     files.publish(config, records)?;
-    show(arguments.format, config, &records.summary)?;
+    show(arguments.printed.format, config, &records.summary)?;
     list(records, &arguments.out);
     verdict(&records.status, records.executions())
 }
@@ -239,7 +240,7 @@ fn finish(
 /// # Errors
 /// Exit code 10; the coordinator has reported why.
 pub fn rank() -> Result<(), Failure> {
-    rank::run(build()).map_err(|_| Failure {
+    tcp::run(build()).map_err(|_| Failure {
         code: Code::Measurement,
         message: String::new(),
     })
@@ -342,23 +343,20 @@ fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<
 
 fn list(records: &Records, out: &Path) {
     let (rows, seconds) = (records.rows.len() as u64, records.seconds);
-    tell(format_args!(
+    tell!(
         "{} timed and checked at every node in {seconds:.1} s",
         plural(rows, "execution")
-    ));
+    );
     for (name, rows) in [
         (MEASUREMENTS, records.executions()),
         (NODES, records.node_rows()),
         (SUMMARY, records.summary.len() as u64),
     ] {
-        tell(format_args!(
+        tell!(
             "wrote {}: {}",
             out.join(name).display(),
             plural(rows, "row")
-        ));
+        );
     }
-    tell(format_args!(
-        "wrote {}",
-        out.join("manifest.json").display()
-    ));
+    tell!("wrote {}", out.join("manifest.json").display());
 }

@@ -7,8 +7,32 @@ use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
+use crate::failure::Failure;
+use crate::print::{self, Column, Format};
 use crate::space::Given;
 use crate::units::together;
+
+/// How a verb prints its rows.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Printed {
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+impl Printed {
+    /// Prints rows on standard output.
+    ///
+    /// # Errors
+    /// Standard output that cannot be written.
+    pub fn rows<R>(
+        self,
+        columns: &[Column<'_, R>],
+        rows: impl IntoIterator<Item = R>,
+    ) -> Result<(), Failure> {
+        print::rows(self.format, columns, rows, &mut self.format.stdout())
+    }
+}
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
 #[derive(Debug, Clone, Default, Args)]
@@ -165,10 +189,7 @@ impl Args for AxisOptions {
                 .collect()
         });
         let command = command.arg(ranks).args(OF_AXES.iter());
-        // A former name from before `best` took any problem; remove it with the next version.
-        command
-            .mut_arg("K", |arg| arg.alias("nodes"))
-            .next_help_heading(None::<&str>)
+        command.next_help_heading(None::<&str>)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -8,6 +8,7 @@ use algorithms::problem::Kind;
 use clap::Args;
 
 use super::best::libraries;
+use super::options::Printed;
 use crate::failure::{Failure, tell};
 use crate::output;
 use crate::predict::learned::Learned;
@@ -16,7 +17,7 @@ use crate::predict::measured::{Label, MAX_RANKS, Size};
 use crate::predict::names;
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
-use crate::print::{self, Column, Format};
+use crate::print::Column;
 use crate::rules::{Table, summary};
 use crate::space::Values;
 use crate::units::{parse_count, plural, show_bytes};
@@ -65,9 +66,9 @@ pub struct Predict {
     /// Keep the library's default where no algorithm is predicted to save more than PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, requires = "rules")]
     pub within: u64,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 fn counts(text: &str) -> Result<Values, String> {
@@ -105,22 +106,15 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     let is_one = sizes.len() * collectives.len() == 1;
     let name = arguments.profile.display().to_string();
     let source = profile::source(&name, &arguments.profile)?;
-    let print = |answers: &[Answer]| {
-        print::rows(
-            arguments.format,
-            &columns(is_one),
-            answers,
-            &mut arguments.format.stdout(),
-        )
-    };
+    let print = |answers: &[Answer]| arguments.printed.rows(&columns(is_one), answers);
     if let Some(pairs) = Pairs::parse(&source)? {
         if collectives != ["allreduce"]
             || arguments.rules.is_some()
             || !arguments.algorithms.is_empty()
         {
-            return Err(Failure::usage(
-                "a profile of latency and bandwidth predicts allreduce only, whatever its algorithm",
-            ));
+            bail!(
+                "a profile of latency and bandwidth predicts allreduce only, whatever its algorithm"
+            );
         }
         let label = Label {
             collective: "allreduce".to_owned(),
@@ -140,9 +134,9 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
         return print(&sizes.iter().map(answer).collect::<Vec<_>>());
     }
     if arguments.ranks_per_node > 1 {
-        return Err(Failure::usage(
-            "--ranks-per-node: the profile is of collectives with one rank per node, and says nothing of what ranks of a node share; remove the option, or use a profile of latency and bandwidth",
-        ));
+        bail!(
+            "--ranks-per-node: the profile is of collectives with one rank per node, and says nothing of what ranks of a node share; remove the option, or use a profile of latency and bandwidth"
+        );
     }
     let profile = Profile::parse(&source)?;
     let learned = profile.learned();
@@ -172,10 +166,10 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
 /// The collective that is named so.
 fn collective(name: &str) -> Result<String, Failure> {
     let known = names::collective(name);
-    match names::COLLECTIVES.contains(&known.as_str()) {
+    match names::collectives().contains(&known.as_str()) {
         true => Ok(known),
         false => {
-            let all = names::COLLECTIVES.join(", ");
+            let all = names::collectives().join(", ");
             Err(Failure::usage(format_args!(
                 "there is no collective `{name}`; the collectives are {all}"
             )))
@@ -191,16 +185,12 @@ fn cells(arguments: &Predict) -> Result<Vec<Size>, Failure> {
         .saturating_mul(bytes.count())
         .saturating_mul(arguments.collective.len() as u64);
     if count > MAX_CELLS {
-        return Err(Failure::usage(format_args!(
-            "{count} cells are more than {MAX_CELLS}; name fewer nodes or sizes"
-        )));
+        bail!("{count} cells are more than {MAX_CELLS}; name fewer nodes or sizes");
     }
     if nodes.iter().any(|nodes| !(2..=MAX_RANKS).contains(&nodes))
         || bytes.iter().any(|bytes| bytes == 0)
     {
-        return Err(Failure::usage(format_args!(
-            "expected --nodes 2 to {MAX_RANKS} and --bytes above 0"
-        )));
+        bail!("expected --nodes 2 to {MAX_RANKS} and --bytes above 0");
     }
     check_ranks(arguments.ranks_per_node)?;
     Ok(nodes
@@ -250,7 +240,7 @@ fn candidates(
             return Err(Failure::usage(explanation));
         }
         match learned.rejected.get(&label) {
-            Some(why) => tell(format_args!("rejected: {}: {why}", label.algorithm)),
+            Some(why) => tell!("rejected: {}: {why}", label.algorithm),
             None => candidates.push((label.clone(), measured.contains(&label))),
         }
     }
@@ -327,11 +317,7 @@ fn write_rules(
         rules: collectives.iter().flat_map(of).collect(),
     };
     output::write(path, table.text()?.as_bytes())?;
-    tell(format_args!(
-        "wrote {}: {}",
-        path.display(),
-        summary(&table)
-    ));
+    tell!("wrote {}: {}", path.display(), summary(&table));
     Ok(())
 }
 
@@ -362,16 +348,16 @@ fn tell_origin(learned: &Learned, collective: &str, is_one: bool) {
     );
     let [nodes, bytes] = [range(nodes), range(bytes)];
     match (nodes, bytes) {
-        (Some([fewest, most]), Some([least, longest])) if is_one => tell(format_args!(
+        (Some([fewest, most]), Some([least, longest])) if is_one => tell!(
             "learnt from {} of {collective}, on {fewest} to {most} nodes, of {} to {}",
             plural(sizes().count() as u64, "time"),
             show_bytes(least),
             show_bytes(longest)
-        )),
+        ),
         (Some(_), _) => {}
-        _ => tell(format_args!(
+        _ => tell!(
             "unseen: no time of {collective} was learnt from, so the programs alone predict it"
-        )),
+        ),
     }
 }
 

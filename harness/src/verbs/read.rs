@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sha2::{Digest as _, Sha256};
 
+use super::options::Printed;
 use crate::failure::{Code, Failure, tell};
 use crate::output;
-use crate::print::{self, Column, Format};
-use crate::readers::rate::{MOST, through_ports, warning};
+use crate::print::{self, Column};
+use crate::readers::rate::{Rate, warning};
 use crate::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::units::{grouped, plural, show_bytes};
 
@@ -39,9 +40,9 @@ pub struct Read {
     /// Write the table to this CSV file instead
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     pub out: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
@@ -139,7 +140,7 @@ pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
 pub fn run(arguments: &Read) -> Result<(), Failure> {
     print::rows_or_file(
         arguments.out.as_deref(),
-        arguments.format,
+        arguments.printed.format,
         &columns(),
         rows(arguments)?,
     )
@@ -166,43 +167,26 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
         .iter()
         .find(|(is_given, _, of)| *is_given && !read.contains(of))
     {
-        return Err(Failure::usage(format_args!(
-            "{option}: no file is of the benchmark that has it; remove the option"
-        )));
+        bail!("{option}: no file is of the benchmark that has it; remove the option");
     }
     let rows: Vec<Measurement> = all.rows().collect();
     let again = rows.iter().filter(|row| row.key.run == 2).count();
     if again > 0 {
         let cells = plural(again as u64, "cell");
-        tell(format_args!(
-            "several files have the same {cells}: each is a run with its row, by the column run"
-        ));
+        tell!("several files have the same {cells}: each is a run with its row, by the column run");
     }
     tell_rates(&rows);
     Ok(rows)
 }
 
 fn tell_rates(rows: &[Measurement]) {
-    let rates = rows
-        .iter()
-        .filter_map(|Measurement { key, median_ns, .. }| {
-            let rate = through_ports(
-                key.collective,
-                key.nodes.into(),
-                key.ranks.into(),
-                key.bytes,
-                *median_ns,
-            )?;
-            Some((
-                rate,
-                MOST,
-                format!(
-                    "{} of {} bytes on {} nodes",
-                    key.collective, key.bytes, key.nodes
-                ),
-            ))
-        });
-    if let Some(warning) = warning(rates) {
+    let rate = |Measurement { key, median_ns, .. }: &Measurement| {
+        let (name, bytes, nodes) = (key.collective, key.bytes, key.nodes);
+        let at = || format!("{name} of {bytes} bytes on {nodes} nodes");
+        Rate::new(name, nodes.into(), key.ranks.into(), bytes, *median_ns, at)
+    };
+    let rates: Vec<Rate> = rows.iter().filter_map(rate).collect();
+    if let Some(warning) = warning(&rates, None) {
         tell(warning);
     }
 }
@@ -241,10 +225,10 @@ fn add<'a>(
         .read(&name, &text, stated)
         .map_err(|wrong| refuse(&format_args!("{shown}: {wrong}")))?;
     if let (count @ 1.., Some(first)) = &sheet.skipped {
-        tell(format_args!(
+        tell!(
             "{shown}: {} left out; the first: {first}",
             plural(*count, "result")
-        ));
+        );
     }
     if sheet.cells.is_empty() {
         let message =

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::config::{BuiltIn, Config};
-use crate::failure::{Failure, tell};
+use crate::failure::Failure;
 use crate::output;
 use crate::regress::DIRECTORY;
 use crate::report::{Sources, page};
@@ -62,7 +62,7 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
         is_neighbour: is_beside(&path, &arguments.from),
     })?;
     output::write(&path, html.as_bytes())?;
-    tell(format_args!("wrote {}", path.display()));
+    tell!("wrote {}", path.display());
     Ok(())
 }
 

@@ -127,9 +127,9 @@ fn write(arguments: &Write) -> Result<(), Failure> {
         out,
     } = arguments;
     if base.is_some() && *dialect != Dialect::Mpich {
-        return Err(Failure::usage(
-            "--base: only the file for MPICH is a changed copy of another one; remove the option",
-        ));
+        bail!(
+            "--base: only the file for MPICH is a changed copy of another one; remove the option"
+        );
     }
     let table = Table::parse(&read(path)?).map_err(|why| refused(path, &why))?;
     let base = base.as_deref().map(read).transpose()?;
@@ -154,11 +154,7 @@ fn write(arguments: &Write) -> Result<(), Failure> {
         .iter()
         .map(|why| format!("warning: {whose}: {why}\n"))
         .collect();
-    tell(format_args!(
-        "{left}{}: {}",
-        path.display(),
-        summary(&table)
-    ));
+    tell!("{left}{}: {}", path.display(), summary(&table));
     Ok(())
 }
 
@@ -192,10 +188,10 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         .transpose();
     let version = version.map_err(|why| Failure::usage(format_args!("--version: {why}")))?;
     let BestFormat::Rows(format) = asked.format else {
-        return Err(Failure::usage(format_args!(
+        bail!(
             "--format: `rules check` prints rows; write {}",
             Format::names()
-        )));
+        );
     };
     let reading = dialect.read(&read(file)?, version);
     let version = version.or(dialect.versions().first().copied());
@@ -206,9 +202,9 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         return Err(failure);
     }
     if arguments.measured.is_empty() == asked.plane.0.is_empty() {
-        return Err(Failure::usage(
-            "compare on a machine, as with --machine lumi -K 16 --bytes 1KiB,1MiB, or by measured times, with --measured",
-        ));
+        bail!(
+            "compare on a machine, as with --machine lumi -K 16 --bytes 1KiB,1MiB, or by measured times, with --measured"
+        );
     }
     warn(file, &reading);
     if !arguments.measured.is_empty() {
@@ -246,14 +242,14 @@ fn refusal(path: &Path, version: Option<Version>, reading: &Reading) -> Option<F
 /// Findings beside rows.
 fn warn(path: &Path, reading: &Reading) {
     for finding in reading.findings.iter().take(MAX_WARNINGS) {
-        tell(format_args!("warning: `{}`: {finding}", path.display()));
+        tell!("warning: `{}`: {finding}", path.display());
     }
     if let Some(more) = reading.findings.len().checked_sub(MAX_WARNINGS + 1) {
-        tell(format_args!(
+        tell!(
             "warning: `{}`: {} more; `castbench rules check` without a question lists all",
             path.display(),
             more + 1
-        ));
+        );
     }
 }
 
@@ -313,7 +309,7 @@ fn lint(
     if faults > 0 {
         return Err(Failure::new(Code::Disagreement, read));
     }
-    tell(format_args!("{read}"));
+    tell!("{read}");
     Ok(())
 }
 
@@ -417,9 +413,7 @@ fn by_measured(
         Dialect::Openmpi | Dialect::Openmpi6 => Library::OpenMpi5,
         Dialect::Mpich => Library::Mpich,
         Dialect::Ucc | Dialect::Intel | Dialect::Nccl => {
-            return Err(Failure::usage(
-                "--measured: tables name the algorithms of Open MPI and MPICH; use --machine",
-            ));
+            bail!("--measured: tables name the algorithms of Open MPI and MPICH; use --machine");
         }
     };
     let files = files
@@ -436,9 +430,7 @@ fn by_measured(
         .collect();
     if !others.is_empty() {
         let others = others.into_iter().collect::<Vec<_>>().join(", ");
-        tell(format_args!(
-            "not compared: {others}, the own choice of another library than the one of the file"
-        ));
+        tell!("not compared: {others}, the own choice of another library than the one of the file");
     }
     let mut cells: BTreeMap<CellOf<'_>, Vec<&Row>> = BTreeMap::new();
     for row in &all {
@@ -505,13 +497,13 @@ fn by_measured(
         });
     }
     for statement in absences.statements(cells.len() as u64, "cell") {
-        tell(format_args!("not compared: {statement}"));
+        tell!("not compared: {statement}");
     }
     if table.others > 0 {
-        tell(format_args!(
+        tell!(
             "not compared: {}, with one rank, no bytes, or several ranks on a node",
             plural(table.others as u64, "time")
-        ));
+        );
     }
     match found.is_empty() {
         true => Err(Failure::new(

@@ -69,9 +69,9 @@ fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config) {
         plural(config.figures.len() as u64, "figure"),
     );
     let out = out.display();
-    tell(format_args!(
+    tell!(
         "computes the costs of {algorithms} at {points} points into `{out}`, then draws {figures} into `{out}/figures`"
-    ));
+    );
     if selection.config.is_none() && selection.set.is_empty() {
         tell(
             "this takes some ten seconds of one core; a configuration of your own: `castbench init sweep`",
@@ -97,11 +97,9 @@ fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
             .as_deref()
             .map_or_else(String::new, |file| format!(" {option}{}", word(file)))
     });
-    tell(format_args!("next: open {}", files.join(", ")));
-    tell(format_args!(
-        "  castbench report{option} --from {from}   # all of it on one page"
-    ));
-    tell(format_args!(
+    tell!("next: open {}", files.join(", "));
+    tell!("  castbench report{option} --from {from}   # all of it on one page");
+    tell!(
         "  castbench figures{positional} --from {from} --only {only} --width 88mm --out paper   # for a column of a journal"
-    ));
+    );
 }

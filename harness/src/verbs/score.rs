@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::fit::Data;
+use super::options::Printed;
 use super::predict::check_ranks;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure, tell};
@@ -16,7 +17,7 @@ use crate::predict::measured::{File, Record};
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
 use crate::predict::score::{self, HeldOut, LeaveOut, Score, Slowdown};
-use crate::print::{self, Column, Format};
+use crate::print::{Column, Format};
 use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
@@ -56,9 +57,9 @@ pub struct ScoreArgs {
     /// Draw slowdown against size, a panel for each collective
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 /// Runs the verb.
@@ -90,21 +91,18 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         draw(path, &cells)?;
     }
     let scores = score::summary(&cells);
-    print::rows(
-        arguments.format,
-        &columns(arguments.format),
-        &scores,
-        &mut arguments.format.stdout(),
-    )?;
+    arguments
+        .printed
+        .rows(&columns(arguments.printed.format), &scores)?;
     let above = scores
         .iter()
         .filter(|score| !score.is_unseen && is_above(score));
     let above: Vec<&str> = above.map(|score| &*score.collective).collect();
     if !above.is_empty() {
-        tell(format_args!(
+        tell!(
             "{}: our choice is slower than the library's default",
             above.join(", ")
-        ));
+        );
     }
     Ok(())
 }
@@ -120,7 +118,7 @@ fn draw(path: &Path, cells: &[HeldOut]) -> Result<(), Failure> {
         .to_svg()
         .map_err(|error| Failure::new(Code::Internal, error))?;
     output::write(path, svg.as_bytes())?;
-    tell(format_args!("wrote {}", path.display()));
+    tell!("wrote {}", path.display());
     Ok(())
 }
 
@@ -143,10 +141,10 @@ fn of_collectives(
         (Some(profile), _) => {
             let (cells, known) = score::cells(&profile.learned(), &rows);
             if known > 0 {
-                tell(format_args!(
+                tell!(
                     "not scored: {} of cells that were learnt from",
                     plural(known as u64, "row")
-                ));
+                );
             }
             Ok(cells)
         }

@@ -28,7 +28,7 @@ pub(crate) const HELP: &str = "Examples:
   castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
   castbench show gossip-two-phase -n 7 --svg steps.svg
   castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
-  castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg
+  castbench show broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg
   castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
   castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
   castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
@@ -93,7 +93,7 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 /// The errors of [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     if arguments.svg.is_some() && arguments.svg == arguments.html {
-        return Err(Failure::usage("--svg and --html name one file; name two"));
+        bail!("--svg and --html name one file; name two");
     }
     let entry = point::find(&arguments.point)?;
     let mut arguments = arguments.clone();
@@ -111,7 +111,7 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let drawing = drawing(entry, arguments, execution)?;
     if let Some(path) = &arguments.svg {
         if let Some(reason) = drawing.too_large() {
-            return Err(Failure::usage(format_args!("--svg: {reason}")));
+            bail!("--svg: {reason}");
         }
         let svg = drawing
             .to_svg()
@@ -149,10 +149,10 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
         return Err(Failure::usage(explanation));
     }
     if w.checked_mul(h) != Some(nodes) {
-        return Err(Failure::usage(format_args!(
+        bail!(
             "--mesh {w}x{h}: expected one of {}",
             plural(nodes.into(), "node")
-        )));
+        );
     }
     let mut links = Vec::new();
     for message in execution
@@ -202,10 +202,11 @@ fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String,
     let other = point::find(&point)?;
     if other.problem().name() != entry.problem().name() {
         let [one, two] = [entry, other].map(|entry| entry.problem().name());
-        return Err(Failure::usage(format_args!(
+        bail!(
             "`{}` solves {one}, `{}` {two}; name two algorithms of one problem",
-            entry.name, other.name
-        )));
+            entry.name,
+            other.name
+        );
     }
     // The page has a view of its own.
     let beside = execute(
@@ -229,7 +230,7 @@ fn played<'a>(
     execution: &'a Execution,
 ) -> Result<Played<'a>, Failure> {
     if let Some(reason) = play::too_large(execution) {
-        return Err(Failure::usage(format_args!("--html: {reason}")));
+        bail!("--html: {reason}");
     }
     let (asked, _) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
@@ -335,10 +336,7 @@ fn execute(
     match arguments.view {
         Some(LoadView::Links) if stage.mesh.is_none() && !has_mesh => {
             let explanation = "is not on a mesh, which --mesh WxH gives; write --view matrix";
-            return Err(Failure::usage(format_args!(
-                "--view links: `{}` {explanation}",
-                entry.name
-            )));
+            bail!("--view links: `{}` {explanation}", entry.name);
         }
         Some(LoadView::Links) => stage.hints.view = View::Links,
         Some(LoadView::Matrix) => stage.hints.view = View::Matrix,
@@ -374,9 +372,7 @@ fn execute(
         }
     }
     if stage.hints.view == View::Paths && stage.source.is_none() {
-        return Err(Failure::usage(
-            "`show` takes one multicast; `castbench cost` takes several at once",
-        ));
+        bail!("`show` takes one multicast; `castbench cost` takes several at once");
     }
     let carrier = cell.machine().map(|machine| {
         format!(

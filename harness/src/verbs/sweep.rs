@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 
 use crate::config::{BuiltIn, Config};
-use crate::failure::{Failure, tell};
+use crate::failure::Failure;
 use crate::print::Format;
 use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::signals;
@@ -118,7 +118,7 @@ pub(super) fn sweep(
     for grid in &config.grids {
         grid.all_ports()
             .iter()
-            .for_each(|ports| tell(format_args!("grid {}: {ports}", grid.name)));
+            .for_each(|ports| tell!("grid {}: {ports}", grid.name));
     }
     let report = sweep::run(
         config,
@@ -141,10 +141,10 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     let per_second = report.evaluated as f64 / seconds.max(1e-9);
     let counted = plural(points, "point");
     if report.state == State::FoundWhole {
-        tell(format_args!(
+        tell!(
             "nothing to do: `{}` already contains this sweep ({counted})",
             out.display()
-        ));
+        );
         return;
     }
     let repeated = match report.repeated {
@@ -157,15 +157,15 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         }
     };
     match report.evaluated {
-        0 => tell(format_args!("{counted}:")),
-        _ if before == 0 => tell(format_args!(
-            "{counted} in {seconds:.1} s ({per_second:.0} per second){repeated}:"
-        )),
+        0 => tell!("{counted}:"),
+        _ if before == 0 => {
+            tell!("{counted} in {seconds:.1} s ({per_second:.0} per second){repeated}:")
+        }
         now => {
             let (before, now) = (grouped(before), grouped(now));
-            tell(format_args!(
+            tell!(
                 "{counted}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second){repeated}:"
-            ));
+            );
         }
     }
     let tally = &report.summary.tally;
@@ -176,7 +176,7 @@ pub(super) fn summarise(report: &Report, out: &Path) {
             grouped(executed)
         ),
     };
-    tell(format_args!(
+    tell!(
         "  {} simulated and equal, {}{} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
         alone,
@@ -188,34 +188,31 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         ),
         grouped(tally.not_applicable),
         grouped(tally.failed),
-        grouped(tally.disagree),
-    ));
+        grouped(tally.disagree)
+    );
     for finding in report
         .summary
         .findings
         .rows()
         .filter(|finding| finding.points_failed > 0)
     {
-        tell(format_args!(
+        tell!(
             "  finding: {} {} fails at {} of {}, first at {}",
             finding.algorithm,
             finding.published,
             grouped(finding.points_failed),
             plural(finding.points_checked, "point"),
-            finding.first_counterexample.as_deref().unwrap_or_default(),
-        ));
+            finding.first_counterexample.as_deref().unwrap_or_default()
+        );
     }
     for file in &report.files {
-        tell(format_args!(
+        tell!(
             "wrote {}: {}",
             out.join(&file.name).display(),
             plural(file.rows, "row")
-        ));
+        );
     }
     if !report.files.is_empty() {
-        tell(format_args!(
-            "wrote {}",
-            out.join("manifest.json").display()
-        ));
+        tell!("wrote {}", out.join("manifest.json").display());
     }
 }

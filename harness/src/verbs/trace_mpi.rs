@@ -9,10 +9,11 @@ use std::process::Command;
 
 use clap::Args;
 
+use super::options::Printed;
 use crate::column::{self, Tabled as _, tabled};
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::print::{self, Format};
+use crate::print;
 use crate::terminal;
 use crate::units::{grouped, plural};
 
@@ -41,9 +42,9 @@ pub struct TraceMpi {
     /// Directory that all nodes share, where the ranks write their counts [default: that for temporary files]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
 }
 
 tabled! {
@@ -89,7 +90,12 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     };
     let rows = matrix.iter().map(row).collect();
     let columns = PairCount::columns();
-    print::rows_or_file(arguments.out.as_deref(), arguments.format, &columns, rows)?;
+    print::rows_or_file(
+        arguments.out.as_deref(),
+        arguments.printed.format,
+        &columns,
+        rows,
+    )?;
     match arguments.expect.as_ref().zip(expected) {
         Some((path, expected)) => compare(&matrix, &expected, path),
         None => Ok(()),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::Function;
 use algorithms::problem::Kind;
 use clap::Args;
@@ -12,6 +12,7 @@ use measure::library::Library;
 use measure::settings::Transport;
 use measure::{launcher, statistics::Median};
 
+use super::options::Printed;
 use crate::column::{self, Tabled as _, tabled};
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure, tell};
@@ -22,7 +23,7 @@ use crate::output::{self, Draft, Lock, refuse_strangers};
 use crate::predict::measured::File;
 use crate::predict::names;
 use crate::predict::profile::Profile;
-use crate::print::{self, Column, Format};
+use crate::print::Column;
 use crate::rules::Dialect;
 use crate::space::Values;
 use crate::tune::cells;
@@ -76,9 +77,9 @@ pub struct Tune {
     /// Replace the files of an earlier `tune`
     #[arg(long)]
     pub force: bool,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
     /// The launcher of the library, as mpirun -n 16
     #[arg(value_name = "LAUNCHER", last = true)]
     pub launcher: Vec<OsString>,
@@ -112,11 +113,11 @@ fn function(text: &str) -> Result<&'static Function, String> {
         "broadcast" => "bcast",
         other => other,
     };
-    let is_tuned = |function: &&&Function| {
+    let is_tuned = |function: &&Function| {
         Library::named(function.name).is_some()
-            && names::COLLECTIVES.contains(&names::collective(function.name).as_str())
+            && names::collectives().contains(&names::collective(function.name).as_str())
     };
-    let known: Vec<&'static Function> = FUNCTIONS.iter().filter(is_tuned).copied().collect();
+    let known: Vec<&'static Function> = mpi_functions().filter(is_tuned).collect();
     let found = known.iter().find(|function| short(function) == plain);
     found.copied().ok_or_else(|| {
         let names: Vec<String> = known.iter().map(|function| short(function)).collect();
@@ -157,10 +158,10 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         arguments.bytes.count(),
     ];
     if sets.into_iter().fold(1, u64::saturating_mul) > MAX_CALLS {
-        return Err(Failure::usage(format_args!(
+        bail!(
             "expected at most {} calls: collectives times -K times --bytes",
             grouped(MAX_CALLS)
-        )));
+        );
     }
     let (base, config) = configuration(arguments)?;
     let lock = Lock::new(&arguments.out)?;
@@ -186,12 +187,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let verdicts = verdicts(&found);
     let written = write(&arguments.out, &found, &verdicts, &machine)?;
     drop(lock);
-    print::rows(
-        arguments.format,
-        &columns(),
-        &verdicts,
-        &mut arguments.format.stdout(),
-    )?;
+    arguments.printed.rows(&columns(), &verdicts)?;
     tell_rest(
         &found,
         &verdicts,
@@ -199,7 +195,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     );
     written
         .iter()
-        .for_each(|path| tell(format_args!("wrote {}", path.display())));
+        .for_each(|path| tell!("wrote {}", path.display()));
     Ok(())
 }
 
@@ -347,15 +343,12 @@ fn write(
 
 fn tell_rest(found: &Found<'_>, verdicts: &[Verdict], shares_hosts: bool) {
     let kept = verdicts.iter().filter(|verdict| verdict.is_kept).count() as u64;
-    tell(format_args!(
+    tell!(
         "{} in {}",
         plural(kept, "rule"),
         plural(verdicts.len() as u64, "call")
-    ));
-    found
-        .left
-        .iter()
-        .for_each(|left| tell(format_args!("left out: {left}")));
+    );
+    found.left.iter().for_each(|left| tell!("left out: {left}"));
     if shares_hosts {
         tell(
             "note: several ranks share a host; the model has one rank per node, so it only chooses what to measure",

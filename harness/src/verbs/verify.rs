@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use algorithms::catalogue::entries;
 use algorithms::cost::{Exact, Limits};
+use algorithms::internals::collectives::list::{self, AnyCollective};
 use algorithms::internals::engine::{self, waits};
 use algorithms::internals::mpi::Size;
 use algorithms::logp::Levels;
@@ -22,7 +23,7 @@ use crate::space::Machines;
 use crate::terminal;
 use crate::units::parse_bytes;
 use crate::verify::report::{Cost, Report, VerdictFormat};
-use crate::verify::task::{Collective, Task};
+use crate::verify::task::Task;
 use crate::verify::{self, Trouble, entry, program, schedule::Schedule};
 
 pub(crate) const HELP: &str =
@@ -45,7 +46,7 @@ pub struct Verify {
     pub file: PathBuf,
     /// What the schedule must do [default: what the file says]
     #[arg(long, value_parser = collectives(), value_name = "NAME")]
-    pub collective: Option<Collective>,
+    pub collective: Option<AnyCollective>,
     /// The root of a broadcast, reduce, gather or scatter
     #[arg(long, value_name = "RANK", default_value_t = 0)]
     pub root: u32,
@@ -67,10 +68,10 @@ pub struct Verify {
 }
 
 /// Reads the name of a collective.
-fn collectives() -> impl TypedValueParser<Value = Collective> {
-    let names = Collective::all().map(|known| known.name);
+fn collectives() -> impl TypedValueParser<Value = AnyCollective> {
+    let names = list::ALL.map(|known| known.name);
     PossibleValuesParser::new(names)
-        .try_map(|name| Collective::named(&name).ok_or("it is not a collective"))
+        .try_map(|name| AnyCollective::named(&name).ok_or("it is not a collective"))
 }
 
 /// The most operations whose critical path is computed.
@@ -98,9 +99,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks);
     if arguments.ranks.is_some() && !file.is_plan() && !matches!(outcome, Err(Trouble::Unread(..)))
     {
-        return Err(Failure::usage(format_args!(
-            "--ranks: {name} lists its ranks; remove the option"
-        )));
+        bail!("--ranks: {name} lists its ranks; remove the option");
     }
     let judged = outcome.and_then(|schedule| {
         report.describe(&schedule);
@@ -152,9 +151,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
             .map_err(|error| failed(&error))?;
     }
     if arguments.bytes.is_some() && schedule.task.is_none() {
-        return Err(Failure::usage(
-            "--bytes: the file does not say which part of them a message has; remove the option",
-        ));
+        bail!("--bytes: the file does not say which part of them a message has; remove the option");
     }
     let chunk = arguments
         .bytes

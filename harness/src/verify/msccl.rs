@@ -7,14 +7,19 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+use quick_xml::events::Event;
+use quick_xml::events::attributes::Attributes;
+use quick_xml::reader::Reader;
 
 use super::finding::{Finding, FindingKind, Trouble, agreed};
 use super::keys;
 use super::memory::{Span, named, number};
 use super::order;
 use super::schedule::{Location, Schedule, Step};
-use super::task::{Collective, Task};
+use super::task::{AnyCollective, Task};
 use crate::units::grouped;
 
 /// What the attributes of an element say.
@@ -28,48 +33,56 @@ struct Element<'a> {
     line: u32,
 }
 
+/// Reads the elements of a text one after the other: a document of all of them takes eight times the text.
 struct Scanner<'a> {
     text: &'a str,
+    reader: Reader<&'a [u8]>,
+    /// The line at an index of the text.
     line: u32,
+    at: usize,
 }
 
 impl<'a> Scanner<'a> {
-    /// Skips what is in front of a mark, and the mark.
-    fn through(&mut self, mark: &str) -> Result<&'a str, Trouble> {
-        let Some((before, after)) = self.text.split_once(mark) else {
-            let explanation =
-                format!("expected `{mark}` before the end of the file; is it truncated?");
-            return Err(Trouble::unread(self.line.into(), explanation));
-        };
-        self.text = after;
-        self.line += number(before.bytes().filter(|&byte| byte == b'\n').count());
-        Ok(before)
+    fn new(text: &'a str) -> Self {
+        let text = text.trim_start_matches('\u{feff}');
+        Self {
+            text,
+            reader: Reader::from_str(text),
+            line: 1,
+            at: 0,
+        }
+    }
+
+    /// The line at an index of the text, which is not before the last one asked.
+    fn line(&mut self, index: u64) -> u32 {
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        let index = index.clamp(self.at, self.text.len());
+        let passed = &self.text.as_bytes()[self.at..index];
+        self.line += number(passed.iter().filter(|&&byte| byte == b'\n').count());
+        self.at = index;
+        self.line
     }
 
     fn element(&mut self) -> Result<Option<Element<'a>>, Trouble> {
         loop {
-            if self.text.trim_start().is_empty() {
-                return Ok(None);
-            }
-            self.through("<")?;
-            if self.text.starts_with("!--") {
-                self.through("-->")?;
-                continue;
-            }
-            let line = self.line;
-            let inside = self.through(">")?;
-            if inside.starts_with(['?', '!']) {
-                continue;
-            }
-            let (inside, ends) = inside
-                .strip_prefix('/')
-                .map_or((inside, false), |inside| (inside, true));
-            let (inside, is_empty) = inside
-                .strip_suffix('/')
-                .map_or((inside, false), |inside| (inside, true));
-            let (name, rest) = inside
-                .split_once(|sign: char| sign.is_ascii_whitespace())
-                .unwrap_or((inside, ""));
+            let start = self.reader.buffer_position();
+            let (ends, is_empty) = match self.reader.read_event() {
+                Ok(Event::Start(_)) => (false, false),
+                Ok(Event::Empty(_)) => (false, true),
+                Ok(Event::End(_)) => (true, false),
+                Ok(Event::Eof) => return Ok(None),
+                Ok(_) => continue,
+                Err(error) => {
+                    let line = self.line(self.reader.error_position());
+                    return Err(Trouble::unread(line.into(), format!("no XML: {error}")));
+                }
+            };
+            let line = self.line(start);
+            let start = self.at;
+            let tag = self.text.get(start..self.reader.buffer_position() as usize);
+            let tag = tag.unwrap_or_default().trim_start_matches(['<', '/']);
+            let inside = tag.trim_end_matches(['/', '>']);
+            let name = inside.split_ascii_whitespace().next().unwrap_or_default();
             let mut element = Element {
                 name,
                 ends,
@@ -77,30 +90,21 @@ impl<'a> Scanner<'a> {
                 attributes: Vec::with_capacity(10),
                 line,
             };
-            let mut rest = rest.trim_ascii();
-            while !rest.is_empty() {
-                let found = attribute(rest);
-                let expected =
-                    || element.error(format!("expected attributes of <{name}> as in `cnt=\"1\"`"));
-                let (name, value, after) = found.ok_or_else(expected)?;
-                element.attributes.push((name, value));
-                rest = after;
+            for attribute in Attributes::new(inside, name.len()) {
+                // The value of a borrowed text is borrowed.
+                let found = attribute.ok().and_then(|attribute| match attribute.value {
+                    Cow::Borrowed(value) => Some((attribute.key.into_inner(), value)),
+                    Cow::Owned(_) => None,
+                });
+                element.attributes.push(found.ok_or_else(|| {
+                    element.error(format!(
+                        "expected attributes of <{name}> as in `cnt=\"1\"`, each once"
+                    ))
+                })?);
             }
             return Ok(Some(element));
         }
     }
-}
-
-/// The name and the value of the first attribute in a text, and what follows.
-fn attribute(text: &str) -> Option<(&str, &str, &str)> {
-    let (name, rest) = text.split_once('=')?;
-    let rest = rest.trim_ascii_start();
-    let quote = rest
-        .chars()
-        .next()
-        .filter(|sign| matches!(sign, '"' | '\''))?;
-    let (value, rest) = rest[1..].split_once(quote)?;
-    Some((name.trim_ascii(), value, rest.trim_ascii_start()))
 }
 
 impl<'a> Element<'a> {
@@ -180,7 +184,7 @@ pub struct Gpu<'a> {
 /// for a step that does not signal.
 ///
 /// Cost: linear in the length.
-pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+pub fn read(text: &str, asked: Option<AnyCollective>, root: u32) -> Result<Schedule, Trouble> {
     let mut schedule = Schedule::new(0, text.len());
     let layout = layout(&mut schedule, text, asked, root)?;
     limits(&layout, &mut schedule.notes);
@@ -281,10 +285,10 @@ impl Layout<'_> {
 pub fn layout<'a>(
     schedule: &mut Schedule,
     text: &'a str,
-    asked: Option<Collective>,
+    asked: Option<AnyCollective>,
     root: u32,
 ) -> Result<Layout<'a>, Trouble> {
-    let mut scanner = Scanner { text, line: 1 };
+    let mut scanner = Scanner::new(text);
     let algorithm = scanner
         .element()?
         .filter(|element| element.name == "algo" && !element.ends);
@@ -407,7 +411,7 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'
         }
     }
     Err(Trouble::unread(
-        scanner.line.into(),
+        scanner.line(u64::MAX).into(),
         "expected `</algo>` at the end; is the file truncated?",
     ))
 }
@@ -425,12 +429,12 @@ fn in_order(element: &Element<'_>, name: &str, next: usize, what: &str) -> Resul
 fn task(
     algorithm: &Element<'_>,
     ranks: u32,
-    asked: Option<Collective>,
+    asked: Option<AnyCollective>,
     root: u32,
     not_judged: &mut Option<String>,
 ) -> Result<Option<Task>, Trouble> {
     let name = algorithm.find("coll").unwrap_or_default();
-    let Some(collective) = agreed(asked, Collective::named(name))? else {
+    let Some(collective) = agreed(asked, AnyCollective::named(name))? else {
         *not_judged = Some(format!(
             "coll=\"{name}\": the result is not judged; --collective names one"
         ));

@@ -15,7 +15,7 @@ use super::keys;
 use super::lines;
 use super::memory::{Span, named, number};
 use super::schedule::{Location, Schedule, Step};
-use super::task::{Collective, Task};
+use super::task::{AnyCollective, Task};
 
 #[derive(Debug, Deserialize)]
 struct ExecutionPlan {
@@ -158,6 +158,14 @@ impl Operation {
                 operator.escape_debug()
             ));
         }
+        let mut pairs = self.src_buff.iter().zip(&self.dst_buff);
+        if let Some((from, to)) = pairs.find(|(from, to)| name == "get" && from.index != to.index) {
+            return not_judged(format!(
+                "`get` reads from chunk {} on and writes from chunk {} on: the kernel of MSCCL++ exchanges the two, so it copies other \
+                 chunks; a `get` with the same chunk in both is judged",
+                from.index, to.index
+            ));
+        }
         if name.ends_with("pkt") && !is_packed {
             return not_judged(format!(
                 "`{name}` needs twice the scratch that a plan has whose `protocol` is not LL"
@@ -289,7 +297,7 @@ struct Draft {
 /// a buffer or a channel that does not exist, or reads a packet that no operation writes.
 ///
 /// Cost: linear in the length.
-pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule, Trouble> {
+pub fn read(text: &str, asked: Option<AnyCollective>, root: u32) -> Result<Schedule, Trouble> {
     keys::MSCCLPP.check_json(text)?;
     let plan: ExecutionPlan = serde_json::from_str(text).map_err(|error| {
         Trouble::unread(
@@ -307,7 +315,7 @@ pub fn read(text: &str, asked: Option<Collective>, root: u32) -> Result<Schedule
             gpu.id
         )));
     }
-    let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
+    let Some(collective) = agreed(asked, AnyCollective::named(&plan.collective))? else {
         return Err(Trouble::not_judged(format!(
             "castbench knows no collective `{}`; --collective names one",
             plan.collective.escape_debug()

@@ -234,43 +234,6 @@ fn what_a_library_does_not_do_is_not_offered() {
     assert_eq!(chain["library_algorithm"], "broadcast-chain", "{chain}");
 }
 
-/// Broadcasts with duplex ports are those of the former problem, for each library and its default choices.
-#[test]
-fn former_names_have_the_same_answers() {
-    let answers = |problem: &[&str], library: &str, more: &[&str]| -> Vec<[Value; 4]> {
-        let question = [
-            "best",
-            "--machine",
-            "ethernet100-held",
-            "-K",
-            "5,18,64",
-            "--bytes",
-            "1KiB,64KiB,4MiB",
-        ];
-        let print = ["--format", "json", "--against", library];
-        let cases: Value =
-            serde_json::from_str(&stdout(&[&question[..], problem, &print, more].concat()))
-                .unwrap();
-        let costs = ["cost", "lower_bound", "library_cost", "piece"];
-        cases
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|case| costs.map(|key| case[key].clone()))
-            .collect()
-    };
-    for library in ["openmpi-4.1", "mpich"] {
-        for more in [&[][..], &["--only"]] {
-            let former = answers(&["--problem", "pipelined-broadcast"], library, more);
-            assert_eq!(
-                answers(&["--ports", "duplex"], library, more),
-                former,
-                "{library} {more:?}"
-            );
-        }
-    }
-}
-
 #[test]
 fn questions_that_make_no_sense() {
     let mut messages = String::new();

@@ -539,7 +539,16 @@ table = 'osu.csv'
     let errors = expect(directory.path(), draw, 74, "castbench read");
     assert!(errors.contains("osu.csv"), "{errors}");
     expect(directory.path(), read, 0, "");
-    expect(directory.path(), draw, 0, "");
+    // 16 B of the vector are blocks of 4 B, which the sweep does not have.
+    let left = "osu.csv: 1 of 3 times are at no point that a figure draws: the first, allgather of 64 bytes by `allgather-ring` on 4 ranks";
+    expect(directory.path(), draw, 0, left);
+    let table = directory.path().join("results/osu.csv");
+    let text = fs::read_to_string(&table).unwrap();
+    let at = "1,4,4,allgather,64,";
+    assert!(text.contains(at), "{text}");
+    fs::write(&table, text.replace(at, "2,2,4,allgather,640000000,")).unwrap();
+    expect(directory.path(), draw, 0, "GB/s that a node allows");
+    fs::write(&table, text).unwrap();
     let texts = texts(&fs::read_to_string(directory.path().join("figures/f.svg")).unwrap());
     assert!(
         texts.contains("ring, measured") && !texts.contains("bruck, measured"),

@@ -210,7 +210,7 @@ fn an_exchange_with_posted_receives() {
     let arguments = ["cost", "--ends", "-", "-L", "6", "-o", "2", "-g", "4"];
     assert!(
         through_pipe(&text, &arguments)
-            .starts_with("standard input: 2 ranks, 4 operations, 2 messages\n")
+            .starts_with("standard input: GOAL, 2 ranks, 4 operations\n")
     );
     let explanation = through_pipe(&text[..60], &arguments);
     assert!(

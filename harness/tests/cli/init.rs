@@ -11,7 +11,8 @@ fn what_is_printed_is_read() {
     let run = |line: &str| printed(directory.path(), line).unwrap();
     fs::write(directory.path().join("mine.toml"), run("init machine")).unwrap();
     assert!(
-        run("cost segmented-chain --machine mine.toml --bytes 64KiB -K 8 -m 16").contains("agrees")
+        run("cost broadcast-chain --ports duplex --machine mine.toml --bytes 64KiB -K 8 -m 16")
+            .contains("agrees")
     );
     let sweep = run("init sweep");
     assert_eq!(sweep, include_str!("../../../configs/default.toml"));

@@ -30,12 +30,6 @@ fn largest(problem: &str) -> &'static [&'static str] {
             "-n 1152921504606846976 -k 3 -m 1000000000000000000",
             "-n 1000000000000000000 -k 3 -m 100000000000000000",
         ],
-        "pipelined-broadcast" => &[
-            "-L 6 -o 2 -g 4 -K 1000000000000000000 -n 100000 -m 1000",
-            "-L 0 -o 1 -g 1 -K 1000000000000000000 -n 1000 -m 100",
-            "-L 1 -o 0 -g 1 -K 1000000000000000000 -n 10 -m 10",
-            "-L 1 -o 0 -g 1 -K 1152921504606846976 -n 1152921504606846976 -m 1152921504606846976",
-        ],
         "wormhole-multicast" => &[
             "--mesh 128x128 -K 1000 --startup 1000000000000 --hop 16777216 --flit 1 --flits 1000000000000 --trials 1",
         ],
@@ -51,6 +45,19 @@ fn largest(problem: &str) -> &'static [&'static str] {
     }
 }
 
+/// Broadcasts with duplex ports at a large point: the first one that an algorithm accepts.
+fn on_duplex_ports(problem: &str) -> &'static [&'static str] {
+    match problem {
+        "broadcast" => &[
+            "--ports duplex -L 6 -o 2 -g 4 -K 1000000000000000000 -n 100000 -m 1000",
+            "--ports duplex -L 0 -o 1 -g 1 -K 1000000000000000000 -n 1000 -m 100",
+            "--ports duplex -L 1 -o 0 -g 1 -K 1000000000000000000 -n 10 -m 10",
+            "--ports duplex -L 1 -o 0 -g 1 -K 1152921504606846976 -n 1152921504606846976 -m 1152921504606846976",
+        ],
+        _ => &[],
+    }
+}
+
 /// A point with an axis at 2^64 - 1.
 fn beyond(problem: &str) -> &'static [&'static str] {
     match problem {
@@ -63,8 +70,8 @@ fn beyond(problem: &str) -> &'static [&'static str] {
             "-n 18446744073709551615 -k 1 -m 18446744073709551615",
             "-n 2 -k 1 -m 18446744073709551615",
         ],
-        "pipelined-broadcast" => &[
-            "-L 1 -o 0 -g 1 -K 18446744073709551615 -n 18446744073709551615 -k 18446744073709551615 -m 18446744073709551615",
+        "broadcast" => &[
+            "--ports duplex -L 1 -o 0 -g 1 -K 18446744073709551615 -n 18446744073709551615 -k 18446744073709551615 -m 18446744073709551615",
         ],
         // Their sizes have 32 bits or a smaller limit, which `largest` reaches.
         _ => &[],
@@ -129,6 +136,11 @@ fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
 #[test]
 fn every_algorithm_at_its_largest() {
     assert_snapshot!(answers(largest));
+}
+
+#[test]
+fn broadcasts_on_duplex_ports_at_their_largest() {
+    assert_snapshot!(answers(on_duplex_ports));
 }
 
 #[test]

@@ -547,9 +547,10 @@ fn in_the_configuration() {
         with("algorithms = [\"dual-path\"]"),
         with("algorithms = []"),
         with("mapping = [\"random\"]"),
-        with("algorithms = [\"segmented-chain\"]"),
+        with("algorithms = [\"broadcast-chain\"]\nports = [\"duplex\"]"),
         with("algorithms = [\"halving\"]\nm = [4]"),
-        with("algorithms = [\"segmented-chain\"]\nm = [4]\nk = [2]").replace("1B", "1KiB"),
+        with("algorithms = [\"broadcast-chain\"]\nports = [\"duplex\"]\nm = [4]\nk = [2]")
+            .replace("1B", "1KiB"),
         with("algorithms = [\"summation-optimal\"]\nP = [300]\noperands = [1000]")
             .replace("K = [2]", ""),
         with("algorithms = [\"summation-optimal\"]\nP = [1]\noperands = [1000]")
@@ -557,7 +558,7 @@ fn in_the_configuration() {
         with("algorithms = [\"barrier-linear\"]")
             .replace("K = [2]", "K = [250]")
             .replace("1B", "16MiB"),
-        with("algorithms = [\"segmented-chain\"]\nm = [100_000]")
+        with("algorithms = [\"broadcast-chain\"]\nports = [\"duplex\"]\nm = [100_000]")
             .replace("K = [2]", "K = [40]")
             .replace("1B", "1MiB"),
         with("hold_ps_per_byte = [18_446_744_073_709_551_615]").replace("1B", "1MiB"),

@@ -258,8 +258,11 @@ panels = [{ heading = "one host", at = { hosts = 1 } }]
 #[test]
 fn measured_times_are_drawn_along_any_axis() {
     let directory = tempfile::tempdir().unwrap();
-    let config = naming(SMALL, "algorithms = [\"segmented-chain\"]")
-        .replace("K = [2, 5]\nsource = 2\n", "K = [2, 3]\nm = [1, 4]\n");
+    let config = naming(
+        SMALL,
+        "algorithms = [\"broadcast-chain\"]\nports = [\"duplex\"]",
+    )
+    .replace("K = [2, 5]\nsource = 2\n", "K = [2, 3]\nm = [1, 4]\n");
     measured(directory.path(), &config.replace("\"1B\", ", ""), "m");
     let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports");
     fs::create_dir(directory.path().join("swept")).unwrap();
@@ -279,7 +282,7 @@ fn measured_times_are_drawn_along_any_axis() {
     );
     let along_K = drawn("m", &["--x", "K", "--at", "hosts=1"]);
     assert!(
-        along_K.contains("several measurements of segmented-chain at K = 2 differ in m; hold that"),
+        along_K.contains("several measurements of broadcast-chain at K = 2 differ in m; hold that"),
         "{along_K}"
     );
     let apart = drawn("m", &["--x", "K"]);

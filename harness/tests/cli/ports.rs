@@ -189,7 +189,7 @@ fn schedules_in_files_have_strict_ports() {
     }
 }
 
-/// A problem that has strict ports only says so on a profile with duplex ones; a former name has the rule that it meant.
+/// A problem that has strict ports only says so on a profile with duplex ones.
 #[test]
 fn a_problem_without_the_rule_says_so() {
     let directory = profiles();
@@ -231,12 +231,9 @@ fn a_problem_without_the_rule_says_so() {
         );
         assert_eq!((code, (out + &errors).contains("ports")), (Some(0), false));
     }
-    let former = "cost segmented-chain --bytes 2 -K 3 -m 2 --machine strict.toml";
-    let text = printed(directory.path(), former).unwrap();
-    assert!(
-        text.contains("duplex ports, by the former name `pipelined-broadcast`"),
-        "{text}"
-    );
+    let asked = "cost broadcast-chain --ports duplex --bytes 2 -K 3 -m 2 --machine strict.toml";
+    let text = printed(directory.path(), asked).unwrap();
+    assert!(text.contains("duplex ports, as asked"), "{text}");
     assert!(text.contains("4,100 ns"), "{text}");
 }
 

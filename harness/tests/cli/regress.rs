@@ -402,13 +402,7 @@ fn the_gate_leaves_out_no_algorithm() {
         .flat_map(|grid| &grid.algorithms)
         .map(|entry| entry.name)
         .collect();
-    // Former names have the costs of present ones.
-    let entries = || {
-        entries()
-            .iter()
-            .filter(|entry| entry.problem().now().is_none())
-    };
-    let known: BTreeSet<&str> = entries().map(|entry| entry.name).collect();
+    let known: BTreeSet<&str> = entries().iter().map(|entry| entry.name).collect();
     assert_eq!(
         in_grids, known,
         "add each algorithm to a grid of configs/regress.toml"

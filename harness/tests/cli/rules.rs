@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::{Call, Function};
 use serde_json::Value;
 
@@ -12,8 +12,7 @@ use crate::common::openmpi::{Rules, size};
 use crate::common::{ask, castbench_in, expect, printed, stdout};
 
 /// Every problem with a function of Open MPI.
-const PROBLEMS: [(&str, &[&str]); 12] = [
-    ("pipelined-broadcast", &["MPI_Bcast"]),
+const PROBLEMS: [(&str, &[&str]); 11] = [
     ("broadcast", &["MPI_Bcast"]),
     ("allreduce", &["MPI_Allreduce"]),
     ("reduce", &["MPI_Reduce"]),
@@ -32,9 +31,7 @@ const PROBLEMS: [(&str, &[&str]); 12] = [
 
 /// A function of this name; two problems have `MPI_Bcast`.
 fn functions(name: &str) -> impl Iterator<Item = &'static Function> {
-    FUNCTIONS
-        .into_iter()
-        .filter(move |function| function.name == name)
+    mpi_functions().filter(move |function| function.name == name)
 }
 
 /// What `best --only` names, by function, ranks and bytes.
@@ -174,8 +171,7 @@ fn sizes_are_in_the_unit_of_the_function() {
         ("allreduce", 1 << 14, 1),
     ] {
         let file = stdout(&[&question[..], &["--problem", problem]].concat());
-        let collective = FUNCTIONS
-            .into_iter()
+        let collective = mpi_functions()
             .find(|function| function.name.to_lowercase() == format!("mpi_{problem}"));
         let rules = Rules::parse(&file);
         let sizes: Vec<u64> = rules
@@ -212,9 +208,9 @@ fn several_collectives_in_one_file() {
     }
     for (problems, format, explanation) in [
         (
-            "allreduce,broadcast,pipelined-broadcast",
+            "allreduce,broadcast,allreduce",
             "openmpi-rules",
-            "both MPI_Bcast",
+            "both MPI_Allreduce",
         ),
         (
             "allreduce,alltoall",

@@ -299,7 +299,7 @@ fn files_without_a_schedule_are_refused() {
     error: `right.xml` (schedule of chunks) does not read -K; remove it. For example: castbench cost right.xml -L 6 -o 2 -g 4 -n 1024
     [exit 2]
     $ cost notes.txt -L 6 -o 2 -g 4
-    error: notes.txt:1: expected `num_ranks` and the number of ranks, as in `num_ranks 8`
+    error: notes.txt:1:1: expected `num_ranks` and the number of ranks, as in `num_ranks 8`
     [exit 3]
     $ cost plan.json -L 6 -o 2 -g 4
     error: plan.json: a plan of castbench is for a collective of any size: name it in an [[algorithm]], and give that with --with

@@ -23,7 +23,7 @@ const FILES: [&str; 8] = [
     "mesh-multicast.csv",
     "mesh-gossip.csv",
     "k-port-broadcast.csv",
-    "pipelined-broadcast.csv",
+    "broadcast.csv",
     "findings.csv",
     "manifest.json",
 ];
@@ -55,7 +55,7 @@ fn the_rows() {
     let mut rows = String::new();
     for file in FILES
         .iter()
-        .filter(|file| file.ends_with(".csv") && **file != "pipelined-broadcast.csv")
+        .filter(|file| file.ends_with(".csv") && **file != "broadcast.csv")
     {
         rows += &format!(
             "{file}\n{}",

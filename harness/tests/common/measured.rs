@@ -25,7 +25,7 @@ repetitions = 2
 warm_up = 0
 [[measurement]]
 name = "all"
-algorithms = ["halving", "segmented-chain", "broadcast-split-binary", "barrier-dissemination", "summation-optimal", "reduce-chain"]
+algorithms = ["halving", "broadcast-chain", "broadcast-split-binary", "barrier-dissemination", "summation-optimal", "reduce-chain"]
 K = [2, 4]
 m = [4]
 P = [4]
@@ -94,7 +94,7 @@ pub fn check_programs(directory: &Path) {
         );
         for node in own {
             // Of these programs, only in trees every node has one sender.
-            let in_tree = ["halving", "segmented-chain"].contains(&row["algorithm"].as_str());
+            let in_tree = ["halving", "broadcast-chain"].contains(&row["algorithm"].as_str());
             assert!(
                 !in_tree || node["sender"].is_empty() == (node["node"] == "1"),
                 "{row:?} {node:?}"

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use algorithms::catalogue;
 use algorithms::cost::Limits;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::engine::Operation;
-use algorithms::internals::functions::FUNCTIONS;
 use algorithms::internals::mpi::{self, Function, Library, Numbered};
 use algorithms::problem::{Setting, Value};
 
@@ -41,7 +41,7 @@ impl Call {
     /// The calls to compare on K ranks.
     fn all(library: Library, K: u64) -> Vec<Self> {
         let mut calls = Vec::new();
-        for function in FUNCTIONS {
+        for function in mpi_functions() {
             for &known in function.algorithms(library) {
                 let entry = catalogue::find(known.ours).unwrap();
                 let is_rooted = entry.axes().iter().any(|axis| axis.key == "root");
@@ -293,8 +293,7 @@ fn messages_are_those_of_the_catalogue(library: Library) {
     }
     assert_eq!(
         compared.len(),
-        FUNCTIONS
-            .iter()
+        mpi_functions()
             .map(|function| function.algorithms(library).len())
             .sum::<usize>()
     );
@@ -326,10 +325,7 @@ fn defaults_of_mpich() {
     let program = compile(Library::Mpich, SOURCE, directory.path());
     for K in [5, 8, 9] {
         let mut calls = Vec::new();
-        for function in FUNCTIONS
-            .into_iter()
-            .filter(|function| !function.mpich.is_empty())
-        {
+        for function in mpi_functions().filter(|function| !function.mpich.is_empty()) {
             let (small, large) = (81_920 / K, 524_288 / K);
             let mut sizes = [
                 1,

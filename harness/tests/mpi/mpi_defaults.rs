@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::{Call, Function, Library, Numbered, Size};
 
 use super::libraries::{compile, tool};
@@ -102,9 +102,8 @@ impl Installed {
 
 /// One for each collective: broadcasts are there twice.
 fn functions() -> Vec<&'static Function> {
-    let by_collective: BTreeMap<u32, _> = FUNCTIONS
-        .iter()
-        .map(|&function| (function.collective, function))
+    let by_collective: BTreeMap<u32, _> = mpi_functions()
+        .map(|function| (function.collective, function))
         .collect();
     by_collective.into_values().collect()
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::{Library, Size};
 
 use super::libraries::{Call, SOURCE, compile, observed};
@@ -42,10 +42,7 @@ fn rules_are_followed_by(library: Library) {
     fs::write(&file, &text).unwrap();
     let rules = Rules::parse(&text);
     let mut calls = Vec::new();
-    for function in FUNCTIONS
-        .into_iter()
-        .filter(|function| COLLECTIVES.contains(&function.name))
-    {
+    for function in mpi_functions().filter(|function| COLLECTIVES.contains(&function.name)) {
         // The other broadcast has the same name.
         if calls
             .iter()
@@ -70,9 +67,9 @@ fn rules_are_followed_by(library: Library) {
     let without = observed(library, &program, K, &lines, None);
     let mut followed = 0;
     for (((name, bytes), with), without) in calls.iter().zip(with).zip(without) {
-        let function = FUNCTIONS
-            .into_iter()
-            .rfind(|function| function.name == *name)
+        let function = mpi_functions()
+            .filter(|function| function.name == *name)
+            .last()
             .unwrap();
         let rule = rules.choose(function.collective.into(), K, size(name, K, *bytes));
         if rule.algorithm == 0 {
@@ -173,8 +170,7 @@ fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
         "MPI_Alltoall",
         "MPI_Reduce_scatter_block",
     ] {
-        let function = FUNCTIONS
-            .into_iter()
+        let function = mpi_functions()
             .find(|function| function.name == name)
             .unwrap();
         let exact: Vec<_> = function

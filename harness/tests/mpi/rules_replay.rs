@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::{Function, Library};
 
 use super::libraries::{SOURCE, compile, observed, ran};
@@ -76,8 +76,7 @@ fn checked(path: &Path, library: Library, collective: &str) -> Option<Vec<String
 }
 
 fn function(name: &str) -> &'static Function {
-    FUNCTIONS
-        .into_iter()
+    mpi_functions()
         .find(|function| function.name == name)
         .unwrap()
 }

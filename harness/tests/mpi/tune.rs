@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use algorithms::internals::functions::FUNCTIONS;
+use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::mpi::Library;
 
 use super::libraries::{Call, SOURCE, compile, observed};
@@ -53,8 +53,7 @@ fn the_written_rules_are_those_of_the_table() {
         ]
     );
     let line = |row: &std::collections::BTreeMap<String, String>| {
-        let function = FUNCTIONS
-            .iter()
+        let function = mpi_functions()
             .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
         format!("{} - 0 {} 0 -1", function.unwrap().name, row["bytes"])
     };
@@ -67,8 +66,7 @@ fn the_written_rules_are_those_of_the_table() {
             assert_eq!(with, without, "{row:?}");
             continue;
         }
-        let function = FUNCTIONS
-            .into_iter()
+        let function = mpi_functions()
             .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
         let known = *function.unwrap().numbered(&row["algorithm"]).unwrap();
         let [bytes, segment] =

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, refuse_if};
-use crate::logp::pipeline::shape::{ChildGroup, MAX_STEPS};
+use crate::logp::pipeline::shape::{self, ChildGroup, MAX_STEPS};
 use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
@@ -111,9 +111,12 @@ pub(super) struct Visit {
     pub sends: Option<(Starts, u64)>,
 }
 
+/// When segments arrive at ranks, by the sizes of their subtrees; `None` at the root.
+pub(super) type Subtrees = BTreeMap<(u64, u64), Option<Starts>>;
+
 /// Segments arrive then at one more rank with a subtree of this size.
-pub(super) fn reach(known: &mut BTreeMap<u64, Option<Starts>>, size: u64, arrivals: Starts) {
-    let latest = known.entry(size).or_insert(Some(arrivals));
+pub(super) fn reach(known: &mut Subtrees, size: u64, arrivals: Starts) {
+    let latest = known.entry((size, 0)).or_insert(Some(arrivals));
     *latest = latest.map(|known| known.max(arrivals));
 }
 
@@ -124,31 +127,25 @@ pub(super) fn reach(known: &mut BTreeMap<u64, Option<Starts>>, size: u64, arriva
 /// [`Error::Parameter`] for a tree with too many different subtrees.
 pub(super) fn follow(
     segments: &Segments,
-    mut known: BTreeMap<u64, Option<Starts>>,
-    mut parts: impl FnMut(u64, &mut Vec<ChildGroup>),
+    known: Subtrees,
+    parts: impl FnMut(u64, &mut Vec<ChildGroup>),
     mut visit: impl FnMut(Visit),
 ) -> Result<(), Error> {
-    let K = known.last_key_value().map_or(0, |(&size, _)| size);
-    let (mut children, mut followed) = (Vec::new(), 0);
-    // A subtree is smaller than that of its parent.
-    while let Some((size, arrivals)) = known.pop_last() {
-        children.clear();
-        parts(size, &mut children);
-        followed += children.len();
-        refuse_if!(followed > MAX_STEPS, "K" = K =>
-            "expected a tree with at most {MAX_STEPS} different subtrees; choose a smaller K, or L, o and g closer to each other");
+    let K = known.last_key_value().map_or(0, |(&(size, _), _)| size);
+    let followed = shape::follow(known, MAX_STEPS, parts, |_, arrivals, children, known| {
         let d = children.iter().map(|&(_, last)| last).max();
         let sends = d.map(|d| (segments.sends(arrivals, d), d));
         visit(Visit {
             arrivals: arrivals.unwrap_or_default(),
             sends,
         });
-        let Some((sends, _)) = sends else { continue };
-        for &(size, last) in &children {
-            let arrivals = segments.arrivals(sends, last);
-            reach(&mut known, size, arrivals);
+        let Some((sends, _)) = sends else { return };
+        for &(size, last) in children {
+            reach(known, size, segments.arrivals(sends, last));
         }
-    }
+    });
+    refuse_if!(followed > MAX_STEPS, "K" = K =>
+        "expected a tree with at most {MAX_STEPS} different subtrees; choose a smaller K, or L, o and g closer to each other");
     Ok(())
 }
 
@@ -164,7 +161,7 @@ pub(super) fn time(
     let mut end = Wide::ZERO;
     follow(
         &segments,
-        BTreeMap::from([(task.K, None)]),
+        BTreeMap::from([((task.K, 0), None)]),
         parts,
         |visit| {
             // The last rank to receive has no children.

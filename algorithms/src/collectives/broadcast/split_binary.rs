@@ -28,12 +28,12 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Range;
 
-use super::segments::{Starts, Visit, follow, reach};
-use super::trees::binary;
+use super::segments::{Starts, Subtrees, Visit, follow, reach};
 use crate::collectives::trees::{Segments, between};
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, fit, refuse_if};
 use crate::logp::pipeline;
+use crate::logp::pipeline::shape::binary;
 use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
 
@@ -55,11 +55,11 @@ struct Side {
 impl Side {
     /// When the last rank of a subtree of this size has both halves. The root of the subtree gets its segments at `arrivals`.
     fn end(&self, size: u64, arrivals: Starts) -> Result<Wide, Error> {
-        self.latest(BTreeMap::from([(size, Some(arrivals))]))
+        self.latest(BTreeMap::from([((size, 0), Some(arrivals))]))
     }
 
     /// When the last rank of several subtrees has both halves; the key is the size of a subtree.
-    fn latest(&self, subtrees: BTreeMap<u64, Option<Starts>>) -> Result<Wide, Error> {
+    fn latest(&self, subtrees: Subtrees) -> Result<Wide, Error> {
         let mut end = Wide::ZERO;
         follow(&self.segments, subtrees, binary, |visit| {
             end = end.max(self.exchanged(&visit))
@@ -194,7 +194,7 @@ impl Algorithm for SplitBinary {
         }))
     }
 
-    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
+    fn duplex(&self) -> Option<&dyn pipeline::Duplex> {
         Some(&pipeline::split_binary::SplitBinary)
     }
 

@@ -44,13 +44,13 @@ use std::rc::Rc;
 
 use super::segments;
 use crate::collectives::{Algorithm, Closed, Properties};
-use crate::engine::{Machine, Program};
+use crate::engine::Program;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
 use crate::logp::multicast::optimal::{self, Neighbours};
-use crate::logp::pipeline::shape::{self, ChildGroup, MAX_STEPS};
-use crate::logp::pipeline::{self, Instance, program};
+use crate::logp::pipeline::shape::{self, ChildGroup, MAX_STEPS, binary};
+use crate::logp::pipeline::{Duplex, program};
 use crate::plan::binomial;
 use crate::plan::{self, Family, Load, Plan, Task};
 
@@ -217,7 +217,7 @@ impl Algorithm for Tree {
         Ok(Plan::Tree(self.tree(task.K, || segment(task))?))
     }
 
-    fn duplex(&self) -> Option<&dyn pipeline::Broadcast> {
+    fn duplex(&self) -> Option<&dyn Duplex> {
         Some(self)
     }
 
@@ -229,54 +229,41 @@ impl Algorithm for Tree {
     }
 }
 
-impl pipeline::Broadcast for Tree {
+impl Duplex for Tree {
     fn crosses(&self) -> bool {
         false
     }
 
-    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
+    fn time(&self, task: &Task) -> Result<u64, Error> {
         let Some(add_parts) = self.parts else {
-            return shape::chain(machine, instance);
+            return shape::chain(task);
         };
-        instance.check()?;
-        let model = machine.at(instance.cut().words)?;
+        let model = segment(task)?;
         if self.is_optimal {
-            optimal::time(model, instance.K)?;
+            optimal::time(model, task.K)?;
         }
         let mut context = Context::new(model, MAX_STEPS);
-        shape::time(machine, instance, |size, parts| {
-            add_parts(&mut context, size, parts)
-        })
+        shape::time(task, |size, parts| add_parts(&mut context, size, parts))
     }
 
     /// The other trees have few kinds of parts on every machine.
-    fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
+    fn steps(&self, task: &Task, most: usize) -> usize {
         let Some(add_parts) = self.parts.filter(|_| self.is_optimal) else {
             return 0;
         };
         // `time` refuses these errors before it reads the tree.
-        let Ok(model) = machine.at(instance.cut().words) else {
+        let Ok(model) = segment(task) else {
             return 0;
         };
         let mut context = Context::new(model, most);
         let parts = |size, parts: &mut Vec<ChildGroup>| add_parts(&mut context, size, parts);
-        shape::follow(machine, instance, most, parts).map_or(0, |(_, steps)| steps.min(most))
+        shape::latest(task, most, parts).map_or(0, |(_, steps)| steps.min(most))
     }
 
-    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
-        let model = machine.at(instance.cut().words)?;
-        program::from_tree(
-            machine,
-            instance,
-            self.tree(instance.K, || Ok(model))?.family,
-        )
+    fn program(&self, task: &Task) -> Result<Program, Error> {
+        let model = segment(task)?;
+        program::from_tree(task, self.tree(task.K, || Ok(model))?.family)
     }
-}
-
-/// The children of the root of a binary tree.
-pub(super) fn binary(size: u64, parts: &mut Vec<ChildGroup>) {
-    let sizes = [(size / 2, 1), ((size - 1) / 2, 2)];
-    parts.extend(sizes.into_iter().filter(|&(size, _)| size > 0));
 }
 
 /// The children of a number that gives away parts of these sizes until it is alone.

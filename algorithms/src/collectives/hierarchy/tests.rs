@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::collectives::judge::judge;
+use crate::collectives::narrow;
 use crate::collectives::tests::for_each_case;
-use crate::collectives::{Goal, narrow};
 use crate::engine;
 use crate::logp::{Level, LogGops, Placement, Profile, SizeRange};
 use crate::plan::script::Act;
@@ -51,17 +51,6 @@ fn made(collective: &'static str, name: &str) -> &'static dyn Algorithm {
     known::listed(collective, composed(collective, name).unwrap())
         .unwrap()
         .algorithm
-}
-
-fn goal(collective: &str) -> Box<dyn Goal> {
-    match collective {
-        "allreduce" => Box::new(allreduce::Allreduce),
-        "reduce" => Box::new(reduce::Reduce),
-        "broadcast" => Box::new(broadcast::Broadcast),
-        "allgather" => Box::new(allgather::Allgather),
-        "alltoall" => Box::new(alltoall::Alltoall),
-        _ => Box::new(barrier::Barrier),
-    }
 }
 
 /// Names of each collective; one for each way and for algorithms of several kinds.
@@ -280,7 +269,7 @@ fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 
 fn composed_algorithms_do_what_they_must() {
     let mut points = 0;
     for (collective, names) in NAMES {
-        let goal = goal(collective);
+        let goal = AnyCollective::named(collective).unwrap().goal;
         for name in names {
             let algorithm = made(collective, &format!("{collective}-{name}"));
             for (nodes, ranks) in [
@@ -333,7 +322,7 @@ fn composed_algorithms_do_what_they_must() {
                         let what = format!(
                             "{collective}-{name} on {nodes} x {ranks}, {placement:?}, n = {n}, root {root}"
                         );
-                        let time = judge(&*goal, &task, false, &plan)
+                        let time = judge(goal, &task, false, &plan)
                             .unwrap_or_else(|error| panic!("{what}: {error}"));
                         let rules = match nics {
                             None => followed(&task, algorithm),

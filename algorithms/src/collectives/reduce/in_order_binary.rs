@@ -15,7 +15,7 @@
 //!
 //! **Departures.** None.
 
-use super::segments::Starts;
+use super::segments::SendStarts;
 use crate::collectives::trees::Segments;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
@@ -90,12 +90,12 @@ impl Subtree {
 /// The times of subtrees of two sizes, w and w-1.
 struct Level {
     size: u64,
-    starts: [Option<Starts>; 2],
+    starts: [Option<SendStarts>; 2],
 }
 
 impl Level {
     /// The sends of the children of the root of a subtree of the level above.
-    fn children(&self, of: u64) -> Vec<Starts> {
+    fn children(&self, of: u64) -> Vec<SendStarts> {
         let of_size = |size: u64| self.starts[usize::from(size < self.size)];
         sizes(of)
             .into_iter()

@@ -17,7 +17,7 @@ use crate::wide::Wide;
 
 /// When a rank begins something for some of the segments.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Starts {
+pub(super) struct SendStarts {
     /// The first segment.
     first: Wide,
     /// The first shorter segment.
@@ -31,17 +31,17 @@ pub(super) struct Starts {
 /// What follows from the sends of the children of a rank.
 struct Receives {
     /// The sends of the rank.
-    sends: Starts,
+    sends: SendStarts,
     /// When its last receive of the last segment begins.
     last: Wide,
 }
 
 impl Segments {
     /// The sends of a rank without children.
-    pub(super) fn leaf(&self) -> Starts {
+    pub(super) fn leaf(&self) -> SendStarts {
         let periods = self.hops.map(|hop| hop.g.max(hop.o));
         let shorter = self.counts[0] * periods[0];
-        Starts {
+        SendStarts {
             first: Wide::ZERO,
             shorter,
             second: shorter + periods[1],
@@ -50,22 +50,22 @@ impl Segments {
     }
 
     /// The sends of a rank that receives from these children in this order.
-    pub(super) fn relay(&self, children: &[Starts]) -> Starts {
+    pub(super) fn relay(&self, children: &[SendStarts]) -> SendStarts {
         self.receives(children, children.len() as u64, false).sends
     }
 
     /// When a rank that receives from these children in this order, and sends, begins its last receive.
-    pub(super) fn last_receive(&self, children: &[Starts]) -> Wide {
+    pub(super) fn last_receive(&self, children: &[SendStarts]) -> Wide {
         self.receives(children, children.len() as u64, false).last
     }
 
     /// When the root, which receives from these children in this order, has the result.
-    pub(super) fn end(&self, children: &[Starts]) -> Wide {
+    pub(super) fn end(&self, children: &[SendStarts]) -> Wide {
         self.root(children, children.len() as u64)
     }
 
     /// When the root of d children has the result. Children missing in `children` are never later than the first one.
-    pub(super) fn root(&self, children: &[Starts], d: u64) -> Wide {
+    pub(super) fn root(&self, children: &[SendStarts], d: u64) -> Wide {
         let hop = self.hops[usize::from(self.counts[1] > 0)];
         self.receives(children, d, true).last + hop.o + hop.q
     }
@@ -78,7 +78,12 @@ impl Segments {
     ///
     /// # Errors
     /// [`Error::Overflow`].
-    pub(super) fn relays(&self, child: Starts, d: u64, ranks: u64) -> Result<Starts, Error> {
+    pub(super) fn relays(
+        &self,
+        child: SendStarts,
+        d: u64,
+        ranks: u64,
+    ) -> Result<SendStarts, Error> {
         let relay = |child| self.receives(&[child], d, false).sends;
         let Some(others) = ranks.checked_sub(2) else {
             return Ok(if ranks == 0 { child } else { relay(child) });
@@ -89,7 +94,7 @@ impl Segments {
         let [more, later] = self.hops.map(further);
         let (more, later) = (more?, later?);
         let (shorter, second) = (first.shorter + later, first.second + later);
-        Ok(relay(Starts {
+        Ok(relay(SendStarts {
             first: first.first + more,
             shorter,
             second,
@@ -98,7 +103,7 @@ impl Segments {
     }
 
     /// The times of a rank with d children, where all but these are never later than the first.
-    fn receives(&self, children: &[Starts], d: u64, is_root: bool) -> Receives {
+    fn receives(&self, children: &[SendStarts], d: u64, is_root: bool) -> Receives {
         let [long, short] = self.hops;
         let others = d - 1;
         let own = self.hops.map(|hop| {
@@ -110,7 +115,7 @@ impl Segments {
                 }
         });
         // The last receive, as far as it depends on the send of a child.
-        let after = |hop: Hop, of: fn(&Starts) -> Wide| {
+        let after = |hop: Hop, of: fn(&SendStarts) -> Wide| {
             let children = children.iter().zip((0..=others).rev());
             children.map(move |(child, later)| {
                 (child, of(child) + hop.o + hop.L + later * between(hop))
@@ -123,13 +128,14 @@ impl Segments {
                 .unwrap_or_default()
         };
         let on_line = |hop, of, size: usize, segments: u64| {
-            let last =
-                |(child, time): (&Starts, _)| time + segments * own[size].max(child.periods[size]);
+            let last = |(child, time): (&SendStarts, _)| {
+                time + segments * own[size].max(child.periods[size])
+            };
             after(hop, of).map(last).max().unwrap_or_default()
         };
         let first = latest(long, |child| child.first);
         let longer = on_line(long, |child| child.first, 0, self.counts[0] - 1);
-        let relayed = Starts {
+        let relayed = SendStarts {
             first: first + long.o + long.q,
             shorter: Wide::ZERO,
             second: Wide::ZERO,
@@ -163,7 +169,7 @@ impl Segments {
             )),
         };
         Receives {
-            sends: Starts {
+            sends: SendStarts {
                 shorter: sent,
                 second: again,
                 ..relayed

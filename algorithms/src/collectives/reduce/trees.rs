@@ -53,7 +53,7 @@
 //!
 //! **Departures.** MPICH sends a vector whole, and from another root for operators that do not commute.
 
-use super::segments::Starts;
+use super::segments::SendStarts;
 use crate::collectives::trees::Segments;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
@@ -140,7 +140,7 @@ fn binary(task: &Task) -> Result<Closed, Error> {
 fn of_binomial(task: &Task) -> Result<Closed, Error> {
     let segments = Segments::new(task)?;
     // The complete subtrees by size, and the incomplete one.
-    let mut complete: Vec<Starts> = Vec::with_capacity(64);
+    let mut complete: Vec<SendStarts> = Vec::with_capacity(64);
     let mut last = segments.leaf();
     let mut path = binomial::incomplete(task.K).peekable();
     while let Some((bit, size)) = path.next() {

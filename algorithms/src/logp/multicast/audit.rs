@@ -58,9 +58,11 @@ pub fn audit(
 ) -> Result<u64, Violation> {
     let held = receive_times(model, nodes, source, &sends)?;
     for &TimedSend { start, sender, .. } in &sends {
-        let text = format_args!(
-            "node {sender} begins a send at time {start} but does not hold the message then"
-        );
+        let text = || {
+            format!(
+                "node {sender} begins a send at time {start} but does not hold the message then"
+            )
+        };
         Rule::NotHeld.unless(start >= held[sender as usize - 1], text)?;
     }
     sends.sort_unstable_by_key(|send| (send.sender, send.start));

@@ -1,11 +1,12 @@
 //! Lower bounds of the broadcast of a long message.
 
-use super::cut::Instance;
+use super::cut::Cut;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
 use crate::logp::levels::load::{Load, Set};
 use crate::logp::multicast::several_ports::one_message;
+use crate::plan::Task;
 
 /// What bounds the time of a broadcast of n words.
 #[must_use]
@@ -42,22 +43,24 @@ pub fn named(n: u64) -> &'static str {
 /// [`Error::Overflow`] where it does not fit in 64 bits.
 ///
 /// ```
-/// # use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
+/// # use castbench_algorithms::internals::collectives::{Task, broadcast::Tree};
+/// # use castbench_algorithms::internals::engine::Machine;
+/// # use castbench_algorithms::internals::logp::pipeline::Duplex as _;
 /// # use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
 /// # use castbench_algorithms::logp::LogP;
 /// let machine = Machine::Words(LogP::new(6, 2, 4)?);
-/// let instance = Instance { K: 8, n: 64, k: 1, m: 16 };
-/// # use castbench_algorithms::internals::problem::Problem;
-/// let chain = castbench_algorithms::internals::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
-/// assert!(least_time(machine, instance)? <= chain.time(machine, instance)?);
+/// let task = Task { m: 16, ..Task::new(machine, 8, 64, 0) };
+/// assert!(least_time(&task)? <= Tree::CHAIN.time(&task)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
-    let Instance { K, n, k, m: _ } = instance;
+pub fn least_time(task: &Task) -> Result<u64, Error> {
+    let &Task {
+        machine, K, n, k, ..
+    } = task;
     if K == 1 {
         return Ok(0);
     }
-    let cut = instance.cut();
+    let cut = Cut::of(task);
     let whole = if cut.last == cut.words {
         cut.segments
     } else {
@@ -244,7 +247,13 @@ mod tests {
     #[test]
     fn words_are_items() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-        let least = |K, n, k, m| least_time(machine, Instance { K, n, k, m });
+        let least = |K, n, k, m| {
+            least_time(&Task {
+                k,
+                m,
+                ..Task::new(machine, K, n, 0)
+            })
+        };
         // Word by word: 24 for one word to 8 nodes, and 15 or 7 gaps before the last leaves.
         assert_eq!(least(8, 16, 1, 16), Ok(24 + 15 * 4));
         assert_eq!(least(8, 16, 2, 16), Ok(20 + 7 * 4));
@@ -374,28 +383,22 @@ mod tests {
                         .min()
                         .unwrap();
                     let c = segments as u64;
-                    let bound = least_time(
-                        machine,
-                        Instance {
-                            K: 2,
-                            n: size * c,
-                            k: 1,
-                            m: c,
-                        },
-                    )
+                    let bound = least_time(&Task {
+                        m: c,
+                        ..Task::new(machine, 2, size * c, 0)
+                    })
                     .unwrap();
                     assert!(
                         u128::from(bound) <= least,
                         "{c} of {size} bytes: {bound} > {least}"
                     );
                     // Several ports share the segments, at best evenly.
-                    let instance = Instance {
-                        K: 2,
-                        n: size * c * 3,
+                    let task = Task {
                         k: 3,
                         m: c * 3,
+                        ..Task::new(machine, 2, size * c * 3, 0)
                     };
-                    assert!(u128::from(least_time(machine, instance).unwrap()) <= least);
+                    assert!(u128::from(least_time(&task).unwrap()) <= least);
                     after.push(
                         (1..=segments)
                             .map(|b| after[segments - b] + u128::from(model(b).gap()))

@@ -1,63 +1,9 @@
-//! An instance of the broadcast, and the segments of its message.
+//! The segments of a message.
 
 use crate::engine::Machine;
-use crate::error::{Error, refuse_if};
+use crate::error::Error;
+use crate::plan::Task;
 use crate::wide::Wide;
-
-/// A broadcast of one message in segments. All four are at least 1, and m at most n: [`Instance::check`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Instance {
-    /// Nodes, the source included.
-    pub K: u64,
-    /// Words of the message; bytes on a machine that counts bytes.
-    pub n: u64,
-    /// Ports of a node.
-    pub k: u64,
-    /// The most segments of the message.
-    pub m: u64,
-}
-
-impl Instance {
-    /// Checks the values.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for 0, and for more segments than words.
-    pub fn check(self) -> Result<(), Error> {
-        let Self { K, n, k, m } = self;
-        for (symbol, value, what) in [
-            (
-                "K",
-                K,
-                "K counts the source; write 1 for a broadcast that sends nothing",
-            ),
-            (
-                "n",
-                n,
-                "a broadcast has something to send; write 1 for a message of one word",
-            ),
-            (
-                "k",
-                k,
-                "a node without a port sends nothing; write 1 for one send at a time",
-            ),
-            (
-                "m",
-                m,
-                "a message that is not cut is one segment; write 1 for that",
-            ),
-        ] {
-            refuse_if!(value == 0, symbol = 0 => "expected at least 1: {what}");
-        }
-        refuse_if!(m > n, "m" = m => "expected at most n = {n}: a segment has at least one word");
-        Ok(())
-    }
-
-    /// The segments of the message.
-    #[must_use]
-    pub fn cut(self) -> Cut {
-        Cut::new(self.n, self.n.div_ceil(self.m))
-    }
-}
 
 /// The shortest segment that is compared on a machine profile, in bytes.
 const LEAST_SEGMENT: u64 = 256;
@@ -86,6 +32,12 @@ pub struct Cut {
 }
 
 impl Cut {
+    /// The segments of a task: at most m.
+    #[must_use]
+    pub fn of(task: &Task) -> Self {
+        Self::new(task.n, task.n.div_ceil(task.m))
+    }
+
     /// A message of n >= 1 words in segments of this number of words.
     #[must_use]
     pub fn new(n: u64, words: u64) -> Self {
@@ -153,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_last_segment_is_what_is_left() {
-        let cut = |n, m| Instance { K: 2, n, k: 1, m }.cut();
+        let cut = |n: u64, m| Cut::new(n, n.div_ceil(m));
         assert_eq!(
             cut(10, 1),
             Cut {

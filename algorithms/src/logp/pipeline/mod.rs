@@ -43,40 +43,38 @@
 
 pub mod bounds;
 pub(crate) mod cut;
-pub mod problem;
 pub(crate) mod program;
 pub(crate) mod shape;
 pub mod simulator;
 pub mod split_binary;
 
-pub use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::Error;
-pub use cut::{Cut, Instance};
+use crate::plan::Task;
+pub use cut::Cut;
 pub use program::MAX_PORTS;
 
-/// A broadcast of one long message from the first of K nodes to all.
+/// A broadcast with duplex ports: one long message from the first of K nodes to all. A task has root 0 and elements of size 1.
 #[expect(unused_variables, reason = "a default ignores what it does not need")]
-pub trait Broadcast: Sync {
+pub trait Duplex: Sync {
     /// When the last node holds all of it, in time units of the machine: ns where it counts bytes.
     ///
     /// # Errors
-    /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] for an invalid instance or one that the algorithm
-    /// does not solve.
-    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error>;
+    /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] where the algorithm is not defined.
+    fn time(&self, task: &Task) -> Result<u64, Error>;
 
-    /// How many parts of the tree [`Broadcast::time`] reads, at most `most`: a million take 1 s. 0 where it never reads many.
+    /// How many parts of the tree [`Duplex::time`] reads, at most `most`: a million take 1 s. 0 where it never reads many.
     ///
     /// Cost: reading these parts.
-    fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
+    fn steps(&self, task: &Task, most: usize) -> usize {
         0
     }
 
     /// What every node does, for the engine; node v of `1..=K` is processor v - 1.
     ///
     /// # Errors
-    /// Errors of [`Broadcast::time`], and for programs that are too large.
-    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error>;
+    /// Errors of [`Duplex::time`], and for programs that are too large.
+    fn program(&self, task: &Task) -> Result<Program, Error>;
 
     /// Whether messages between two nodes can cross, as they do not down a tree.
     fn crosses(&self) -> bool {

@@ -1,11 +1,11 @@
 //! A pipelined tree as a program of the engine.
 
-use super::cut::{Instance, Lanes};
+use super::cut::{Cut, Lanes};
+use crate::engine::Fault;
 use crate::engine::builder::Builder;
 use crate::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
-use crate::engine::{Fault, Machine};
 use crate::error::Error;
-use crate::plan::{Family, narrow};
+use crate::plan::{Family, Task, narrow};
 
 /// The most ports of a node in a program: the engine has 256 cpus, and a node needs one per port and one per incoming lane.
 pub const MAX_PORTS: u64 = 120;
@@ -18,20 +18,16 @@ pub const MAX_PORTS: u64 = 120;
 ///
 /// # Errors
 /// [`Error::Parameter`] for more nodes than a program has, and a [`Fault`] where it is too large.
-pub(crate) fn from_tree(
-    machine: Machine,
-    instance: Instance,
-    family: impl Fn(u64) -> Family,
-) -> Result<Program, Error> {
-    let cut = instance.cut();
-    let degree = (0..instance.K)
+pub(crate) fn from_tree(task: &Task, family: impl Fn(u64) -> Family) -> Result<Program, Error> {
+    let cut = Cut::of(task);
+    let degree = (0..task.K)
         .map(|node| family(node).children.len() as u64)
         .max()
         .unwrap_or(0);
-    let Lanes { lanes, ports } = Lanes::new(instance.k, degree);
+    let Lanes { lanes, ports } = Lanes::new(task.k, degree);
     let lanes = lanes.min(cut.segments);
-    let mut writer = Writer::new(machine, instance)?;
-    for node in 0..instance.K {
+    let mut writer = Writer::new(task)?;
+    for node in 0..task.K {
         writer.begin(node)?;
         let Family {
             parent, children, ..
@@ -69,10 +65,10 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub fn new(machine: Machine, instance: Instance) -> Result<Self, Error> {
-        let nodes = super::narrow("K", instance.K)?;
+    pub fn new(task: &Task) -> Result<Self, Error> {
+        let nodes = super::narrow("K", task.K)?;
         Ok(Self {
-            builder: Builder::new(nodes)?.on(machine.levels()),
+            builder: Builder::new(nodes)?.on(task.machine.levels()),
             last: [None; 256],
         })
     }

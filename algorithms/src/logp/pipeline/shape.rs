@@ -12,11 +12,11 @@
 //! A shorter last segment has D' and G'. If the node holds it at z after q - 1 whole ones on its lane, the port is free at
 //! `a + (d + (q-2)*M')*G`, and the child holds it at `max(z, that) + b*G' + D'`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::Machine;
-use super::cut::{Cut, Hop, Instance, Lanes};
+use super::cut::{Cut, Hop, Lanes};
 use crate::error::{Error, fit};
+use crate::plan::Task;
 use crate::wide::Wide;
 
 /// The most children that are followed: about 1 s.
@@ -48,6 +48,12 @@ fn on_lanes(cut: Cut, lanes: u64) -> (u64, u64) {
     (whole.div_ceil(lanes), (cut.segments - 1) / lanes + 1)
 }
 
+/// The children of the root of a binary tree.
+pub(crate) fn binary(size: u64, parts: &mut Vec<ChildGroup>) {
+    let sizes = [(size / 2, 1), ((size - 1) / 2, 2)];
+    parts.extend(sizes.into_iter().filter(|&(size, _)| size > 0));
+}
+
 /// The time of a pipelined tree; `parts` adds the children of a node from the size of its subtree.
 ///
 /// Cost: S log S for S sizes that occur, times the children of a node; independent of the number of segments.
@@ -55,12 +61,11 @@ fn on_lanes(cut: Cut, lanes: u64) -> (u64, u64) {
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits; [`Error::Parameter`] for a tree with too many sizes.
 pub(crate) fn time(
-    machine: Machine,
-    instance: Instance,
+    task: &Task,
     parts: impl FnMut(u64, &mut Vec<ChildGroup>),
 ) -> Result<u64, Error> {
-    let K = instance.K;
-    let (time, steps) = follow(machine, instance, MAX_STEPS, parts)?;
+    let K = task.K;
+    let (time, steps) = latest(task, MAX_STEPS, parts)?;
     if steps <= MAX_STEPS {
         return fit(time);
     }
@@ -70,83 +75,91 @@ pub(crate) fn time(
     Err(Error::parameter("K", K, expected))
 }
 
-/// The most children of a node, and how many were read for it, of nodes of different sizes: more than `most` where it is not known.
-fn degree(K: u64, most: usize, mut parts: impl FnMut(u64, &mut Vec<ChildGroup>)) -> (u64, usize) {
-    let (mut degree, mut read, mut children) = (0, 0, Vec::new());
-    let mut sizes = BTreeSet::from([K]);
-    while let Some(size) = sizes.pop_last().filter(|&size| size > 1 && read <= most) {
+/// Follows a tree from the sizes of its subtrees: `known` has what is known of the nodes of one size and pace, at first of the root
+/// alone, and `parts` adds the children of a node from its size. `visit` takes the pace, what is known there and the children, which it
+/// adds to `known`. Returns how many children were followed: more than `most` where it ended early.
+pub(crate) fn follow<S>(
+    mut known: BTreeMap<(u64, u64), S>,
+    most: usize,
+    mut parts: impl FnMut(u64, &mut Vec<ChildGroup>),
+    mut visit: impl FnMut(u64, S, &[ChildGroup], &mut BTreeMap<(u64, u64), S>),
+) -> usize {
+    let (mut children, mut followed) = (Vec::new(), 0);
+    // A subtree is smaller than that of its parent.
+    while let Some(((size, pace), state)) = known.pop_last() {
         children.clear();
-        parts(size, &mut children);
-        read += children.len();
-        degree = degree.max(children.last().map_or(0, |&(_, last)| last));
-        sizes.extend(children.iter().map(|&(size, _)| size));
+        if size > 1 {
+            parts(size, &mut children);
+        }
+        followed += children.len();
+        if followed > most {
+            break;
+        }
+        visit(pace, state, &children, &mut known);
     }
-    (degree, read)
+    followed
 }
 
 /// The time of a tree, and how many children were followed for it: more than `most` where it is not known.
-pub(crate) fn follow(
-    machine: Machine,
-    instance: Instance,
+pub(crate) fn latest(
+    task: &Task,
     most: usize,
     mut parts: impl FnMut(u64, &mut Vec<ChildGroup>),
 ) -> Result<(Wide, usize), Error> {
-    instance.check()?;
-    let cut = instance.cut();
+    let (machine, cut) = (task.machine, Cut::of(task));
     let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
-    let (degree, read) = degree(instance.K, most, &mut parts);
+    let mut degree = 0;
+    let root = BTreeMap::from([((task.K, 0), ())]);
+    let read = follow(root, most, &mut parts, |_, (), children, known| {
+        degree = degree.max(children.last().map_or(0, |&(_, last)| last));
+        known.extend(children.iter().map(|&(size, _)| ((size, 0), ())));
+    });
     if read > most {
         return Ok((Wide::ZERO, read));
     }
-    let Lanes { lanes, ports } = Lanes::new(instance.k, degree);
+    let Lanes { lanes, ports } = Lanes::new(task.k, degree);
     let (whole_on_lane, with_last) = on_lanes(cut, lanes);
-    let (mut time, mut steps, mut children) = (Wide::ZERO, 0, Vec::new());
-    let mut known: BTreeMap<(u64, u64), Arrivals> =
-        BTreeMap::from([((instance.K, 0), Arrivals::default())]);
-    // A subtree is smaller than that of its parent.
-    while let Some(((size, pace), (first, shorter))) =
-        known.pop_last().filter(|((size, _), _)| *size > 1)
-    {
-        children.clear();
-        parts(size, &mut children);
-        steps += children.len();
-        if steps > most {
-            break;
-        }
-        let count = children.last().map_or(0, |&(_, last)| last);
-        let mut before = 0;
-        for &(size, last_index) in &children {
-            let (number, of_port) = last_child((before, last_index), count, ports);
-            before = last_index;
-            let pace = pace.max(of_port);
-            let paced = |segments: u64| segments * Wide::from(pace) * whole.gap;
-            let free = with_last.checked_sub(2).map_or(Wide::ZERO, |between| {
-                first + of_port * whole.gap + paced(between)
-            });
-            let first = first + number * whole.gap + whole.D;
-            let shorter = shorter.max(free) + number * last.gap + last.D;
-            if let Some(behind) = whole_on_lane.checked_sub(1) {
-                time = time.max(first + paced(behind));
+    let mut time = Wide::ZERO;
+    let root = BTreeMap::from([((task.K, 0), Arrivals::default())]);
+    let steps = follow(
+        root,
+        most,
+        parts,
+        |pace, (first, shorter), children, known| {
+            let count = children.last().map_or(0, |&(_, last)| last);
+            let mut before = 0;
+            for &(size, last_index) in children {
+                let (number, of_port) = last_child((before, last_index), count, ports);
+                before = last_index;
+                let pace = pace.max(of_port);
+                let paced = |segments: u64| segments * Wide::from(pace) * whole.gap;
+                let free = with_last.checked_sub(2).map_or(Wide::ZERO, |between| {
+                    first + of_port * whole.gap + paced(between)
+                });
+                let first = first + number * whole.gap + whole.D;
+                let shorter = shorter.max(free) + number * last.gap + last.D;
+                if let Some(behind) = whole_on_lane.checked_sub(1) {
+                    time = time.max(first + paced(behind));
+                }
+                if cut.last < cut.words {
+                    time = time.max(shorter);
+                }
+                let latest = known.entry((size, pace)).or_default();
+                *latest = (latest.0.max(first), latest.1.max(shorter));
             }
-            if cut.last < cut.words {
-                time = time.max(shorter);
-            }
-            let latest = known.entry((size, pace)).or_default();
-            *latest = (latest.0.max(first), latest.1.max(shorter));
-        }
-    }
+        },
+    );
     Ok((time, steps))
 }
 
 /// The time of a chain: the solution of the recurrence, whose sizes are too many to follow.
-pub(crate) fn chain(machine: Machine, instance: Instance) -> Result<u64, Error> {
-    instance.check()?;
-    let (K, cut) = (instance.K, instance.cut());
+pub(crate) fn chain(task: &Task) -> Result<u64, Error> {
+    let (machine, K, cut) = (task.machine, task.K, Cut::of(task));
     let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
     if K == 1 {
         return Ok(0);
     }
-    let (whole_on_lane, with_last) = on_lanes(cut, Lanes::new(instance.k, 1).lanes);
+    let (whole_on_lane, with_last) = on_lanes(cut, Lanes::new(task.k, 1).lanes);
     // There is a whole segment, and its hop is at least as long as that of the last one. So the last one waits longest at the last
     // relay; if it is whole, both times are equal.
     let time = (K - 1) * whole.D + (whole_on_lane - 1) * whole.gap;

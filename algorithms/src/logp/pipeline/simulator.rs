@@ -7,11 +7,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::cut::{Cut, Instance};
+use super::cut::Cut;
 use super::narrow;
+use crate::engine;
 use crate::engine::program::{Operation, Program};
-use crate::engine::{self, Machine};
 use crate::error::Error;
+use crate::plan::Task;
 use crate::violation::{Rule, Violation};
 
 /// A message of whole segments, one after the other.
@@ -33,9 +34,9 @@ pub struct Message {
 ///
 /// # Errors
 /// [`Error::Rejected`] with a [`Fault`](engine::Fault) of the engine, or with the [`Violation`] that [`audit`] found.
-pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Result<u64, Error> {
+pub fn simulate(task: &Task, program: Program) -> Result<u64, Error> {
     let mut starts = vec![0; program.operations()];
-    engine::observe(machine, &program, |operation, start| {
+    engine::observe(task.machine, &program, |operation, start| {
         starts[operation as usize] = start
     })?;
     let mut messages = Vec::with_capacity(program.messages() as usize);
@@ -54,7 +55,7 @@ pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Resul
     }
     // The audit needs as much memory again.
     drop((starts, program));
-    audit(machine, instance, &mut messages)
+    audit(task, &mut messages)
 }
 
 /// Checks the messages of a broadcast, and sorts them by sender and time. Returns when every node holds every segment, in time units
@@ -63,18 +64,17 @@ pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Resul
 ///
 /// # Errors
 /// [`Error::Rejected`] with the [`Violation`]; the error of the machine for a message that it cannot carry.
-pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> Result<u64, Error> {
-    instance.check()?;
+pub fn audit(task: &Task, messages: &mut [Message]) -> Result<u64, Error> {
     messages.sort_unstable_by_key(|message| (message.from, message.start));
-    let cut = instance.cut();
+    let cut = Cut::of(task);
     let mut sent = Vec::with_capacity(messages.len());
     for message in &*messages {
-        sent.push(Sent::new(machine, instance, cut, message)?);
+        sent.push(Sent::new(task, cut, message)?);
     }
     let segments = narrow("m", cut.segments)?;
     let index = |node: u32, segment: u32| node as usize * segments as usize + segment as usize;
     // When each node holds each segment, by node: the earliest arrival.
-    let mut held = vec![NEVER; index(narrow("K", instance.K)?, 0)];
+    let mut held = vec![NEVER; index(narrow("K", task.K)?, 0)];
     held[..index(1, 0)].fill(0);
     for (message, Sent { there, carried, .. }) in messages.iter().zip(&sent) {
         for since in &mut held[index(message.to, carried.start)..index(message.to, carried.end)] {
@@ -91,7 +91,7 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
             return Err(Rule::NotHeld.broken(text).into());
         }
     }
-    check_ports(instance.k, messages, &sent)?;
+    check_ports(task.k, messages, &sent)?;
     if let Some(index) = held.iter().position(|since| *since == NEVER) {
         let (node, segment) = (index / segments as usize, index % segments as usize);
         return Err(Rule::Missing
@@ -139,12 +139,7 @@ struct Sent {
 }
 
 impl Sent {
-    fn new(
-        machine: Machine,
-        instance: Instance,
-        cut: Cut,
-        message: &Message,
-    ) -> Result<Self, Error> {
+    fn new(task: &Task, cut: Cut, message: &Message) -> Result<Self, Error> {
         let &Message {
             start,
             from,
@@ -152,17 +147,17 @@ impl Sent {
             first,
             words,
         } = message;
-        let nodes = instance.K;
+        let (machine, nodes) = (task.machine, task.K);
         Rule::NoSuchNode.unless(
             u64::from(from.max(to)) < nodes,
-            format_args!("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0"),
+            || format!("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0"),
         )?;
         // The index after its last word.
         let behind = u64::from(first)
             .checked_mul(cut.words)
             .and_then(|before| before.checked_add(words));
         let ends_whole = |behind: &u64| {
-            *behind == instance.n || *behind < instance.n && behind.is_multiple_of(cut.words)
+            *behind == task.n || *behind < task.n && behind.is_multiple_of(cut.words)
         };
         let behind = behind.filter(|behind| words > 0 && ends_whole(behind));
         let behind = behind.ok_or_else(|| {
@@ -191,6 +186,7 @@ impl Sent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Machine;
     use crate::engine::builder::Builder;
     use crate::logp::LogP;
 
@@ -198,11 +194,10 @@ mod tests {
     #[test]
     fn a_relay_must_hold_what_it_sends() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-        let instance = Instance {
-            K: 3,
-            n: 1,
+        let task = Task {
             k: 1,
             m: 1,
+            ..Task::new(machine, 3, 1, 0)
         };
         let (to_1, to_2) = (
             Operation::Send {
@@ -236,7 +231,7 @@ mod tests {
                     builder.push(operation).unwrap();
                 }
             }
-            let said = simulate(machine, instance, builder.in_order().unwrap());
+            let said = simulate(&task, builder.in_order().unwrap());
             let not_held = |start: u64| {
                 let text = format_args!(
                     "at {start}: node 1 sends segment 0, which it does not hold by then"
@@ -261,11 +256,10 @@ mod tests {
             }
             .into(),
         );
-        let instance = Instance {
-            K: 2,
-            n: 5,
+        let task = Task {
             k: 1,
             m: 5,
+            ..Task::new(machine, 2, 5, 0)
         };
         let send = |start, first, words| Message {
             start,
@@ -275,14 +269,11 @@ mod tests {
             words,
         };
         // Four bytes occupy their port for 3 ns and arrive after 13.
-        assert_eq!(
-            audit(machine, instance, &mut [send(0, 0, 4), send(1, 4, 1)]),
-            Ok(13)
-        );
+        assert_eq!(audit(&task, &mut [send(0, 0, 4), send(1, 4, 1)]), Ok(13));
         let busy =
             Rule::TooManyPorts.broken("at 1: node 0 begins a send while its k = 1 ports are taken");
         assert_eq!(
-            audit(machine, instance, &mut [send(0, 0, 3), send(1, 3, 2)]),
+            audit(&task, &mut [send(0, 0, 3), send(1, 3, 2)]),
             Err(busy.into())
         );
     }
@@ -291,11 +282,10 @@ mod tests {
     #[test]
     fn every_node_gets_every_segment() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-        let instance = Instance {
-            K: 3,
-            n: 5,
+        let task = Task {
             k: 2,
             m: 5,
+            ..Task::new(machine, 3, 5, 0)
         };
         let send = |to, first, words| Message {
             start: 0,
@@ -306,6 +296,6 @@ mod tests {
         };
         let mut messages = [send(1, 0, 5), send(2, 0, 3)];
         let missing = Rule::Missing.broken("node 2 never gets segment 3");
-        assert_eq!(audit(machine, instance, &mut messages), Err(missing.into()));
+        assert_eq!(audit(&task, &mut messages), Err(missing.into()));
     }
 }

@@ -23,13 +23,14 @@
 
 use std::collections::BTreeMap;
 
-use super::cut::{Cut, Hop, Instance, Lanes};
+use super::Duplex;
+use super::cut::{Cut, Hop, Lanes};
 use super::program::Writer;
-use super::{Broadcast, Machine};
-use crate::engine::Fault;
+use super::shape::{binary, follow};
 use crate::engine::program::Program;
+use crate::engine::{Fault, Machine};
 use crate::error::{Error, fit, refuse_if};
-use crate::plan::Family;
+use crate::plan::{Family, Task};
 use crate::wide::Wide;
 
 /// Halves down both subtrees. See the module.
@@ -47,11 +48,10 @@ struct Halves {
 }
 
 impl Halves {
-    fn new(instance: Instance) -> Result<Self, Error> {
-        instance.check()?;
-        let Instance { K, n, k, m } = instance;
-        refuse_if!(K == 2, "K" = K => "expected 3 nodes or more, one in each subtree; take segmented-chain for two");
-        let cut = instance.cut();
+    fn new(task: &Task) -> Result<Self, Error> {
+        let &Task { K, n, k, m, .. } = task;
+        refuse_if!(K == 2, "K" = K => "expected 3 nodes or more, one in each subtree; take broadcast-chain for two");
+        let cut = Cut::of(task);
         refuse_if!(cut.segments == 1 && K > 1, "m" = m =>
             "expected at least 2, a segment for either half; write 2 or more");
         let left = cut.segments / 2;
@@ -66,20 +66,20 @@ impl Halves {
     }
 }
 
-impl Broadcast for SplitBinary {
-    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
-        let halves = Halves::new(instance)?;
-        if instance.K == 1 {
+impl Duplex for SplitBinary {
+    fn time(&self, task: &Task) -> Result<u64, Error> {
+        let halves = Halves::new(task)?;
+        if task.K == 1 {
             return Ok(0);
         }
-        fit(time(machine, instance.K, &halves)?)
+        fit(time(task.machine, task.K, &halves)?)
     }
 
-    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
-        let halves = Halves::new(instance)?;
-        let mut writer = Writer::new(machine, instance)?;
-        for node in 0..instance.K {
-            halves.write(&mut writer, node, instance.K)?;
+    fn program(&self, task: &Task) -> Result<Program, Error> {
+        let halves = Halves::new(task)?;
+        let mut writer = Writer::new(task)?;
+        for node in 0..task.K {
+            halves.write(&mut writer, node, task.K)?;
         }
         Ok(writer.finish()?)
     }
@@ -228,51 +228,53 @@ impl Stream {
             with_last,
             ..
         } = self;
-        let mut known = BTreeMap::from([((size, true), start)]);
         let mut latest = [None; 2];
-        // A subtree is smaller than that of its parent.
-        while let Some(((size, has_highest), (first, mut held))) = known.pop_last() {
-            let children = size.min(3) - 1;
-            let sends = if ports == 1 {
-                children
-            } else {
-                children.min(1)
-            };
-            let mut ready = whole_on_lane
-                .checked_sub(1)
-                .map_or(Wide::ZERO, |behind| first + self.paced(behind));
-            match with_last {
-                Some((on_lane, is_on_first)) => {
-                    ready = ready.max(held);
-                    let between = on_lane.checked_sub(2);
-                    let free = between.map_or(Wide::ZERO, |between| {
-                        first + sends * whole.gap + self.paced(between)
-                    });
-                    held = held.max(free);
-                    ready = if is_on_first {
-                        ready.max(held + sends * last.gap)
-                    } else {
-                        ready + sends * whole.gap
-                    };
+        // The highest number is in the subtrees of one pace.
+        let known = BTreeMap::from([((size, 1), start)]);
+        follow(
+            known,
+            usize::MAX,
+            binary,
+            |highest, (first, mut held), children, known| {
+                let degree = children.len() as u64;
+                let sends = if ports == 1 { degree } else { degree.min(1) };
+                let mut ready = whole_on_lane
+                    .checked_sub(1)
+                    .map_or(Wide::ZERO, |behind| first + self.paced(behind));
+                match with_last {
+                    Some((on_lane, is_on_first)) => {
+                        ready = ready.max(held);
+                        let between = on_lane.checked_sub(2);
+                        let free = between.map_or(Wide::ZERO, |between| {
+                            first + sends * whole.gap + self.paced(between)
+                        });
+                        held = held.max(free);
+                        ready = if is_on_first {
+                            ready.max(held + sends * last.gap)
+                        } else {
+                            ready + sends * whole.gap
+                        };
+                    }
+                    None => ready += sends * whole.gap,
                 }
-                None => ready += sends * whole.gap,
-            }
-            latest[0] = latest[0].max(Some(ready));
-            if size > 1 || !has_highest {
-                latest[1] = latest[1].max(Some(ready));
-            }
-            // With one port both children are on it, with two each has its own. Levels fill both sides alternately, the second one last.
-            let (before, is_second) = (2 - ports, size % 2 == 1);
-            let parts = [
-                (size / 2, 0, !is_second),
-                ((size - 1) / 2, before, is_second),
-            ];
-            for (size, before, has_last) in parts.into_iter().filter(|part| part.0 > 0) {
-                let (a, z) = known.entry((size, has_highest && has_last)).or_default();
-                *a = (*a).max(first + before * whole.gap + whole.D);
-                *z = (*z).max(held + before * last.gap + last.D);
-            }
-        }
+                latest[0] = latest[0].max(Some(ready));
+                if degree > 0 || highest == 0 {
+                    latest[1] = latest[1].max(Some(ready));
+                }
+                // With one port both children are on it, with two each has its own. Levels fill both sides alternately, the second one last:
+                // it has the highest number if both sides have one size.
+                let is_even = children.len() == 2 && children[0].0 == children[1].0;
+                for (&(size, _), index) in children.iter().zip(0..) {
+                    let before = index * (2 - ports);
+                    let has_last = (index == 1) == is_even;
+                    let (a, z) = known
+                        .entry((size, highest * u64::from(has_last)))
+                        .or_default();
+                    *a = (*a).max(first + before * whole.gap + whole.D);
+                    *z = (*z).max(held + before * last.gap + last.D);
+                }
+            },
+        );
         latest
     }
 }

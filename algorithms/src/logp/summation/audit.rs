@@ -34,10 +34,9 @@ pub(super) fn audit(model: LogP, schedule: &Schedule, trace: &Trace) -> Result<u
             .iter()
             .map(|span| &span.operation)
             .eq(schedule.program(p));
-        Rule::Program.unless(
-            is_program,
-            format_args!("what processor {p} did is not its program"),
-        )?;
+        Rule::Program.unless(is_program, || {
+            format!("what processor {p} did is not its program")
+        })?;
         one_at_a_time(model, p, spans)?;
         let receives = spans
             .iter()
@@ -63,10 +62,12 @@ pub(super) fn audit(model: LogP, schedule: &Schedule, trace: &Trace) -> Result<u
     let sum = (0..operands.ok_or_else(Violation::overflow)?)
         .map(|index| u128::from(value(index)))
         .sum::<u128>();
-    let text = format_args!(
-        "processor 0 holds {} at the end, the sum of all operands is {sum}",
-        trace.sum
-    );
+    let text = || {
+        format!(
+            "processor 0 holds {} at the end, the sum of all operands is {sum}",
+            trace.sum
+        )
+    };
     Rule::Differs.unless(trace.sum == sum, text)?;
     Ok(trace.spans(0).last().map_or(0, |span| span.end))
 }
@@ -81,13 +82,17 @@ fn one_at_a_time(model: LogP, processor: u32, spans: &[Span]) -> Result<(), Viol
     } in spans
     {
         let is_as_long = end.checked_sub(start) == Some(operation.takes(model.o()));
-        let text = format_args!(
-            "processor {processor} {operation} from time {start} to {end}, which is not how long that takes"
-        );
+        let text = || {
+            format!(
+                "processor {processor} {operation} from time {start} to {end}, which is not how long that takes"
+            )
+        };
         Rule::Duration.unless(is_as_long, text)?;
-        let text = format_args!(
-            "processor {processor} {operation} from time {start}, but is busy until {until}"
-        );
+        let text = || {
+            format!(
+                "processor {processor} {operation} from time {start}, but is busy until {until}"
+            )
+        };
         Rule::Overlap.unless(start >= until, text)?;
         until = end;
     }
@@ -107,7 +112,7 @@ fn nothing_is_lost(processor: u32, operands: u64, spans: &[Span]) -> Result<(), 
         match operation {
             Operation::Add { operands } => {
                 let text =
-                    format_args!("processor {processor} {operation}, but has only {left} left");
+                    || format!("processor {processor} {operation}, but has only {left} left");
                 Rule::NoOperand.unless(operands <= left, text)?;
                 left -= operands;
             }
@@ -115,20 +120,19 @@ fn nothing_is_lost(processor: u32, operands: u64, spans: &[Span]) -> Result<(), 
             Operation::Receive { .. } | Operation::Combine { .. } => {}
         }
     }
-    Rule::NotAdded.unless(
-        left == 0,
-        format_args!("processor {processor} never adds {left} of its operands"),
-    )?;
+    Rule::NotAdded.unless(left == 0, || {
+        format!("processor {processor} never adds {left} of its operands")
+    })?;
     let has_result = processor > 0 || !sent && operands > 0;
-    Rule::NoResult.unless(has_result, "processor 0 holds no sum at the end")?;
+    Rule::NoResult.unless(has_result, || "processor 0 holds no sum at the end")?;
     let is_sent = processor == 0 || sent || operands == 0;
-    Rule::Kept.unless(
-        is_sent,
-        format_args!("processor {processor} never sends its partial sum"),
-    )
+    Rule::Kept.unless(is_sent, || {
+        format!("processor {processor} never sends its partial sum")
+    })
 }
 
 /// An operation on a partial sum that does not exist: no own operand, or already sent.
+#[cold]
 fn not_held(processor: u32, operation: Operation) -> Violation {
     Rule::NotHeld.broken(format_args!(
         "processor {processor} {operation}, but holds nothing"
@@ -165,9 +169,11 @@ fn messages(model: LogP, processors: u32, trace: &Trace) -> Result<Vec<(u32, u64
                 Operation::Combine { from } => {
                     let fate =
                         std::mem::replace(&mut fates[from as usize], Fate::AddedBy(processor));
-                    let text = format_args!(
-                        "processor {processor} adds the partial sum of {from}, which it has not received or has added before"
-                    );
+                    let text = || {
+                        format!(
+                            "processor {processor} adds the partial sum of {from}, which it has not received or has added before"
+                        )
+                    };
                     Rule::NotReceived.unless(fate == Fate::ReceivedBy(processor), text)?;
                 }
                 Operation::Add { .. } | Operation::Send { .. } => {}
@@ -204,11 +210,13 @@ fn sent(processors: u32, trace: &Trace) -> Result<Vec<Fate>, Violation> {
                 Operation::Receive { from } | Operation::Combine { from } => from,
                 Operation::Send { to } => to,
             };
-            let text = format_args!(
-                "processor {processor} {operation}; the processors are 0 to P - 1, P = {processors}"
-            );
+            let text = || {
+                format!(
+                    "processor {processor} {operation}; the processors are 0 to P - 1, P = {processors}"
+                )
+            };
             Rule::NoSuchNode.unless(other < processors, text)?;
-            let text = format_args!("processor {processor} exchanges a message with itself");
+            let text = || format!("processor {processor} exchanges a message with itself");
             Rule::ToItself.unless(other != processor, text)?;
             if let Operation::Send { to } = operation {
                 let fate = &mut fates[processor as usize];
@@ -245,7 +253,7 @@ fn received(
         }
         Fate::Sent(to, begun) => (to, begun),
     };
-    let text = format_args!("processor {processor} receives from {from}, which sends to {to}");
+    let text = || format!("processor {processor} receives from {from}, which sends to {to}");
     Rule::NotAddressed.unless(to == processor, text)?;
     let entered = begun
         .checked_add(model.o())
@@ -253,9 +261,11 @@ fn received(
     let arrival = entered
         .checked_add(model.L())
         .ok_or_else(Violation::overflow)?;
-    let text = format_args!(
-        "processor {processor} receives from {from} at time {start}, but the message arrives at {arrival}"
-    );
+    let text = || {
+        format!(
+            "processor {processor} receives from {from} at time {start}, but the message arrives at {arrival}"
+        )
+    };
     Rule::Early.unless(start >= arrival, text)?;
     *fate = Fate::ReceivedBy(processor);
     Ok(entered)

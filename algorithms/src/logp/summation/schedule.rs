@@ -107,12 +107,14 @@ impl Schedule {
     ///
     /// # Panics
     /// If p is not one of `0..P`.
+    #[inline]
     #[must_use]
     pub fn program(&self, p: u32) -> &[Operation] {
         &self.operations[self.range(p)]
     }
 
     /// The numbers of the operations of processor p.
+    #[inline]
     pub(super) fn range(&self, p: u32) -> std::ops::Range<usize> {
         let p = p as usize;
         let start = if p == 0 { 0 } else { self.ends[p - 1] };

@@ -35,7 +35,7 @@ pub fn observe(
     schedule: &mut dyn Rounds,
     checked: impl FnMut(u64, &[Transfer]),
 ) -> Result<Trace, Violation> {
-    let text = format_args!("a mesh of side {n} is not simulated: expected 1 to {MAX_SIDE}");
+    let text = || format!("a mesh of side {n} is not simulated: expected 1 to {MAX_SIDE}");
     Rule::TooLarge.unless((1..=MAX_SIDE).contains(&n), text)?;
     let nodes = n * n;
     let right = (0..nodes).map(|node| (node % n + 1 < n).then_some(false));

@@ -12,20 +12,20 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-use super::Multicast;
+use super::Routing;
 use super::walk::Routes;
 use super::xy_tree::extend_along_column;
 use crate::mesh::labelling::Mesh;
 
 /// Along the source's row, then along every column. See the module.
-pub struct Broadcast;
+pub struct ToAll;
 
-impl Multicast for Broadcast {
+impl Routing for ToAll {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
-    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::Routing;
     /// use castbench_algorithms::internals::mesh::multicast::broadcast::Broadcast;
-    /// assert_eq!(Broadcast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "63");
+    /// assert_eq!(ToAll.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "63");
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {

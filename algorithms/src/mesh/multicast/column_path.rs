@@ -21,7 +21,7 @@
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
-use super::Multicast;
+use super::Routing;
 use super::counting::{binomial, hits, ratio};
 use super::walk::Routes;
 use super::xy_tree::{extend_along_column, extents, links_along_columns};
@@ -68,10 +68,10 @@ fn extend_xy(path: &mut Vec<u32>, mesh: Mesh, source: u32, (column, row): (u32, 
     extend_along_column(path, mesh.label(column, y), mesh.label(column, row));
 }
 
-impl Multicast for ColumnPath {
+impl Routing for ColumnPath {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
-    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::Routing;
     /// use castbench_algorithms::internals::mesh::multicast::column_path::ColumnPath;
     /// let expected = ColumnPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
     /// assert_eq!(expected.to_string(), "16/3");

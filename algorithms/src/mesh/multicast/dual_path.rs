@@ -27,7 +27,7 @@
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use super::Multicast;
+use super::Routing;
 use super::counting::{binomial, distances_at, ratio, weighted_ways};
 use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
@@ -35,10 +35,10 @@ use crate::mesh::labelling::{Hops, Mesh};
 /// Two paths along the snake. See the module.
 pub struct DualPath;
 
-impl Multicast for DualPath {
+impl Routing for DualPath {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
-    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::Routing;
     /// use castbench_algorithms::internals::mesh::multicast::dual_path::DualPath;
     /// let expected = DualPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "290/31");
@@ -97,8 +97,7 @@ mod tests {
     use super::*;
 
     fn against_unicasts(mesh: Mesh, source: u32, destinations: &[u32]) -> (u64, u64) {
-        let links =
-            |it: &dyn Multicast| it.route(mesh, source, destinations, &mut Routes::default());
+        let links = |it: &dyn Routing| it.route(mesh, source, destinations, &mut Routes::default());
         (links(&DualPath), links(&Unicast))
     }
 

@@ -17,7 +17,7 @@
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
-use super::Multicast;
+use super::Routing;
 use super::counting::ratio;
 use super::walk::Routes;
 use crate::mesh::labelling::Mesh;
@@ -36,10 +36,10 @@ fn ends(source: u32, destinations: &[u32]) -> (u32, u32) {
     (low, high)
 }
 
-impl Multicast for FixedPath {
+impl Routing for FixedPath {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
-    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::Routing;
     /// use castbench_algorithms::internals::mesh::multicast::fixed_path::FixedPath;
     /// let expected = FixedPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "65/2");

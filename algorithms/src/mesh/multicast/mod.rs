@@ -20,7 +20,7 @@ use walk::Routes;
 
 /// A multicast on a mesh. Nodes are their labels on the Hamiltonian snake, from 0. Destinations are distinct, in ascending
 /// order of their labels, and do not include the source.
-pub trait Multicast: Sync {
+pub trait Routing: Sync {
     /// The exact expectation of the links over a uniform source and `K <= w*h - 1` uniform destinations; `None` without a known formula.
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational>;
 

@@ -28,7 +28,7 @@
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use super::Multicast;
+use super::Routing;
 use super::counting::{ColumnStretch, binomial, ratio, weighted_ways};
 use super::dual_path::{length, sides};
 use super::walk::Routes;
@@ -155,10 +155,10 @@ impl MultiPath {
     }
 }
 
-impl Multicast for MultiPath {
+impl Routing for MultiPath {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
-    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::Routing;
     /// use castbench_algorithms::internals::mesh::multicast::multi_path::MultiPath;
     /// let expected = MultiPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
     /// assert_eq!(expected.to_string(), "16/3");
@@ -235,8 +235,7 @@ mod tests {
         let (mut wins, mut losses) = (0u32, 0u32);
         for a in 0..64 {
             for b in (0..64).filter(|&b| b != a && a != 20 && b != 20) {
-                let links =
-                    |it: &dyn Multicast| it.route(mesh, 20, &[a, b], &mut Routes::default());
+                let links = |it: &dyn Routing| it.route(mesh, 20, &[a, b], &mut Routes::default());
                 let (multi, dual) = (links(&MultiPath), links(&DualPath));
                 wins += u32::from(multi < dual);
                 losses += u32::from(multi > dual);

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::walk::{Routes, Walker};
 use super::{
-    Multicast, broadcast, column_path, counting, dual_path, fixed_path, multi_path, sampling,
+    Routing, broadcast, column_path, counting, dual_path, fixed_path, multi_path, sampling,
     steiner, unicast, xy_tree,
 };
 use crate::cost::{Exact, Limits, Simulated};
@@ -56,12 +56,12 @@ impl Problem for MeshMulticast {
         ],
     ];
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8), Some(16), Some(10_000), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Multicast>] = listed! {
+    const ENTRIES: &'static [Listed<dyn Routing>] = listed! {
         "dual-path" => dual_path::DualPath, (papers::DUAL_PATH, "algorithms 1 and 2, figure 3"):
             "one path up and one path down a Hamiltonian snake";
         "unicast" => unicast::Unicast, (papers::DUAL_PATH, "section 4, figure 3"):
             "a separate message to every destination";
-        "broadcast" => broadcast::Broadcast, (papers::DUAL_PATH, "section 4"):
+        "broadcast" => broadcast::ToAll, (papers::DUAL_PATH, "section 4"):
             "a spanning tree; non-destinations discard the message";
         "multi-path" => multi_path::MultiPath, (papers::MULTI_PATH, "section 4"):
             "up to four paths: each half of dual-path split by rows";
@@ -76,7 +76,7 @@ impl Problem for MeshMulticast {
     };
 
     type Point = MeshMulticastPoint;
-    type Algorithm = dyn Multicast;
+    type Algorithm = dyn Routing;
     type Memo = ();
 
     fn point(_: &Setting, values: &[Value]) -> Result<MeshMulticastPoint, Error> {
@@ -102,7 +102,7 @@ impl Problem for MeshMulticast {
     }
 
     fn analytic(
-        algorithm: &dyn Multicast,
+        algorithm: &dyn Routing,
         point: MeshMulticastPoint,
         (): &mut (),
     ) -> Result<Option<Exact>, Error> {
@@ -116,7 +116,7 @@ impl Problem for MeshMulticast {
     }
 
     fn too_large(
-        algorithm: &dyn Multicast,
+        algorithm: &dyn Routing,
         point: MeshMulticastPoint,
         limits: &Limits,
     ) -> Option<String> {
@@ -142,7 +142,7 @@ impl Problem for MeshMulticast {
 
     /// A trial takes its steps, and one for each drawn node.
     fn work(
-        algorithm: &dyn Multicast,
+        algorithm: &dyn Routing,
         MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
     ) -> u64 {
         sampling
@@ -150,7 +150,7 @@ impl Problem for MeshMulticast {
             .saturating_mul(algorithm.steps(mesh, K) + u64::from(K) + 1)
     }
 
-    fn simulate(algorithm: &dyn Multicast, point: MeshMulticastPoint) -> Result<Simulated, Error> {
+    fn simulate(algorithm: &dyn Routing, point: MeshMulticastPoint) -> Result<Simulated, Error> {
         Ok(Simulated::Mean(sampling::run(
             algorithm,
             point.mesh,
@@ -161,7 +161,7 @@ impl Problem for MeshMulticast {
 
     /// The model has no time: a hop counts as one.
     fn execute(
-        algorithm: &dyn Multicast,
+        algorithm: &dyn Routing,
         MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
         which: &Which,
         emit: Emit<'_>,
@@ -197,7 +197,7 @@ impl Problem for MeshMulticast {
         Ok(stage(mesh, Self::UNIT, Some(source), &destinations))
     }
 
-    fn defined(_: &dyn Multicast, _: MeshMulticastPoint) -> Result<(), Error> {
+    fn defined(_: &dyn Routing, _: MeshMulticastPoint) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -214,7 +214,7 @@ mod tests {
     /// Unicast whose formula has one link too many.
     struct Wrong;
 
-    impl Multicast for Wrong {
+    impl Routing for Wrong {
         fn expected_links(&self, _: Mesh, _: u32) -> Option<BigRational> {
             None
         }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Multicast;
+use super::Routing;
 use super::walk::{Routes, Walker};
 use crate::cost::Sample;
 use crate::mesh::Sampling;
@@ -16,7 +16,7 @@ use crate::violation::{Rule, Violation};
 /// # Errors
 /// Routes that break a rule, or that cross another number of links than the algorithm's formula for that multicast.
 pub(super) fn run(
-    algorithm: &dyn Multicast,
+    algorithm: &dyn Routing,
     mesh: Mesh,
     K: u32,
     sampling: Sampling,
@@ -34,9 +34,11 @@ pub(super) fn run(
         routes.clear();
         let formula = algorithm.route(mesh, source_label, destinations, &mut routes);
         let walked = walker.walk(source_label, destinations, &routes)?;
-        let text = format_args!(
-            "walking crosses {walked} links from source {source_label}, the formula says {formula}"
-        );
+        let text = || {
+            format!(
+                "walking crosses {walked} links from source {source_label}, the formula says {formula}"
+            )
+        };
         Rule::Differs.unless(walked == formula, text)?;
         sample.total += u128::from(walked);
         sample.total_of_squares += u128::from(walked) * u128::from(walked);

@@ -14,7 +14,7 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use super::Multicast;
+use super::Routing;
 use super::counting::ratio;
 use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
@@ -22,10 +22,10 @@ use crate::mesh::labelling::{Hops, Mesh};
 /// One message for each destination, each by a shortest path inside the high or the low network. See the module.
 pub struct Unicast;
 
-impl Multicast for Unicast {
+impl Routing for Unicast {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
-    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::Routing;
     /// use castbench_algorithms::internals::mesh::multicast::unicast::Unicast;
     /// assert_eq!(Unicast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "256/3");
     /// # Ok::<(), castbench_algorithms::error::Error>(())

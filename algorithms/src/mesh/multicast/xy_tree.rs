@@ -22,7 +22,7 @@
 use num_bigint::BigUint;
 use num_rational::BigRational;
 
-use super::Multicast;
+use super::Routing;
 use super::counting::{binomial, hits, ratio};
 use super::walk::Routes;
 use crate::mesh::labelling::Mesh;
@@ -93,10 +93,10 @@ pub(super) fn extend_along_column(path: &mut Vec<u32>, from: u32, to: u32) {
     }
 }
 
-impl Multicast for XyTree {
+impl Routing for XyTree {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
-    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::Routing;
     /// use castbench_algorithms::internals::mesh::multicast::xy_tree::XyTree;
     /// let expected = XyTree.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "856/93");

@@ -19,12 +19,12 @@
 use super::flights::Sender;
 use super::{Mesh, Scheme, Timing, Worm};
 use crate::mesh::multicast::walk::Routes;
-use crate::mesh::multicast::{Multicast, column_path, dual_path, fixed_path, multi_path};
+use crate::mesh::multicast::{Routing, column_path, dual_path, fixed_path, multi_path};
 
 /// A path-based multicast done with worms.
 #[derive(Clone, Copy)]
 pub struct Paths {
-    multicast: &'static dyn Multicast,
+    multicast: &'static dyn Routing,
     /// Whether no two of its paths share a link.
     apart: bool,
 }

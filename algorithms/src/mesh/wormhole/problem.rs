@@ -1,4 +1,4 @@
-//! Multicast with worms as a problem: axes, schemes, and one of them at one point.
+//! Routing with worms as a problem: axes, schemes, and one of them at one point.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -15,7 +15,7 @@
 
 use super::flights::Sender;
 use super::{Mesh, Scheme, Timing, Worm};
-use crate::mesh::multicast::Multicast as _;
+use crate::mesh::multicast::Routing as _;
 use crate::mesh::multicast::column_path::xy_path;
 use crate::mesh::multicast::unicast::Unicast;
 

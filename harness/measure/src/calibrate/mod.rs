@@ -26,9 +26,9 @@ pub mod fit;
 
 use std::time::Duration;
 
-use super::cluster::Cluster;
 use super::error::Error;
 use super::order;
+use super::ranks::Ranks;
 use super::statistics::Median;
 use super::wire::{Answer, Kind, Order, Probe, Probed};
 
@@ -104,18 +104,6 @@ pub struct Fan {
     pub into: Median,
 }
 
-/// Ranks 0 and 1 of a transport, and up to [`MOST_OTHERS`] others of rank 0.
-pub trait Pair {
-    /// The number of ranks.
-    fn ranks(&self) -> u32;
-
-    /// Executes an experiment. Returns the times of ranks 0 and 1; with several others, those of one of them.
-    ///
-    /// # Errors
-    /// The rank and host that failed; a request to stop.
-    fn run(&mut self, probe: Probe) -> Result<(Probed, Probed), Error>;
-}
-
 #[derive(Default)]
 struct Times {
     acknowledged: Vec<u64>,
@@ -143,13 +131,13 @@ fn row(bytes: u64) -> u32 {
 ///
 /// # Errors
 /// The rank and host that failed; a request to stop.
-pub fn measure(
-    pair: &mut dyn Pair,
+pub fn measure<R: Ranks>(
+    ranks: &mut R,
     repetitions: u32,
     seed: u64,
     tick: &dyn Fn(),
 ) -> Result<Vec<Sample>, Error> {
-    let all = pair.ranks().saturating_sub(1).min(MOST_OTHERS);
+    let all = ranks.size().saturating_sub(1).min(MOST_OTHERS);
     // One other rank has a port of its own.
     let fans: &[Kind] = if all < 2 {
         &[]
@@ -159,14 +147,15 @@ pub fn measure(
     let mut number = 0;
     let mut run = |kind, others, bytes, count, pause_ns| {
         number += 1;
-        pair.run(Probe {
+        let probe = Probe {
             kind,
             number,
             others,
             count,
             bytes,
             pause_ns,
-        })
+        };
+        experiment(ranks, probe)
     };
     let mut sizes: Vec<(u64, Times)> = SIZES
         .iter()
@@ -241,26 +230,17 @@ pub fn measure(
     Ok(sizes.into_iter().filter_map(sample).collect())
 }
 
-impl Pair for Cluster<'_> {
-    fn ranks(&self) -> u32 {
-        u32::try_from(self.size()).unwrap_or(u32::MAX)
+/// Executes an experiment. Returns the times of ranks 0 and 1.
+fn experiment<R: Ranks>(ranks: &mut R, probe: Probe) -> Result<(Probed, Probed), Error> {
+    let all: Vec<u32> = (0..=probe.others).collect();
+    for &rank in &all {
+        ranks.tell(rank, Order::Probe(probe))?;
     }
-
-    fn run(&mut self, probe: Probe) -> Result<(Probed, Probed), Error> {
-        let ranks: Vec<u32> = (0..=probe.others).collect();
-        for &rank in &ranks {
-            self.tell(rank, &Order::Probe(probe))?;
-        }
-        self.ready(&ranks, "preparing an experiment")?;
-        self.tell(0, &Order::Go)?;
-        let probed = self.collect(
-            &ranks,
-            "the start of an experiment",
-            |answer| match answer {
-                Answer::Probed(probed) => Some(probed),
-                _ => None,
-            },
-        )?;
-        Ok((probed[0], probed[1]))
-    }
+    ranks.start(&all, &[0], "preparing an experiment")?;
+    let doing = "the start of an experiment";
+    let probed = ranks.collect(&all, doing, |answer| match answer {
+        Answer::Probed(probed) => Some(probed),
+        _ => None,
+    })?;
+    Ok((probed[0], probed[1]))
 }

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use super::{Cluster, Event, GLANCE, rank_number};
 use crate::error::Error;
 use crate::fault::{Fault, first_loss};
+use crate::ranks::Ranks as _;
 use crate::wire::{Answer, Order};
 
 /// Most answers of a rank during an inquiry: two to its last order, and a sign of life.

@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionbio;
 
 use super::GLANCE;
-use crate::link;
+use crate::message;
 use crate::wire::{Order, say};
 
 /// Orders to a rank. Dropping it tells the rank to end.
@@ -40,7 +40,7 @@ impl Orders {
                     if stopped() || begin.elapsed() >= limit {
                         return Err(ErrorKind::TimedOut.into());
                     }
-                    link::ready(&mut [PollFd::new(&self.0, PollFlags::OUT)], GLANCE)?;
+                    message::ready(&mut [PollFd::new(&self.0, PollFlags::OUT)], GLANCE)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -60,6 +60,7 @@ mod tests {
         Order::Prepare(Part {
             number: 1,
             seed: 1,
+            ranks: 1,
             steps: vec![Step::Compute { ns: 1 }; steps],
         })
     }

@@ -79,12 +79,6 @@ intptr_t castbench_receive(void *into, int bytes, int from, int tag) {
   return (intptr_t)request;
 }
 
-intptr_t castbench_barrier(void) {
-  MPI_Request request;
-  MPI_Ibarrier(MPI_COMM_WORLD, &request);
-  return (intptr_t)request;
-}
-
 intptr_t castbench_ibcast(intptr_t ranks, void *buffer, int bytes, int root) {
   MPI_Request request;
   MPI_Ibcast(buffer, bytes, MPI_UINT8_T, root, (MPI_Comm)ranks, &request);
@@ -116,10 +110,16 @@ void castbench_take(void *into, int bytes, int from, int tag) {
   MPI_Recv(into, bytes, MPI_UINT8_T, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* A communicator of the first ranks; all ranks call this. On other ranks the result is not a communicator. */
+/* A communicator of the first ranks; all of them call this. */
 intptr_t castbench_first(int ranks) {
+  int range[1][3] = {{0, ranks - 1, 1}};
+  MPI_Group all, some;
   MPI_Comm first;
-  MPI_Comm_split(MPI_COMM_WORLD, castbench_rank() < ranks ? 0 : MPI_UNDEFINED, 0, &first);
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_range_incl(all, 1, range, &some);
+  MPI_Comm_create_group(MPI_COMM_WORLD, some, 0, &first);
+  MPI_Group_free(&some);
+  MPI_Group_free(&all);
   return (intptr_t)first;
 }
 

@@ -2,16 +2,15 @@
 //!
 //! So one castbench runs over any MPI, and its own build needs none. The result is kept in the user's cache, by the
 //! digest of what it is made from. All unsafe code of castbench is here: the file exports the functions that this one
-//! declares, a request stays in the [`scope`] of its buffer, and MPI ends all ranks after an error.
+//! declares, a [`Request`] owns its buffer, and MPI ends all ranks after an error.
 #![expect(
     unsafe_code,
     reason = "functions of a loaded library have no types of their own"
 )]
 
-use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::marker::PhantomData;
-use std::{process, slice};
+use std::{mem, process};
 
 use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
 
@@ -54,7 +53,6 @@ functions! {
     size: fn() -> c_int;
     send: fn(*const u8, c_int, c_int, c_int) -> Handle;
     receive: fn(*mut u8, c_int, c_int, c_int) -> Handle;
-    barrier: fn() -> Handle;
     ibcast: fn(Handle, *mut u8, c_int, c_int) -> Handle;
     test: fn(*mut Handle) -> c_int;
     probe: fn(c_int, c_int, *mut c_int, *mut c_int) -> c_int;
@@ -75,33 +73,18 @@ pub struct Mpi {
 /// The first ranks of all, for functions of the library.
 pub struct Team(Handle);
 
-/// The buffers of requests: none ends before the requests are complete, or the process ends.
-pub struct Scope<'b> {
-    open: Cell<usize>,
-    _buffers: PhantomData<Cell<&'b mut [u8]>>,
-}
-
-/// A message under way, or a non-blocking function.
+/// A message under way, or a non-blocking function, with its buffer.
 #[must_use]
-pub struct Request<'s, 'b> {
+pub struct Request {
     handle: Handle,
-    scope: &'s Scope<'b>,
-    buffer: (*const u8, usize),
+    buffer: Vec<u8>,
+    is_open: bool,
 }
 
-/// Calls a function with a scope for requests.
-pub fn scope<'b, R>(call: impl for<'s> FnOnce(&'s Scope<'b>) -> R) -> R {
-    let scope = Scope {
-        open: Cell::new(0),
-        _buffers: PhantomData,
-    };
-    call(&scope)
-}
-
-impl Drop for Scope<'_> {
-    /// MPI may still write to a buffer: nothing may run after this.
+impl Drop for Request {
+    /// MPI may still write to the buffer: nothing may run after this.
     fn drop(&mut self) {
-        if self.open.get() > 0 {
+        if self.is_open {
             process::abort();
         }
     }
@@ -179,62 +162,35 @@ impl Mpi {
     }
 
     /// Begins to send.
-    pub fn send<'s, 'b>(
-        &self,
-        scope: &'s Scope<'b>,
-        bytes: &'b [u8],
-        to: u32,
-        tag: i32,
-    ) -> Request<'s, 'b> {
-        // SAFETY: the scope keeps the bytes until the request is complete.
+    pub fn send(&self, bytes: Vec<u8>, to: u32, tag: i32) -> Request {
+        // SAFETY: the request keeps the bytes until it is complete.
         let handle =
             unsafe { (self.functions.send)(bytes.as_ptr(), int(bytes.len()), int(to), tag) };
-        scope.request(handle, (bytes.as_ptr(), bytes.len()))
+        Request::new(handle, bytes)
     }
 
     /// Begins to receive a message of as many bytes as there is room, or fewer.
-    pub fn receive<'s, 'b>(
-        &self,
-        scope: &'s Scope<'b>,
-        into: &'b mut [u8],
-        from: u32,
-        tag: i32,
-    ) -> Request<'s, 'b> {
-        let buffer = (into.as_mut_ptr(), into.len());
-        // SAFETY: the scope keeps the room, which nothing else can use, until the request is complete.
-        let handle = unsafe { (self.functions.receive)(buffer.0, int(buffer.1), int(from), tag) };
-        scope.request(handle, (buffer.0, buffer.1))
-    }
-
-    /// Begins a barrier of all ranks.
-    pub fn barrier<'s, 'b>(&self, scope: &'s Scope<'b>) -> Request<'s, 'b> {
-        // SAFETY: MPI runs.
-        scope.request(unsafe { (self.functions.barrier)() }, ([].as_ptr(), 0))
+    pub fn receive(&self, mut into: Vec<u8>, from: u32, tag: i32) -> Request {
+        let length = int(into.len());
+        // SAFETY: the request keeps the room, which nothing else can use, until it is complete.
+        let handle = unsafe { (self.functions.receive)(into.as_mut_ptr(), length, int(from), tag) };
+        Request::new(handle, into)
     }
 
     /// Begins a broadcast.
-    pub fn broadcast<'s, 'b>(
-        &self,
-        scope: &'s Scope<'b>,
-        team: &Team,
-        buffer: &'b mut [u8],
-        root: u32,
-    ) -> Request<'s, 'b> {
-        let buffer = (buffer.as_mut_ptr(), buffer.len());
+    pub fn broadcast(&self, team: &Team, mut buffer: Vec<u8>, root: u32) -> Request {
+        let (start, length) = (buffer.as_mut_ptr(), int(buffer.len()));
         // SAFETY: as for a receive.
-        let handle = unsafe { (self.functions.ibcast)(team.0, buffer.0, int(buffer.1), int(root)) };
-        scope.request(handle, (buffer.0, buffer.1))
+        let handle = unsafe { (self.functions.ibcast)(team.0, start, length, int(root)) };
+        Request::new(handle, buffer)
     }
 
-    /// Whether the request is complete: then its buffer.
-    pub fn test<'s, 'b>(&self, mut request: Request<'s, 'b>) -> Result<&'b [u8], Request<'s, 'b>> {
-        // SAFETY: the request is not complete, because a complete one is gone.
-        if unsafe { (self.functions.test)(&raw mut request.handle) } == 0 {
-            return Err(request);
-        }
-        request.scope.open.update(|open| open - 1);
-        // SAFETY: MPI is done with the buffer, which was borrowed for the request.
-        Ok(unsafe { slice::from_raw_parts(request.buffer.0, request.buffer.1) })
+    /// The buffer, if the request is complete. A request that was complete before has an empty one.
+    pub fn test(&self, request: &mut Request) -> Option<Vec<u8>> {
+        // SAFETY: the request is not complete, because a complete one is not open.
+        request.is_open =
+            request.is_open && unsafe { (self.functions.test)(&raw mut request.handle) } == 0;
+        (!request.is_open).then(|| mem::take(&mut request.buffer))
     }
 
     /// A message that has arrived from a rank, or from any rank if none is named, with its sender.
@@ -278,11 +234,10 @@ impl Mpi {
             .collect()
     }
 
-    /// The first ranks; all ranks call this.
-    pub fn first(&self, ranks: u32) -> Option<Team> {
+    /// The first ranks; all of them call this.
+    pub fn first(&self, ranks: u32) -> Team {
         // SAFETY: MPI runs.
-        let team = unsafe { (self.functions.first)(int(ranks)) };
-        (self.rank() < ranks).then_some(Team(team))
+        Team(unsafe { (self.functions.first)(int(ranks)) })
     }
 
     /// A call of a blocking function of the library, ready to be timed. `given` and `got` are the operands of this rank;
@@ -333,7 +288,7 @@ impl Mpi {
 
 impl Drop for Mpi {
     fn drop(&mut self) {
-        // SAFETY: MPI runs, and no request is open: each keeps its scope.
+        // SAFETY: MPI runs, and no request is open.
         unsafe { (self.functions.finish)() }
     }
 }
@@ -353,13 +308,12 @@ impl Functions {
     }
 }
 
-impl<'b> Scope<'b> {
-    fn request(&self, handle: Handle, buffer: (*const u8, usize)) -> Request<'_, 'b> {
-        self.open.update(|open| open + 1);
-        Request {
+impl Request {
+    fn new(handle: Handle, buffer: Vec<u8>) -> Self {
+        Self {
             handle,
-            scope: self,
             buffer,
+            is_open: true,
         }
     }
 }

@@ -10,7 +10,6 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::contact::{End, KEEPING};
 use crate::results::Status;
 use crate::stop::Stop;
 use crate::tell::tell;
@@ -21,20 +20,18 @@ const WORDS: Duration = Duration::from_secs(5);
 /// A check that is this late follows a stop of the process.
 const AWAY: Duration = Duration::from_secs(1);
 
+/// How long other ranks wait for rank 0 to save the results, which may itself wait for a limit. The launcher ends them
+/// when rank 0 exits.
+pub const KEEPING: Duration = Duration::from_secs(20);
+
+/// Ends a measurement from any thread: rank 0 saves the results and prints how it ended. Returns the exit code. A
+/// second call saves nothing.
+pub type End<'a> = &'a (dyn Fn(Status) -> i32 + Sync);
+
 struct Call {
     until: Instant,
     /// The rank and what it waits for, for messages.
     doing: String,
-    then: Then,
-}
-
-/// What to do if a call takes too long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Then {
-    /// End this rank: only the guard can.
-    End,
-    /// Print a message: the call will end, but ranks cannot ask.
-    Say,
 }
 
 enum Duty {
@@ -64,17 +61,10 @@ impl<'a> Guard<'a> {
     }
 
     /// Makes a call that may last until then.
-    pub fn over<T>(
-        &self,
-        until: Instant,
-        doing: String,
-        then: Then,
-        call: impl FnOnce() -> T,
-    ) -> T {
-        self.set(Duty::Watching(Call { until, doing, then }));
-        let result = call();
+    pub fn over(&self, until: Instant, doing: String, call: impl FnOnce()) {
+        self.set(Duty::Watching(Call { until, doing }));
+        call();
         self.set(Duty::Idle);
-        result
     }
 
     pub fn dismiss(&self) {
@@ -100,15 +90,6 @@ impl<'a> Guard<'a> {
                     Some(Status::Interrupted)
                 }
                 Duty::Watching(call) if Instant::now() <= call.until => None,
-                Duty::Watching(Call {
-                    doing,
-                    then: Then::Say,
-                    ..
-                }) => {
-                    tell(doing);
-                    *duty = Duty::Idle;
-                    None
-                }
                 Duty::Watching(call) => Some(Status::Failed(call.doing.clone())),
                 Duty::Idle => None,
             };

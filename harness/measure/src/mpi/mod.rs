@@ -12,27 +12,29 @@
 //! measured wait in it; see `guard`.
 
 mod calls;
-mod carrier;
 mod compiled;
-mod contact;
 mod guard;
-mod inbox;
-mod probe;
+mod link;
+mod root;
 mod world;
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
-use crate::order;
-use crate::results::{Repetition, Results, Status};
+use crate::calibrate::{self, Sample};
+use crate::error::Error;
+use crate::fault::Fault;
+use crate::rank::Rank;
+use crate::results::{Results, Status};
+use crate::run::{Earlier, Work};
 use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::task::Task;
-use carrier::Carrier;
-use contact::Contact;
-pub use contact::End;
+pub use guard::End;
 use guard::Guard;
-pub use probe::calibrate;
+use link::{GRACE, Ours};
+use root::Root;
 pub use world::World;
 
 /// Called before the process ends without returning to the caller: on rank 0 with the results so far, elsewhere with
@@ -50,80 +52,96 @@ pub fn run(
     tick: &dyn Fn(),
     last_words: LastWords<'_>,
 ) -> Option<Results> {
-    let kept = (world.rank() == 0).then(|| {
-        let mut results = Results {
-            launch: Some(world.launch()),
-            ..Results::default()
-        };
-        for (host, entry) in world.hosts() {
-            results.hosts.entry(host).or_insert(entry);
-        }
-        results
+    let kept = (world.rank() == 0).then(|| Results {
+        launch: Some(world.launch()),
+        // Of the ranks on a host, the first one.
+        hosts: world.hosts().into_iter().rev().collect(),
+        ..Results::default()
     });
     let kept = Mutex::new(kept);
     let conclude = |status| {
         let results = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         results.map(|results| Results { status, ..results })
     };
-    let guard = Guard::new(world.rank(), stop);
+    let mut work = Work {
+        settings,
+        tasks,
+        earlier: &Earlier::default(),
+        tick,
+        keep: &|repetition| {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(kept) = kept.as_mut() {
+                kept.repetitions.push(repetition);
+            }
+        },
+        number: 0,
+    };
+    let patience = 2 * (settings.limit + GRACE);
     let end = |status| last_words(conclude(status));
-    let ended = thread::scope(|threads| {
-        threads.spawn(|| guard.watch(&end));
-        let contact = Contact {
-            world,
-            limit: settings.limit,
-            stop,
-            end: &end,
-        };
-        let carrier = Carrier::new(contact, &guard, settings.seed, tasks);
-        let status = all(&carrier, settings, tasks, &kept, tick);
-        guard.dismiss();
-        status
+    let all: Vec<usize> = (0..tasks.len()).collect();
+    let measured = among(world, settings, stop, &end, patience, |root| {
+        work.session(root, 0, &all)
     });
-    conclude(ended)
+    conclude(measured.map_or(Status::Complete, Status::from))
 }
 
-fn all(
-    carrier: &Carrier<'_>,
+/// Measures all sizes; every rank calls this, and rank 0 returns the results. After a loss or a request to stop the
+/// process ends with the exit code of `end`.
+///
+/// # Errors
+/// What a rank answers that is not of the experiment, or cannot be true.
+pub fn calibrate(
+    world: &World,
     settings: &Settings,
-    tasks: &[&Task],
-    kept: &Mutex<Option<Results>>,
+    repetitions: u32,
+    stop: &Stop,
     tick: &dyn Fn(),
-) -> Status {
-    let indices: Vec<usize> = (0..tasks.len()).collect();
-    let mut number = 0;
-    for (round, repetition) in settings.rounds() {
-        for index in order::shuffled(0, round, &indices, settings.seed) {
-            number += 1;
-            let task = tasks[index];
-            if carrier.contact.stop.requested() {
-                carrier.contact.interrupted();
+    end: End<'_>,
+) -> Result<Option<Vec<Sample>>, Error> {
+    // Only rank 1 has a part in most experiments.
+    let patience = match world.rank() {
+        1 => 2 * (settings.limit + GRACE),
+        _ => Duration::MAX,
+    };
+    among(world, settings, stop, end, patience, |root| {
+        calibrate::measure(root, repetitions, settings.seed, tick)
+    })
+    .transpose()
+}
+
+/// Lets rank 0 lead; the others obey it until it has ended, and wait for each order with this patience.
+fn among<T>(
+    world: &World,
+    settings: &Settings,
+    stop: &Stop,
+    end: End<'_>,
+    patience: Duration,
+    lead: impl FnOnce(&mut Root<'_>) -> T,
+) -> Option<T> {
+    let guard = Guard::new(world.rank(), stop);
+    thread::scope(|threads| {
+        threads.spawn(|| guard.watch(end));
+        let mut rank = Rank::new(Ours::new(world, &guard, stop, settings.limit, end));
+        let led = if world.rank() == 0 {
+            let mut root = Root::new(rank);
+            let led = lead(&mut root);
+            root.rank.link.dismiss();
+            Some(led)
+        } else {
+            if let Err(fault) = obey(&mut rank, patience) {
+                rank.link.give_up(fault);
             }
-            if !carrier.word(true) {
-                return Status::Complete;
-            }
-            let delivery = match carrier.carry_out(number, task) {
-                Ok(delivery) => delivery,
-                Err(reason) => {
-                    carrier.word(false);
-                    return Status::Failed(format!("{}: {reason}", task.label));
-                }
-            };
-            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            if let (Some(kept), Some(delivery), Some(repetition)) =
-                (kept.as_mut(), delivery, repetition)
-            {
-                kept.repetitions.push(Repetition {
-                    number,
-                    task: index,
-                    repetition,
-                    delivery,
-                });
-            }
-            drop(kept);
-            tick();
-        }
+            None
+        };
+        guard.dismiss();
+        led
+    })
+}
+
+fn obey(rank: &mut Rank<Ours<'_>>, patience: Duration) -> Result<(), Fault> {
+    while let Some(order) = rank.link.ordered(patience)? {
+        let answer = rank.obey(order)?;
+        rank.link.answer(&answer)?;
     }
-    carrier.word(false);
-    Status::Complete
+    Ok(())
 }

@@ -135,11 +135,11 @@ impl World {
         )
     }
 
-    /// Whether a rank reads the same clock as rank 0.
-    pub(super) fn same_clock(&self, rank: u32) -> bool {
-        let [first, other] =
-            [0, rank].map(|rank| self.ranks.get(rank as usize).map(|hello| &hello.clock));
-        first == other && first.is_some_and(|clock| !clock.is_empty())
+    /// [`clock::domain`] of a rank.
+    pub(super) fn clock(&self, rank: u32) -> &str {
+        self.ranks
+            .get(rank as usize)
+            .map_or("", |hello| &hello.clock)
     }
 
     /// The hosts, for the manifest.

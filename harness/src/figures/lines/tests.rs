@@ -194,7 +194,7 @@ fn an_axis_has_a_line_for_each_value() {
     ];
     let chart = chart(&one(text), given);
     assert_eq!(labels(&chart.panels[0]), ["m = 5", "m = 7 (at 1 of 2)"]);
-    let source = Source::built_in("test", &text.replace("k-tree", "segmented-flat\", \"flat"));
+    let source = Source::built_in("test", &text.replace("k-tree", "broadcast-flat\", \"flat"));
     let refused = check(&source, source.parse("").unwrap(), &Rules::new())
         .err()
         .unwrap()

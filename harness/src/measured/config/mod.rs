@@ -8,6 +8,7 @@ mod wire;
 use std::collections::BTreeMap;
 
 use algorithms::catalogue;
+use algorithms::internals::collectives::list::{ALL, AnyCollective};
 use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
 use measure::library::Library;
@@ -237,18 +238,14 @@ impl Measurement {
 
 /// The problem of the catalogue that a function of the library solves.
 fn problem(library: Library) -> &'static str {
+    let solves = |collective: &AnyCollective| {
+        collective
+            .functions()
+            .any(|function| function.name == library.name())
+    };
     match library {
         Library::Bcast | Library::Ibcast => "logp-multicast",
-        Library::Reduce => "reduce",
-        Library::Allreduce => "allreduce",
-        Library::ReduceScatterBlock => "reduce-scatter",
-        Library::Allgather => "allgather",
-        Library::Alltoall => "alltoall",
-        Library::Gather => "gather",
-        Library::Scatter => "scatter",
-        Library::Scan => "scan",
-        Library::Exscan => "exscan",
-        Library::Barrier => "barrier",
+        _ => ALL.into_iter().find(solves).map_or("", |found| found.name),
     }
 }
 

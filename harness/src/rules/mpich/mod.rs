@@ -108,26 +108,31 @@ pub fn write(table: &Table, base: &str) -> Result<Written, String> {
             .iter()
             .filter(|line| is_beyond(line.bytes) || is_beyond(line.ranks))
         {
-            let of = line.name.as_deref().unwrap_or("its own choice");
+            let of = line.decision.name.as_deref().unwrap_or("its own choice");
             left.push(format!(
                 "{}: {of} from {} B on, for sizes or ranks above {LARGEST}: MPICH compares 31 bits",
                 function.name, line.bytes[0]
             ));
         }
         lines.retain(|line| line.bytes[0] <= LARGEST && line.ranks[0] <= LARGEST);
-        let leaf = |line: &Line<'_>| match &line.name {
+        let leaf = |line: &Line| match &line.decision.name {
             None => own.clone(),
             Some(name) => whole.leaf(name).unwrap_or_else(|| own.clone()),
         };
         for line in &lines {
-            if let Some(name) = line.name.as_ref().filter(|name| whole.leaf(name).is_none()) {
+            if let Some(name) = line
+                .decision
+                .name
+                .as_ref()
+                .filter(|name| whole.leaf(name).is_none())
+            {
                 left.push(format!(
                     "{}: the file given with --base does not name {name}",
                     function.name
                 ));
             }
         }
-        let of_ranks = |lines: &[Line<'_>]| match operator(function) {
+        let of_ranks = |lines: &[Line]| match operator(function) {
             None => leaf(&lines[0]),
             Some(by) => nested(by, lines.iter().map(|line| (line.bytes, leaf(line))), own),
         };

@@ -68,26 +68,23 @@ pub fn classic(table: &Table) -> Result<Written, String> {
 }
 
 /// The rules of each communicator size; those of a size hold up to the next.
-fn by_ranks(function: &Function, lines: &[Line<'_>]) -> Vec<(u64, Vec<From>)> {
+fn by_ranks(function: &Function, lines: &[Line]) -> Vec<(u64, Vec<From>)> {
     let own = |size| (size, 0, 0, "as without rules: not asked".to_owned());
     let mut sizes: Vec<(u64, Vec<From>)> = vec![(1, vec![own(0)])];
     for lines in lines.chunk_by(|one, other| one.ranks == other.ranks) {
         let mut rules: Vec<From> = vec![own(0)];
         for Line {
-            bytes,
-            rule,
-            name,
-            why,
-            ..
+            bytes, decision, ..
         } in lines
         {
-            let take = name.as_ref().and(rule.take);
-            let known =
-                take.and_then(|take| Some((function.numbered(take.ours)?.number, take.segment)));
+            let known = decision
+                .take
+                .and_then(|take| Some((function.numbered(take.ours)?.number, take.segment)));
             let (number, segment) = known.unwrap_or((0, 0));
-            let comment = name
+            let comment = decision
+                .name
                 .clone()
-                .unwrap_or_else(|| format!("as without rules: {why}"));
+                .unwrap_or_else(|| format!("as without rules: {}", decision.why));
             rules.pop_if(|last| last.0 == bytes[0]);
             rules.push((bytes[0], number, segment, comment));
             rules.extend(bytes[1].checked_add(1).map(own));
@@ -120,8 +117,8 @@ pub fn json(table: &Table) -> Result<Written, String> {
     let mut collectives = serde_json::Map::new();
     for function in table.functions() {
         let all = lines(Dialect::Openmpi6, table, function, &mut left)?;
-        let rule = |line: &Line<'_>| {
-            let take = line.rule.take.filter(|_| line.name.is_some())?;
+        let rule = |line: &Line| {
+            let take = line.decision.take?;
             let mut rule = json!({
                 "msg_size_min": line.bytes[0], "msg_size_max": end(line.bytes[1]), "alg": function.numbered(take.ours)?.number,
             });
@@ -130,7 +127,7 @@ pub fn json(table: &Table) -> Result<Written, String> {
             }
             Some(rule)
         };
-        let of_ranks = |lines: &[Line<'_>]| {
+        let of_ranks = |lines: &[Line]| {
             let rules: Vec<Value> = lines.iter().filter_map(rule).collect();
             // Open MPI keeps both in an `int`, in which "inf" is -1; no communicator is larger.
             let [first, last] = lines[0].ranks.map(i32::try_from);

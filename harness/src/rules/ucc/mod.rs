@@ -61,7 +61,9 @@ pub fn write(table: &Table) -> Result<Written, String> {
     };
     for function in table.functions() {
         for line in lines(Dialect::Ucc, table, function, &mut left)? {
-            let Some(name) = line.name else { continue };
+            let Some(name) = line.decision.name else {
+                continue;
+            };
             let (bytes, ranks) = (range(line.bytes, 1), range(line.ranks, 0));
             tokens.push(format!(
                 "{}:{bytes}:[{ranks}]:@{name}:inf",

@@ -42,38 +42,30 @@ pub(in super::super) struct Stretch {
 /// Writes the stretches along the axis with this key. Returns how they were searched, after warnings.
 pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String, Failure> {
     let (&BestFormat::Rows(format), [problem]) = (&arguments.format, &arguments.problem[..]) else {
-        return Err(Failure::usage(format_args!(
+        bail!(
             "--along: prints rows of one problem; write --format {}, and one --problem",
             Format::names()
-        )));
+        );
     };
     let (from, to) = (arguments.from.unwrap_or(0), arguments.to.unwrap_or(0));
     if from > to {
-        return Err(Failure::usage(format_args!(
-            "--from {from} is above --to {to}; swap them"
-        )));
+        bail!("--from {from} is above --to {to}; swap them");
     }
     let problem = named(problem)?;
     let axes = problem.axes();
     let Some(index) = axes.iter().position(|axis| axis.key == key) else {
         let name = problem.name();
-        return Err(Failure::usage(format_args!(
-            "--along: `{name}` has no axis `{key}`"
-        )));
+        bail!("--along: `{name}` has no axis `{key}`");
     };
     let (key, option) = (axes[index].key, axes[index].option());
     let mut asked = arguments.clone();
     if asked.plane.0.insert(key, from.to_string()).is_some() {
-        return Err(Failure::usage(format_args!(
-            "{option}: --from and --to give the values of this axis; remove it"
-        )));
+        bail!("{option}: --from and --to give the values of this axis; remove it");
     }
     let question = question(&asked, problem, problem.mpi())?;
     if let Some((index, _)) = question.plane().iter().find(|(_, values)| values.len() > 1) {
         let option = axes[*index].option();
-        return Err(Failure::usage(format_args!(
-            "{option}: only the axis of --along has several values; name one"
-        )));
+        bail!("{option}: only the axis of --along has several values; name one");
     }
     let mut search = Search {
         question: &question,

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::Limits;
-use algorithms::error::Error;
 use algorithms::internals::engine::{self, Completion, Program};
 use serde::Serialize;
 
@@ -31,7 +30,7 @@ pub(super) fn print(
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let (machine, program) = at.program("--ends", limits)?;
-    let outcome = engine::run(machine, &program).map_err(Error::from)?;
+    let outcome = engine::run(machine, &program).map_err(|failure| at.failed(failure, limits))?;
     let unit = at.unit().plural();
     let ends = Ends {
         at,
@@ -76,17 +75,16 @@ impl fmt::Display for Ends<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.at.heading(f, "")?;
         let Json {
-            ranks,
             operations,
             messages,
             unit,
             finish,
             ends,
+            ..
         } = self.json();
-        let ranks = plural(ranks.into(), "rank");
         let operations = plural(operations as u64, "operation");
         let messages = plural(messages.into(), "message");
-        writeln!(f, "{ranks}, {operations}, {messages}\n")?;
+        writeln!(f, "{operations}, {messages}\n")?;
         let table = print::table(&columns(unit), self.rows().take(MAX_LISTED));
         writeln!(f, "{table}")?;
         let more = ends.len().saturating_sub(MAX_LISTED) as u64;

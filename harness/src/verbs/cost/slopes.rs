@@ -7,7 +7,6 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Exact, Limits};
-use algorithms::error::Error;
 use algorithms::internals::engine::waits::{self, Around, Link, Reason, Symbol};
 use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::reach::{Parameter, Reach};
@@ -117,7 +116,8 @@ impl<'a> Answer<'a> {
         let nothing = Limits { nodes: 0, hops: 0 };
         let cost = at.instance.evaluate(&nothing)?.analytic;
         let (machine, program) = at.program("--slopes", limits)?;
-        let mut around = waits::around(machine, &program).map_err(Error::from)?;
+        let mut around =
+            waits::around(machine, &program).map_err(|failure| at.failed(failure, limits))?;
         // On a profile, the cost rounds each message; the slopes are those of the exact time.
         if at.cell.machine().is_none() && cost.is_some_and(|cost| cost != around.time) {
             return Err(Failure::new(Code::Disagreement, differ(entry)));

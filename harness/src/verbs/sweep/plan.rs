@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use super::Sweep;
 use crate::config::Config;
-use crate::failure::{Failure, stdout, tell};
+use crate::failure::{Failure, stdout};
 use crate::print::{self, Column, Format};
 use crate::record::shard::Shard;
 use crate::sweep::{Part, ROW_BYTES, work};
@@ -48,7 +48,7 @@ pub(super) fn print(arguments: &Sweep) -> Result<(), Failure> {
     match config.check_figures() {
         // `--set` chooses a part of the grids, of which figures may need another.
         Err(gap) if !selection.set.is_empty() => {
-            tell(format_args!("note: `run` will refuse\n{}", gap.message))
+            tell!("note: `run` will refuse\n{}", gap.message)
         }
         checked => checked?,
     }
@@ -76,9 +76,9 @@ pub(super) fn print(arguments: &Sweep) -> Result<(), Failure> {
         ))?;
     }
     if let Some(refusal) = config.too_many_points() {
-        tell(format_args!(
+        tell!(
             "a sweep will refuse this configuration: {refusal}; shorten an axis, or raise the limit"
-        ));
+        );
     }
     Ok(())
 }

@@ -207,7 +207,7 @@ fn commands(line: &str) -> Vec<Vec<String>> {
 #[test]
 fn commands_are_found_in_shell() {
     let found = commands(
-        "job=$(sbatch a b) && seq 3 | parallel 'castbench plan x --set \"n=1\" >y || [ 1 ]'; just test # all",
+        "job=$(sbatch a b) && seq 3 | parallel 'castbench sweep --dry-run x --set \"n=1\" >y || [ 1 ]'; just test # all",
     );
     assert_eq!(
         found,

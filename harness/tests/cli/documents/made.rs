@@ -61,7 +61,7 @@ struct Options {
 
 impl Options {
     fn new(program: &Command) -> Self {
-        let axes = AxisOptions::augment_args(Command::new("axes"));
+        let axes = axes();
         let axes = axes.get_arguments().map(|arg| arg.get_id().to_string());
         let mut all = Self {
             axes: axes.collect(),
@@ -190,12 +190,19 @@ fn commands(program: &Command) -> Vec<(String, Command)> {
     all
 }
 
+/// A command with the options of all axes.
+fn axes() -> Command {
+    let mut axes = AxisOptions::augment_args(Command::new("axes")).disable_help_flag(true);
+    axes.build();
+    axes
+}
+
 /// The options that several verbs have, and a section for each verb.
 fn help() -> String {
     let program = program();
     let options = Options::new(&program);
     let shared: String = options.shared.iter().map(|(_, row)| row.as_str()).collect();
-    let axes = AxisOptions::augment_args(Command::new("axes"));
+    let axes = axes();
     let axes: String = axes.get_arguments().map(row).collect();
     let mut text = format!(
         "## Options of several verbs\n\n{TABLE}{shared}\n## Options of the axes\n\n\

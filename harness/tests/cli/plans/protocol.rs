@@ -129,7 +129,6 @@ fn formulas_at_their_limits() {
 fn verbs_without_algorithms_of_users() {
     let directory = of("");
     for (verb, expected) in [
-        ("sweep --dry-run", "write [[algorithm]] in that file"),
         ("sweep", "write [[algorithm]] in that file"),
         ("run", "write [[algorithm]] in that file"),
         ("measure", "write [[algorithm]] in that file"),

@@ -3,6 +3,7 @@
 //! Most values are valid, so that the lists pass the checks; some are nasty.
 
 use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::os::unix::ffi::OsStringExt as _;
 
 use algorithms::catalogue::{axes, entries};
@@ -63,6 +64,18 @@ impl Maker {
         choices[usize::try_from(choice).unwrap()]
     }
 
+    /// One of some things with names, whatever their order: with one more or one fewer, only the lists change that would have it.
+    fn by_name<'a, T>(&mut self, choices: impl Iterator<Item = (&'a str, T)>) -> T {
+        let drawn = self.random.next_u64();
+        let place = |name: &str| {
+            let mut hasher = DefaultHasher::new();
+            (drawn, name).hash(&mut hasher);
+            hasher.finish()
+        };
+        let first = choices.min_by_key(|(name, _)| place(name));
+        first.expect("there is something to choose").1
+    }
+
     /// One of the words between these signs.
     fn word(&mut self, words: &'static str, between: char) -> String {
         self.one_of(&words.split(between).collect::<Vec<_>>())
@@ -71,7 +84,7 @@ impl Maker {
 
     /// A list.
     pub fn list(&mut self) -> List {
-        let entry = entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()];
+        let entry = self.by_name(entries().iter().map(|entry| (entry.name, *entry)));
         let logp = entry.axes().iter().any(|axis| axis.kind == Kind::Profile);
         let nasty = if self.percent(50) { 0 } else { self.below(40) };
         let topic = Topic {
@@ -220,8 +233,8 @@ impl Maker {
         }
         let possible = option.get_possible_values();
         if !possible.is_empty() {
-            let names: Vec<&str> = possible.iter().map(|value| value.get_name()).collect();
-            return self.one_of(&names).to_owned();
+            let names = possible.iter().map(|value| value.get_name());
+            return self.by_name(names.map(|name| (name, name))).to_owned();
         }
         let small = |most: u64, maker: &mut Self| (1 + maker.below(most)).to_string();
         match option.get_id().as_str() {
@@ -303,8 +316,8 @@ impl Maker {
                 .one_of(&["0", "-1", "x", "18446744073709551616", "1000"])
                 .to_owned(),
             0 => self.word(PATHS, ','),
-            1 => entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()]
-                .name
+            1 => self
+                .by_name(entries().iter().map(|entry| (entry.name, entry.name)))
                 .to_owned(),
             2 => self
                 .one_of(&["halfing", "Optimal", "optimal ", "k-tree-", "fibonaccı"])
@@ -339,7 +352,7 @@ impl Maker {
     }
 
     fn setting(&mut self) -> String {
-        let axis = axes()[usize::try_from(self.below(axes().len() as u64)).unwrap()].key;
+        let axis = self.by_name(axes().iter().map(|axis| (axis.key, axis.key)));
         const VALUES: &str = "\
             1|2,3|1..4|0..9..4|1..64..x2|3..5000..x1.5|0|5..1|1..18446744073709551615|1..1000000000000|\
             18446744073709551615|1..9..x0|1..9..xNaN|1..9..xinf|1..9..x1.0000000001||-1|1..|..|,|1..4,7,9..11|x|\

@@ -28,7 +28,7 @@ mod greedy;
 
 use num_rational::BigRational;
 
-use super::Multicast;
+use super::Routing;
 use super::walk::Routes;
 use crate::mesh::labelling::Mesh;
 
@@ -67,10 +67,10 @@ impl Steiner {
     }
 }
 
-impl Multicast for Steiner {
+impl Routing for Steiner {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
-    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::Routing;
     /// use castbench_algorithms::internals::mesh::multicast::steiner::Steiner;
     /// let expected = Steiner.expected_links(Mesh::new(4, 4)?, 3).unwrap();
     /// assert_eq!(expected.to_string(), "4691/910");
