@@ -178,10 +178,9 @@ fn closed_forms() {
     let mesh = Mesh::new(8, 8).unwrap();
     let timing = timing(100, 3, 1, 32);
     let time = |name: &str, ports, to: &[u32]| {
-        WormholeMulticast::find(name)
-            .unwrap()
-            .time(mesh, timing, ports, 20, to)
-            .unwrap()
+        let scheme = WormholeMulticast::find(name).unwrap();
+        let worms = scheme.worms(mesh, 20, to);
+        scheme.time(timing, ports, &worms).unwrap()
     };
     // One destination: every scheme sends one worm.
     for (name, _) in schemes().filter(|(name, _)| *name != "worm-fixed-path") {

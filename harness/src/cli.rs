@@ -85,6 +85,7 @@ pub enum Verb {
     #[command(after_help = report::HELP)]
     Report(report::Report),
     /// Write an execution as CSV or Chrome trace, or a program as GOAL
+    #[command(after_help = export::HELP)]
     Export(export::Export),
     /// Judge a schedule in a file: its result, deadlocks, races, limits of runtimes, cost
     #[command(after_help = verify::HELP)]
@@ -137,13 +138,13 @@ pub enum Verb {
 mod tests {
     use super::*;
     use crate::audit::all_claims;
+    use algorithms::internals::claims::Point;
 
     /// The command that shows a counterexample exists and takes the options of the axes.
     #[test]
     fn commands_of_claims_are_understood() {
         for claim in all_claims().unwrap() {
-            let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
-            let Some(command) = claim.command(&first) else {
+            let Some(command) = Point::at(&claim, 0).command() else {
                 continue;
             };
             let parsed = Cli::try_parse_from(["castbench"].into_iter().chain(command.split(' ')));

@@ -131,7 +131,16 @@ impl Failure {
         Self::new(Code::Output, cannot_write(path, error))
     }
 
-    /// A file that cannot be read.
+    /// A file of the user that cannot be read.
+    pub fn unread(path: &Path, error: impl Display) -> Self {
+        let path = path.display();
+        Self::new(
+            Code::Configuration,
+            format_args!("cannot read `{path}`: {error}"),
+        )
+    }
+
+    /// A file of castbench that cannot be read.
     pub fn read(path: &Path, error: impl Display) -> Self {
         Self::new(
             Code::Output,

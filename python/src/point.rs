@@ -5,7 +5,7 @@ use castbench::failure::{Failure, tell};
 use castbench::print::Format;
 use castbench::units::parse_count;
 use castbench::verbs::cost::Cost;
-use castbench::verbs::export::{Export, ExportFormat, ExportPoint};
+use castbench::verbs::export::{Export, ExportFormat};
 use castbench::verbs::options::{PointArgs, Printed};
 use castbench::{trace, verbs};
 use castbench_algorithms::catalogue::find;
@@ -92,13 +92,11 @@ pub fn schedule<'py>(
         .map(|node| typed(node, ","))
         .collect::<PyResult<_>>()?;
     let scratch = Scratch::default();
-    let point = ExportPoint {
+    let arguments = Export {
+        format: ExportFormat::Csv,
         point: point(algorithm, parameters, &scratch)?,
         to,
         out: None,
-    };
-    let arguments = Export {
-        format: ExportFormat::Csv(point),
     };
     let mut said = Vec::new();
     let csv = written(

@@ -1,200 +1,119 @@
 //! Claims of castbench on problems without a paper: no algorithm of the catalogue costs less than the lower bound, and its
 //! formula and its execution agree.
 
-use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, Repeat, by_key, evaluated};
-use crate::catalogue::entries;
+use super::claim::{Claim, Objection, Paper, Verdict, hold};
+use super::point::{Point, entries_of};
 use crate::collectives::PortRule;
 use crate::cost::Agreement;
-use crate::problem::Value;
+
+const COLLECTIVE: &str = "L = 1, 20; o = 2; g = 1, 9; K = 1..12; n = 1, 13, 60; c = 0, 3";
+
+/// Id, section, problem, grid; axes that the grid does not have are the defaults.
+const ROWS: &[[&str; 4]] = &[
+    [
+        "bound-worms",
+        "mesh::wormhole::problem",
+        "wormhole-multicast",
+        "n = 2..6; K = 1..3; t_s = 0, 100; t_h = 2; t_f = 1; flits = 1, 64; trials = 10",
+    ],
+    [
+        "bound-barrier",
+        "collectives::barrier",
+        "barrier",
+        "L = 1, 6, 20; o = 0, 2; g = 1, 4, 9; K = 1..40",
+    ],
+    [
+        "bound-allreduce",
+        "collectives::allreduce",
+        "allreduce",
+        COLLECTIVE,
+    ],
+    [
+        "bound-reduce-scatter",
+        "collectives::reduce_scatter",
+        "reduce-scatter",
+        COLLECTIVE,
+    ],
+    [
+        "bound-allgather",
+        "collectives::allgather",
+        "allgather",
+        COLLECTIVE,
+    ],
+    [
+        "bound-alltoall",
+        "collectives::alltoall",
+        "alltoall",
+        COLLECTIVE,
+    ],
+    ["bound-reduce", "collectives::reduce", "reduce", COLLECTIVE],
+    [
+        "bound-broadcast",
+        "collectives::broadcast",
+        "broadcast",
+        "L = 1, 20; o = 2; g = 1, 9; K = 1..12; n = 13, 60; m = 1, 5, 13",
+    ],
+    [
+        DUPLEX,
+        "logp::pipeline::bounds",
+        "broadcast",
+        "L = 1, 6, 20; o = 0, 2; g = 1, 4, 9; K = 2..9; n = 12; k = 1, 2; m = 1, 4, 12",
+    ],
+    ["bound-gather", "collectives::gather", "gather", COLLECTIVE],
+    [
+        "bound-scatter",
+        "collectives::scatter",
+        "scatter",
+        COLLECTIVE,
+    ],
+    ["bound-scan", "collectives::scan", "scan", COLLECTIVE],
+    ["bound-exscan", "collectives::scan", "exscan", COLLECTIVE],
+];
+
+/// The claim on ports that are duplex; those of all others are strict.
+const DUPLEX: &str = "bound-broadcast-duplex";
 
 /// All of them.
 pub(super) fn claims() -> Vec<Claim> {
-    let machine = || {
-        vec![
-            Axis::few("L", &[1, 6, 20]),
-            Axis::few("o", &[0, 2]),
-            Axis::few("g", &[1, 4, 9]),
-        ]
+    let claim = |&[id, section, problem, grid]: &[&'static str; 4]| Claim {
+        id: id.into(),
+        statement: "no algorithm of the catalogue costs less than the lower bound".into(),
+        note: "every algorithm by formula and, as far as it is small enough, executed",
+        shown: format!("best --problem {problem}").into(),
+        derived: Box::new(move |_, key, own| match key {
+            "ports" if id == DUPLEX => Some(PortRule::Duplex as u64),
+            _ => own,
+        }),
+        ..Claim::new(Paper::Castbench, section, grid, move |p, []| {
+            judge(p, problem)
+        })
     };
-    let segments = [
-        Axis::range("K", 2, 9),
-        Axis::few("n", &[12]),
-        Axis::few("k", &[1, 2]),
-        Axis::few("m", &[1, 4, 12]),
-    ];
-    let worms = [
-        Axis::range("n", 2, 6),
-        Axis::range("K", 1, 3),
-        Axis::few("t_s", &[0, 100]),
-        Axis::few("t_h", &[2]),
-        Axis::few("t_f", &[1]),
-        Axis::few("flits", &[1, 64]),
-        Axis::few("trials", &[10]),
-    ];
-    let collective = || {
-        [
-            Axis::range("K", 1, 12),
-            Axis::few("n", &[1, 13, 60]),
-            Axis::few("c", &[0, 3]),
-        ]
-    };
-    let machines = || {
-        [
-            Axis::few("L", &[1, 20]),
-            Axis::few("o", &[2]),
-            Axis::few("g", &[1, 9]),
-        ]
-    };
-    let broadcast = [
-        machines().as_slice(),
-        &[
-            Axis::range("K", 1, 12),
-            Axis::few("n", &[13, 60]),
-            Axis::few("m", &[1, 5, 13]),
-        ],
-    ]
-    .concat();
-    let collective = || [machines().as_slice(), collective().as_slice()].concat();
-    vec![
-        claim(
-            "bound-worms",
-            "mesh::wormhole::problem",
-            "wormhole-multicast",
-            worms.into(),
-        ),
-        claim(
-            "bound-barrier",
-            "collectives::barrier",
-            "barrier",
-            [machine(), vec![Axis::range("K", 1, 40)]].concat(),
-        ),
-        claim(
-            "bound-allreduce",
-            "collectives::allreduce",
-            "allreduce",
-            collective(),
-        ),
-        claim(
-            "bound-reduce-scatter",
-            "collectives::reduce_scatter",
-            "reduce-scatter",
-            collective(),
-        ),
-        claim(
-            "bound-allgather",
-            "collectives::allgather",
-            "allgather",
-            collective(),
-        ),
-        claim(
-            "bound-alltoall",
-            "collectives::alltoall",
-            "alltoall",
-            collective(),
-        ),
-        claim(
-            "bound-reduce",
-            "collectives::reduce",
-            "reduce",
-            collective(),
-        ),
-        claim(
-            "bound-broadcast",
-            "collectives::broadcast",
-            "broadcast",
-            broadcast,
-        ),
-        on_ports(
-            PortRule::Duplex,
-            "bound-broadcast-duplex",
-            "logp::pipeline::bounds",
-            "broadcast",
-            [machine(), segments.into()].concat(),
-        ),
-        claim(
-            "bound-gather",
-            "collectives::gather",
-            "gather",
-            collective(),
-        ),
-        claim(
-            "bound-scatter",
-            "collectives::scatter",
-            "scatter",
-            collective(),
-        ),
-        claim("bound-scan", "collectives::scan", "scan", collective()),
-        claim("bound-exscan", "collectives::scan", "exscan", collective()),
-    ]
+    ROWS.iter().map(claim).collect()
 }
 
-/// A claim on all algorithms of a problem, over some of its axes; the others have their defaults.
-fn claim(id: &'static str, section: &'static str, problem: &'static str, axes: Vec<Axis>) -> Claim {
-    on_ports(PortRule::Strict, id, section, problem, axes)
-}
-
-/// A claim for ports with this rule, where the problem has several.
-fn on_ports(
-    rule: PortRule,
-    id: &'static str,
-    section: &'static str,
-    problem: &'static str,
-    axes: Vec<Axis>,
-) -> Claim {
-    let keys: Vec<&'static str> = axes.iter().map(|axis| axis.symbol).collect();
-    let claim = Claim::new(
-        Paper::Castbench,
-        id,
-        section,
-        "no algorithm of the catalogue costs less than the lower bound",
-    );
-    let repeat = match rule {
-        PortRule::Strict => format!("best --problem {problem}"),
-        PortRule::Duplex => format!("best --problem {problem} --ports duplex"),
-    };
-    Claim {
-        repeat: Repeat::Options(repeat.into()),
-        ..claim
-    }
-    .noted("every algorithm by formula and, as far as it is small enough, executed")
-    .on(axes)
-    .checked(move |v| judge(problem, rule, &keys, v))
-}
-
-/// The values at a point of a claim; the rule of ports is no axis of it.
-fn value<'a>(rule: PortRule, keys: &'a [&'a str], v: &'a [u64]) -> impl Fn(&str) -> Value + 'a {
-    let of_axes = by_key(keys, v);
-    move |key| match key {
-        "ports" => Some(rule as u64),
-        _ => of_axes(key),
-    }
-}
-
-fn judge(problem: &str, rule: PortRule, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
-    let mut judged = Outcome::Outside;
-    for entry in entries()
-        .iter()
-        .filter(|entry| entry.problem().name() == problem)
-    {
-        let Some(evaluation) = evaluated(entry, &LIMITS, value(rule, keys, v))? else {
-            continue;
+/// The point is outside where no algorithm applies.
+fn judge(p: &Point<'_>, problem: &str) -> Verdict {
+    let mut verdict = Err(Objection::Outside);
+    for entry in entries_of(problem) {
+        let evaluation = match p.evaluate(entry.name, &[]) {
+            Err(Objection::Outside) => continue,
+            evaluation => evaluation?,
         };
         if evaluation.agreement() == Agreement::Differ {
-            return Err(Cause::Disagree(Box::new(evaluation)));
+            return Err(Objection::Disagree(Box::new(evaluation)));
         }
-        let Some(cost) = evaluation.analytic.or_else(|| evaluation.simulated.cost()) else {
+        let (bound, simulated) = (evaluation.lower_bound, evaluation.simulated.cost());
+        let Some(cost) = evaluation.analytic.or(simulated) else {
             continue;
         };
-        if cost < evaluation.lower_bound {
-            return Ok(Outcome::Fails(format!(
-                "{} costs {cost}, the bound is {}",
-                entry.name, evaluation.lower_bound
-            )));
-        }
-        judged = Outcome::Holds;
+        hold!(
+            cost >= bound,
+            "{} costs {cost}, the bound is {bound}",
+            entry.name
+        )?;
+        verdict = Ok(());
     }
-    Ok(judged)
+    verdict
 }
 
 #[cfg(test)]
@@ -203,7 +122,6 @@ mod tests {
 
     use super::*;
     use crate::catalogue::PROBLEMS;
-    use crate::claims::claim::values;
     use crate::problem::Setting;
 
     /// Every problem has a claim of a paper or one here, which holds each algorithm against the bound at some point.
@@ -216,43 +134,29 @@ mod tests {
             "mesh-gossip",
             "k-port-broadcast",
         ];
-        let mut problems = BTreeSet::from(of_papers.map(str::to_owned));
-        for claim in claims() {
-            let Repeat::Options(options) = &claim.repeat else {
-                panic!("{} names no problem", claim.id)
-            };
-            let options = options.strip_prefix("best --problem ").unwrap();
-            let (problem, rule) = match options.strip_suffix(" --ports duplex") {
-                Some(problem) => (problem, PortRule::Duplex),
-                None => (options, PortRule::Strict),
-            };
-            let keys: Vec<&str> = claim.axes.iter().map(|axis| axis.symbol).collect();
+        let mut problems = BTreeSet::from(of_papers);
+        for (claim, &[id, _, problem, _]) in claims().iter().zip(ROWS) {
             assert!(
-                problems.insert(problem.to_owned()) || rule == PortRule::Duplex,
+                problems.insert(problem) || id == DUPLEX,
                 "{problem} has two claims"
             );
-            for entry in entries()
-                .iter()
-                .filter(|entry| entry.problem().name() == problem)
-            {
+            for entry in entries_of(problem) {
+                let mut point = Point::new(claim, []);
                 let is_judged = |number| {
-                    let values = values(entry, value(rule, &keys, &claim.values(number)));
+                    point.go_to(number);
+                    let values = point.all(&point.find(entry.name).unwrap(), &[]);
                     entry
                         .at(&Setting::default(), &values)
                         .is_ok_and(|instance| instance.admit().is_ok())
                 };
                 assert!(
                     (0..claim.grid_points()).any(is_judged),
-                    "{}: no point takes {}",
-                    claim.id,
+                    "{id}: no point takes {}",
                     entry.name
                 );
             }
         }
-        let known: BTreeSet<String> = PROBLEMS
-            .iter()
-            .map(|problem| problem.name().to_owned())
-            .collect();
+        let known: BTreeSet<&str> = PROBLEMS.iter().map(|problem| problem.name()).collect();
         assert_eq!(
             problems, known,
             "add a claim for each problem of the catalogue to `claims`"

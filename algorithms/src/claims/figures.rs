@@ -1,110 +1,108 @@
 //! The statements of Gu, Li, Liu, 2002, on their figures 6 and 7: multicast times of 1 MB and 4 MB messages at K = 8, 12, 18.
 //! The paper gives no parameters of its machine, so the caller chooses one.
 
-use std::cmp::Ordering;
-
-use super::axis::Axis;
-use super::claim::{Cause, Claim, Outcome, Paper, Repeat};
-use super::trees::time;
+use super::claim::{Claim, Objection, Paper, Verdict, hold, only};
+use super::point::Point;
 use crate::logp::loggops::LogGops;
-use crate::logp::multicast::fibonacci::Fibonacci;
-use crate::logp::multicast::halving::Halving;
 
-/// Their section of the paper.
-pub const SECTION: &str = "section 5, figures 6 and 7";
+/// Letter, statement, what is checked, and how.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&Point<'_>, LogGops, [u64; 2]) -> Verdict,
+);
 
-/// The three statements: letter and text.
-pub const STATEMENTS: [(&str, &str); 3] = [
+const ROWS: [Row; 3] = [
     (
         "a",
         "both times grow with K and with the size of the message",
+        "each point against the next smaller one, exactly (the figures call a difference below 1 % none). Where relays are slow, a tree may serve more nodes in the same time",
+        grows,
     ),
-    ("b", "halving is slower than Fibonacci at every K"),
+    (
+        "b",
+        "halving is slower than Fibonacci at every K",
+        "halving is behind where a hop takes two gaps or more",
+        |p, machine, at| {
+            let [halving, fibonacci] = times(p, machine, at)?;
+            hold!(
+                halving > fibonacci,
+                "halving {halving} ns, Fibonacci {fibonacci} ns"
+            )
+        },
+    ),
     (
         "c",
         "the time of halving less that of Fibonacci grows with K",
+        "each K against the next smaller one, exactly (the figures call a difference below 1 % none)",
+        difference_grows,
     ),
 ];
 
-const BYTES: &[u64] = &[1 << 20, 4 << 20];
-const NODES: &[u64] = &[8, 12, 18];
+const GRID: &str = "bytes = 1048576, 4194304; K = 8, 12, 18";
 
 /// The times in ns of halving and of Fibonacci.
-fn times(machine: LogGops, bytes: u64, K: u64) -> Result<[u64; 2], Cause> {
+fn times(p: &Point<'_>, machine: LogGops, [bytes, K]: [u64; 2]) -> Result<[u64; 2], Objection> {
     let model = machine.at(bytes)?;
-    Ok([time(&Halving, model, K, 1)?, time(&Fibonacci, model, K, 1)?])
+    let others = [
+        ("L", model.L()),
+        ("o", model.o()),
+        ("g", model.g()),
+        ("K", K),
+    ];
+    Ok([
+        p.cost_at("halving", &others)?,
+        p.cost_at("fibonacci", &others)?,
+    ])
 }
 
-/// The value before this one.
-fn before(values: &[u64], value: u64) -> Option<u64> {
-    values.iter().rev().copied().find(|&other| other < value)
+/// The value of [`GRID`] before this one.
+fn before(value: u64) -> Option<u64> {
+    let pairs = [[8, 12], [12, 18], [1_048_576, 4_194_304]];
+    pairs
+        .into_iter()
+        .find(|[_, own]| *own == value)
+        .map(|[other, _]| other)
+}
+
+fn grows(p: &Point<'_>, machine: LogGops, [bytes, K]: [u64; 2]) -> Verdict {
+    let fewer = before(K).map(|K| [bytes, K]);
+    let shorter = before(bytes).map(|bytes| [bytes, K]);
+    only(fewer.or(shorter).is_some())?;
+    let here = times(p, machine, [bytes, K])?;
+    for at @ [bytes, K] in fewer.into_iter().chain(shorter) {
+        let there = times(p, machine, at)?;
+        for (tree, (now, less)) in ["halving", "Fibonacci"].iter().zip(here.iter().zip(there)) {
+            hold!(
+                *now > less,
+                "{tree} {now} ns, as much as {less} ns for {bytes} bytes and K = {K}"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn difference_grows(p: &Point<'_>, machine: LogGops, [bytes, K]: [u64; 2]) -> Verdict {
+    let fewer = before(K).ok_or(Objection::Outside)?;
+    let [a, b] = times(p, machine, [bytes, K])?;
+    let [c, d] = times(p, machine, [bytes, fewer])?;
+    // The differences are compared without negative numbers.
+    let [now, less] = [(a, d), (c, b)].map(|(one, other)| u128::from(one) + u128::from(other));
+    hold!(now > less, "{a} - {b} ns, at K = {fewer} {c} - {d} ns")
 }
 
 /// The three statements about the figures, on a machine of this name.
 #[must_use]
 pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
-    let claim = |index: usize, note| {
-        let (letter, statement) = STATEMENTS[index];
-        Claim {
-            id: format!("figures-{letter}-{name}").into(),
-            statement: format!("on {name}: {statement}").into(),
-            repeat: Repeat::Options(format!("cost fibonacci --machine {name}").into()),
-            ..Claim::new(Paper::Fibonacci, "", SECTION, "")
-                .on([Axis::few("bytes", BYTES), Axis::few("K", NODES)])
-                .noted(note)
-        }
-    };
-    [
-        claim(
-            0,
-            "each point against the next smaller one, exactly (the figures call a difference below 1 % none). Where relays are slow, a tree may serve more nodes in the same time",
-        )
-        .checked(move |v| grows(machine, v[0], v[1])),
-        claim(1, "halving is behind where a hop takes two gaps or more").checked(move |v| {
-            let [halving, fibonacci] = times(machine, v[0], v[1])?;
-            Ok(Outcome::new(halving > fibonacci, || format!("halving {halving} ns, Fibonacci {fibonacci} ns")))
-        }),
-        claim(2, "each K against the next smaller one, exactly (the figures call a difference below 1 % none)")
-            .checked(move |v| difference_grows(machine, v[0], v[1])),
-    ]
-}
-
-fn grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
-    let here = times(machine, bytes, K)?;
-    let smaller = [
-        before(NODES, K).map(|K| (bytes, K)),
-        before(BYTES, bytes).map(|bytes| (bytes, K)),
-    ];
-    if smaller == [None, None] {
-        return Ok(Outcome::Outside);
-    }
-    for (bytes, K) in smaller.into_iter().flatten() {
-        let there = times(machine, bytes, K)?;
-        for (tree, (now, less)) in ["halving", "Fibonacci"]
-            .into_iter()
-            .zip(here.into_iter().zip(there))
-        {
-            if now <= less {
-                return Ok(Outcome::Fails(format!(
-                    "{tree} {now} ns, as much as {less} ns for {bytes} bytes and K = {K}"
-                )));
-            }
-        }
-    }
-    Ok(Outcome::Holds)
-}
-
-fn difference_grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
-    let Some(fewer) = before(NODES, K) else {
-        return Ok(Outcome::Outside);
-    };
-    let [here, there] = [times(machine, bytes, K)?, times(machine, bytes, fewer)?];
-    // Compares the differences between halving and Fibonacci, without negative numbers.
-    let order = (u128::from(here[0]) + u128::from(there[1]))
-        .cmp(&(u128::from(there[0]) + u128::from(here[1])));
-    Ok(Outcome::new(order == Ordering::Greater, || {
-        let [a, b] =
-            [there, here].map(|[halving, fibonacci]| format!("{halving} - {fibonacci} ns"));
-        format!("{b}, at K = {fewer} {a}")
-    }))
+    const SECTION: &str = "section 5, figures 6 and 7";
+    ROWS.map(|(letter, statement, note, check)| Claim {
+        id: format!("figures-{letter}-{name}").into(),
+        statement: format!("on {name}: {statement}").into(),
+        note,
+        shown: format!("cost fibonacci --machine {name}").into(),
+        ..Claim::new(Paper::Fibonacci, SECTION, GRID, move |p, at| {
+            check(p, machine, at)
+        })
+    })
 }

@@ -1,74 +1,94 @@
 //! The grid of a claim: the product of its axes, point by point in one order.
 
-use super::axis::Axis;
-use super::claim::{Claim, Repeat};
-use crate::catalogue;
+use super::claim::Claim;
+
+/// A symbol and its values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    /// The symbol, as in the paper.
+    pub symbol: &'static str,
+    /// The first and the last value of each range, ascending.
+    ranges: Vec<[u64; 2]>,
+}
+
+impl Axis {
+    /// The axis of a text: `K = 1..400` or `K = 8, 12, 18`.
+    pub(super) fn parse(text: &'static str) -> Self {
+        let (symbol, values) = text.split_once(" = ").unwrap_or((text, "0"));
+        let ranges = values.split(", ").map(|range| {
+            let (first, last) = range.split_once("..").unwrap_or((range, range));
+            [first, last].map(|number| number.parse().unwrap_or(0))
+        });
+        Self {
+            symbol,
+            ranges: ranges.collect(),
+        }
+    }
+
+    /// How many values there are.
+    pub(super) fn count(&self) -> u64 {
+        self.ranges
+            .iter()
+            .map(|[first, last]| last - first + 1)
+            .sum()
+    }
+
+    /// The value with this number, from 0.
+    pub(super) fn value(&self, mut number: u64) -> u64 {
+        for [first, last] in &self.ranges {
+            if number <= last - first {
+                return first + number;
+            }
+            number -= last - first + 1;
+        }
+        0
+    }
+}
 
 impl Claim {
     /// The number of points, including those about which the claim says nothing.
     #[must_use]
     pub fn grid_points(&self) -> u64 {
-        self.axes.iter().map(|axis| axis.values.count()).product()
+        self.axes.iter().map(Axis::count).product()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_and_single_values() {
+        let axis = Axis::parse("K = 1..3, 8, 12");
+        assert_eq!((axis.symbol, axis.count()), ("K", 5));
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|number| axis.value(number)),
+            [1, 2, 3, 8, 12]
+        );
     }
 
-    /// The grid as text: `L = 1..16, K = 1..400`.
-    #[must_use]
-    pub fn grid(&self) -> String {
-        self.axes
-            .iter()
-            .map(Axis::to_string)
-            .collect::<Vec<_>>()
-            .join("; ")
-    }
-
-    /// The values of the axes at a point, by its number from 0.
-    pub(super) fn values(&self, mut number: u64) -> Vec<u64> {
-        let mut values = vec![0; self.axes.len()];
-        for (value, axis) in values.iter_mut().zip(&self.axes).rev() {
-            let count = axis.values.count();
-            *value = axis.values.value(number % count);
-            number /= count;
+    /// A number that cannot be read would be 0.
+    #[test]
+    fn every_grid_is_read_as_it_is_written() {
+        for claim in crate::claims::all() {
+            let axes = claim.axes.iter().map(|axis| {
+                let range = |&[first, last]: &[u64; 2]| {
+                    assert!(first <= last, "{}", claim.id);
+                    if first == last {
+                        first.to_string()
+                    } else {
+                        format!("{first}..{last}")
+                    }
+                };
+                let ranges: Vec<String> = axis.ranges.iter().map(range).collect();
+                format!("{} = {}", axis.symbol, ranges.join(", "))
+            });
+            assert_eq!(
+                axes.collect::<Vec<_>>().join("; "),
+                claim.grid,
+                "{}",
+                claim.id
+            );
         }
-        values
-    }
-
-    /// A point as text: `L = 6, K = 2`.
-    pub(super) fn point(&self, values: &[u64]) -> String {
-        let one = |(axis, value): (&Axis, &u64)| format!("{} = {value}", axis.symbol);
-        self.axes
-            .iter()
-            .zip(values)
-            .map(one)
-            .collect::<Vec<_>>()
-            .join(", ")
-    }
-
-    /// The arguments of `castbench` that show this point.
-    #[must_use]
-    pub fn command(&self, values: &[u64]) -> Option<String> {
-        let prefix = match &self.repeat {
-            Repeat::No => return None,
-            Repeat::Line(line) => return Some(line(values)),
-            Repeat::Options(prefix) => prefix,
-        };
-        let axes = |word| catalogue::find(word).map(|entry| entry.axes());
-        let axes =
-            |word| axes(word).or_else(|| catalogue::problem(word).map(|problem| problem.axes()));
-        let axes = prefix.split(' ').find_map(axes).unwrap_or_default();
-        let option = |symbol: &str| match axes.iter().find(|axis| axis.key == symbol) {
-            Some(axis) => axis
-                .short
-                .map_or_else(|| axis.option(), |short| format!("-{short}")),
-            None => format!("-{symbol}"),
-        };
-        let mut command = prefix.to_string();
-        for (axis, value) in self.axes.iter().zip(values) {
-            command += &match axis.symbol {
-                "w" => format!(" --mesh {value}"),
-                "h" => format!("x{value}"),
-                symbol => format!(" {} {value}", option(symbol)),
-            };
-        }
-        Some(command)
     }
 }

@@ -4,14 +4,10 @@
 //! Distributed Systems 21(5), 2010. A library breaks one by a poor choice of algorithm; the catalogue breaks one
 //! only where it lacks an algorithm. The cost of a function is that of the best algorithm of the catalogue.
 
-use super::axis::Axis;
-use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, by_key, evaluated};
-use crate::catalogue::{self, entries};
+use super::claim::{Claim, Objection, Paper, hold};
+use super::point::{Point, entries_of};
 use crate::cost::{Exact, Limits};
 use crate::error::Error;
-
-/// A collective, and whether its vector has K*n words instead of n.
-type Call = (String, bool);
 
 /// Names and statements; what is checked is read from the statement.
 const GUIDELINES: [(&str, &str); 13] = [
@@ -51,15 +47,11 @@ const GUIDELINES: [(&str, &str); 13] = [
     ("guidelines-exscan", "Exscan(n) <= Scan(n)"),
 ];
 
-/// `Reduce_scatter(n)`, `Bcast(Kn)`.
-fn call(text: &str) -> Call {
+/// The problem of a call, `Reduce_scatter(n)` or `Bcast(Kn)`, and whether its vector has K·n words instead of n.
+fn call(text: &str) -> (String, bool) {
     let (name, words) = text.split_once('(').unwrap_or((text, ""));
-    (
-        name.to_lowercase()
-            .replace('_', "-")
-            .replace("bcast", "broadcast"),
-        words == "Kn)",
-    )
+    let name = name.to_lowercase().replace('_', "-");
+    (name.replace("bcast", "broadcast"), words == "Kn)")
 }
 
 /// All of them.
@@ -68,84 +60,49 @@ pub(super) fn claims() -> Vec<Claim> {
 }
 
 fn claim((id, statement): (&'static str, &'static str)) -> Claim {
+    const GRID: &str = "L = 1, 20; o = 2; g = 1, 4; K = 2..12; n = 1, 7, 60; c = 0, 3";
     let (left, right) = statement.split_once(" <= ").unwrap_or_default();
-    let (left, right): (Call, Vec<Call>) = (call(left), right.split(" + ").map(call).collect());
-    let shown = left.clone();
-    let axes = [
-        Axis::few("L", &[1, 20]),
-        Axis::few("o", &[2]),
-        Axis::few("g", &[1, 4]),
-        Axis::range("K", 2, 12),
-        Axis::few("n", &[1, 7, 60]),
-        Axis::few("c", &[0, 3]),
-    ];
-    Claim::new(
-        Paper::Guidelines,
-        id,
-        "guidelines for collectives",
-        statement,
-    )
-    .noted("costs of the best algorithms of the catalogue")
-    .on(axes)
-    .repeated(move |v| line(&shown, v))
-    .checked(move |v| {
-        let least = cost(&left, v)?;
-        let together = right.iter().try_fold(0, |sum: u64, call| {
-            Ok::<_, Cause>(sum.checked_add(cost(call, v)?).ok_or(Error::Overflow)?)
-        })?;
-        Ok(Outcome::new(least <= together, || {
-            format!("cost {least}, the others {together}")
-        }))
-    })
+    let (problem, is_all) = call(left);
+    let check = move |p: &Point<'_>, []: [u64; 0]| {
+        let least = cost(p, left)?;
+        let costs = right.split(" + ").map(|call| cost(p, call));
+        let together: u64 = costs.sum::<Result<_, _>>()?;
+        hold!(least <= together, "cost {least}, the others {together}")
+    };
+    Claim {
+        id: id.into(),
+        statement: statement.into(),
+        note: "costs of the best algorithms of the catalogue",
+        // Other claims execute these algorithms.
+        limits: Limits { nodes: 0, hops: 0 },
+        shown: format!("best --problem {problem}").into(),
+        derived: Box::new(move |p, key, own| match key {
+            "n" => Some(words(p, is_all)),
+            _ => own,
+        }),
+        ..Claim::new(Paper::Guidelines, "guidelines for collectives", GRID, check)
+    }
 }
 
-/// What shows the cost of a call.
-fn line((name, is_all): &Call, v: &[u64]) -> String {
-    let &[L, o, g, K, n, c] = v else {
-        return String::new();
-    };
-    let combines = catalogue::problem(name)
-        .is_some_and(|problem| problem.axes().iter().any(|axis| axis.key == "c"));
-    let c = if combines {
-        format!(" -c {c}")
-    } else {
-        String::new()
-    };
-    format!(
-        "best --problem {name} -L {L} -o {o} -g {g} -K {K} -n {}{c}",
-        if *is_all { K * n } else { n }
-    )
+fn words(p: &Point<'_>, is_all: bool) -> u64 {
+    let [_, _, _, K, n] = p.values();
+    if is_all { K * n } else { n }
 }
 
-/// The cost of the best algorithm of the catalogue.
-fn cost((name, is_all): &Call, v: &[u64]) -> Result<u64, Cause> {
-    let &[.., K, n, _] = v else {
-        return Err(Error::Overflow.into());
-    };
-    let words = if *is_all { K * n } else { n };
+/// The cost of the best algorithm of the catalogue for a call.
+fn cost(p: &Point<'_>, text: &str) -> Result<u64, Objection> {
+    let (problem, is_all) = call(text);
+    let words = words(p, is_all);
     let mut least = None;
-    for entry in entries()
-        .iter()
-        .filter(|entry| entry.problem().name() == name)
-    {
+    for entry in entries_of(&problem) {
         // Segments of one size, which all algorithms that segment accept.
         for m in (1..=words).filter(|&m| words.is_multiple_of(m)) {
-            let value = |key: &str| match key {
-                "n" => Some(words),
-                "m" => Some(m),
-                key => by_key(&["L", "o", "g", "K", "n", "c"], v)(key),
+            let cost = match p.evaluate(entry.name, &[("n", words), ("m", m)]) {
+                Err(Objection::Outside) => continue,
+                evaluation => evaluation?.analytic,
             };
-            // Other claims execute these algorithms; here only those without a formula are executed.
-            for limits in [Limits { nodes: 0, hops: 0 }, LIMITS] {
-                let Some(evaluation) = evaluated(entry, &limits, value)? else {
-                    break;
-                };
-                if let Some(Exact::Integer(cost)) =
-                    evaluation.analytic.or_else(|| evaluation.simulated.cost())
-                {
-                    least = Some(least.map_or(cost, |least: u64| least.min(cost)));
-                    break;
-                }
+            if let Some(Exact::Integer(cost)) = cost {
+                least = Some(least.map_or(cost, |least: u64| least.min(cost)));
             }
         }
     }

@@ -3,76 +3,147 @@
 //! Heights are those of the trees as built, rounds those of the execution. The paper does not say how the trees are built
 //! where k does not divide n - 2; here they are built as in `multiport::k_tree`.
 
-use super::axis::Axis;
-use super::claim::{Cause, Claim, Outcome, Paper, agreed, as_published, at_most, claim, equal};
+use super::claim::{Claim, Objection, Verdict, at_most, ceil_log, claims, equal, hold, only};
+use super::point::Point;
 use crate::cost::Limits;
 use crate::multiport::RoundBroadcast;
-use crate::multiport::balanced::BalancedHypercube;
 use crate::multiport::bounds::{least_rounds, theorem_2};
-use crate::multiport::chain::PipelinedChain;
-use crate::multiport::circulant::Circulant;
-use crate::multiport::hypercube::Hypercube;
 use crate::multiport::k_tree::KTree;
 use crate::multiport::packed::PackedTrees;
-use crate::multiport::problem::{KPortBroadcast, KPortPoint};
-use crate::multiport::repeated::Repeated;
-use crate::problem::Problem as _;
-
-const PAPER: Paper = Paper::KTree;
-
-/// All are executed.
-const LIMITS: Limits = Limits {
-    nodes: 1 << 20,
-    ..super::claim::LIMITS
-};
 
 /// Trees, including those with fewer than k + 2 nodes.
-const TREES: [Axis; 2] = [Axis::range("n", 2, 300), Axis::range("k", 2, 16)];
+const TREES: &str = "n = 2..300; k = 2..16";
+/// Broadcasts that are executed, on one port or more, and on two or more.
+const ANY_PORTS: &str = "n = 2..40; k = 1..6; m = 1..20";
+const BROADCASTS: &str = "n = 2..40; k = 2..6; m = 1..20";
 
-/// Broadcasts that are executed, from k on.
-fn broadcasts(least: u64) -> [Axis; 3] {
-    [
-        Axis::range("n", 2, 40),
-        Axis::range("k", least, 6),
-        Axis::range("m", 1, 20),
-    ]
+pub(super) fn claims() -> Vec<Claim> {
+    let claims: Vec<Claim> = claims![
+        KTree "k-tree-theorem-1" "theorem 1": "a single message takes ceil(log_(k+1) n) rounds at least, and no more",
+            "n = 2..200; k = 1..8; m = 1", "cost repeated", "reached by execution; a count of the nodes that can hold each message shows that no broadcast is faster",
+            |p, [n, k]| equal("rounds", fewest(p)?, ceil_log(k + 1, n));
+        KTree "k-tree-theorem-2-bound" "theorem 2": "no broadcast takes fewer than ceil(m/k) - 1 + ceil(log_(k+1) n) rounds",
+            ANY_PORTS, "cost k-tree", "no algorithm known here, executed, and not the bound by counting either, is below it",
+            |p, [n, k, m]| {
+                let found = fewest(p)?.min(least_rounds(n, k, m)?);
+                let bound = by_theorem_2(n, k, m);
+                hold!(u128::from(found) >= bound, "{found} rounds, claimed >= {bound}")
+            };
+        KTree "k-tree-theorem-2" "theorem 2, as its words have it": "the shortest time of any broadcast is ceil(m/k) - 1 + ceil(log_(k+1) n) rounds",
+            ANY_PORTS, "cost k-tree", "the proof is of a lower bound; counting copies shows that the rounds have no room for it",
+            |_, [n, k, m]| {
+                let (least, bound) = (least_rounds(n, k, m)?, by_theorem_2(n, k, m));
+                hold!(u128::from(least) <= bound, "at least {least} rounds by counting, claimed {bound}")
+            };
+        Castbench "k-tree-counting" mends "k-tree-theorem-2" "multiport::bounds": "the shortest time is ceil(m/k) - 1 + q with q = ceil(log_(k+1) n) where n - 1 <= F(q, (m-1) mod k + 1), and a round more else, wherever hypercube-balanced exists",
+            ANY_PORTS, "cost hypercube-balanced", "F counts the copies that each of the last messages can have; reached by execution there, elsewhere a lower bound",
+            |p, [n, k, m]| {
+                let least = least_rounds(n, k, m)?;
+                let found = if rounds(p, "hypercube-balanced")?.is_some() { fewest(p)? } else { least };
+                counted(least, by_theorem_2(n, k, m), found)
+            };
+        KTree "k-tree-properties" "section 4.1, properties 1 and 2": "a full k-ary tree of depth h has (k^h - 1)/(k - 1) nodes, and the depth of n nodes is ceil(log_k(nk-n+1)) - 1",
+            "h = 1..8; k = 2..6", "", "property 1 counts levels, property 2 edges, one less",
+            |_, [h, k]| equal("by property 2 its depth is", f(full(h, k), k), h);
+        Castbench "k-tree-f" mends "k-tree-properties" "multiport::trees": "f(n, k) = ceil(log_k(nk-n+1)) - 1 is the height in edges of the complete k-ary tree of n nodes",
+            "n = 1..2000; k = 2..16", "", "against the way up from the last node",
+            |_, [n, k]| {
+                let up = std::iter::successors(Some(n - 1), |&node| Some(node.checked_sub(1)? / k));
+                equal("height", up.count() as u64 - 1, f(n, k))
+            };
+        KTree "k-tree-height-divides" "section 5": "k divides n-2, n >= k+2: the height is h = 1 + f(n-1, k)",
+            TREES, "show k-tree", "the trees are built",
+            |_, [n, k]| {
+                only(n >= k + 2 && (n - 2).is_multiple_of(k))?;
+                equal("height", height(&KTree, n, k), 1 + f(n - 1, k))
+            };
+        KTree "k-tree-height-else" "section 5": "k does not divide n-2, n >= k+2, a = (n-2) mod k: the height is at most h = 1 + f(n-1-a+2k, k)",
+            TREES, "show k-tree", "the trees are built, by a reconstruction: the paper leaves out how the a nodes join. Read as a bound",
+            |_, [n, k]| {
+                only(n >= k + 2 && !(n - 2).is_multiple_of(k))?;
+                at_most("height", height(&KTree, n, k), bound_else(n, k))
+            };
+        KTree "k-tree-height-small" "section 5": "2 < n < k+2: the height is at most 3",
+            "n = 3..64; k = 2..64", "show k-tree", "the trees are built",
+            |_, [n, k]| {
+                only(n < k + 2)?;
+                at_most("height", height(&KTree, n, k), 3u64)
+            };
+        Castbench "k-tree-height-exact" mends "k-tree-height-else" "multiport::packed": "k trees can have 1 + f(n-1, k), and one more where k trees of that height lack room: a > 0, fewer than k free places, (a+1)·floor(k/a) < k",
+            TREES, "show k-tree-packed", "sharper; k-tree-packed as built. That no k trees are lower is proved there and searched in the tests",
+            |_, [n, k]| {
+                let (level, a) = (f(n - 1, k), (n - 2) % k);
+                let no_room = a > 0 && full(level + 1, k) - (n - 1) < k && (a + 1) * (k / a) < k;
+                let claimed = if n == 2 { 1 } else { 1 + level + u64::from(no_room) };
+                equal("height", height(&PackedTrees, n, k), claimed)
+            };
+        KTree "k-tree-time" "section 4.2, property 1; section 5": "m messages down k trees of height h take ceil(m/k) - 1 + h rounds",
+            BROADCASTS, "cost k-tree", "where only a later tree is that high and the last messages do not use it, a round less",
+            |p, [n, k, m]| equal("rounds", p.cost("k-tree")?, by_height(n, k, m));
+        Castbench "k-tree-time-mended" mends "k-tree-time" "multiport::trees": "ceil(m/k) - 1 + h rounds at most, one less at least, and just that where k divides m",
+            BROADCASTS, "cost k-tree", "executed",
+            |p, [n, k, m]| one_less_at_most(p.cost("k-tree")?, by_height(n, k, m), m.is_multiple_of(k));
+        KTree "k-tree-time-shortest" "section 4.2, property 1, as its words have it": "given k trees of height h, the shortest time to broadcast m messages is ceil(m/k) - 1 + h rounds",
+            BROADCASTS, "cost k-tree", "it is the time of the trees; other algorithms known here, executed, are faster",
+            |p, [n, k, m]| {
+                let (found, formula) = (fewest(p)?, by_height(n, k, m));
+                hold!(found >= formula, "another algorithm takes {found}, claimed {formula}")
+            };
+        KTree "k-tree-total" "introduction; section 5": "the k-tree algorithm takes at most ceil(m/k) + max(ceil(log_k(n+2k)), 2) rounds, k >= 2",
+            BROADCASTS, "cost k-tree", "executed. With room for k = 2: k-tree-two-ports",
+            |p, []| p.published("k-tree", "section 5");
+        Castbench "k-tree-two-ports" mends "k-tree-total" "multiport::k_tree": "for k = 2 it takes ceil(m/2) - 1 + ceil(log2 n) rounds, n >= 3",
+            "n = 3..130; k = 2; m = 1..24", "cost k-tree", "sharper; executed",
+            |p, [n, _, m]| equal("rounds", p.cost("k-tree")?, m.div_ceil(2) - 1 + ceil_log(2, n));
+        KTree "k-tree-delay" "introduction": "the delay of each message is log(k+1)/log k rounds only",
+            "n = 2..40; k = 2..6; m = 1", "cost k-tree", "that is below 2 for all k: the ratio of log_k n, the delay, to log_(k+1) n, the least",
+            |p, [_, k]| {
+                let delay = p.cost("k-tree")?;
+                // delay <= log(k+1)/log k if and only if k^delay <= k+1.
+                let holds = u32::try_from(delay).is_ok_and(|delay| k.saturating_pow(delay) <= k + 1);
+                hold!(holds, "{delay} rounds for one message")
+            };
+    ];
+    // All are executed.
+    let executed = |claim: Claim| Claim {
+        limits: Limits {
+            nodes: 1 << 20,
+            ..claim.limits
+        },
+        ..claim
+    };
+    claims.into_iter().map(executed).collect()
 }
 
-/// The rounds of an algorithm, executed; `None` where it does not exist.
-fn rounds(algorithm: &'static dyn RoundBroadcast, v: &[u64]) -> Result<Option<u64>, Cause> {
-    if algorithm.rounds(v[0], v[1], v[2]).is_err() {
-        return Ok(None);
+/// The rounds of an algorithm; `None` where it does not exist.
+fn rounds(p: &Point<'_>, algorithm: &str) -> Result<Option<u64>, Objection> {
+    match p.cost(algorithm) {
+        Err(Objection::Outside) => Ok(None),
+        rounds => rounds.map(Some),
     }
-    Ok(Some(
-        agreed(KPortBroadcast::at(
-            algorithm,
-            KPortPoint {
-                n: v[0],
-                k: v[1],
-                m: v[2],
-            },
-            &LIMITS,
-        )?)?
-        .0,
-    ))
 }
 
-/// The fewest rounds of any algorithm in the catalogue, executed.
-fn fewest(v: &[u64]) -> Result<u64, Cause> {
-    let all: [&dyn RoundBroadcast; 7] = [
-        &KTree,
-        &PackedTrees,
-        &Circulant,
-        &Hypercube,
-        &BalancedHypercube,
-        &Repeated,
-        &PipelinedChain,
+/// The fewest rounds of algorithms of the catalogue, executed.
+fn fewest(p: &Point<'_>) -> Result<u64, Objection> {
+    let all = [
+        "k-tree",
+        "k-tree-packed",
+        "circulant",
+        "hypercube",
+        "hypercube-balanced",
+        "repeated",
+        "pipelined-chain",
     ];
     let mut least = u64::MAX;
     for algorithm in all {
-        least = rounds(algorithm, v)?.map_or(least, |rounds| least.min(rounds));
+        least = least.min(rounds(p, algorithm)?.unwrap_or(u64::MAX));
     }
     Ok(least)
+}
+
+/// The bound of theorem 2.
+fn by_theorem_2(n: u64, k: u64, m: u64) -> u128 {
+    theorem_2(n, k, m).map_or(0, |claim| claim.value)
 }
 
 /// The height of the paper's trees as built.
@@ -83,98 +154,31 @@ fn height(algorithm: &dyn RoundBroadcast, n: u64, k: u64) -> u64 {
         .map_or(u64::MAX, |trees| trees.height().into())
 }
 
+/// The rounds of m messages down the trees of k-tree.
+fn by_height(n: u64, k: u64, m: u64) -> u64 {
+    m.div_ceil(k) - 1 + height(&KTree, n, k)
+}
+
 /// `f(n, k) = ceil(log_k(nk-n+1)) - 1`, of property 2.
 fn f(n: u64, k: u64) -> u64 {
-    let nodes = n * k - n + 1;
-    u64::from((0..).find(|&power| k.pow(power) >= nodes).unwrap_or(1)).saturating_sub(1)
+    ceil_log(k, n * k - n + 1).saturating_sub(1)
 }
 
-pub(super) fn claims() -> Vec<Claim> {
-    let mut claims = Vec::from(shortest());
-    claims.extend(properties());
-    claims.extend(heights());
-    claims.extend(times());
-    claims
-}
-
-fn shortest() -> [Claim; 4] {
-    [
-        claim!(PAPER, "k-tree-theorem-1", "theorem 1":
-            "a single message takes ceil(log_(k+1) n) rounds at least, and no more")
-            .on([Axis::range("n", 2, 200), Axis::range("k", 1, 8), Axis::range("m", 1, 1)])
-            .shown_by("cost repeated")
-            .noted("reached by execution; a count of the nodes that can hold each message shows that no broadcast is faster")
-            .checked(|v| {
-                let known = std::iter::successors(Some(1u64), |nodes| Some(nodes * (v[1] + 1)));
-                let claimed = known.take_while(|&nodes| nodes < v[0]).count() as u128;
-                Ok(equal("rounds", fewest(v)?, claimed))
-            }),
-        claim!(PAPER, "k-tree-theorem-2-bound", "theorem 2":
-            "no broadcast takes fewer than ceil(m/k) - 1 + ceil(log_(k+1) n) rounds")
-            .on(broadcasts(1))
-            .shown_by("cost k-tree")
-            .noted("no algorithm known here, executed, and not the bound by counting either, is below it")
-            .checked(|v| {
-                let bound = theorem_2(v[0], v[1], v[2]).map_or(0, |claim| claim.value);
-                let found = fewest(v)?.min(least_rounds(v[0], v[1], v[2])?);
-                Ok(Outcome::new(u128::from(found) >= bound, || format!("{found} rounds, claimed >= {bound}")))
-            }),
-        claim!(PAPER, "k-tree-theorem-2", "theorem 2, as its words have it":
-            "the shortest time of any broadcast is ceil(m/k) - 1 + ceil(log_(k+1) n) rounds")
-        .on(broadcasts(1))
-        .shown_by("cost k-tree")
-        .noted("the proof is of a lower bound; counting copies shows that the rounds have no room for it")
-        .checked(|v| {
-            let bound = theorem_2(v[0], v[1], v[2]).map_or(0, |claim| claim.value);
-            let least = least_rounds(v[0], v[1], v[2])?;
-            Ok(Outcome::new(u128::from(least) <= bound, || format!("at least {least} rounds by counting, claimed {bound}")))
-        }),
-        claim!("k-tree-counting" mends "k-tree-theorem-2", "multiport::bounds":
-            "the shortest time is ceil(m/k) - 1 + q with q = ceil(log_(k+1) n) where n - 1 <= F(q, (m-1) mod k + 1), and a round more else, wherever hypercube-balanced exists")
-        .on(broadcasts(1))
-        .shown_by("cost hypercube-balanced")
-        .noted("F counts the copies that each of the last messages can have; reached by execution there, elsewhere a lower bound")
-        .checked(|v| {
-            let least = least_rounds(v[0], v[1], v[2])?;
-            let bound = theorem_2(v[0], v[1], v[2]).map_or(0, |claim| claim.value);
-            let exists = rounds(&BalancedHypercube, v)?.is_some();
-            let found = if exists { fewest(v)? } else { least };
-            Ok(counted(least, bound, found))
-        }),
-    ]
+/// The nodes of the first levels of a k-ary tree.
+fn full(levels: u64, k: u64) -> u64 {
+    std::iter::successors(Some(1), |nodes| Some(nodes * k))
+        .zip(0..levels)
+        .map(|(nodes, _)| nodes)
+        .sum()
 }
 
 /// The bound by counting is that of theorem 2 or one above it, and an algorithm reaches it.
-fn counted(least: u64, theorem_2: u128, found: u64) -> Outcome {
-    let between = (theorem_2..=theorem_2 + 1).contains(&least.into());
-    Outcome::new(between && found == least, || {
-        format!("by counting {least}, executed {found}")
-    })
-}
-
-/// The height in edges of the complete k-ary tree of n nodes, going up from its last node.
-fn complete_height(n: u64, k: u64) -> u64 {
-    std::iter::successors(Some(n - 1), |&node| (node > 0).then(|| (node - 1) / k)).count() as u64
-        - 1
-}
-
-fn properties() -> [Claim; 2] {
-    let full = [Axis::range("h", 1, 8), Axis::range("k", 2, 6)];
-    [
-        claim!(PAPER, "k-tree-properties", "section 4.1, properties 1 and 2":
-            "a full k-ary tree of depth h has (k^h - 1)/(k - 1) nodes, and the depth of n nodes is ceil(log_k(nk-n+1)) - 1")
-        .on(full)
-        .noted("property 1 counts levels, property 2 edges, one less")
-        .checked(|v| {
-            let nodes = (0..v[0]).map(|level| v[1].pow(u32::try_from(level).unwrap_or(0))).sum();
-            Ok(equal("by property 2 its depth is", f(nodes, v[1]), v[0].into()))
-        }),
-        claim!("k-tree-f" mends "k-tree-properties", "multiport::trees":
-            "f(n, k) = ceil(log_k(nk-n+1)) - 1 is the height in edges of the complete k-ary tree of n nodes")
-        .on([Axis::range("n", 1, 2000), Axis::range("k", 2, 16)])
-        .noted("against the way up from the last node")
-        .checked(|v| Ok(equal("height", complete_height(v[0], v[1]), f(v[0], v[1]).into()))),
-    ]
+fn counted(least: u64, theorem_2: u128, found: u64) -> Verdict {
+    let is_between = (theorem_2..=theorem_2 + 1).contains(&least.into());
+    hold!(
+        is_between && found == least,
+        "by counting {least}, executed {found}"
+    )
 }
 
 /// The bound of section 5 where k does not divide n - 2.
@@ -182,123 +186,10 @@ fn bound_else(n: u64, k: u64) -> u64 {
     1 + f(n - 1 - (n - 2) % k + 2 * k, k)
 }
 
-fn heights() -> [Claim; 4] {
-    [
-        claim!(PAPER, "k-tree-height-divides", "section 5":
-            "k divides n-2, n >= k+2: the height is h = 1 + f(n-1, k)")
-            .on(TREES)
-            .shown_by("show k-tree")
-            .noted("the trees are built")
-            .checked(|v| {
-                let (n, k) = (v[0], v[1]);
-                if n < k + 2 || !(n - 2).is_multiple_of(k) {
-                    return Ok(Outcome::Outside);
-                }
-                Ok(equal("height", height(&KTree, n, k), u128::from(1 + f(n - 1, k))))
-            }),
-        claim!(PAPER, "k-tree-height-else", "section 5":
-            "k does not divide n-2, n >= k+2, a = (n-2) mod k: the height is at most h = 1 + f(n-1-a+2k, k)")
-        .on(TREES)
-        .shown_by("show k-tree")
-        .noted("the trees are built, by a reconstruction: the paper leaves out how the a nodes join. Read as a bound")
-        .checked(|v| {
-            let (n, k) = (v[0], v[1]);
-            if n < k + 2 || (n - 2).is_multiple_of(k) {
-                return Ok(Outcome::Outside);
-            }
-            Ok(at_most("height", height(&KTree, n, k), bound_else(n, k)))
-        }),
-        claim!(PAPER, "k-tree-height-small", "section 5": "2 < n < k+2: the height is at most 3")
-            .on([Axis::range("n", 3, 64), Axis::range("k", 2, 64)])
-            .shown_by("show k-tree")
-            .noted("the trees are built")
-            .checked(|v| {
-                if v[0] >= v[1] + 2 {
-                    return Ok(Outcome::Outside);
-                }
-                Ok(at_most("height", height(&KTree, v[0], v[1]), 3))
-            }),
-        claim!("k-tree-height-exact" mends "k-tree-height-else", "multiport::packed":
-            "k trees can have 1 + f(n-1, k), and one more where k trees of that height lack room: a > 0, fewer than k free places, (a+1)·floor(k/a) < k")
-        .on(TREES)
-        .shown_by("show k-tree-packed")
-        .noted("sharper; k-tree-packed as built. That no k trees are lower is proved there and searched in the tests")
-        .checked(|v| {
-            let (n, k) = (v[0], v[1]);
-            let (level, a) = (f(n - 1, k), (n - 2) % k);
-            let full = (0..=level).map(|depth| k.pow(u32::try_from(depth).unwrap_or(0))).sum::<u64>();
-            let no_room = a > 0 && full - (n - 1) < k && (a + 1) * (k / a) < k;
-            let claimed = if n == 2 { 1 } else { 1 + level + u64::from(no_room) };
-            Ok(equal("height", height(&PackedTrees, n, k), claimed.into()))
-        }),
-    ]
-}
-
 /// The rounds are those of the formula, or one less unless the messages fill all batches.
-fn one_less_at_most(found: u64, formula: u64, is_filled: bool) -> Outcome {
+fn one_less_at_most(found: u64, formula: u64, is_filled: bool) -> Verdict {
     let holds = found == formula || (found + 1 == formula && !is_filled);
-    Outcome::new(holds, || format!("{found} rounds, formula {formula}"))
-}
-
-fn times() -> [Claim; 6] {
-    [
-        claim!(PAPER, "k-tree-time", "section 4.2, property 1; section 5":
-            "m messages down k trees of height h take ceil(m/k) - 1 + h rounds")
-        .on(broadcasts(2))
-        .shown_by("cost k-tree")
-        .noted("where only a later tree is that high and the last messages do not use it, a round less")
-        .checked(|v| {
-            let found = rounds(&KTree, v)?.unwrap_or(u64::MAX);
-            Ok(equal("rounds", found, u128::from(v[2].div_ceil(v[1]) - 1 + height(&KTree, v[0], v[1]))))
-        }),
-        claim!("k-tree-time-mended" mends "k-tree-time", "multiport::trees":
-            "ceil(m/k) - 1 + h rounds at most, one less at least, and just that where k divides m")
-        .on(broadcasts(2))
-        .shown_by("cost k-tree")
-        .noted("executed")
-        .checked(|v| {
-            let found = rounds(&KTree, v)?.unwrap_or(u64::MAX);
-            let formula = v[2].div_ceil(v[1]) - 1 + height(&KTree, v[0], v[1]);
-            Ok(one_less_at_most(found, formula, v[2].is_multiple_of(v[1])))
-        }),
-        claim!(PAPER, "k-tree-time-shortest", "section 4.2, property 1, as its words have it":
-            "given k trees of height h, the shortest time to broadcast m messages is ceil(m/k) - 1 + h rounds")
-        .on(broadcasts(2))
-        .shown_by("cost k-tree")
-        .noted("it is the time of the trees; other algorithms known here, executed, are faster")
-        .checked(|v| {
-            let formula = v[2].div_ceil(v[1]) - 1 + height(&KTree, v[0], v[1]);
-            let found = fewest(v)?;
-            Ok(Outcome::new(found >= formula, || format!("another algorithm takes {found}, claimed {formula}")))
-        }),
-        claim!(PAPER, "k-tree-total", "introduction; section 5":
-            "the k-tree algorithm takes at most ceil(m/k) + max(ceil(log_k(n+2k)), 2) rounds, k >= 2")
-        .on(broadcasts(2))
-        .shown_by("cost k-tree")
-        .noted("executed. With room for k = 2: k-tree-two-ports")
-        .checked(|v| {
-            as_published(KPortBroadcast::at(&KTree, KPortPoint { n: v[0], k: v[1], m: v[2] }, &LIMITS)?, "section 5")
-        }),
-        claim!("k-tree-two-ports" mends "k-tree-total", "multiport::k_tree":
-            "for k = 2 it takes ceil(m/2) - 1 + ceil(log2 n) rounds, n >= 3")
-        .on([Axis::range("n", 3, 130), Axis::few("k", &[2]), Axis::range("m", 1, 24)])
-        .shown_by("cost k-tree")
-        .noted("sharper; executed")
-        .checked(|v| {
-            let claimed = v[2].div_ceil(2) - 1 + u64::from(v[0].next_power_of_two().trailing_zeros());
-            Ok(equal("rounds", rounds(&KTree, v)?.unwrap_or(u64::MAX), claimed.into()))
-        }),
-        claim!(PAPER, "k-tree-delay", "introduction": "the delay of each message is log(k+1)/log k rounds only")
-            .on([Axis::range("n", 2, 40), Axis::range("k", 2, 6), Axis::range("m", 1, 1)])
-            .shown_by("cost k-tree")
-            .noted("that is below 2 for all k: the ratio of log_k n, the delay, to log_(k+1) n, the least")
-            .checked(|v| {
-                let delay = rounds(&KTree, v)?.unwrap_or(u64::MAX);
-                // delay <= log(k+1)/log k if and only if k^delay <= k+1.
-                let holds = u32::try_from(delay).is_ok_and(|delay| v[1].saturating_pow(delay) <= v[1] + 1);
-                Ok(Outcome::new(holds, || format!("{delay} rounds for one message")))
-            }),
-    ]
+    hold!(holds, "{found} rounds, formula {formula}")
 }
 
 #[cfg(test)]
@@ -308,25 +199,22 @@ mod tests {
     /// The checks of claims that hold never report a failure elsewhere.
     #[test]
     fn what_would_not_hold_is_told() {
-        assert_eq!(
-            [counted(5, 5, 5), counted(6, 5, 6)],
-            [Outcome::Holds, Outcome::Holds]
-        );
+        assert_eq!([counted(5, 5, 5), counted(6, 5, 6)], [const { Ok(()) }; 2]);
         for (least, found) in [(7, 7), (4, 4), (5, 6)] {
             let found_text = format!("by counting {least}, executed {found}");
-            assert_eq!(counted(least, 5, found), Outcome::Fails(found_text));
+            assert_eq!(counted(least, 5, found), Err(Objection::Fails(found_text)));
         }
         let one_less = [
             one_less_at_most(5, 5, true),
             one_less_at_most(5, 5, false),
             one_less_at_most(4, 5, false),
         ];
-        assert_eq!(one_less, [const { Outcome::Holds }; 3]);
+        assert_eq!(one_less, [const { Ok(()) }; 3]);
         for (found, is_filled) in [(4, true), (3, false), (6, false)] {
             let found_text = format!("{found} rounds, formula 5");
             assert_eq!(
                 one_less_at_most(found, 5, is_filled),
-                Outcome::Fails(found_text)
+                Err(Objection::Fails(found_text))
             );
         }
     }
@@ -348,12 +236,13 @@ mod tests {
 
     #[test]
     fn two_nodes_are_too_few_for_section_5() {
-        let claims = heights();
+        let claims = claims();
         let divides = claims
             .iter()
             .find(|claim| claim.id == "k-tree-height-divides")
             .unwrap();
-        assert_eq!((divides.check)(&[2, 3]), Ok(Outcome::Outside));
-        assert_eq!((divides.check)(&[5, 3]), Ok(Outcome::Holds));
+        let verdict = |values: [u64; 2]| (divides.check)(&Point::new(divides, values));
+        assert_eq!(verdict([2, 3]), Err(Objection::Outside));
+        assert_eq!(verdict([5, 3]), Ok(()));
     }
 }

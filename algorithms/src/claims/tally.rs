@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::claim::{Cause, Claim, Outcome};
+use super::claim::{Claim, Objection};
+use super::point::Point;
 
-/// The outcomes of a claim at some of its points.
+/// The verdicts on a claim at some of its points.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Points about which the claim says something.
@@ -31,14 +32,10 @@ impl Tally {
     /// The tally of both parts, in any order.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
-        let first = match (self.first, other.first) {
-            (Some(a), Some(b)) => Some(if a.0 <= b.0 { a } else { b }),
-            (a, b) => a.or(b),
-        };
         Self {
             points: self.points + other.points,
             failures: self.failures + other.failures,
-            first,
+            first: self.first.into_iter().chain(other.first).min(),
         }
     }
 }
@@ -52,7 +49,7 @@ pub struct Unchecked {
     /// The point as text.
     pub point: String,
     /// Why.
-    pub cause: Box<Cause>,
+    pub cause: Box<Objection>,
 }
 
 impl Claim {
@@ -70,65 +67,62 @@ impl Claim {
     /// ```
     pub fn judge(&self, numbers: Range<u64>) -> Result<Tally, Unchecked> {
         let mut tally = Tally::default();
+        let mut point = Point::new(self, []);
         for number in numbers {
-            let values = self.values(number);
-            let outcome = (self.check)(&values).map_err(|cause| Unchecked {
-                claim: self.id.to_string(),
-                point: self.point(&values),
-                cause: cause.into(),
-            })?;
-            tally.points += u64::from(outcome != Outcome::Outside);
-            if let Outcome::Fails(found) = outcome {
-                tally.failures += 1;
-                tally
-                    .first
-                    .get_or_insert_with(|| (number, self.counterexample(&values, &found)));
-            }
+            point.go_to(number);
+            let found = match (self.check)(&point) {
+                Err(Objection::Outside) => continue,
+                Ok(()) => None,
+                Err(Objection::Fails(found)) => Some(found),
+                Err(cause) => {
+                    return Err(Unchecked {
+                        claim: self.id.to_string(),
+                        point: point.text(),
+                        cause: cause.into(),
+                    });
+                }
+            };
+            tally.points += 1;
+            let Some(found) = found else { continue };
+            tally.failures += 1;
+            tally.first.get_or_insert_with(|| {
+                let shown = point
+                    .command()
+                    .map(|command| format!("; castbench {command}"));
+                let words = format!("{}: {found}{}", point.text(), shown.unwrap_or_default());
+                (number, words)
+            });
         }
         Ok(tally)
-    }
-
-    fn counterexample(&self, values: &[u64], found: &str) -> String {
-        let words = format!("{}: {found}", self.point(values));
-        match self.command(values) {
-            Some(command) => format!("{words}; castbench {command}"),
-            None => words,
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::axis::Axis;
-    use super::super::claim::{Paper, Repeat};
     use super::*;
-    use crate::cost::{Limits, Simulated};
+    use crate::claims::claim::{Paper, hold, only};
+    use crate::claims::point::agreed;
+    use crate::cost::{Exact, Limits, Simulated};
     use crate::error::Error;
     use crate::logp::LogP;
     use crate::logp::multicast::optimal::Optimal;
     use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
     use crate::problem::Problem as _;
 
-    /// "a + b is not 7", for even a.
+    /// "n + k is not 7", for even n.
     fn planted() -> Claim {
         Claim {
             id: "planted".into(),
-            paper: Paper::Castbench,
-            section: "here".into(),
-            statement: "a + b is not 7".into(),
-            mends: None,
-            note: "",
-            axes: vec![Axis::range("a", 1, 6), Axis::few("b", &[1, 3, 5])],
-            repeat: Repeat::Options("cost sum".into()),
-            check: Box::new(|values| {
-                let sum = values[0] + values[1];
-                Ok(if values[0] % 2 == 1 {
-                    Outcome::Outside
-                } else {
-                    Outcome::new(sum != 7, || format!("sum {sum}"))
-                })
-            }),
-            figure: Box::new(|_| None),
+            shown: "cost k-tree".into(),
+            ..Claim::new(
+                Paper::Castbench,
+                "here",
+                "n = 1..6; k = 1, 3, 5",
+                |_, [n, k]| {
+                    only(n % 2 == 0)?;
+                    hold!(n + k != 7, "sum {}", n + k)
+                },
+            )
         }
     }
 
@@ -140,9 +134,8 @@ mod tests {
         assert_eq!((tally.points, tally.failures, tally.holds()), (9, 3, false));
         assert_eq!(
             tally.counterexample(),
-            Some("a = 2, b = 5: sum 7; castbench cost sum -a 2 -b 5")
+            Some("n = 2, k = 5: sum 7; castbench cost k-tree -n 2 -k 5")
         );
-        assert_eq!(claim.grid(), "a = 1..6; b = 1, 3, 5");
     }
 
     #[test]
@@ -161,15 +154,19 @@ mod tests {
     #[test]
     fn the_first_axis_is_the_slowest() {
         let claim = planted();
-        let points: Vec<Vec<u64>> = (0..4).map(|number| claim.values(number)).collect();
+        let mut point = Point::new(&claim, []);
+        let points = [0, 1, 2, 3].map(|number| {
+            point.go_to(number);
+            point.values()
+        });
         assert_eq!(points, [[1, 1], [1, 3], [1, 5], [2, 1]]);
     }
 
     #[test]
     fn what_holds_has_no_counterexample() {
         let claim = Claim {
-            check: Box::new(|_| Ok(Outcome::Holds)),
-            repeat: Repeat::No,
+            check: Box::new(|_| Ok(())),
+            shown: "".into(),
             ..planted()
         };
         let tally = claim.judge(0..18).unwrap();
@@ -188,12 +185,12 @@ mod tests {
         };
         let mut evaluation = LogpMulticast::at(&Optimal, point, &Limits::default()).unwrap();
         assert_eq!(
-            super::super::claim::agreed(evaluation.clone()).map(|agreed| agreed.0),
-            Ok(14)
+            agreed(evaluation.clone()).map(|agreed| agreed.0),
+            Ok(Exact::Integer(14))
         );
         evaluation.simulated = Simulated::Exact(13);
-        let differ = Cause::Disagree(Box::new(evaluation.clone()));
-        assert_eq!(super::super::claim::agreed(evaluation), Err(differ));
+        let differ = Objection::Disagree(Box::new(evaluation.clone()));
+        assert_eq!(agreed(evaluation), Err(differ));
     }
 
     #[test]
@@ -206,7 +203,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("the claim planted cannot be checked at a = 2, b = 1: the cost"),
+                .starts_with("the claim planted cannot be checked at n = 2, k = 1: the cost"),
             "{error}"
         );
     }

@@ -73,7 +73,7 @@ pub fn theorem_2(n: u64, k: u64, m: u64) -> Option<Published> {
 }
 
 /// `ceil(log_base value)`: the least s with `base^s >= value`. The base is at least 2.
-pub(super) fn ceil_log(base: u128, value: u128) -> u32 {
+pub(crate) fn ceil_log(base: u128, value: u128) -> u32 {
     power_from(base, value).0
 }
 

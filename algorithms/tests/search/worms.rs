@@ -72,13 +72,13 @@ fn check(mesh: Mesh, timing: Timing, ports: u64, scheme: &dyn Scheme, all: &[&(u
         Some(there),
         "{mesh} {timing:?} {ports} ports {all:?}"
     );
-    if let [(source, to)] = all {
+    if let [(_, to)] = all {
         // The theorem of U-mesh: with one port no header waits.
         assert!(
             ports > 1 || simulator.flights().all(|flight| flight.waited == 0),
             "{mesh} {timing:?} {all:?}"
         );
-        let formula = scheme.time(mesh, timing, ports, *source, to);
+        let formula = scheme.time(timing, ports, &worms[0].1);
         assert!(
             formula.is_none_or(|time| time == end),
             "{mesh} {timing:?} {ports} ports {all:?}: {formula:?}, {end}"

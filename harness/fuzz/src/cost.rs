@@ -47,9 +47,17 @@ pub fn run(input: &[u8]) {
 
 fn answered(verb: Verb) {
     let mut out = Vec::new();
+    let point = match &verb {
+        Verb::Cost(Cost { point, .. })
+        | Verb::Show(Show { point, .. })
+        | Verb::Export(Export { point, .. }) => Some(point),
+        _ => None,
+    };
+    // Standard input has no end here.
+    if point.is_some_and(|point| point.algorithm == "-") {
+        return;
+    }
     let result = match verb {
-        // Standard input has no end here.
-        Verb::Cost(arguments) if arguments.point.algorithm == "-" => return,
         Verb::Cost(arguments) if arguments.slopes || arguments.ends => {
             if !is_short(&arguments.point) {
                 return;
@@ -66,18 +74,13 @@ fn answered(verb: Verb) {
             },
             &mut out,
         ),
-        Verb::Export(Export {
-            format: ExportFormat::Goal(mut arguments),
-        }) if is_short(&arguments.point) => {
-            arguments.out = None;
-            verbs::export::answer(
-                &Export {
-                    format: ExportFormat::Goal(arguments),
-                },
-                &mut out,
-                &mut |_| (),
-            )
-            .map(|()| {
+        Verb::Export(arguments) if is_short(&arguments.point) => {
+            let arguments = Export {
+                format: ExportFormat::Goal,
+                out: None,
+                ..arguments
+            };
+            verbs::export::answer(&arguments, &mut out, &mut |_| ()).map(|()| {
                 assert!(reader::read(&out).is_ok(), "what was exported is not read");
             })
         }

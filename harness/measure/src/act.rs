@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::message::{Message, digest};
 use super::task::length;
-use super::wire::{Part, Step};
+use super::wire::{Call, Part, Step};
 
 /// A part with all its memory.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Prepared {
     /// # Errors
     /// A message that does not fit in memory, in words.
     pub fn new(part: &Part, rank: u32) -> Result<Self, String> {
-        let is_room = |step: &&Step| matches!(step, Step::Receive { .. } | Step::Call { .. });
+        let is_room = |step: &&Step| matches!(step, Step::Receive { .. } | Step::Call(_));
         let rooms = part.steps.iter().filter(is_room).count();
         let mut prepared = Self {
             ranks: part.ranks,
@@ -42,12 +42,13 @@ impl Prepared {
         for step in &part.steps {
             let index = match *step {
                 Step::Compute { .. } => 0,
-                Step::Call {
+                Step::Call(Call {
                     function,
+                    ranks: K,
                     root,
                     bytes,
-                } => {
-                    let (K, length) = (part.ranks, length(bytes)?);
+                }) => {
+                    let length = length(bytes)?;
                     let mut given = Message::blank(part.number, 0);
                     for block in function.gives(K, root, rank) {
                         given.append(&Message::make(part.number, block, length, part.seed));

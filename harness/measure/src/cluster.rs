@@ -1,278 +1,117 @@
-//! The coordinator: starts a process per rank, gives orders, and never waits for a rank without limit.
+//! All ranks, as the process that gives them orders has them, over any transport: over TCP the coordinator, over MPI
+//! rank 0. It never waits for a rank without limit.
 
 mod inquiry;
-mod orders;
 
-use std::io::{self, BufRead as _, BufReader, Read as _};
-use std::net::SocketAddr;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::io;
+use std::process::ExitStatus;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use inquiry::Question;
-use orders::Orders;
 
 use super::error::Error;
-use super::hosts::Host;
-use super::ranks::Ranks;
-use super::secret::Secret;
-use super::settings::Settings;
+use super::plausible;
 use super::stop::Stop;
-use super::wire::{Answer, Joined, Order};
-use super::{plausible, threads};
+use super::wire::{Answer, Order};
 
-/// Extra wait of the coordinator after the ranks' own limit, because their messages are more precise.
-const GRACE: Duration = Duration::from_secs(2);
-const FAREWELL: Duration = Duration::from_secs(2);
+/// Extra wait after the ranks' own limit, because their messages are more precise.
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
 /// Interval between two checks for a request to stop.
-const GLANCE: Duration = Duration::from_millis(50);
-/// Most kept bytes of a rank's standard error.
-const MAX_COMPLAINTS: usize = 2000;
+pub(crate) const GLANCE: Duration = Duration::from_millis(50);
+/// Most kept bytes of the standard error of a rank, and most characters of its fault.
+pub(crate) const MAX_COMPLAINTS: usize = 2000;
 
-/// Longest line of a rank: answers are far shorter, and an endless line would fill the memory.
-const MAX_LINE: u64 = 64 << 10;
-/// Most characters of such a line in a message.
-const MAX_QUOTED: usize = 200;
-
-enum Event {
+/// Something that a rank wrote.
+pub enum Event {
+    /// An answer.
     Answer(Answer),
+    /// Something else.
     Garbled(String),
+    /// Its output ended.
     Closed,
 }
 
-struct Member {
-    host: usize,
-    child: Child,
-    /// Dropped to end the rank.
-    orders: Option<Orders>,
-    /// When the last order was given.
-    ordered: Instant,
-    joined: Option<Joined>,
-    complaints: Complaints,
-}
+/// How orders reach the ranks of a transport, and their answers this process.
+pub trait Channel {
+    /// The number of ranks.
+    fn size(&self) -> u32;
 
-struct Complaints {
-    kept: Arc<Mutex<Vec<u8>>>,
-    /// Ends with the output.
-    reader: Option<JoinHandle<()>>,
-}
+    /// The number of ranks that get a part of a task of K ranks; a part can be empty.
+    fn in_task(&self, K: u32) -> u32;
 
-/// Started ranks that are connected to the coordinator and know the addresses of the others.
-///
-/// Dropping it ends all ranks.
-pub struct Cluster<'a> {
-    settings: &'a Settings,
-    hosts: &'a [Host],
-    stop: &'a Stop,
-    members: Vec<Member>,
-    events: Receiver<(usize, Event)>,
-}
+    /// Whether ranks wait for each other without this process.
+    fn has_barrier(&self) -> bool;
 
-impl<'a> Cluster<'a> {
-    /// Starts a rank on each of these hosts, by their indices. Ranks must be of this `build`: those of another one may not
-    /// understand this one. `stop` ends a wait for an answer.
+    /// [`super::clock::domain`] of a rank; none if it has not joined.
+    fn clock(&self, rank: u32) -> Option<&str>;
+
+    /// Gives an order. Waits for at most `limit`, and until `stopped`.
     ///
     /// # Errors
-    /// A rank that cannot be started, does not answer, or is another castbench.
-    pub fn start(
-        settings: &'a Settings,
-        hosts: &'a [Host],
-        placement: &[u32],
-        build: &str,
-        stop: &'a Stop,
-    ) -> Result<Self, Error> {
-        // A rank's next line is read only once this one takes the last: one that writes much fills its own pipe, and
-        // waits. Ranks have at most two answers under way, which fit in the pipe, so none waits for another there.
-        let (sender, events) = mpsc::sync_channel(0);
-        let mut cluster = Self {
-            settings,
-            hosts,
-            stop,
-            members: Vec::new(),
-            events,
-        };
-        let secret = Secret::generate()
-            .map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
-        for &host in placement {
-            let member = cluster.spawn(host as usize, &sender)?;
-            cluster.members.push(member);
-        }
-        let everyone: Vec<u32> = (0..).take(cluster.members.len()).collect();
-        for &rank in &everyone {
-            let order = cluster.join(rank, &secret)?;
-            cluster.tell(rank, order)?;
-        }
-        let joined = cluster.collect(&everyone, "starting", |answer| match answer {
-            Answer::Joined(joined) => Some(*joined),
-            _ => None,
-        })?;
-        for (rank, joined) in (0..).zip(&joined) {
-            if joined.build != build {
-                let explanation = format!(
-                    "is castbench {}, but this is {build}; install the same version on all hosts",
-                    joined.build
-                );
-                return Err(cluster.failed(rank, &explanation));
-            }
-        }
-        let addresses: Vec<SocketAddr> = joined.iter().map(|joined| joined.address).collect();
-        for (member, joined) in cluster.members.iter_mut().zip(joined) {
-            member.joined = Some(joined);
-        }
-        for &rank in &everyone {
-            cluster.tell(
-                rank,
-                Order::Peers {
-                    addresses: addresses.clone(),
-                },
-            )?;
-        }
-        cluster.ready(&everyone, "receiving the addresses of the others")?;
-        Ok(cluster)
-    }
+    /// The rank does not accept it in time, or has ended.
+    fn give(
+        &mut self,
+        rank: u32,
+        order: &Order,
+        limit: Duration,
+        stopped: impl Fn() -> bool,
+    ) -> io::Result<()>;
 
-    fn spawn(&self, host: usize, events: &SyncSender<(usize, Event)>) -> Result<Member, Error> {
-        let rank = self.members.len();
-        let mut command = self.hosts[host].rank();
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        // Ctrl-C on the terminal must reach only the coordinator, which then ends the ranks in order.
-        command.process_group(0);
-        let mut child = command.spawn().map_err(|error| {
-            let name = &self.hosts[host].name;
-            let program = command.get_program().to_string_lossy();
-            Error::Failed(format!(
-                "cannot start rank {rank} on {name} with `{program}`: {error}"
-            ))
-        })?;
-        let no_thread = |error: io::Error| {
-            let advice = "raise the limit (ulimit -u, the pids of a container)";
-            Error::Failed(format!("cannot start a thread: {error}; {advice}"))
-        };
-        let mut complaints = Complaints {
-            kept: Arc::default(),
-            reader: None,
-        };
-        if let Some(stdout) = child.stdout.take() {
-            let events = events.clone();
-            threads::spawn(move || listen(rank, stdout, &events)).map_err(no_thread)?;
-        }
-        if let Some(mut stderr) = child.stderr.take() {
-            let kept = Arc::clone(&complaints.kept);
-            let keep = move || {
-                let mut buffer = [0; 512];
-                while let Ok(count @ 1..) = stderr.read(&mut buffer) {
-                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                    let room = MAX_COMPLAINTS.saturating_sub(kept.len());
-                    kept.extend(&buffer[..count.min(room)]);
-                }
-            };
-            complaints.reader = Some(threads::spawn(keep).map_err(no_thread)?);
-        }
-        let orders = child.stdin.take().map(Orders::new).transpose();
-        let orders = orders.map_err(|error| {
-            Error::Failed(format!("cannot set up a pipe to rank {rank}: {error}"))
-        })?;
-        Ok(Member {
-            host,
-            child,
-            orders,
-            ordered: Instant::now(),
-            joined: None,
-            complaints,
-        })
-    }
+    /// The next event, and its rank.
+    ///
+    /// # Errors
+    /// There is none in time, or there will be none.
+    fn hear(&mut self, within: Duration) -> Result<(u32, Event), RecvTimeoutError>;
 
-    fn join(&self, rank: u32, secret: &Secret) -> Result<Order, Error> {
-        let above = |first: u16| {
-            u16::try_from(rank)
-                .ok()
-                .and_then(|rank| first.checked_add(rank))
-        };
-        let Some(port) = self.settings.transport.first_port().map_or(Some(0), above) else {
-            return Err(self.failed(
-                rank,
-                "its port would be above 65535; choose a lower `first_port`",
-            ));
-        };
-        Ok(Order::Join {
-            rank,
-            secret: secret.clone(),
-            listen: SocketAddr::new(self.host(rank).address, port),
-            limit_ms: u64::try_from(self.settings.limit.as_millis()).unwrap_or(u64::MAX),
-        })
-    }
+    /// How a rank ended, if it has.
+    fn ended(&mut self, rank: u32) -> Option<ExitStatus>;
 
-    /// The host of a rank.
-    #[must_use]
-    pub fn host(&self, rank: u32) -> &Host {
-        &self.hosts[self.members[rank as usize].host]
-    }
+    /// What a rank wrote to its standard error, and whether that is all.
+    fn complaint(&self, rank: u32) -> (String, bool);
 
-    /// What each rank reported about itself.
-    pub fn joined(&self) -> impl Iterator<Item = &Joined> {
-        self.members
-            .iter()
-            .filter_map(|member| member.joined.as_ref())
-    }
-
-    fn ready(&mut self, ranks: &[u32], doing: &str) -> Result<(), Error> {
-        let ready = |answer| matches!(answer, Answer::Ready).then_some(());
-        self.collect(ranks, doing, ready).map(drop)
-    }
-
-    fn location(&self, rank: u32) -> String {
-        let member = &self.members[rank as usize];
-        let name = &self.hosts[member.host].name;
-        let process = member
-            .joined
-            .as_ref()
-            .map_or(member.child.id(), |joined| joined.process);
-        format!("{name} (process {process})")
-    }
+    /// Its host and process, for messages.
+    fn location(&self, rank: u32) -> String;
 }
 
-impl Ranks for Cluster<'_> {
-    fn size(&self) -> u32 {
-        rank_number(self.members.len())
+/// The ranks of a run.
+pub struct Cluster<'a, C> {
+    /// How to reach them.
+    pub channel: C,
+    limit: Duration,
+    stop: &'a Stop,
+    /// When the last order was given to each.
+    ordered: Vec<Instant>,
+}
+
+impl<'a, C: Channel> Cluster<'a, C> {
+    /// Ranks with at most this time to wait for each other; `stop` ends a wait for an answer.
+    pub fn new(channel: C, limit: Duration, stop: &'a Stop) -> Self {
+        Self {
+            channel,
+            limit,
+            stop,
+            ordered: Vec::new(),
+        }
     }
 
-    fn in_task(&self, K: u32) -> u32 {
-        K
-    }
-
-    fn clock(&self, rank: u32) -> String {
-        let joined = self.members[rank as usize].joined.as_ref();
-        joined
-            .map(|joined| joined.clock.clone())
-            .unwrap_or_default()
-    }
-
-    fn tell(&mut self, rank: u32, order: Order) -> Result<(), Error> {
-        let limit = self.settings.limit + GRACE;
-        let member = &mut self.members[rank as usize];
-        member.ordered = Instant::now();
-        let sent = member
-            .orders
-            .as_mut()
-            .map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
-                orders.give(&order, limit, || self.stop.requested())
-            });
-        match sent {
+    /// Gives an order.
+    ///
+    /// # Errors
+    /// A rank that does not accept it within the limit, or has ended; a request to stop.
+    pub fn tell(&mut self, rank: u32, order: &Order) -> Result<(), Error> {
+        let (limit, stop) = (self.limit + GRACE, self.stop);
+        self.ordered
+            .resize(self.channel.size() as usize, Instant::now());
+        self.ordered[rank as usize] = Instant::now();
+        match self.channel.give(rank, order, limit, || stop.requested()) {
             Ok(()) => Ok(()),
-            Err(_) if self.stop.requested() => Err(Error::Interrupted),
+            Err(_) if stop.requested() => Err(Error::Interrupted),
             Err(error) => {
-                let (is_closing, otherwise) = match error.kind() {
-                    io::ErrorKind::TimedOut => (
-                        false,
-                        format!("accepted no order within {} s", limit.as_secs()),
-                    ),
-                    _ => (true, format!("accepts no orders: {error}")),
+                let is_closing = error.kind() != io::ErrorKind::TimedOut;
+                let otherwise = match is_closing {
+                    true => format!("accepts no orders: {error}"),
+                    false => format!("accepted no order within {} s", limit.as_secs()),
                 };
                 let question = Question {
                     doing: "giving an order",
@@ -280,27 +119,46 @@ impl Ranks for Cluster<'_> {
                     is_closing,
                     otherwise,
                 };
-                Err(self.inquire(&question, Vec::new()))
+                Err(self.inquire(&question, None))
             }
         }
     }
 
-    fn start(&mut self, ranks: &[u32], starters: &[u32], doing: &str) -> Result<(), Error> {
-        self.ready(ranks, doing)?;
-        starters
-            .iter()
-            .try_for_each(|&rank| self.tell(rank, Order::Go))
+    /// Waits until each of these ranks is ready.
+    ///
+    /// # Errors
+    /// Errors of [`Cluster::collect`].
+    pub fn ready(&mut self, ranks: &[u32], doing: &str) -> Result<(), Error> {
+        let ready = |answer| matches!(answer, Answer::Ready).then_some(());
+        self.collect(ranks, doing, ready).map(drop)
     }
 
-    fn collect<T>(
+    /// Waits until these ranks are ready, and lets those of `starters` begin.
+    ///
+    /// # Errors
+    /// Errors of [`Cluster::collect`].
+    pub fn start(&mut self, ranks: &[u32], starters: &[u32], doing: &str) -> Result<(), Error> {
+        if self.channel.has_barrier() {
+            return Ok(());
+        }
+        self.ready(ranks, doing)?;
+        let mut each = starters.iter();
+        each.try_for_each(|&rank| self.tell(rank, &Order::Go))
+    }
+
+    /// Waits for an answer of each of these ranks, in order.
+    ///
+    /// # Errors
+    /// A rank of the cluster that fails, gives another answer or none within the limit; a request to stop.
+    pub fn collect<T>(
         &mut self,
         ranks: &[u32],
         doing: &str,
         take: impl Fn(Answer) -> Option<T>,
     ) -> Result<Vec<T>, Error> {
         let mut taken: Vec<Option<T>> = ranks.iter().map(|_| None).collect();
-        let limit = self.settings.limit + GRACE;
-        let begin = Instant::now();
+        let limit = self.limit + GRACE;
+        let mut begin = Instant::now();
         loop {
             let missing: Vec<u32> = ranks
                 .iter()
@@ -323,22 +181,23 @@ impl Ranks for Cluster<'_> {
             };
             let left = limit.saturating_sub(begin.elapsed());
             if left.is_zero() {
-                return Err(self.inquire(&question, Vec::new()));
+                return Err(self.inquire(&question, None));
             }
-            let (rank, event) = match self.events.recv_timeout(left.min(GLANCE)) {
+            let (rank, event) = match self.channel.hear(left.min(GLANCE)) {
                 Ok(event) => event,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(self.failed(question.missing[0], "its output ended"));
                 }
             };
+            begin = Instant::now();
             let answer = match event {
                 Event::Answer(answer) if !matches!(answer, Answer::Failed(_)) => answer,
-                event => return Err(self.inquire(&question, vec![(rank, event)])),
+                event => return Err(self.inquire(&question, Some((rank, event)))),
             };
-            plausible::alone(&answer, self.members[rank].ordered.elapsed())
-                .map_err(|why| self.failed(rank_number(rank), &why))?;
-            let index = ranks.iter().position(|&asked| asked as usize == rank);
+            plausible::alone(&answer, self.ordered[rank as usize].elapsed())
+                .map_err(|why| self.failed(rank, &why))?;
+            let index = ranks.iter().position(|&asked| asked == rank);
             match index
                 .and_then(|index| taken.get_mut(index))
                 .filter(|slot| slot.is_none())
@@ -346,208 +205,24 @@ impl Ranks for Cluster<'_> {
             {
                 Some((slot, value)) => *slot = Some(value),
                 None => {
-                    return Err(self.failed(
-                        rank_number(rank),
-                        &format!("gave an unexpected answer when {doing}"),
-                    ));
+                    let why = format!("gave an unexpected answer when {doing}");
+                    return Err(self.failed(rank, &why));
                 }
             }
         }
     }
 
-    /// With its standard error. Both are cut, because the rank may have written them.
-    fn failed(&self, rank: u32, explanation: &str) -> Error {
-        let complaints = &self.members[rank as usize].complaints.kept;
-        let complaints = complaints.lock().unwrap_or_else(PoisonError::into_inner);
-        let complaints = String::from_utf8_lossy(&complaints);
-        let complaint = match complaints.trim() {
+    /// The error of a rank, with its standard error. Both are cut, because the rank may have written them.
+    #[must_use]
+    pub fn failed(&self, rank: u32, explanation: &str) -> Error {
+        let complaint = match self.channel.complaint(rank).0.as_str() {
             "" => String::new(),
             text => format!("; its error output: {}", text.replace('\n', " / ")),
         };
         let explanation: String = explanation.chars().take(MAX_COMPLAINTS).collect();
+        let location = self.channel.location(rank);
         Error::Failed(format!(
-            "rank {rank} on {}: {explanation}{complaint}",
-            self.location(rank)
+            "rank {rank} on {location}: {explanation}{complaint}"
         ))
-    }
-}
-
-/// Passes on what a rank writes, until it ends or the receiver is gone.
-fn listen(rank: usize, stdout: impl io::Read, events: &SyncSender<(usize, Event)>) {
-    let mut stdout = BufReader::new(stdout);
-    while let Some(line) = next_line(&mut stdout) {
-        let event = serde_json::from_slice(&line);
-        let event = event.map_or_else(|_| Event::Garbled(beginning(&line)), Event::Answer);
-        if events.send((rank, event)).is_err() {
-            return;
-        }
-        if line.len() as u64 == MAX_LINE {
-            // Reads until the rank ends, because closing the pipe would end it first and hide the reason.
-            let _ = io::copy(&mut stdout, &mut io::sink());
-            return;
-        }
-    }
-    // The receiver may be gone while the cluster ends.
-    let _ = events.send((rank, Event::Closed));
-}
-
-/// A line of a rank, up to [`MAX_LINE`] bytes; none if its output ended.
-fn next_line(from: &mut impl io::BufRead) -> Option<Vec<u8>> {
-    let mut line = Vec::new();
-    from.take(MAX_LINE)
-        .read_until(b'\n', &mut line)
-        .ok()
-        .filter(|&length| length > 0)?;
-    Some(line)
-}
-
-fn beginning(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_QUOTED)]);
-    let text = text.trim_end();
-    let begin: String = text.chars().take(MAX_QUOTED).collect();
-    if begin.len() < text.len() || line.len() as u64 == MAX_LINE {
-        begin + "..."
-    } else {
-        begin
-    }
-}
-
-fn rank_number(rank: usize) -> u32 {
-    u32::try_from(rank).unwrap_or(u32::MAX)
-}
-
-impl Drop for Cluster<'_> {
-    /// Ends the ranks by closing their input, and kills those that do not end.
-    fn drop(&mut self) {
-        for member in &mut self.members {
-            member.orders = None;
-        }
-        // Ends the ranks that write, and so the threads that wait to pass on their answers.
-        self.events = mpsc::sync_channel(0).1;
-        let begin = Instant::now();
-        for member in &mut self.members {
-            while begin.elapsed() < FAREWELL && matches!(member.child.try_wait(), Ok(None)) {
-                thread::sleep(Duration::from_millis(2));
-            }
-            // It has ended, or cannot be ended.
-            let _ = member.child.kill();
-            let _ = member.child.wait();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::{IpAddr, Ipv4Addr};
-    use std::path::PathBuf;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-    use crate::settings::Transport;
-    use crate::wire::{Part, Step};
-
-    const DIGEST: &str = "{\"answer\":\"digest\",\"sha256\":\"x\"}";
-
-    /// The output of a rank that writes answers without end, and the number of bytes read from it.
-    struct Flood(Arc<AtomicUsize>);
-
-    impl io::Read for Flood {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let line = format!("{DIGEST}\n");
-            let count = buffer.len() / line.len() * line.len();
-            buffer[..count].copy_from_slice(line.repeat(count / line.len()).as_bytes());
-            self.0.fetch_add(count, Ordering::SeqCst);
-            Ok(count)
-        }
-    }
-
-    #[test]
-    fn what_is_not_taken_is_not_read() {
-        let read = Arc::new(AtomicUsize::new(0));
-        let (sender, events) = mpsc::sync_channel(0);
-        let flood = Flood(Arc::clone(&read));
-        let reader = threads::spawn(move || listen(7, flood, &sender)).unwrap();
-        for _ in 0..1000 {
-            assert!(matches!(
-                events.recv().unwrap(),
-                (7, Event::Answer(Answer::Digest { .. }))
-            ));
-        }
-        thread::sleep(Duration::from_millis(20));
-        // One line in its hand, and its buffer.
-        let bytes = read.load(Ordering::SeqCst);
-        assert!(bytes <= 1001 * (DIGEST.len() + 1) + (16 << 10), "{bytes}");
-        drop(events);
-        reader.join().unwrap();
-    }
-
-    /// Rank 0 is this script.
-    fn scripted(script: &str, doing: impl FnOnce(&mut Cluster<'_>) -> Error) -> String {
-        let launch = ["sh", "-c", script].map(str::to_owned).to_vec();
-        let (name, address) = ("h".to_owned(), IpAddr::V4(Ipv4Addr::LOCALHOST));
-        let hosts = [Host {
-            name,
-            address,
-            launch,
-            program: PathBuf::from("none"),
-        }];
-        let (limit, stop) = (Duration::from_secs(1), Stop::new());
-        let settings = Settings {
-            seed: 1,
-            repetitions: 1,
-            warm_up: 0,
-            limit,
-            transport: Transport::Mpi,
-        };
-        let mut cluster = Cluster::start(&settings, &hosts, &[0], "b", &stop).unwrap();
-        doing(&mut cluster).to_string()
-    }
-
-    fn long_order() -> Order {
-        Order::Prepare(Part {
-            number: 1,
-            seed: 1,
-            ranks: 1,
-            steps: vec![Step::Compute { ns: 1 }; 100_000],
-        })
-    }
-
-    const JOINED: &str = "{\"answer\":\"joined\",\"build\":\"b\",\"process\":1,\"address\":\"127.0.0.1:1\",\"clock\":\"c\",\
-        \"facts\":{\"name\":\"\",\"kernel\":\"\",\"processor\":\"\",\"cores\":1}}";
-
-    /// It neither reads nor stops writing. The coordinator, which waits until it reads, waits in vain and names it.
-    #[test]
-    fn a_rank_that_writes_without_an_order_is_named() {
-        let flood =
-            format!("echo '{JOINED}'; echo '{{\"answer\":\"ready\"}}'; exec yes '{DIGEST}'");
-        let error = scripted(&flood, |cluster| cluster.tell(0, long_order()).unwrap_err());
-        assert!(
-            error.starts_with("rank 0 on h (process 1): writes answers without an order"),
-            "{error}"
-        );
-        let error = scripted(&flood, |cluster| cluster.ready(&[0], "a test").unwrap_err());
-        assert!(
-            error.contains("gave an unexpected answer when a test"),
-            "{error}"
-        );
-    }
-
-    #[test]
-    fn times_longer_than_the_wait_are_refused() {
-        for answer in [
-            "{\"answer\":\"probed\",\"whole_ns\":18446744073709551615,\"calls_ns\":0}",
-            "{\"answer\":\"done\",\"began\":1,\"received\":1,\"held\":18446744073709551615,\"sent\":null}",
-        ] {
-            let lines = [JOINED, "{\"answer\":\"ready\"}", answer]
-                .map(|line| format!("echo '{line}'; "))
-                .concat();
-            let error = scripted(&(lines + "exec cat"), |cluster| {
-                cluster.collect(&[0], "a test", Some).unwrap_err()
-            });
-            assert!(
-                error.starts_with("rank 0 on h (process 1): reports times of 184467"),
-                "{error}"
-            );
-        }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use super::cluster::{Channel, Cluster};
 use super::error::Error;
 use super::plausible::Offset;
-use super::ranks::Ranks;
 use super::task::Task;
 use super::wire::{Answer, Order, Part, Times};
 use super::{clock, plausible};
@@ -20,49 +20,25 @@ pub struct Delivery {
     pub ranks: Vec<Times>,
 }
 
-impl Offset {
-    /// Questions per clock.
-    pub const QUESTIONS: usize = 8;
-
-    /// Asks for the remote time [`Self::QUESTIONS`] times; the fastest answer counts. `ask` returns the time. The inner
-    /// error says why the times cannot be true.
-    ///
-    /// # Errors
-    /// Errors of `ask`.
-    pub fn measure<E>(mut ask: impl FnMut() -> Result<u64, E>) -> Result<Result<Self, String>, E> {
-        let begin = Instant::now();
-        let mut differences = Vec::new();
-        for _ in 0..Self::QUESTIONS {
-            let asked = clock::now();
-            let there = ask()?;
-            let answered = clock::now();
-            let middle = i128::from(asked) + i128::from(answered - asked) / 2;
-            let error_ns = (answered - asked).div_ceil(2);
-            differences.push(Self {
-                ns: i128::from(there) - middle,
-                error_ns,
-            });
-        }
-        Ok(plausible::clock(&differences, begin.elapsed()))
-    }
-}
+/// Questions per clock; the fastest answer counts.
+const QUESTIONS: usize = 8;
 
 /// Executes a task. The bytes of its messages follow from its number in the run and the seed.
 ///
 /// # Errors
 /// The rank and host that failed or received wrong bytes; a request to stop.
-pub fn carry_out<R: Ranks>(
-    ranks: &mut R,
+pub fn carry_out<C: Channel>(
+    ranks: &mut Cluster<'_, C>,
     task: &Task,
     number: u64,
     seed: u64,
 ) -> Result<Delivery, Error> {
     let mut parts = task.parts(number, seed).map_err(Error::Failed)?;
-    if parts.len() > ranks.size() as usize {
+    if parts.len() > ranks.channel.size() as usize {
         return Err(Error::Failed(format!(
             "the task has {} ranks, the cluster {}",
             parts.len(),
-            ranks.size()
+            ranks.channel.size()
         )));
     }
     let K = task.ranks();
@@ -74,14 +50,14 @@ pub fn carry_out<R: Ranks>(
         ranks: K,
         steps: Vec::new(),
     };
-    let all: Vec<u32> = (0..ranks.in_task(K)).collect();
+    let all: Vec<u32> = (0..ranks.channel.in_task(K)).collect();
     parts.resize(all.len(), idle);
     let (mut starting, mut busy) = (Vec::new(), Vec::new());
     for (&rank, part) in all.iter().zip(parts) {
         starting.extend(part.starts().then_some(rank));
         // A rank without steps has no times.
         busy.extend((!part.steps.is_empty()).then_some(rank));
-        ranks.tell(rank, Order::Prepare(part))?;
+        ranks.tell(rank, &Order::Prepare(part))?;
     }
     ranks.start(&all, &starting, "preparing a task")?;
     let mut times = ranks.collect(&all, "the start of a task", |answer| match answer {
@@ -97,7 +73,7 @@ pub fn carry_out<R: Ranks>(
     plausible::together(&busy, took).map_err(|(rank, why)| ranks.failed(rank, &why))?;
     // Only now, because hashing takes the processor from other ranks.
     for &rank in &all {
-        ranks.tell(rank, Order::Verify)?;
+        ranks.tell(rank, &Order::Verify)?;
     }
     let expected = task.expected(number, seed).map_err(Error::Failed)?;
     let doing = "checking the received bytes";
@@ -115,9 +91,11 @@ pub fn carry_out<R: Ranks>(
 }
 
 /// The offset of each rank's clock to this process's. Ranks with the same clock are not asked.
-fn compare_clocks<R: Ranks>(ranks: &mut R, K: u32) -> Result<Vec<Offset>, Error> {
+fn compare_clocks<C: Channel>(ranks: &mut Cluster<'_, C>, K: u32) -> Result<Vec<Offset>, Error> {
     let own = clock::domain();
-    let domains: Vec<String> = (0..K).map(|rank| ranks.clock(rank)).collect();
+    let domains: Vec<String> = (0..K)
+        .map(|rank| ranks.channel.clock(rank).unwrap_or_default().to_owned())
+        .collect();
     // If all ranks share one clock, its offset to this process's does not matter.
     let one = !domains[0].is_empty() && domains.iter().all(|domain| *domain == domains[0]);
     let mut offsets = Vec::new();
@@ -132,16 +110,23 @@ fn compare_clocks<R: Ranks>(ranks: &mut R, K: u32) -> Result<Vec<Offset>, Error>
     Ok(offsets)
 }
 
-fn offset<R: Ranks>(ranks: &mut R, rank: u32) -> Result<Offset, Error> {
-    let ask = || {
-        ranks.tell(rank, Order::Clock)?;
+fn offset<C: Channel>(ranks: &mut Cluster<'_, C>, rank: u32) -> Result<Offset, Error> {
+    let begin = Instant::now();
+    let mut differences = Vec::new();
+    for _ in 0..QUESTIONS {
+        let asked = clock::now();
+        ranks.tell(rank, &Order::Clock)?;
         let there = ranks.collect(&[rank], "asking for the time", |answer| match answer {
             Answer::Now { ns } => Some(ns),
             _ => None,
         })?;
-        Ok(there.first().copied().unwrap_or_default())
-    };
-    Offset::measure(ask)?.map_err(|why| ranks.failed(rank, &why))
+        let took = clock::now() - asked;
+        differences.push(Offset {
+            ns: i128::from(there[0]) - i128::from(asked) - i128::from(took) / 2,
+            error_ns: took.div_ceil(2),
+        });
+    }
+    plausible::clock(&differences, begin.elapsed()).map_err(|why| ranks.failed(rank, &why))
 }
 
 /// Converts the times of the ranks, each by its own clock, to one clock that starts with the first of these ranks.

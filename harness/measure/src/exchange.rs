@@ -11,8 +11,7 @@ use super::act::Prepared;
 use super::clock;
 use super::fault::Fault;
 use super::library::Library;
-use super::link::{Awaited, Call, Event, Link};
-use super::task::length;
+use super::link::{Awaited, Event, Link};
 use super::wire::{Step, Times};
 
 /// A part of a rank on its way.
@@ -32,15 +31,12 @@ pub fn run(prepared: &mut Prepared, link: &mut impl Link) -> Result<Times, Fault
     for (index, (step, _)) in prepared.acts.iter().enumerate() {
         match *step {
             Step::Send { to: receiver, .. } => to.push(receiver),
-            Step::Call { function, .. } => call = Some((function, prepared.ranks)),
+            Step::Call(own) => call = Some(own),
             Step::Receive { .. } => starts &= index > 0,
             Step::Compute { .. } => {}
         }
     }
-    to.sort_unstable();
-    to.dedup();
-    let from: Vec<u32> = prepared.coming.keys().copied().collect();
-    link.connect(&to, &from, call)?;
+    link.connect(&to, call)?;
     // Before the barrier, so that every message finds its receiver ready.
     for (&from, rooms) in &prepared.coming {
         for &room in rooms {
@@ -87,21 +83,11 @@ impl<L: Link> Exchange<'_, L> {
                     done = clock::spin(ns);
                     times.held = done;
                 }
-                Step::Call {
-                    function,
-                    root,
-                    bytes,
-                } => {
-                    let call = Call {
-                        function,
-                        ranks: self.prepared.ranks,
-                        root,
-                        bytes: length(bytes).map_err(Fault::own)?,
-                    };
+                Step::Call(call) => {
                     let (given, got) = self.prepared.operands(message);
                     // The root of a broadcast has its operand; a rank that gets nothing ends at its start.
-                    let is_root = function.is_broadcast() && self.link.rank() == root;
-                    let has_end = !(got.is_empty() || is_root) || function == Library::Barrier;
+                    let is_root = call.function.is_broadcast() && self.link.rank() == call.root;
+                    let has_end = call.function == Library::Barrier || !got.is_empty() && !is_root;
                     let (began, ended) = self.link.call(call, given, got)?;
                     let received = if has_end { ended } else { began };
                     times = Times {

@@ -5,11 +5,12 @@
 //!
 //! Terms: a *task* is a program of messages, or a function of the MPI library, executed several times. A *rank* is the
 //! process of one node; rank r is the node at position r + 1. A *host* runs ranks. The *coordinator* is the process
-//! that the user started; it takes no part in a task.
+//! that gives orders to ranks.
 //!
-//! A transport provides hosts and starts ranks: `tcp` (this host, or a list of others) and [`emulated`], both executed
-//! by [`run`]. A launcher starts the ranks of `mpi`, which execute the same tasks in the same order
-//! without a coordinator.
+//! A transport provides hosts and starts ranks: `tcp` (this host, or a list of others) and [`emulated`], where the
+//! process that the user started is the coordinator and takes no part in a task. A launcher starts the ranks of [`mpi`];
+//! rank 0 is the coordinator, and obeys its own orders. All else stands once: [`cluster`] over a `Channel` of orders,
+//! [`exchange`] and [`probe`] over a [`link::Link`] of messages.
 #![expect(
     non_snake_case,
     reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there"
@@ -20,7 +21,6 @@ pub mod calibrate;
 pub mod clock;
 pub mod cluster;
 pub mod delivery;
-pub mod diagnosis;
 pub mod emulated;
 pub mod error;
 pub mod exchange;
@@ -33,11 +33,12 @@ pub mod link;
 pub mod message;
 pub mod mpi;
 pub mod order;
+mod orders;
 pub mod peers;
 pub mod plausible;
 pub mod probe;
+pub mod processes;
 pub mod rank;
-pub mod ranks;
 pub mod results;
 pub mod run;
 pub mod secret;

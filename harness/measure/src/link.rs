@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::fault::Fault;
-use super::library::Library;
 use super::message::{Lost, Message};
+use super::wire::Call;
 
 /// Something that a rank waited for.
 #[derive(Debug)]
@@ -50,35 +50,17 @@ impl Awaited {
     }
 }
 
-/// A call of a function of the MPI library.
-#[derive(Debug, Clone, Copy)]
-pub struct Call {
-    /// The function.
-    pub function: Library,
-    /// The first ranks call it.
-    pub ranks: u32,
-    /// The root; 0 for a function without one.
-    pub root: u32,
-    /// Length of one block.
-    pub bytes: usize,
-}
-
 /// The messages of a rank. A send, a receive or a signal begins at once; [`Link::poll`] says when it has ended.
 pub trait Link {
     /// The number of this rank.
     fn rank(&self) -> u32;
 
-    /// Makes what must not be timed: connections to and from these ranks; for a call of a function of the library among
-    /// the first ranks, their communicator.
+    /// Makes what must not be timed: connections to these ranks; for a call of a function of the library, the
+    /// communicator of its ranks.
     ///
     /// # Errors
-    /// A rank that cannot be reached or does not connect.
-    fn connect(
-        &mut self,
-        to: &[u32],
-        from: &[u32],
-        call: Option<(Library, u32)>,
-    ) -> Result<(), Fault>;
+    /// A rank that cannot be reached.
+    fn connect(&mut self, to: &[u32], call: Option<Call>) -> Result<(), Fault>;
 
     /// Returns when the first `ranks` ranks are ready. Returns whether all of them begin now; otherwise only ranks with
     /// `starts` wait for the others.
@@ -93,11 +75,11 @@ pub trait Link {
     /// Errors of the connection.
     fn send(&mut self, to: u32, message: Message) -> Result<(), Fault>;
 
-    /// Begins to receive into a buffer, which gets a number. Messages from one rank arrive in the order of these calls; if
+    /// Begins to receive into a buffer, which gets a number; the other rank must connect to this one. Messages from one rank arrive in the order of these calls; if
     /// `answers`, each is acknowledged as soon as it has arrived.
     ///
     /// # Errors
-    /// Errors of the connection; another message.
+    /// A rank that does not connect; errors of the connection; another message.
     fn receive(
         &mut self,
         from: u32,

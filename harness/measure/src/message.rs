@@ -32,8 +32,6 @@ pub struct Message {
 pub enum Lost {
     /// Nothing arrived, or could be sent, within the limit.
     Silent,
-    /// Nothing arrived before rank 0 asked for a sign of life.
-    Asked,
     /// The connection ended within a message.
     Ended {
         /// Bytes that arrived, with the header.
@@ -51,7 +49,6 @@ impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Silent => f.write_str("nothing arrived within `time_limit_seconds`"),
-            Self::Asked => f.write_str("nothing has arrived yet"),
             Self::Ended { got: 0, .. } => f.write_str("the connection ended"),
             Self::Ended { got, of } => write!(
                 f,

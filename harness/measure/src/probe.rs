@@ -21,14 +21,12 @@ pub fn run(probe: &Probe, link: &mut impl Link) -> Result<Probed, Fault> {
         vec![0]
     };
     let sends = probe.kind == Kind::Cross || leads == (probe.kind == Kind::Row);
-    let receives = probe.kind == Kind::Cross || !sends;
     let bytes = length(probe.bytes).map_err(Fault::own)?;
     let made = match sends {
         true => Message::make(probe.number, 0, bytes, 0),
         false => Message::blank(probe.number, bytes),
     };
-    let [to, from] = [sends, receives].map(|has| if has { &others[..] } else { &[] });
-    link.connect(to, from, None)?;
+    link.connect(if sends { &others } else { &[] }, None)?;
     let mut messages = vec![made; others.len()];
     if probe.kind == Kind::Incast && leads {
         for (&rank, room) in others.iter().zip(messages.drain(..)) {

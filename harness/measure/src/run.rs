@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cluster::Cluster;
+use super::cluster::{Channel, Cluster};
 use super::delivery;
 use super::emulated::Network;
 use super::error::Error;
 use super::hosts::Host;
 use super::order::{self, Session};
-use super::ranks::Ranks;
+use super::processes::Processes;
 use super::results::{HostEntry, Repetition, Results, Status};
 use super::settings::{Settings, Transport};
 use super::stop::Stop;
@@ -40,14 +40,6 @@ pub struct Earlier {
     pub done: BTreeSet<(usize, u32)>,
     /// The number of the last execution.
     pub number: u64,
-}
-
-impl Earlier {
-    /// Whether a repetition is measured; for a warm-up, whether all repetitions of its task are.
-    fn has(&self, task: usize, repetition: Option<u32>, repetitions: u32) -> bool {
-        let has = |repetition| self.done.contains(&(task, repetition));
-        repetition.map_or_else(|| (1..=repetitions).all(has), has)
-    }
 }
 
 /// The tasks of a run, over any transport.
@@ -92,8 +84,8 @@ pub fn run(
             return Ok(());
         }
         let all = network.hosts();
-        let mut cluster = Cluster::start(settings, all, &session.placement, build, stop)?;
-        for (&host, joined) in session.placement.iter().zip(cluster.joined()) {
+        let mut cluster = Processes::start(settings, all, &session.placement, build, stop)?;
+        for (&host, joined) in session.placement.iter().zip(cluster.channel.joined()) {
             let Host { name, address, .. } = &all[host as usize];
             hosts.entry(host).or_insert_with(|| HostEntry {
                 name: name.clone(),
@@ -123,15 +115,16 @@ impl From<Result<(), Error>> for Status {
 }
 
 impl Work<'_> {
+    /// Whether a repetition is measured; for a warm-up, whether all repetitions of its task are.
     fn has(&self, task: usize, repetition: Option<u32>) -> bool {
-        self.earlier
-            .has(task, repetition, self.settings.repetitions)
+        let has = |repetition| self.earlier.done.contains(&(task, repetition));
+        repetition.map_or_else(|| (1..=self.settings.repetitions).all(has), has)
     }
 
     /// Measures the tasks with these indices on the ranks of a session.
-    pub(crate) fn session<R: Ranks>(
+    pub(crate) fn session<C: Channel>(
         &mut self,
-        ranks: &mut R,
+        ranks: &mut Cluster<'_, C>,
         index: usize,
         tasks: &[usize],
     ) -> Result<(), Error> {

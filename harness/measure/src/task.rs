@@ -7,7 +7,7 @@ use algorithms::internals::engine::{Operation, Program};
 
 use super::library::Library;
 use super::message::{HEADER, Message, digest};
-use super::wire::{Part, Step};
+use super::wire::{Call, Part, Step};
 
 /// Something that ranks execute several times.
 #[derive(Debug, Clone)]
@@ -107,11 +107,12 @@ impl Task {
             Way::Program(ref program) => program,
             Way::Library { function, root } => {
                 let bytes = self.bytes;
-                let call = Step::Call {
+                let call = Step::Call(Call {
                     function,
+                    ranks,
                     root,
                     bytes,
-                };
+                });
                 return Ok((0..ranks).map(|_| part(vec![call])).collect());
             }
         };
@@ -196,27 +197,11 @@ impl Task {
     /// Errors of [`Task::parts`]; a message that does not fit in memory.
     pub fn expected(&self, number: u64, seed: u64) -> Result<Vec<String>, String> {
         // The messages of each rank, by length and by the blocks that are combined in it.
-        let all: Vec<Vec<(Vec<u32>, u64)>> = match &self.way {
-            Way::Library { function, root } => {
-                let got = |rank| {
-                    function
-                        .gets(self.ranks(), *root, rank)
-                        .into_iter()
-                        .map(|blocks| (blocks, self.bytes))
-                };
-                (0..self.ranks()).map(|rank| got(rank).collect()).collect()
-            }
-            Way::Program(_) => {
-                let got = |part: Part| {
-                    part.steps
-                        .iter()
-                        .filter_map(Step::received)
-                        .map(|(tag, bytes)| (vec![tag], bytes))
-                        .collect()
-                };
-                self.parts(number, seed)?.into_iter().map(got).collect()
-            }
+        let got = |(rank, part): (u32, Part)| {
+            let got = |step: &Step| step.received(rank);
+            part.steps.iter().flat_map(got).collect()
         };
+        let all = (0..).zip(self.parts(number, seed)?).map(got);
         // Many ranks get the same.
         let mut known: BTreeMap<Vec<(Vec<u32>, u64)>, String> = BTreeMap::new();
         let expected = |got: Vec<(Vec<u32>, u64)>| {
@@ -230,7 +215,7 @@ impl Task {
             known.insert(got, digest.clone());
             Ok(digest)
         };
-        all.into_iter().map(expected).collect()
+        all.map(expected).collect()
     }
 }
 
@@ -382,7 +367,7 @@ mod tests {
                         Some(&Step::Receive { from, nth, .. }) => {
                             arrived.get(&(from, rank)).is_some_and(|n| *n > nth)
                         }
-                        Some(Step::Compute { .. } | Step::Call { .. }) => true,
+                        Some(Step::Compute { .. } | Step::Call(_)) => true,
                     };
                     next[rank as usize] += usize::from(done);
                 }

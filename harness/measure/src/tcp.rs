@@ -14,12 +14,11 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags};
 
 use super::fault::Fault;
-use super::library::Library;
-use super::link::{Awaited, Call, Event, Link};
+use super::link::{Awaited, Event, Link};
 use super::message::{self, Lost, Message};
 use super::peers::Peers;
 use super::rank::{Rank, unexpected};
-use super::wire::{Answer, Joined, Order, say};
+use super::wire::{Answer, Call, Joined, Order, say};
 use super::{clock, facts, threads};
 
 /// Obeys the coordinator on standard input and output until they close; `build` is sent for comparison.
@@ -265,27 +264,9 @@ impl Link for Tcp {
         self.peers.rank
     }
 
-    fn connect(
-        &mut self,
-        to: &[u32],
-        from: &[u32],
-        _call: Option<(Library, u32)>,
-    ) -> Result<(), Fault> {
-        for &peer in to {
-            self.peers.to(peer)?;
-        }
-        // Only now, because the others connect to this rank while it connects to them.
-        for &from in from {
-            if self.incoming.iter().all(|known| known.from != from) {
-                self.incoming.push(Incoming {
-                    from,
-                    stream: self.peers.from(from)?,
-                    rooms: VecDeque::new(),
-                    filled: 0,
-                });
-            }
-        }
-        Ok(())
+    fn connect(&mut self, to: &[u32], _call: Option<Call>) -> Result<(), Fault> {
+        to.iter()
+            .try_for_each(|&peer| self.peers.to(peer).map(drop))
     }
 
     fn barrier(&mut self, _ranks: u32, starts: bool) -> Result<bool, Fault> {
@@ -315,8 +296,16 @@ impl Link for Tcp {
         buffer: Message,
         answers: bool,
     ) -> Result<(), Fault> {
-        let index = self.incoming.iter().position(|known| known.from == from);
-        let index = index.ok_or_else(|| Fault::own(format!("no connection from rank {from}")))?;
+        let known = self.incoming.iter().position(|known| known.from == from);
+        let index = known.unwrap_or(self.incoming.len());
+        if known.is_none() {
+            self.incoming.push(Incoming {
+                from,
+                stream: self.peers.from(from)?,
+                rooms: VecDeque::new(),
+                filled: 0,
+            });
+        }
         let rooms = &mut self.incoming[index].rooms;
         rooms.push_back(Room {
             number,

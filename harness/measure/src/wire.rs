@@ -12,7 +12,7 @@ use super::library::Library;
 use super::secret::Secret;
 
 /// An order of the coordinator.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Order {
     /// The first order: the number of the rank, and its address. Answered by `Joined`.
@@ -92,14 +92,21 @@ pub enum Step {
         ns: u64,
     },
     /// Calls a function of the MPI library, with the other ranks; the only step of a part.
-    Call {
-        /// The function.
-        function: Library,
-        /// The root; 0 for a function without one.
-        root: u32,
-        /// Length of one block.
-        bytes: u64,
-    },
+    Call(Call),
+}
+
+/// A call of a function of the MPI library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    /// The function.
+    pub function: Library,
+    /// The first ranks call it.
+    pub ranks: u32,
+    /// The root; 0 for a function without one.
+    pub root: u32,
+    /// Length of one block.
+    pub bytes: u64,
 }
 
 impl Part {
@@ -107,19 +114,21 @@ impl Part {
     /// all ranks are ready.
     #[must_use]
     pub fn starts(&self) -> bool {
-        self.steps
-            .first()
-            .is_none_or(|first| first.received().is_none())
+        !matches!(self.steps.first(), Some(Step::Receive { .. }))
     }
 }
 
 impl Step {
-    /// Tag and length of the received message; none for other steps.
+    /// The messages that a rank gets: the tags that are combined in each, and its length.
     #[must_use]
-    pub fn received(&self) -> Option<(u32, u64)> {
+    pub fn received(&self, rank: u32) -> Vec<(Vec<u32>, u64)> {
         match *self {
-            Self::Receive { tag, bytes, .. } => Some((tag, bytes)),
-            _ => None,
+            Self::Receive { tag, bytes, .. } => vec![(vec![tag], bytes)],
+            Self::Call(call) => {
+                let got = call.function.gets(call.ranks, call.root, rank);
+                got.into_iter().map(|blocks| (blocks, call.bytes)).collect()
+            }
+            Self::Send { .. } | Self::Compute { .. } => Vec::new(),
         }
     }
 }

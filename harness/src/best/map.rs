@@ -3,16 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::problem::{Axis, Entry, Kind};
+use algorithms::problem::{Entry, Kind};
 
 use super::{Case, Question};
-use crate::chart::scale::Scale;
-use crate::chart::style::Look;
-use crate::chart::{self, AxisSpec, Chart, MapCell, Panel};
+use crate::chart::Chart;
 use crate::failure::{Code, Failure};
-use crate::figures::ratios::Ratios;
+use crate::figures::caption::listed;
+use crate::figures::map::{self, Cell, Line};
 use crate::figures::select::{self, Held, HeldAxes};
-use crate::figures::signs::Signs;
 use crate::machine::PORTS;
 use crate::space::is_owned;
 use crate::units::grouped;
@@ -68,117 +66,111 @@ pub fn svg(
     cases: &[Case],
     over: Option<Entry>,
 ) -> Result<String, Failure> {
-    let sets: Vec<Vec<&str>> = cases.iter().map(winners).collect();
-    let shares = shares(&sets);
-    let signs = Signs::new(shares.iter().map(|&(name, _)| name), &sets);
-    let looks = sets.iter().map(|set| signs.look(set)).collect();
-    let (first, height) = panel(
-        (question, sides),
-        cases,
-        "the best algorithm",
-        looks,
-        signs.legend(str::to_owned),
-    );
-    let mut panels = vec![first];
+    let compared = match over {
+        Some(entry) => Some(over_of(question, cases, entry)?),
+        None => default_of(question, cases),
+    };
+    let ratios = compared
+        .as_ref()
+        .map(|compared| compared.ratios.iter().copied());
+    let ratios = ratios.into_iter().flatten().chain(std::iter::repeat(None));
+    let at = |case: &Case, index: usize| case.values[question.plane()[index].0].unwrap_or_default();
+    let cell = |(case, over)| Cell {
+        at: (at(case, sides.0), at(case, sides.1)),
+        best: winners(case),
+        over,
+    };
+    let cells: Vec<Cell> = cases.iter().zip(ratios).map(cell).collect();
+    let shares = shares(&cells);
+    let order = shares.iter().map(|(name, _)| *name);
+    let lines = [sides.0, sides.1].map(|index| line(question, index));
+    let second = compared
+        .as_ref()
+        .map(|own| (own.name.as_str(), own.absent.as_str()));
+    let panels = map::panels(lines.each_ref(), &cells, order, str::to_owned, second);
     let near = cases
         .iter()
         .filter_map(Case::over_bound)
         .fold(1.0, f64::max);
-    let mut caption = vec![
-        "A cell is a computed case; values between two cells were not computed.".to_owned(),
-        format!("The largest cost of a best over its lower bound is {near:.2} times."),
-    ];
-    caption.extend(
+    let summary = compared.as_ref().zip(map::summary(&cells));
+    let count = cases.len() as u64;
+    let won = shares
+        .iter()
+        .map(|(name, won)| format!("{name} at {}", grouped(*won)));
+    let absences = super::absences(cases.iter().map(|case| (question, case)));
+    let facts = [
+        Some("A cell is a computed case; values between two cells were not computed.".to_owned()),
+        Some(format!(
+            "The largest cost of a best over its lower bound is {near:.2} times."
+        )),
         question
             .ports()
             .map(|ports| format!("{}{}.", ports[..1].to_uppercase(), &ports[1..])),
-    );
-    if let Some((name, ratios)) = compared(question, cases, over)? {
-        let heading = format!("cost of {name} over the best");
-        panels.push(
-            panel(
-                (question, sides),
-                cases,
-                &heading,
-                ratios.looks(),
-                ratios.legend(),
-            )
-            .0,
-        );
-        caption.extend(
-            ratios
-                .summary()
-                .map(|summary| format!("Cost of {name}: {summary}.")),
-        );
-    }
-    let won: Vec<String> = shares
-        .iter()
-        .map(|(name, won)| format!("{name} at {}", grouped(*won)))
-        .collect();
-    caption.push(format!(
-        "Best, alone or with others, of {} cases: {}.",
-        grouped(cases.len() as u64),
-        won.join(", ")
-    ));
-    let absences = super::absences(cases.iter().map(|case| (question, case)));
-    let absences = absences.statements(cases.len() as u64, "case");
-    if !absences.is_empty() {
-        caption.push(format!("Not compared: {}.", absences.join("; ")));
-    }
+        summary.map(|(compared, summary)| format!("Cost of {}: {summary}.", compared.name)),
+        listed(
+            &format!("Best, alone or with others, of {} cases", grouped(count)),
+            ", ",
+            won,
+        ),
+        listed("Not compared", "; ", absences.statements(count, "case")),
+    ];
+    let machine = match question.space.machines.all() {
+        [machine] => format!("{}; ", machine.name),
+        _ => String::new(),
+    };
     let only = if question.only {
         "; algorithms of the library only"
     } else {
         ""
     };
-    let machine = match question.space.machines.all() {
-        [machine] => format!("{}; ", machine.name),
-        _ => String::new(),
-    };
-    let cut = if question.problem.axes().iter().all(|axis| !axis.is_open) {
-        ""
-    } else {
+    let is_cut = question.problem.axes().iter().any(|axis| axis.is_open);
+    let cut = if is_cut {
         ", with the best cut of each"
+    } else {
+        ""
     };
+    let held = held(question);
     let chart = Chart {
         title: question.problem.title().to_owned(),
-        subtitle: format!(
-            "{machine}{}{only}; least cost of all algorithms{cut}",
-            held(question)
-        ),
-        caption,
+        subtitle: format!("{machine}{held}{only}; least cost of all algorithms{cut}"),
+        caption: facts.into_iter().flatten().collect(),
         panels,
-        height,
     };
-    chart.to_svg().map_err(|error| {
+    let internal = |error| {
         Failure::new(
             Code::Internal,
             format_args!("the map cannot be drawn: {error}"),
         )
+    };
+    chart.to_svg().map_err(internal)
+}
+
+/// A choice that is compared with the best.
+struct Compared {
+    name: String,
+    /// Its cost over the best in each case.
+    ratios: Vec<Option<f64>>,
+    /// Why it has none in some.
+    absent: String,
+}
+
+/// The library's default, if it has a function for the problem.
+fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
+    let function = question.problem.mpi()?;
+    let over_best = |case: &Case| case.over_best(case.library.as_ref()?);
+    Some(Compared {
+        name: format!(
+            "{} of {} by default",
+            function.name,
+            question.against.name()
+        ),
+        ratios: cases.iter().map(over_best).collect(),
+        absent: absent_default(cases),
     })
 }
 
-/// What is compared with the best, and its cost over the best in each case: the algorithm asked for, or the library's default.
-fn compared(
-    question: &Question,
-    cases: &[Case],
-    over: Option<Entry>,
-) -> Result<Option<(String, Ratios)>, Failure> {
-    let Some(entry) = over else {
-        let over_best = |case: &Case| {
-            case.library
-                .as_ref()
-                .and_then(|choice| case.over_best(choice))
-        };
-        let ratios = || {
-            Ratios::new(
-                cases.iter().map(over_best).collect(),
-                &absent_default(cases),
-            )
-        };
-        let function = question.problem.mpi();
-        let name = |name| format!("{name} of {} by default", question.against.name());
-        return Ok(function.map(|function| (name(function.name), ratios())));
-    };
+/// An algorithm.
+fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared, Failure> {
     let over_best = |case: &Case| {
         if entry.name == case.best.entry.name {
             return Ok(Some(1.0));
@@ -186,28 +178,25 @@ fn compared(
         let choice = question.least(entry, &case.values)?;
         Ok(choice.and_then(|choice| case.over_best(&choice)))
     };
-    let mut lacks = cases
-        .iter()
-        .flat_map(|case| &case.absent)
-        .filter(|absent| absent.entry.name == entry.name);
-    let why = lacks
-        .next()
-        .map_or("no ratio to 0", |absent| absent.why.as_str());
-    let ratios: Vec<Option<f64>> = cases
+    let ratios = cases
         .iter()
         .map(over_best)
-        .collect::<Result<_, Failure>>()?;
+        .collect::<Result<Vec<_>, Failure>>()?;
+    let name = entry.name.to_owned();
     if ratios.iter().all(Option::is_none) {
-        let explanation = format_args!(
-            "--over: `{}` has no cost in any of these cases; name another one",
-            entry.name
-        );
+        let explanation =
+            format_args!("--over: `{name}` has no cost in any of these cases; name another one");
         return Err(Failure::usage(explanation));
     }
-    Ok(Some((
-        entry.name.to_owned(),
-        Ratios::new(ratios, &format!("no cost, as {why}")),
-    )))
+    let mut lacks = cases.iter().flat_map(|case| &case.absent);
+    let why = lacks.find(|absent| absent.entry.name == name);
+    let why = why.map_or("no ratio to 0", |absent| absent.why.as_str());
+    let absent = format!("no cost, as {why}");
+    Ok(Compared {
+        name,
+        ratios,
+        absent,
+    })
 }
 
 /// Why a library's default has no ratio in some of these cases.
@@ -244,15 +233,8 @@ fn held(question: &Question) -> String {
     let of =
         |(index, values): &(usize, Vec<u64>)| match (&question.problem.axes()[*index], &values[..])
         {
-            (
-                Axis {
-                    kind: Kind::Profile,
-                    ..
-                },
-                _,
-            )
-            | (_, [_, _, ..] | []) => None,
-            (axis, [value]) => Some((axis.key, Held::Number(*value))),
+            (axis, [value]) if axis.kind != Kind::Profile => Some((axis.key, Held::Number(*value))),
+            _ => None,
         };
     let machines = &question.space.machines;
     // A rule of ports has a sentence of its own.
@@ -280,62 +262,32 @@ fn winners(case: &Case) -> Vec<&'static str> {
 }
 
 /// In how many cases each algorithm is among the best, the most often first.
-fn shares(sets: &[Vec<&'static str>]) -> Vec<(&'static str, u64)> {
+fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
     let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
-    for name in sets.iter().flatten() {
+    for name in cells.iter().flat_map(|cell| &cell.best) {
         *counts.entry(name).or_default() += 1;
     }
-    let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
+    let mut counts: Vec<(&'static str, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
     counts
 }
 
-/// A panel with a look for each case, and its height.
-fn panel(
-    (question, Sides(along, up)): (&Question, Sides),
-    cases: &[Case],
-    heading: &str,
-    looks: Vec<Look>,
-    legend: Vec<(String, Look)>,
-) -> (Panel, u32) {
-    let side = |index: usize| {
-        let (axis, values) = (
-            &question.problem.axes()[question.plane()[index].0],
-            &question.plane()[index].1,
-        );
-        let machine = |value: &u64| {
-            question
-                .space
-                .machines
-                .get(*value)
-                .map_or_else(String::new, |own| own.name.clone())
-        };
-        let scale = Scale::ordinal(match axis.kind {
-            Kind::Profile => values.iter().map(machine).collect(),
-            _ => select::labels(axis, values),
-        });
-        AxisSpec {
-            title: select::title(axis, on_machine(question)),
-            scale,
-        }
+/// An axis with its values; machines have names.
+fn line(question: &Question, index: usize) -> Line {
+    let plane = question.plane();
+    let (axis, values) = &plane[index];
+    let axis = &question.problem.axes()[*axis];
+    let machine = |value: &u64| {
+        let own = question.space.machines.get(*value);
+        own.map_or_else(String::new, |own| own.name.clone())
     };
-    let at = |case: &Case, index: usize| {
-        let (axis, values) = &question.plane()[index];
-        let value = case.values[*axis].unwrap_or_default();
-        values
-            .iter()
-            .position(|own| *own == value)
-            .unwrap_or_default() as f64
+    let labels = match axis.kind {
+        Kind::Profile => values.iter().map(machine).collect(),
+        _ => select::labels(axis, values),
     };
-    let cell = |(case, look): (&Case, Look)| MapCell {
-        at: (at(case, along), at(case, up)),
-        look,
-    };
-    let cells = cases.iter().zip(looks).map(cell).collect();
-    chart::map(
-        Some(heading.to_owned()),
-        [side(along), side(up)],
-        cells,
-        legend,
+    Line::new(
+        select::title(axis, on_machine(question)),
+        values.clone(),
+        labels,
     )
 }

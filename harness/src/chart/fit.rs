@@ -1,34 +1,48 @@
 //! How a chart fits a printed page.
 
-use clap::{ArgAction, Args};
-use serde::Deserialize;
+use clap::{ArgAction, Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
-use super::render::LABEL;
-use super::style::FONTS;
+use super::style::{FONTS, LABEL};
 
 /// Size and parts of a drawn chart, as a table of a configuration and the command line have them. By default it has its
 /// natural size and all parts. Widths are in millimetres, sizes of letters in points.
-#[derive(Debug, Clone, PartialEq, Deserialize, Args)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct PageFit {
     /// Width of the figures, as in 88mm, 18cm or 3.5in; labels have 8pt. A PNG then has 600 pixels per inch
-    #[serde(deserialize_with = "wire::width")]
+    #[serde(deserialize_with = "wire::width", serialize_with = "wire::millimetres")]
     #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
     pub width: Option<f64>,
     /// Size of labels and captions, as in 7pt
-    #[serde(deserialize_with = "wire::font_size")]
+    #[serde(deserialize_with = "wire::font_size", serialize_with = "wire::points")]
     #[arg(long, value_name = "SIZE", value_parser = parse_font_size)]
     pub font_size: Option<f64>,
     /// Family of the letters, as 'DejaVu Serif'; a PNG and a PDF need it on the system, an SVG only names it
     #[serde(deserialize_with = "wire::family")]
     #[arg(long, value_name = "NAME", value_parser = parse_family)]
     pub font: Option<String>,
+    /// Where the names of series stand: with each panel, or once below all
+    #[arg(long, value_name = "PLACE", value_enum)]
+    pub legend: Option<Legend>,
     /// Draw neither title nor parameters; print them
+    #[serde(rename(serialize = "no_title"), serialize_with = "wire::negated")]
     #[arg(id = "no_title", long = "no-title", action = ArgAction::SetFalse)]
     pub title: bool,
     /// Draw no caption; print it
+    #[serde(rename(serialize = "no_caption"), serialize_with = "wire::negated")]
     #[arg(id = "no_caption", long = "no-caption", action = ArgAction::SetFalse)]
     pub caption: bool,
+}
+
+/// Where the names of series stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Legend {
+    /// With each panel.
+    Each,
+    /// Once, below all panels.
+    Once,
 }
 
 impl Default for PageFit {
@@ -37,6 +51,7 @@ impl Default for PageFit {
             width: None,
             font_size: None,
             font: None,
+            legend: None,
             title: true,
             caption: true,
         }
@@ -58,6 +73,7 @@ impl PageFit {
             width: self.width.or(below.width),
             font_size: self.font_size.or(below.font_size),
             font: self.font.clone().or_else(|| below.font.clone()),
+            legend: self.legend.or(below.legend),
             title: self.title && below.title,
             caption: self.caption && below.caption,
         }
@@ -103,9 +119,22 @@ impl PageFit {
     }
 }
 
-/// The texts of a configuration, read as those of the command line.
+/// The texts of a configuration, read as those of the command line, and written as options.
 mod wire {
     use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::{Serialize, Serializer};
+
+    pub fn millimetres<S: Serializer>(width: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+        width.map(|width| format!("{width}mm")).serialize(to)
+    }
+
+    pub fn points<S: Serializer>(size: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+        size.map(|size| format!("{size}pt")).serialize(to)
+    }
+
+    pub fn negated<S: Serializer>(is_drawn: &bool, to: S) -> Result<S::Ok, S::Error> {
+        (!is_drawn).serialize(to)
+    }
 
     pub fn width<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
         text(from, super::parse_width)

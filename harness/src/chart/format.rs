@@ -24,17 +24,4 @@ impl ImageFormat {
             .into_iter()
             .find_map(|(end, format)| file.ends_with(end).then_some(format))
     }
-
-    /// The format of a figure's bytes.
-    #[must_use]
-    pub fn from_bytes(file: &[u8]) -> Self {
-        let is = |start: &[u8]| file.starts_with(start);
-        if is(b"\x89PNG") {
-            Self::Png
-        } else if is(b"%PDF") {
-            Self::Pdf
-        } else {
-            Self::Svg
-        }
-    }
 }

@@ -17,9 +17,6 @@ pub use fit::PageFit;
 use scale::Scale;
 use style::Look;
 
-/// Least width of a plot with the labels of its y axis, in pixels.
-const LEAST_PLOT: u32 = 250;
-
 /// A figure: one or more panels side by side under a common title.
 pub struct Chart {
     /// The title.
@@ -30,23 +27,20 @@ pub struct Chart {
     pub caption: Vec<String>,
     /// From left to right, wrapped into rows.
     pub panels: Vec<Panel>,
-    /// Height of the panels, in pixels.
-    pub height: u32,
 }
 
 /// A pair of axes and what is drawn on them.
 pub struct Panel {
     /// Title of the panel, where there are several.
     pub heading: Option<String>,
-    /// Width in pixels, labels included.
-    pub width: u32,
     /// The horizontal axis.
     pub x: AxisSpec,
     /// The vertical axis.
     pub y: AxisSpec,
     /// Areas behind the lines.
     pub bands: Vec<Band>,
-    /// The cells of a map, over two ordinal axes.
+    /// The cells of a map, over two ordinal axes: one for each computed point and nothing between them, because the least
+    /// cost at one value says nothing about the next value.
     pub cells: Vec<MapCell>,
     /// The lines and points.
     pub series: Vec<Series>,
@@ -54,18 +48,8 @@ pub struct Panel {
     pub legend: Vec<(String, Look)>,
 }
 
-/// The width of one of several panels: wider where long names would leave too little of the plot.
-#[must_use]
-pub fn panel_width(panels: usize, legend: &[(String, Look)]) -> u32 {
-    let usual = match panels {
-        1 => 940,
-        2 | 4 => 620,
-        _ => 430,
-    };
-    usual.max(LEAST_PLOT + svg::whole(render::legend_width(legend)))
-}
-
 /// An axis.
+#[derive(Clone)]
 pub struct AxisSpec {
     /// The quantity and its unit.
     pub title: String,
@@ -74,6 +58,7 @@ pub struct AxisSpec {
 }
 
 /// The area between two lines over the same x.
+#[derive(Clone)]
 pub struct Band {
     /// `(x, low, high)`.
     pub edges: Vec<(f64, f64, f64)>,
@@ -100,42 +85,6 @@ pub struct MapCell {
     /// Its colour and its sign.
     pub look: Look,
 }
-
-/// The panel of a map: a cell for each computed point and nothing between them, because the least cost at one value says
-/// nothing about the next value. Returned with its height in pixels.
-#[must_use]
-pub fn map(
-    heading: Option<String>,
-    [x, y]: [AxisSpec; 2],
-    cells: Vec<MapCell>,
-    legend: Vec<(String, Look)>,
-) -> (Panel, u32) {
-    let side = |ticks: usize, whole: f64, most: f64| {
-        ticks as f64 * (whole / ticks.max(1) as f64).clamp(LEAST_CELL, most)
-    };
-    let (wide, high) = (
-        side(x.scale.ticks(), 560.0, 44.0),
-        side(y.scale.ticks(), 380.0, 32.0),
-    );
-    let width = svg::whole(render::y_labels(&y.scale) + wide + render::legend_width(&legend));
-    let panel = Panel {
-        heading,
-        width,
-        x,
-        y,
-        bands: Vec::new(),
-        cells,
-        series: Vec::new(),
-        legend,
-    };
-    (
-        panel,
-        svg::whole(high + render::X_LABELS + render::ABOVE_PLOT),
-    )
-}
-
-/// Least side of a cell, in pixels: its sign can be read.
-const LEAST_CELL: f64 = 14.0;
 
 /// A line with its points.
 #[derive(Clone)]
@@ -238,6 +187,23 @@ impl Chart {
 }
 
 impl Panel {
+    /// A panel of lines; the series with a label have a name in the legend.
+    #[must_use]
+    pub fn new(heading: Option<String>, [x, y]: [AxisSpec; 2], series: Vec<Series>) -> Self {
+        let named = series.iter().filter(|series| !series.label.is_empty());
+        Self {
+            heading,
+            x,
+            y,
+            bands: Vec::new(),
+            cells: Vec::new(),
+            legend: named
+                .map(|series| (series.label.clone(), series.look))
+                .collect(),
+            series,
+        }
+    }
+
     /// The lines of which at least half lies under a later line.
     #[must_use]
     pub fn covered(&self) -> Vec<Covered<'_>> {
@@ -343,22 +309,12 @@ mod tests {
             markers: Markers::Every(1),
             line: Join::Solid,
         };
-        let panel = Panel {
-            heading: None,
-            width: 600,
-            x: axis(x),
-            y: axis(y),
-            bands: vec![],
-            cells: vec![],
-            series: vec![series],
-            legend: vec![],
-        };
+        let panel = Panel::new(None, [axis(x), axis(y)], vec![series]);
         Chart {
             title: "t".to_owned(),
             subtitle: String::new(),
             caption: vec![],
             panels: vec![panel],
-            height: 400,
         }
     }
 

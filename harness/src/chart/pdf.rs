@@ -28,11 +28,11 @@ const NUMBERED: SystemInfo<'_> = SystemInfo {
     supplement: 0,
 };
 
-/// Writes an SVG of castbench as one page, with these elements of the name space `castbench` in its metadata.
+/// Writes an SVG of castbench as one page; the document states this text under the key `castbench`.
 ///
 /// # Errors
 /// No font, or none with that name. Exit code 1: a bug, or a font that cannot be embedded.
-pub fn from_svg(svg: &str, fit: &PageFit, metadata: &str) -> Result<Vec<u8>, Failure> {
+pub fn from_svg(svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>, Failure> {
     let tree = fonts::laid_out(svg, fit)?;
     let size = tree.size();
     let (wide, high) = (size.width() * POINTS, size.height() * POINTS);
@@ -47,15 +47,15 @@ pub fn from_svg(svg: &str, fit: &PageFit, metadata: &str) -> Result<Vec<u8>, Fai
 
     let mut last = Ref::new(1);
     let mut id = || last.bump();
-    let [catalog, pages, leaf, content, info, about] = std::array::from_fn(|_| id());
+    let [catalog, pages, leaf, content, info] = std::array::from_fn(|_| id());
     let mut pdf = Pdf::new();
-    pdf.catalog(catalog).pages(pages).metadata(about);
+    pdf.catalog(catalog).pages(pages);
     pdf.pages(pages).kids([leaf]).count(1);
     let title = markup::text_of(svg, "title").unwrap_or_default();
     pdf.document_info(info)
         .title(TextStr(&title))
-        .producer(TextStr("castbench"));
-    pdf.metadata(about, xmp(metadata).as_bytes());
+        .producer(TextStr("castbench"))
+        .pair(Name(b"castbench"), TextStr(text));
     pdf.stream(content, &page.content.finish());
     let fonts: Vec<Ref> = page.fonts.iter().map(|_| id()).collect();
     let mut leaf = pdf.page(leaf);
@@ -82,16 +82,6 @@ pub fn from_svg(svg: &str, fit: &PageFit, metadata: &str) -> Result<Vec<u8>, Fai
         font.embed(&mut pdf, own, [id(), id(), id(), id()])?;
     }
     Ok(pdf.finish())
-}
-
-/// A document of the format XMP.
-fn xmp(elements: &str) -> String {
-    format!(
-        "<?xpacket begin=\"\u{feff}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n\
-         <rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n\
-         <rdf:Description rdf:about=\"\" xmlns:castbench=\"urn:castbench:\">\n{elements}\n</rdf:Description>\n\
-         </rdf:RDF>\n</x:xmpmeta>\n<?xpacket end=\"r\"?>"
-    )
 }
 
 fn state_name(number: usize) -> String {

@@ -3,21 +3,23 @@
 use plotters::chart::{ChartBuilder, ChartContext};
 use plotters::coord::CoordTranslate as _;
 use plotters::coord::cartesian::Cartesian2d;
-use plotters::prelude::{Circle, DashedLineSeries, PathElement, Polygon, Rectangle, SVGBackend};
+use plotters::prelude::{DashedLineSeries, PathElement, Polygon, SVGBackend};
 use plotters::style::{Color, RGBColor, ShapeStyle};
 
+use super::fit::Legend;
 use super::scale::Scale;
-use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
+use super::style::{FAINT_INK, GRID, INK, LABEL, Look, Marker, PAPER};
 use super::svg::{
     BOTTOM_LEFT, CENTRE, FINE, LEFT, MARGIN, SUBTITLE, Sheet, TITLE, TOP_LEFT, fine, sheet, stroke,
     text, text_width, whole,
 };
-use super::{
-    Chart, ChartError, Join, LEAST_CELL, LEAST_PLOT, MapCell, Markers, PageFit, Panel, Series,
-};
+use super::{Chart, ChartError, Join, MapCell, Markers, PageFit, Panel, Series};
+use crate::units::together;
 
-/// Size of labels and captions.
-pub(super) const LABEL: f64 = 13.0;
+/// Least side of a cell: its sign can be read.
+const LEAST_CELL: f64 = 14.0;
+/// Least width of a plot with the labels of its y axis.
+const LEAST_PLOT: f64 = 250.0;
 /// The widest row of panels.
 const WIDEST: f64 = 1300.0;
 /// Least width of a line of the caption.
@@ -26,9 +28,9 @@ const CAPTION_LINE: f64 = 19.0;
 /// Between the panels and the caption.
 const ABOVE_CAPTION: f64 = 14.0;
 /// Height of the ticks and the title of a horizontal axis.
-pub(super) const X_LABELS: f64 = 46.0;
+const X_LABELS: f64 = 46.0;
 /// Margin above a plot.
-pub(super) const ABOVE_PLOT: f64 = 4.0;
+const ABOVE_PLOT: f64 = 4.0;
 /// Least distance between two labels at the ends of lines.
 const LABEL_DISTANCE: f64 = 17.0;
 /// Between a plot and the names below it.
@@ -44,101 +46,75 @@ const LAST_TICK: f64 = 20.0;
 
 type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
+/// A name and its look.
+type Name = (String, Look);
+
+/// A point of the picture.
+type Point = (f64, f64);
+
 /// Draws the chart as SVG.
 pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<String, ChartError> {
-    let room = fit.pixels();
-    let margin = if room.is_some() { PAGE_MARGIN } else { MARGIN };
-    let several = chart.panels.iter().any(|panel| panel.heading.is_some());
-    // Heading of the panel, title of its y axis.
-    let above = if several { 30.0 } else { 0.0 } + 30.0;
-    let inner = room.map(|room| room - 2.0 * margin);
-    let (rows, names) = match inner {
-        None => (natural_rows(&chart.panels), Names::Beside),
-        Some(inner) => fitted_rows(&chart.panels, inner).map_err(|least| {
-            ChartError::Narrow(whole((least + 2.0 * margin) * fit.scale().unwrap_or(1.0)))
-        })?,
-    };
-    let panel_height = panel_height(chart, &rows, inner.is_some(), names);
-    let row_height = above + panel_height;
-    let panels = rows
-        .iter()
-        .map(|row| row.iter().map(|(_, width)| width).sum())
-        .fold(0.0, f64::max);
+    let page = Page::new(chart, fit)?;
+    let titles = [&chart.title, &chart.subtitle].map(String::as_str);
+    let margin = page.margin;
     let longest = [
-        panels,
         LEAST_WIDTH,
-        text_width(&chart.subtitle, LABEL),
-        text_width(&chart.title, TITLE),
+        text_width(titles[1], LABEL),
+        text_width(titles[0], TITLE),
     ];
-    let longest = inner.unwrap_or_else(|| longest.into_iter().fold(0.0, f64::max));
-    let (lines, above_rows) = heading(chart, fit, inner, margin);
-    let caption = if fit.caption {
-        wrapped(&chart.caption.join(" "), longest, LABEL)
-    } else {
-        Vec::new()
+    let row_width = |row: &Vec<(&Panel, f64)>| row.iter().map(|(_, width)| width).sum();
+    let longest = page
+        .rows
+        .iter()
+        .map(row_width)
+        .chain(longest)
+        .fold(0.0, f64::max);
+    let longest = page.inner.unwrap_or(longest);
+    let (lines, above_rows) = page.heading(titles, fit);
+    let shared = match page.names {
+        Names::Once => together(
+            chart
+                .panels
+                .iter()
+                .flat_map(|panel| &panel.legend)
+                .map(|name| (name, ())),
+        ),
+        _ => Vec::new(),
     };
-    let bottom = margin + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
-    let width = whole(longest + 2.0 * margin);
-    let height = whole(above_rows + rows.len() as f64 * row_height) + whole(bottom);
+    let shared: Vec<Name> = shared.into_iter().map(|(name, _)| name.clone()).collect();
+    let text_of_caption = chart.caption.join(" ");
+    let caption = match fit.caption {
+        true => wrapped(&text_of_caption, longest, LABEL),
+        false => Vec::new(),
+    };
+    let below_rows = above_rows + page.rows.len() as f64 * page.row_height();
+    let above_caption = match &shared[..] {
+        [] => ABOVE_CAPTION,
+        _ => ABOVE_CAPTION + ABOVE_NAMES + lines_of(&shared, longest) * LABEL_DISTANCE,
+    };
+    let bottom = margin + above_caption - 8.0 + caption.len() as f64 * CAPTION_LINE;
+    let size = (
+        whole(longest + 2.0 * margin),
+        whole(below_rows) + whole(bottom),
+    );
     sheet(
-        (width, height),
+        size,
         fit,
-        (&chart.title, &chart.subtitle),
-        &chart.caption.join(" "),
+        (titles[0], titles[1]),
+        &text_of_caption,
         |sheet| {
             for (content, y, size, ink) in &lines {
                 sheet.write(content, (margin, *y), &text(*size, *ink, TOP_LEFT));
             }
-            for (number, row) in rows.iter().enumerate() {
-                let (mut left, top) = (margin, above_rows + number as f64 * row_height + above);
-                for (panel, width) in row {
-                    if let Some(heading) = &panel.heading {
-                        sheet.write(
-                            heading,
-                            (left, top - 28.0),
-                            &text(LABEL + 1.0, INK, BOTTOM_LEFT),
-                        );
-                    }
-                    draw_panel(panel, sheet, (left, top), (*width, panel_height), names);
-                    left += width;
-                }
-            }
-            let below = above_rows + rows.len() as f64 * row_height + ABOVE_CAPTION;
+            page.draw(sheet, above_rows);
+            let names = below(&shared, (margin, below_rows + ABOVE_NAMES), longest);
+            draw_names(&chart.panels, sheet, names);
             for (number, content) in caption.iter().enumerate() {
-                let at = (margin, below + number as f64 * CAPTION_LINE);
-                sheet.write(content, at, &text(LABEL, FAINT_INK, TOP_LEFT));
+                let y = below_rows + above_caption + number as f64 * CAPTION_LINE;
+                sheet.write(content, (margin, y), &text(LABEL, FAINT_INK, TOP_LEFT));
             }
         },
     )
-}
-
-/// The title and the subtitle in lines, each with its y, its size and its colour, and the height of all.
-type Heading = (Vec<(String, f64, f64, RGBColor)>, f64);
-
-fn heading(chart: &Chart, fit: &PageFit, inner: Option<f64>, margin: f64) -> Heading {
-    let mut lines = Vec::new();
-    let mut height = if fit.title || inner.is_none() {
-        margin
-    } else {
-        margin - ABOVE_PANEL
-    };
-    // The distance to a line's top from the bottom of another line of its text, and of another text.
-    let texts = [
-        (&chart.title, TITLE, INK, 6.0, 0.0),
-        (&chart.subtitle, SUBTITLE, FAINT_INK, 5.0, 12.0),
-    ];
-    for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
-        let parts = inner.map_or_else(
-            || vec![content.clone()],
-            |inner| wrapped(content, inner, size),
-        );
-        for (number, part) in parts.into_iter().enumerate() {
-            height += if number == 0 { above } else { between };
-            lines.push((part, height, size, ink));
-            height += size;
-        }
-    }
-    (lines, height)
 }
 
 /// Where the names of the series are.
@@ -148,91 +124,303 @@ enum Names {
     Beside,
     /// Below the plot, because there is no room beside it.
     Below,
+    /// Below all panels, each name once.
+    Once,
 }
 
-/// Panels in rows, each panel with its width.
-type PanelRows<'a> = Vec<Vec<(&'a Panel, f64)>>;
+impl Names {
+    /// The names of one panel.
+    fn of(self, panel: &Panel) -> &[Name] {
+        match self {
+            Self::Once => &[],
+            _ => &panel.legend,
+        }
+    }
 
-/// Rows of as many panels as the width has room for, with the names beside them or, if more panels fit then, below.
-///
-/// # Errors
-/// The least width.
-fn fitted_rows(panels: &[Panel], inner: f64) -> Result<(PanelRows<'_>, Names), f64> {
-    let plot = |panel: &Panel| {
-        let cells = if panel.cells.is_empty() {
-            0.0
-        } else {
-            panel.x.scale.ticks() as f64 * LEAST_CELL
-        };
-        y_labels(&panel.y.scale) + cells.max(LEAST_PLOT.into())
-    };
-    let below = panels
-        .iter()
-        .map(|panel| plot(panel) + LAST_TICK)
-        .fold(0.0, f64::max);
-    let beside = panels
-        .iter()
-        .map(|panel| plot(panel) + legend_width(&panel.legend))
-        .fold(0.0, f64::max);
-    let fit = |least: f64| {
-        (1..=panels.len())
-            .rev()
-            .find(|count| *count as f64 * least <= inner)
-    };
-    let (columns, names) = match (fit(beside), fit(below)) {
-        (Some(beside), Some(below)) if beside >= below => (beside, Names::Beside),
-        (_, Some(below)) => (below, Names::Below),
-        (_, None) => return Err(below),
-    };
-    let width = inner / columns as f64;
-    Ok((
-        panels
-            .chunks(columns)
-            .map(|row| row.iter().map(|panel| (panel, width)).collect())
-            .collect(),
-        names,
-    ))
-}
-
-/// The height of each panel: lower than wide on a page; names may need more.
-fn panel_height(chart: &Chart, rows: &PanelRows<'_>, is_page: bool, names: Names) -> f64 {
-    let all = || rows.iter().flatten();
-    let lines = all()
-        .map(|(panel, width)| legend_lines(panel, *width, names))
-        .max()
-        .unwrap_or(0) as f64;
-    let cells = all()
-        .filter(|(panel, _)| !panel.cells.is_empty())
-        .map(|(panel, _)| panel.y.scale.ticks())
-        .max();
-    let cells = cells.unwrap_or(0) as f64 * LEAST_CELL + X_LABELS + ABOVE_PLOT;
-    let widest = all().map(|(_, width)| *width).fold(0.0, f64::max);
-    let height = if is_page {
-        (widest * PAGE_HEIGHT).min(chart.height.into()).max(cells)
-    } else {
-        chart.height.into()
-    };
-    match names {
-        Names::Beside => height.max(lines * LABEL_DISTANCE + X_LABELS + ABOVE_PLOT),
-        Names::Below => height + lines * LABEL_DISTANCE + ABOVE_NAMES,
+    /// The room right of a plot.
+    fn beside(self, panel: &Panel) -> f64 {
+        match self {
+            Self::Beside => legend_width(&panel.legend),
+            _ => LAST_TICK,
+        }
     }
 }
 
-/// Lines of names beside or below a panel.
-fn legend_lines(panel: &Panel, width: f64, names: Names) -> usize {
-    let columns = if names == Names::Below {
-        legend_columns(panel, width)
-    } else {
-        1
-    };
-    panel.legend.len().div_ceil(columns)
+/// The panels on a page.
+struct Page<'a> {
+    margin: f64,
+    /// The width between the margins, if it is given.
+    inner: Option<f64>,
+    names: Names,
+    /// The panels in rows, each with its width.
+    rows: Vec<Vec<(&'a Panel, f64)>>,
+    /// Height of the heading and the title of the y axis above each panel.
+    above: f64,
+    /// Height of each panel.
+    height: f64,
 }
 
-/// Names in a line below a panel.
-fn legend_columns(panel: &Panel, width: f64) -> usize {
-    let own = legend_width(&panel.legend);
-    (1..=panel.legend.len())
-        .rev()
+impl<'a> Page<'a> {
+    fn new(chart: &'a Chart, fit: &PageFit) -> Result<Self, ChartError> {
+        let room = fit.pixels();
+        let margin = if room.is_some() { PAGE_MARGIN } else { MARGIN };
+        let inner = room.map(|room| room - 2.0 * margin);
+        let narrow = |least: f64| {
+            ChartError::Narrow(whole((least + 2.0 * margin) * fit.scale().unwrap_or(1.0)))
+        };
+        let several = chart.panels.iter().any(|panel| panel.heading.is_some());
+        let mut page = Page {
+            margin,
+            inner,
+            names: match fit.legend {
+                Some(Legend::Once) => Names::Once,
+                _ => Names::Beside,
+            },
+            rows: Vec::new(),
+            above: if several { 60.0 } else { 30.0 },
+            height: 0.0,
+        };
+        match inner {
+            None => page.set_natural(&chart.panels),
+            Some(inner) => page.set_fitted(&chart.panels, inner).map_err(narrow)?,
+        }
+        page.height = page.panel_height(natural_height(&chart.panels));
+        Ok(page)
+    }
+
+    /// The panels in their natural width, as many per row as fit.
+    fn set_natural(&mut self, panels: &'a [Panel]) {
+        for panel in panels {
+            let names = self.names.beside(panel) - legend_width(&panel.legend);
+            let width = natural_width(panel, panels.len()) + names;
+            let row_width = |row: &Vec<(_, f64)>| row.iter().map(|(_, own)| own).sum::<f64>();
+            match self.rows.last_mut() {
+                Some(row) if row_width(row) + width <= WIDEST => row.push((panel, width)),
+                _ => self.rows.push(vec![(panel, width)]),
+            }
+        }
+    }
+
+    /// Rows of as many panels as the width has room for, with the names beside them or, if more panels fit then, below.
+    ///
+    /// # Errors
+    /// The least width.
+    fn set_fitted(&mut self, panels: &'a [Panel], inner: f64) -> Result<(), f64> {
+        let least = |names: Names| {
+            let least = |panel: &Panel| {
+                let cells = match panel.cells[..] {
+                    [] => 0.0,
+                    _ => panel.x.scale.ticks() as f64 * LEAST_CELL,
+                };
+                y_labels(&panel.y.scale) + cells.max(LEAST_PLOT) + names.beside(panel)
+            };
+            panels.iter().map(least).fold(0.0, f64::max)
+        };
+        let fit = |names| {
+            let mut counts = (1..=panels.len()).rev();
+            counts.find(|count| *count as f64 * least(names) <= inner)
+        };
+        let below = fit(Names::Below).ok_or_else(|| least(Names::Below))?;
+        let beside = fit(self.names).filter(|count| *count >= below);
+        if beside.is_none() {
+            self.names = Names::Below;
+        }
+        let columns = beside.unwrap_or(below);
+        let width = inner / columns as f64;
+        let row = |row: &'a [Panel]| row.iter().map(|panel| (panel, width)).collect();
+        self.rows = panels.chunks(columns).map(row).collect();
+        Ok(())
+    }
+
+    /// The height of each panel: lower than wide on a page; names may need more.
+    fn panel_height(&self, usual: f64) -> f64 {
+        let all = || self.rows.iter().flatten();
+        let most = |of: &dyn Fn(&Panel, f64) -> f64| {
+            all()
+                .map(|(panel, width)| of(panel, *width))
+                .fold(0.0, f64::max)
+        };
+        let cells = most(&|panel, _| match panel.cells[..] {
+            [] => 0.0,
+            _ => panel.y.scale.ticks() as f64 * LEAST_CELL,
+        });
+        let outside = X_LABELS + ABOVE_PLOT;
+        let height = match self.inner {
+            Some(_) => (most(&|_, width| width) * PAGE_HEIGHT)
+                .min(usual)
+                .max(cells + outside),
+            None => usual,
+        };
+        let names = |width| most(&|panel, own| lines_of(self.names.of(panel), own.min(width)));
+        match self.names {
+            Names::Beside => height.max(names(0.0) * LABEL_DISTANCE + outside),
+            Names::Below => height + names(f64::MAX) * LABEL_DISTANCE + ABOVE_NAMES,
+            Names::Once => height,
+        }
+    }
+
+    fn row_height(&self) -> f64 {
+        self.above + self.height
+    }
+
+    /// The title and the subtitle in lines, each with its y, its size and its colour, and the height of all.
+    fn heading(&self, [title, subtitle]: [&str; 2], fit: &PageFit) -> Heading {
+        let mut lines = Vec::new();
+        let is_bare = !fit.title && self.inner.is_some();
+        let mut height = self.margin - if is_bare { ABOVE_PANEL } else { 0.0 };
+        // The distance to a line's top from the bottom of another line of its text, and of another text.
+        let texts = [
+            (title, TITLE, INK, 6.0, 0.0),
+            (subtitle, SUBTITLE, FAINT_INK, 5.0, 12.0),
+        ];
+        for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
+            let parts = match self.inner {
+                Some(inner) => wrapped(content, inner, size),
+                None => vec![content.to_owned()],
+            };
+            for (number, part) in parts.into_iter().enumerate() {
+                height += if number == 0 { above } else { between };
+                lines.push((part, height, size, ink));
+                height += size;
+            }
+        }
+        (lines, height)
+    }
+
+    fn draw(&self, sheet: &Sheet<'_>, mut top: f64) {
+        for row in &self.rows {
+            let mut left = self.margin;
+            for (panel, width) in row {
+                let at = (left, top + self.above);
+                if let Some(heading) = &panel.heading {
+                    let style = text(LABEL + 1.0, INK, BOTTOM_LEFT);
+                    sheet.write(heading, (left, at.1 - 28.0), &style);
+                }
+                self.draw_panel(panel, sheet, at, *width);
+                left += width;
+            }
+            top += self.row_height();
+        }
+    }
+
+    fn draw_panel(&self, panel: &Panel, sheet: &Sheet<'_>, (left, top): Point, wide: f64) {
+        let label_width = y_labels(&panel.y.scale);
+        let names_width = self.names.beside(panel);
+        let below_plot = match self.names {
+            Names::Below => lines_of(&panel.legend, wide) * LABEL_DISTANCE + ABOVE_NAMES,
+            _ => 0.0,
+        };
+        let high = self.height - below_plot;
+        let area = sheet.area.clone();
+        let area = &area.shrink((fine(left), fine(top)), (fine(wide), fine(high)));
+        let room = text_width(panel.x.scale.widest_label(), LABEL) + 10.0;
+        let x = panel
+            .x
+            .scale
+            .thinned(wide - label_width - names_width, room);
+        let y = panel
+            .y
+            .scale
+            .thinned(high - X_LABELS - ABOVE_PLOT, LABEL + 3.0);
+        let (columns, rows) = (x.ticks(), y.ticks());
+        // Lines of a grid would hide the signs of cells.
+        let grid = if panel.cells.is_empty() { 1.0 } else { 0.0 };
+        // The title of the y axis stands above it, so that it is horizontal.
+        let style = text(LABEL, FAINT_INK, BOTTOM_LEFT);
+        sheet.write(&panel.y.title, (left, top - 6.0), &style);
+        let plot = ChartBuilder::on(area)
+            .x_label_area_size(fine(X_LABELS))
+            .y_label_area_size(fine(label_width))
+            .margin_right(fine(names_width))
+            .margin_top(fine(ABOVE_PLOT))
+            .build_cartesian_2d(x, y);
+        let Some(mut plot) = sheet.keep(plot) else {
+            return;
+        };
+        let mesh = plot
+            .configure_mesh()
+            .x_desc(panel.x.title.as_str())
+            .x_labels(columns)
+            .y_labels(rows)
+            .light_line_style(ShapeStyle {
+                color: PAPER.mix(0.0),
+                filled: false,
+                stroke_width: 0,
+            })
+            .bold_line_style(ShapeStyle {
+                color: GRID.mix(grid),
+                ..stroke(GRID, 1.0)
+            })
+            .axis_style(stroke(FAINT_INK, 1.0))
+            .label_style(text(LABEL, INK, TOP_LEFT))
+            .axis_desc_style(text(LABEL, FAINT_INK, TOP_LEFT))
+            .set_all_tick_mark_size(fine(4.0))
+            .draw();
+        sheet.keep(mesh);
+        draw_cells(panel, &plot, sheet);
+        for band in &panel.bands {
+            let low = band.edges.iter().map(|&(x, low, _)| (x, low));
+            let high = band.edges.iter().rev().map(|&(x, _, high)| (x, high));
+            let outline: Vec<_> = low.chain(high).collect();
+            let style = band.look.colour.mix(0.16).filled();
+            sheet.keep(plot.draw_series([Polygon::new(outline, style)]));
+        }
+        for series in &panel.series {
+            draw_series(series, panel.is_stepped(), &mut plot, sheet);
+        }
+        let names = match self.names {
+            Names::Beside => beside(panel, &plot),
+            _ => below(self.names.of(panel), (left, top + high + ABOVE_NAMES), wide),
+        };
+        draw_names(std::slice::from_ref(panel), sheet, names);
+    }
+}
+
+/// The length of a side of a map with these values.
+fn side(scale: &Scale, whole: f64, most: f64) -> f64 {
+    let ticks = scale.ticks() as f64;
+    ticks * (whole / ticks.max(1.0)).clamp(LEAST_CELL, most)
+}
+
+/// The width of one of several panels: wider where long names would leave too little of the plot.
+fn natural_width(panel: &Panel, panels: usize) -> f64 {
+    let names = legend_width(&panel.legend);
+    let usual: f64 = match panels {
+        _ if !panel.cells.is_empty() => {
+            let plot = y_labels(&panel.y.scale) + side(&panel.x.scale, 560.0, 44.0);
+            return (plot + names).ceil();
+        }
+        1 => 940.0,
+        2 | 4 => 620.0,
+        _ => 430.0,
+    };
+    usual.max(LEAST_PLOT + names.ceil())
+}
+
+/// The height of panels.
+fn natural_height(panels: &[Panel]) -> f64 {
+    match panels {
+        [first, ..] if !first.cells.is_empty() => {
+            (side(&first.y.scale, 380.0, 32.0) + X_LABELS + ABOVE_PLOT).ceil()
+        }
+        [_, _, _, _, ..] => 320.0,
+        _ => 410.0,
+    }
+}
+
+/// Lines of text, each with its y, its size and its colour, and the height of all.
+type Heading = (Vec<(String, f64, f64, RGBColor)>, f64);
+
+/// Lines of names in this width.
+fn lines_of(legend: &[Name], width: f64) -> f64 {
+    legend.len().div_ceil(columns_of(legend, width)) as f64
+}
+
+/// Names in a line of this width.
+fn columns_of(legend: &[Name], width: f64) -> usize {
+    let own = legend_width(legend);
+    let mut counts = (1..=legend.len()).rev();
+    counts
         .find(|count| *count as f64 * own <= width)
         .unwrap_or(1)
 }
@@ -261,147 +449,54 @@ fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
         .collect()
 }
 
-/// The panels in their natural width, as many per row as fit.
-fn natural_rows(panels: &[Panel]) -> PanelRows<'_> {
-    let mut rows: PanelRows<'_> = Vec::new();
-    for panel in panels {
-        let width = f64::from(panel.width);
-        match rows.last_mut() {
-            Some(row) if row.iter().map(|(_, width)| width).sum::<f64>() + width <= WIDEST => {
-                row.push((panel, width))
-            }
-            _ => rows.push(vec![(panel, width)]),
-        }
-    }
-    rows
-}
-
 /// How wide the names beside a plot are.
-pub(super) fn legend_width(legend: &[(String, Look)]) -> f64 {
-    legend
+fn legend_width(legend: &[Name]) -> f64 {
+    let widths = legend
         .iter()
-        .map(|(name, _)| text_width(name, LABEL) + 44.0)
-        .fold(14.0, f64::max)
+        .map(|(name, _)| text_width(name, LABEL) + 44.0);
+    widths.fold(14.0, f64::max)
 }
 
 /// How wide the labels of a vertical axis are.
-pub(super) fn y_labels(scale: &Scale) -> f64 {
+fn y_labels(scale: &Scale) -> f64 {
     text_width(scale.widest_label(), LABEL) + 12.0
 }
 
-fn draw_panel(
-    panel: &Panel,
-    sheet: &Sheet<'_>,
-    (left, top): (f64, f64),
-    (wide, high): (f64, f64),
-    names: Names,
-) {
-    let label_width = y_labels(&panel.y.scale);
-    let lines = legend_lines(panel, wide, names) as f64;
-    let (legend_width, high) = match names {
-        Names::Beside => (legend_width(&panel.legend), high),
-        Names::Below => (LAST_TICK, high - lines * LABEL_DISTANCE - ABOVE_NAMES),
-    };
-    let area = &sheet
-        .area
-        .clone()
-        .shrink((fine(left), fine(top)), (fine(wide), fine(high)));
-    let room = text_width(panel.x.scale.widest_label(), LABEL) + 10.0;
-    let x = panel
-        .x
-        .scale
-        .thinned(wide - label_width - legend_width, room);
-    let y = panel
-        .y
-        .scale
-        .thinned(high - X_LABELS - ABOVE_PLOT, LABEL + 3.0);
-    let (columns, rows) = (x.ticks(), y.ticks());
-    // Lines of a grid would hide the signs of cells.
-    let grid = if panel.cells.is_empty() {
-        GRID.to_rgba()
-    } else {
-        GRID.mix(0.0)
-    };
-    // The title of the y axis stands above it, so that it is horizontal.
-    sheet.write(
-        &panel.y.title,
-        (left, top - 6.0),
-        &text(LABEL, FAINT_INK, BOTTOM_LEFT),
-    );
-    let plot = ChartBuilder::on(area)
-        .x_label_area_size(fine(X_LABELS))
-        .y_label_area_size(fine(label_width))
-        .margin_right(fine(legend_width))
-        .margin_top(fine(ABOVE_PLOT))
-        .build_cartesian_2d(x, y);
-    let Some(mut plot) = sheet.keep(plot) else {
-        return;
-    };
-    let mesh = plot
-        .configure_mesh()
-        .x_desc(panel.x.title.as_str())
-        .x_labels(columns)
-        .y_labels(rows)
-        .light_line_style(ShapeStyle {
-            color: PAPER.mix(0.0),
-            filled: false,
-            stroke_width: 0,
-        })
-        .bold_line_style(ShapeStyle {
-            color: grid,
-            ..stroke(GRID, 1.0)
-        })
-        .axis_style(stroke(FAINT_INK, 1.0))
-        .label_style(text(LABEL, INK, TOP_LEFT))
-        .axis_desc_style(text(LABEL, FAINT_INK, TOP_LEFT))
-        .set_all_tick_mark_size(fine(4.0))
-        .draw();
-    sheet.keep(mesh);
-    draw_cells(panel, &plot, sheet);
-    for band in &panel.bands {
-        let low = band.edges.iter().map(|&(x, low, _)| (x, low));
-        let high = band.edges.iter().rev().map(|&(x, _, high)| (x, high));
-        let outline: Vec<_> = low.chain(high).collect();
-        sheet.keep(plot.draw_series([Polygon::new(outline, band.look.colour.mix(0.16).filled())]));
-    }
-    for series in &panel.series {
-        draw_series(series, panel.is_stepped(), &mut plot, sheet);
-    }
-    let labels = match names {
-        Names::Beside => beside(panel, &plot),
-        Names::Below => below(panel, (left, top + high + ABOVE_NAMES), wide),
-    };
-    draw_legend(panel, sheet, labels);
+/// Pixels of the sheet in pixels of the picture.
+fn coarse((x, y): (i32, i32)) -> Point {
+    (
+        f64::from(x) / f64::from(FINE),
+        f64::from(y) / f64::from(FINE),
+    )
+}
+
+/// Where the values of a plot are.
+fn place(plot: &Plot<'_, '_>, values: &(f64, f64)) -> (i32, i32) {
+    plot.as_coord_spec().translate(values)
 }
 
 /// Draws a rectangle with its sign for each cell, apart from its neighbours.
 fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     for MapCell { at: (x, y), look } in &panel.cells {
-        let [(left, bottom), (right, top)] = [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)]
-            .map(|corner| plot.as_coord_spec().translate(&corner));
-        let gap = fine(0.5);
-        let corners = [(left + gap, top + gap), (right - gap, bottom - gap)];
-        sheet.keep(
-            sheet
-                .area
-                .draw(&Rectangle::new(corners, look.colour.filled())),
+        let (low, high) = (
+            place(plot, &(x - 0.5, y - 0.5)),
+            place(plot, &(x + 0.5, y + 0.5)),
         );
+        let ((left, bottom), (right, top)) = (coarse(low), coarse(high));
+        let corners = [(left + 0.5, top + 0.5), (right - 0.5, bottom - 0.5)];
+        sheet.rectangle(corners, look.colour, None);
         sign(
             *look,
-            (i32::midpoint(left, right), i32::midpoint(top, bottom)),
+            coarse((i32::midpoint(low.0, high.0), i32::midpoint(high.1, low.1))),
             sheet,
         );
     }
 }
 
-/// Writes the letter or number of a look, centred on a pixel of the sheet.
-fn sign(look: Look, at: (i32, i32), sheet: &Sheet<'_>) {
-    let style = text(
-        if look.sign().len() < 2 { 10.0 } else { 8.0 },
-        look.ink(),
-        CENTRE,
-    );
-    sheet.keep(sheet.area.draw_text(&look.sign(), &style, at));
+/// Writes the letter or number of a look around a point.
+fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
+    let size = if look.sign().len() < 2 { 10.0 } else { 8.0 };
+    sheet.write(&look.sign(), at, &text(size, look.ink(), CENTRE));
 }
 
 /// The corners of a line that is level around each of these points.
@@ -422,168 +517,124 @@ fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 fn draw_series(series: &Series, is_stepped: bool, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let Series { points, look, .. } = series;
     if series.line != Join::None {
-        let style = stroke(series.look.colour, 1.8);
+        let style = stroke(look.colour, 1.8);
         let corners = if is_stepped {
-            steps(&series.points)
+            steps(points)
         } else {
-            series.points.clone()
+            points.clone()
         };
         if series.is_dashed() {
-            sheet.keep(plot.draw_series(DashedLineSeries::new(
-                corners,
-                fine(5.0),
-                fine(4.0),
-                style,
-            )));
+            let line = DashedLineSeries::new(corners, fine(5.0), fine(4.0), style);
+            sheet.keep(plot.draw_series(line));
         } else {
             sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
         }
     }
-    for &point in series
-        .points
-        .iter()
-        .filter(|_| series.line == Join::Interval)
-    {
-        let (x, y) = plot.as_coord_spec().translate(&point);
-        let (x, y) = (
-            f64::from(x) / f64::from(FINE),
-            f64::from(y) / f64::from(FINE),
-        );
-        sheet.line(&[(x - 8.0, y), (x + 8.0, y)], series.look.colour, 1.8);
+    for point in points.iter().filter(|_| series.line == Join::Interval) {
+        let (x, y) = coarse(place(plot, point));
+        sheet.line(&[(x - 8.0, y), (x + 8.0, y)], look.colour, 1.8);
     }
     if let Markers::Every(stride) = series.markers {
-        for &point in series.points.iter().step_by(stride.max(1)) {
+        for point in points.iter().step_by(stride.max(1)) {
             // On the sheet: the plotting area would cut markers at its edges.
-            marker_at(series.look, plot.as_coord_spec().translate(&point), sheet);
+            marker(*look, coarse(place(plot, point)), sheet);
         }
     }
 }
 
 const RADIUS: f64 = 4.8;
 
-/// Draws a marker centred on a pixel of the sheet.
-fn marker_at(look: Look, at: (i32, i32), sheet: &Sheet<'_>) {
+/// Draws a marker around a point.
+fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
     let colour = look.colour;
-    let moved = |corners: &[(f64, f64)]| {
-        corners
-            .iter()
-            .map(|&(x, y)| (at.0 + fine(x), at.1 + fine(y)))
-            .collect::<Vec<_>>()
+    let moved = |(x, y): Point| (at.0 + x, at.1 + y);
+    let polygon = |corners: &[Point]| {
+        sheet.polygon(corners.iter().copied().map(moved), colour);
     };
-    let polygon = |corners: &[(f64, f64)]| {
-        sheet.keep(
-            sheet
-                .area
-                .draw(&Polygon::new(moved(corners), colour.filled())),
-        )
-    };
-    let circle = |radius, style: ShapeStyle| {
-        sheet.keep(sheet.area.draw(&Circle::new(at, fine(radius), style)))
-    };
-    let arm = |x: f64, y: f64| {
-        sheet.keep(sheet.area.draw(&PathElement::new(
-            moved(&[(-x, -y), (x, y)]),
-            stroke(colour, 2.0),
-        )))
-    };
+    let arm = |x: f64, y: f64| sheet.line(&[(-x, -y), (x, y)].map(moved), colour, 2.0);
     match look.marker {
-        Marker::Circle => circle(RADIUS, colour.filled()),
+        Marker::Circle => sheet.circle(at, RADIUS, colour.filled()),
         // Larger than the others, so that the marker inside stays visible.
-        Marker::Ring => circle(RADIUS + 1.7, stroke(colour, 1.4)),
-        Marker::Cross => arm(4.2, 4.2).and_then(|()| arm(4.2, -4.2)),
-        Marker::Plus => arm(5.4, 0.0).and_then(|()| arm(0.0, 5.4)),
+        Marker::Ring => sheet.circle(at, RADIUS + 1.7, stroke(colour, 1.4)),
+        Marker::Cross => [4.2, -4.2].into_iter().for_each(|y| arm(4.2, y)),
+        Marker::Plus => [(5.4, 0.0), (0.0, 5.4)]
+            .into_iter()
+            .for_each(|(x, y)| arm(x, y)),
         Marker::Square => polygon(&[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)]),
         Marker::Triangle => polygon(&[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)]),
         Marker::Nabla => polygon(&[(0.0, 5.5), (-5.2, -4.0), (5.2, -4.0)]),
         Marker::Diamond => polygon(&[(0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)]),
         Marker::Letter(_) | Marker::Number(_) => {
-            let half = fine(7.0);
-            let corners = [(at.0 - half, at.1 - half), (at.0 + half, at.1 + half)];
-            sheet.keep(sheet.area.draw(&Rectangle::new(corners, colour.filled())));
+            sheet.rectangle([(-7.0, -7.0), (7.0, 7.0)].map(moved), colour, None);
             sign(look, at, sheet);
-            None
         }
-    };
+    }
 }
 
-/// A name with its look, at the x and the y of its marker.
-type LegendEntry<'a> = (f64, f64, &'a str, Look);
+/// A name with its look, where its marker is.
+type Placed<'a> = (Point, &'a Name);
 
 /// Names each series at the end of its line, and moves names apart that would overlap. Looks without a line are listed
 /// from the top.
-fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<LegendEntry<'a>> {
+fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
     let (columns, rows) = plot.plotting_area().get_pixel_range();
-    let left = f64::from(columns.end) / f64::from(FINE) + 22.0;
-    let (top, bottom) = (
-        f64::from(rows.start) / f64::from(FINE),
-        f64::from(rows.end) / f64::from(FINE),
-    );
+    let (right, top) = coarse((columns.end, rows.start));
+    let (_, bottom) = coarse((0, rows.end));
     let end_of = |name: &str| {
         let series = panel.series.iter().find(|series| series.label == *name)?;
-        let last = series.points.last()?;
-        Some(f64::from(plot.as_coord_spec().translate(last).1) / f64::from(FINE))
+        Some(coarse(place(plot, series.points.last()?)).1)
     };
     // The names of a map stand at even distances.
     let gaps = panel.legend.len().saturating_sub(1).max(1);
     let distance = ((bottom - top - 10.0) / gaps as f64).clamp(LABEL_DISTANCE, 22.0);
-    let mut labels: Vec<(f64, &str, Look)> = Vec::new();
-    for (number, (name, look)) in panel.legend.iter().enumerate() {
-        let y = end_of(name).unwrap_or(top + 10.0 + number as f64 * distance);
-        labels.push((y.clamp(top, bottom), name, *look));
-    }
-    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let label = |(number, name): (usize, &'a Name)| {
+        let y = end_of(&name.0).unwrap_or(top + 10.0 + number as f64 * distance);
+        ((right + 22.0, y.clamp(top, bottom)), name)
+    };
+    let mut labels: Vec<Placed<'a>> = panel.legend.iter().enumerate().map(label).collect();
+    labels.sort_by(|one, other| one.0.1.total_cmp(&other.0.1));
     spread(&mut labels, bottom);
     labels
-        .into_iter()
-        .map(|(y, name, look)| (left, y, name, look))
-        .collect()
 }
 
-/// The names of a panel in lines below it.
-fn below(panel: &Panel, (left, top): (f64, f64), wide: f64) -> Vec<LegendEntry<'_>> {
-    let columns = legend_columns(panel, wide);
-    let column = wide / columns as f64;
-    let positions = (0..).map(|number| {
-        let (line, cell) = (number / columns, number % columns);
-        (
-            left + 10.0 + cell as f64 * column,
-            top + line as f64 * LABEL_DISTANCE,
-        )
-    });
-    panel
-        .legend
-        .iter()
-        .zip(positions)
-        .map(|((name, look), (x, y))| (x, y, name.as_str(), *look))
-        .collect()
+/// Names in lines from this point.
+fn below(legend: &[Name], (left, top): Point, wide: f64) -> Vec<Placed<'_>> {
+    let columns = columns_of(legend, wide);
+    let place = |(number, name)| {
+        let (line, cell) = ((number / columns) as f64, (number % columns) as f64);
+        let x = left + 10.0 + cell * (wide / columns as f64);
+        ((x, top + line * LABEL_DISTANCE), name)
+    };
+    legend.iter().enumerate().map(place).collect()
 }
 
-fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, labels: Vec<LegendEntry<'_>>) {
-    for (left, y, name, look) in labels {
-        let own = || panel.series.iter().filter(|series| series.label == name);
-        let dashes =
-            own().any(Series::is_dashed) && own().all(|series| series.markers == Markers::None);
-        if dashes {
+fn draw_names(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
+    for ((left, y), (name, look)) in names {
+        let all = panels.iter().flat_map(|panel| &panel.series);
+        let own: Vec<&Series> = all.filter(|series| series.label == *name).collect();
+        let is_bare = own.iter().all(|series| series.markers == Markers::None);
+        if is_bare && own.iter().any(|series| series.is_dashed()) {
             for start in [left - 8.0, left + 1.5] {
                 sheet.line(&[(start, y), (start + 6.5, y)], look.colour, 1.8);
             }
         } else {
-            marker_at(look, (fine(left), fine(y)), sheet);
+            marker(*look, (left, y), sheet);
         }
         sheet.write(name, (left + 12.0, y), &text(LABEL, INK, LEFT));
     }
 }
 
 /// Moves labels down to keep their distance, then up again if they left the panel.
-fn spread(labels: &mut [(f64, &str, Look)], bottom: f64) {
+fn spread(labels: &mut [Placed<'_>], bottom: f64) {
     for i in 1..labels.len() {
-        labels[i].0 = labels[i].0.max(labels[i - 1].0 + LABEL_DISTANCE);
+        labels[i].0.1 = labels[i].0.1.max(labels[i - 1].0.1 + LABEL_DISTANCE);
     }
     let mut limit = bottom;
-    for label in labels.iter_mut().rev() {
-        label.0 = label.0.min(limit);
-        limit = label.0 - LABEL_DISTANCE;
+    for ((_, y), _) in labels.iter_mut().rev() {
+        *y = y.min(limit);
+        limit = *y - LABEL_DISTANCE;
     }
 }
 
@@ -607,14 +658,10 @@ mod tests {
 
     #[test]
     fn labels_keep_their_distance() {
-        let mut labels = vec![
-            (10.0, "a", Look::FIRST),
-            (11.0, "b", Look::FIRST),
-            (90.0, "c", Look::FIRST),
-            (95.0, "d", Look::FIRST),
-        ];
+        let name = (String::new(), Look::FIRST);
+        let mut labels = [10.0, 11.0, 90.0, 95.0].map(|y| ((0.0, y), &name));
         spread(&mut labels, 100.0);
-        let heights: Vec<f64> = labels.iter().map(|label| label.0).collect();
+        let heights: Vec<f64> = labels.iter().map(|label| label.0.1).collect();
         assert!(
             heights
                 .windows(2)

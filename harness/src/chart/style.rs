@@ -11,6 +11,8 @@ pub const FAINT_INK: RGBColor = RGBColor(0x55, 0x55, 0x55);
 pub const GRID: RGBColor = RGBColor(0xe1, 0xe1, 0xe1);
 /// Paper.
 pub const PAPER: RGBColor = RGBColor(0xff, 0xff, 0xff);
+/// Size of labels and captions.
+pub const LABEL: f64 = 13.0;
 /// Fonts in order of preference; each is a valid CSS name.
 pub const FONTS: &str = "Helvetica, Arial, DejaVu Sans, sans-serif";
 
@@ -55,6 +57,12 @@ impl Look {
         let RGBColor(red, green, blue) = self.colour;
         let luminance = 2 * u32::from(red) + 5 * u32::from(green) + u32::from(blue);
         if luminance > 8 * 118 { INK } else { PAPER }
+    }
+
+    /// Another marker in its colour.
+    #[must_use]
+    pub fn with(self, marker: Marker) -> Self {
+        Self { marker, ..self }
     }
 
     /// The letter or the number in it.

@@ -153,11 +153,13 @@ impl Sheet<'_> {
                 tip.1 - dy * length + dx * side,
             )
         };
-        let corners = [tip, wing(half), wing(-half)].map(at);
-        self.keep(
-            self.area
-                .draw(&Polygon::new(corners.to_vec(), colour.filled())),
-        );
+        self.polygon([tip, wing(half), wing(-half)], colour);
+    }
+
+    /// A filled area with these corners.
+    pub fn polygon(&self, corners: impl IntoIterator<Item = (f64, f64)>, fill: RGBColor) {
+        let corners: Vec<_> = corners.into_iter().map(at).collect();
+        self.keep(self.area.draw(&Polygon::new(corners, fill.filled())));
     }
 
     /// Writes at a point.

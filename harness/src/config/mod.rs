@@ -17,7 +17,7 @@ use algorithms::problem::{Entry, Kind};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::figures::{self, FigureSpec};
+use crate::figures;
 use crate::plans::record::Record;
 use crate::space::values::key_of;
 use crate::space::{Space, Useless, Values, refuse_units};
@@ -79,7 +79,7 @@ pub struct Config {
     /// The grids to sweep.
     pub grids: Vec<Space>,
     /// The figures to draw.
-    pub figures: Vec<FigureSpec>,
+    pub figures: Vec<figures::Spec>,
 }
 
 /// For which grids `--set` gave an axis its values.

@@ -1,23 +1,24 @@
-//! A figure of any results, requested on the command line.
+//! A figure of any results, requested on the command line: its options, completed from the rows that are there, are what
+//! a table of a configuration would be.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
-use clap::{Args, ValueEnum as _};
-use toml::Spanned;
+use clap::Args;
+use serde::Serialize;
+use toml::{Spanned, Value};
 
-use super::lines::{Beside, Lines, Over, Panel, Quantity, Side};
 use super::looks::Looks;
-use super::select::{self, Filter, Held, HeldAxes, is_draw, key_of};
-use super::{About, Picture, Rows, picture};
+use super::read::{Reader, WireHeldAxes, WireLines, WirePanel};
+use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
+use super::spec::{Layer, Over, Quantity, Rows, Side};
+use super::{Picture, picture};
 use crate::chart::PageFit;
 use crate::failure::{Code, Failure};
-use crate::machine::Machine;
 use crate::measured::config::Algorithm;
 use crate::measured::results::Results;
-use crate::near;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::space::Key;
@@ -25,7 +26,7 @@ use crate::space::Rules;
 use crate::units::plural;
 
 /// What to draw: the options beside `--x`.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
 pub struct Request {
     /// Column to draw; `cost` is analytic, or simulated where there is no formula
     #[arg(
@@ -71,39 +72,6 @@ pub struct Request {
     pub at: Vec<String>,
 }
 
-impl Request {
-    /// The options as typed.
-    #[must_use]
-    pub fn typed(&self, x: &str) -> Vec<String> {
-        fn names(sides: &[Side]) -> Vec<String> {
-            sides
-                .iter()
-                .filter_map(Side::to_possible_value)
-                .map(|side| side.get_name().to_owned())
-                .collect()
-        }
-        let y = self
-            .y
-            .to_possible_value()
-            .map(|column| column.get_name().to_owned());
-        let options = [
-            ("--x", vec![x.to_owned()]),
-            ("--y", y.into_iter().collect()),
-            ("--by", vec![self.by.clone()]),
-            ("--log", names(&self.log)),
-            ("--free", names(&self.free)),
-            ("--over", self.over.iter().cloned().collect()),
-            ("--problem", self.problem.iter().cloned().collect()),
-            ("--algorithms", self.algorithms.clone()),
-            ("--at", self.at.clone()),
-        ];
-        let given = options.into_iter().filter(|(_, values)| !values.is_empty());
-        given
-            .flat_map(|(option, values)| [option.to_owned(), values.join(",")])
-            .collect()
-    }
-}
-
 /// Most values of one axis that become a panel each.
 const MOST_PANELS: usize = 6;
 
@@ -118,10 +86,11 @@ pub fn draw(
     from: &Path,
     fit: &PageFit,
 ) -> Result<Picture, Failure> {
-    let resolved = ResolvedRequest::new(request, x)?;
-    let (problem, rows) = resolved.rows(request, from)?;
-    let lines = resolved.lines(request, file, problem, &rows)?;
-    let rows = match &lines.measurements {
+    let asked = Asked::new(request, x)?;
+    let (problem, rows) = asked.rows(from)?;
+    let wire = asked.wire(file, problem, &rows)?;
+    let spec = asked.reader().lines(wire)?;
+    let rows = match &spec.measurements {
         None => Rows {
             points: rows,
             ..Rows::default()
@@ -131,146 +100,142 @@ pub fn draw(
             ..Rows::default()
         },
     };
-    picture(&lines, &rows, from, fit)
+    picture(&spec, &rows, from, fit)
 }
 
 /// A request with its names resolved.
-struct ResolvedRequest {
+struct Asked<'a> {
+    request: &'a Request,
     x: Key,
     by: Option<Key>,
     over: Option<Over>,
     algorithms: Vec<Algorithm>,
-    /// Whether it draws measurements.
-    measured: bool,
     /// Values as typed.
-    at: BTreeMap<Key, String>,
+    at: WireHeldAxes,
 }
 
 fn wrong(option: &str, explanation: impl std::fmt::Display) -> Failure {
     Failure::usage(format_args!("--{option}: {explanation}"))
 }
 
-fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
-    Algorithm::find(name).ok_or_else(|| {
-        wrong(
-            option,
-            format_args!("there is no algorithm `{name}`; {}", near::algorithms(name)),
-        )
-    })
+/// A word of the command line, which has no place in a document.
+fn word<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
 }
 
-impl ResolvedRequest {
-    fn new(request: &Request, x: &str) -> Result<Self, Failure> {
-        let x = key_of(x).map_err(|explanation| wrong("x", explanation))?;
-        let by = match request.by.as_str() {
-            "algorithm" => None,
-            key => Some(key_of(key).map_err(|explanation| {
-                wrong("by", format_args!("{explanation}, or write `algorithm`"))
-            })?),
+/// What profiles state does not matter: without a value the rows have one, or their default is held.
+static RULES: Rules = Rules::new();
+
+impl<'a> Asked<'a> {
+    fn new(request: &'a Request, x: &str) -> Result<Self, Failure> {
+        let mut asked = Self {
+            request,
+            x: key_of(x).map_err(|explanation| wrong("x", explanation))?,
+            by: None,
+            over: None,
+            algorithms: Vec::new(),
+            at: WireHeldAxes::new(),
         };
-        let over = match request.over.as_deref() {
-            None => None,
-            Some("lower_bound") => Some(Over::LowerBound),
-            Some(name) => Some(Over::Algorithm(algorithm("over", name)?.name())),
-        };
-        let mut algorithms = request
-            .algorithms
-            .iter()
-            .map(|name| algorithm("algorithms", name))
-            .collect::<Result<Vec<_>, _>>()?;
-        algorithms.sort_by_key(|algorithm| algorithm.rank());
-        algorithms.dedup();
-        let mut at = BTreeMap::new();
+        let by = Some(request.by.as_str())
+            .filter(|by| *by != "algorithm")
+            .map(key_of);
+        let or = |explanation| wrong("by", format_args!("{explanation}, or write `algorithm`"));
+        asked.by = by.transpose().map_err(or)?;
+        let reader = asked.reader();
+        let names = request.algorithms.iter().map(|name| word(name.clone()));
+        let names: Vec<Spanned<String>> = names.collect();
+        let over = request.over.clone().map(word);
+        let over = over.map(|over| reader.over(&over, &[]));
+        let all = (!names.is_empty()).then(|| reader.algorithms(&word(names)));
+        asked.over = over.transpose()?;
+        asked.algorithms = all.transpose()?.unwrap_or_default();
         for held in &request.at {
             let (key, value) = held.split_once('=').ok_or_else(|| {
-                wrong(
-                    "at",
-                    format_args!("`{held}` holds no axis; write AXIS=VALUE, as in L=6,o=2"),
-                )
+                let example = "write AXIS=VALUE, as in L=6,o=2";
+                wrong("at", format_args!("`{held}` holds no axis; {example}"))
             })?;
             let key = key_of(key.trim()).map_err(|explanation| wrong("at", explanation))?;
-            if key == x || by == Some(key) {
-                return Err(wrong(
-                    "at",
-                    format_args!("axis {key} is drawn; remove it, or draw along another axis"),
-                ));
+            if asked.free().contains(&key) {
+                let advice = "remove it, or draw along another axis";
+                return Err(wrong("at", format_args!("axis {key} is drawn; {advice}")));
             }
-            at.insert(key, value.trim().to_owned());
+            let value = Value::String(value.trim().to_owned());
+            asked.at.insert(WireKey(key), word(value));
         }
-        Ok(Self {
-            x,
-            by,
-            over,
-            algorithms,
-            measured: request.y == Quantity::Median,
-            at,
-        })
+        Ok(asked)
+    }
+
+    /// Whether it draws measurements.
+    fn measured(&self) -> bool {
+        self.request.y == Quantity::Median
+    }
+
+    fn reader(&self) -> Reader<'static> {
+        Reader {
+            source: None,
+            measured: self.measured(),
+            rules: &RULES,
+        }
+    }
+
+    /// The axes that are drawn.
+    fn free(&self) -> Vec<Key> {
+        [self.x].into_iter().chain(self.by).collect()
     }
 
     /// The axes that the request names.
     fn keys(&self) -> impl Iterator<Item = Key> {
-        [self.x]
+        self.free()
             .into_iter()
-            .chain(self.by)
-            .chain(self.at.keys().copied())
+            .chain(self.at.keys().map(|key| key.0))
     }
 
     fn axis(&self, problem: &'static dyn AnyProblem, key: Key) -> Option<&'static Axis> {
-        select::axes(problem, self.measured).find(|axis| axis.key == key)
+        select::axes(problem, self.measured()).find(|axis| axis.key == key)
     }
 
-    /// The one problem that has these axes, and its rows at the values held.
-    fn rows(
-        &self,
-        request: &Request,
-        from: &Path,
-    ) -> Result<(&'static dyn AnyProblem, Vec<Row>), Failure> {
-        let problems = match request.problem.as_deref() {
-            None => PROBLEMS.to_vec(),
-            Some(name) => vec![catalogue::problem(name).ok_or_else(|| {
-                let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name()).collect();
-                wrong(
-                    "problem",
-                    format_args!(
-                        "there is no problem `{name}`; the problems are {}",
-                        names.join(" ")
-                    ),
-                )
-            })?],
-        };
+    /// Whether a problem has these axes and algorithms.
+    fn is_of(&self, problem: &'static dyn AnyProblem) -> bool {
         let over = match self.over {
             Some(Over::Algorithm(name)) => Algorithm::find(name),
             _ => None,
         };
-        let has = |problem: &'static dyn AnyProblem| {
-            self.keys().all(|key| self.axis(problem, key).is_some())
-                && self
-                    .algorithms
-                    .iter()
-                    .chain(&over)
-                    .all(|algorithm| algorithm.entry().problem() == problem)
+        let mut algorithms = self.algorithms.iter().copied().chain(over);
+        self.keys().all(|key| self.axis(problem, key).is_some())
+            && algorithms.all(|algorithm| algorithm.entry().problem() == problem)
+    }
+
+    /// The one problem that has these axes, and its rows at the values held.
+    fn rows(&self, from: &Path) -> Result<(&'static dyn AnyProblem, Vec<Row>), Failure> {
+        let problems = match self.request.problem.as_deref() {
+            None => PROBLEMS.to_vec(),
+            Some(name) => vec![catalogue::problem(name).ok_or_else(|| {
+                let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name()).collect();
+                let names = names.join(" ");
+                let explanation = format!("there is no problem `{name}`; the problems are {names}");
+                wrong("problem", explanation)
+            })?],
         };
-        let (sweep, measured) = match self.measured {
-            true => (
-                None,
-                Results::choose(Some(from), from)?.map_or_else(Vec::new, Results::into_rows),
-            ),
+        let (sweep, measured) = match self.measured() {
+            true => {
+                let results = Results::choose(Some(from), from)?;
+                (None, results.map_or_else(Vec::new, Results::into_rows))
+            }
             false => (Some(Sweep::open(from)?), Vec::new()),
         };
         let (mut found, mut all_held) = (Vec::new(), HeldAxes::new());
-        for problem in problems.into_iter().filter(|problem| has(*problem)) {
+        for problem in problems.into_iter().filter(|problem| self.is_of(*problem)) {
             let held = self.held(problem)?;
             all_held.extend(held.clone());
+            let of = |row: &Row, key| Held::from_row(row, self.axis(problem, key)?);
             let is_held = |row: &Row| {
-                let of = |key: Key| Held::from_row(row, self.axis(problem, key)?);
                 row.status == Status::Ok
                     && held
                         .iter()
-                        .all(|(key, value)| of(key).as_ref() == Some(value))
-                    && self.keys().all(|key| of(key).is_some())
+                        .all(|(key, value)| of(row, key).as_ref() == Some(value))
+                    && self.keys().all(|key| of(row, key).is_some())
             };
-            let free: Vec<Key> = [self.x].into_iter().chain(self.by).collect();
-            let filter = Filter::new(problem, true, &held, &free, &Rules::new());
+            let filter = select::Filter::new(problem, true, &held, &self.free(), &RULES);
             let rows: Vec<Row> = match &sweep {
                 Some(sweep) => sweep.rows(problem, is_held)?,
                 None => measured
@@ -283,153 +248,115 @@ impl ResolvedRequest {
         }
         if found.len() > 1 {
             let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name()).collect();
-            let explanation = format!(
-                "several problems have such rows: {}; name one of them",
-                names.join(", ")
-            );
+            let names = names.join(", ");
+            let explanation = format!("several problems have such rows: {names}; name one of them");
             return Err(wrong("problem", explanation));
         }
-        if let Some(found) = found.pop() {
-            return Ok(found);
-        }
-        let drawn = |entry: &&Entry| {
-            has(entry.problem())
-                && (self.algorithms.is_empty()
-                    || self
-                        .algorithms
-                        .iter()
-                        .any(|algorithm| algorithm.name() == entry.name))
+        found
+            .pop()
+            .map_or_else(|| Err(self.nothing(from, sweep, &all_held)), Ok)
+    }
+
+    /// There are no such rows; what there is instead.
+    fn nothing(&self, from: &Path, sweep: Option<Sweep<'_>>, held: &HeldAxes) -> Failure {
+        let names: Vec<&str> = self.algorithms.iter().map(|own| own.name()).collect();
+        let is_drawn = |entry: &&Entry| {
+            self.is_of(entry.problem()) && (names.is_empty() || names.contains(&entry.name))
         };
-        let drawn: Vec<&str> = catalogue::entries()
-            .iter()
-            .filter(drawn)
-            .map(|entry| entry.name)
-            .collect();
-        let instead = sweep.map_or(Ok(String::new()), |sweep| {
-            select::instead(&sweep, &drawn, &all_held)
-        })?;
+        let drawn = catalogue::entries().iter().filter(is_drawn);
+        let drawn: Vec<&str> = drawn.map(|entry| entry.name).collect();
+        let instead = sweep
+            .map(|sweep| select::instead(&sweep, &drawn, held))
+            .transpose();
+        let instead = match instead {
+            Ok(instead) => instead,
+            Err(failure) => return failure,
+        };
+        let (what, advice) = match instead.as_deref() {
+            None => ("measurement", "hold `hosts` where nodes share hosts"),
+            Some("") => ("sweep", "`castbench list` names the axes of each algorithm"),
+            Some(instead) => ("sweep", instead),
+        };
         let axes: Vec<Key> = self.keys().collect();
         let (from, axes) = (from.display(), axes.join(", "));
-        let (what, advice) = match self.measured {
-            true => ("measurement", "hold `hosts` where nodes share hosts"),
-            false if instead.is_empty() => {
-                ("sweep", "`castbench list` names the axes of each algorithm")
-            }
-            false => ("sweep", instead.as_str()),
-        };
         let explanation = format_args!(
             "the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}"
         );
-        Err(Failure::new(Code::Nothing, explanation))
+        Failure::new(Code::Nothing, explanation)
     }
 
+    /// The values held, of a problem that has these axes.
     fn held(&self, problem: &'static dyn AnyProblem) -> Result<HeldAxes, Failure> {
-        let axes = select::axes(problem, self.measured)
-            .filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
-        let read = |(axis, text): (&Axis, &String)| {
-            if axis.key == "machine" {
-                return Ok((
-                    axis.key,
-                    Held::Name(Machine::name_of(text, Path::new(text))?),
-                ));
-            }
-            let held = Held::parse(axis, text);
-            Ok((
-                axis.key,
-                held.map_err(|explanation| {
-                    wrong("at", format_args!("{}={text}: {explanation}", axis.key))
-                })?,
-            ))
-        };
-        axes.map(read).collect()
+        let mut entries = catalogue::entries().iter();
+        let entry = entries.find(|entry| entry.problem() == problem);
+        let all: Vec<Algorithm> = entry.copied().map(Algorithm::Program).into_iter().collect();
+        self.reader().held_axes(&self.at, &all)
     }
 
     /// The figure: every axis that is neither drawn nor held is held at its one value, or makes panels.
-    fn lines(
+    fn wire(
         &self,
-        request: &Request,
         file: String,
         problem: &'static dyn AnyProblem,
         rows: &[Row],
-    ) -> Result<Lines, Failure> {
-        let mut held = self.held(problem)?;
+    ) -> Result<WireLines, Failure> {
+        let (request, mut at) = (self.request, self.at.clone());
         // Measurements of several values are refused when they are drawn.
-        let panels = if self.measured {
-            None
-        } else {
-            self.open(problem, rows, &mut held)?
+        let panels = match self.measured() {
+            true => Vec::new(),
+            false => self.open(problem, rows, &mut at)?,
         };
         let known: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
-        let mut all: Vec<Algorithm> = known.into_iter().filter_map(Algorithm::find).collect();
-        all.retain(|algorithm| self.over != Some(Over::Algorithm(algorithm.name())));
-        all.sort_by_key(|algorithm| algorithm.rank());
-        let algorithms = if self.algorithms.is_empty() {
-            all
-        } else {
-            self.algorithms.clone()
-        };
+        let is_over = |own: &Algorithm| self.over == Some(Over::Algorithm(own.name()));
+        let mut algorithms = self.algorithms.clone();
+        if algorithms.is_empty() {
+            let found = known.into_iter().filter_map(Algorithm::find);
+            algorithms.extend(found.filter(|own| !is_over(own)));
+        }
         let by = self.by.and_then(|key| self.axis(problem, key));
-        let values: BTreeSet<Option<Held>> = rows
-            .iter()
-            .map(|row| by.and_then(|axis| Held::from_row(row, axis)))
-            .collect();
+        let by_of = |row| by.and_then(|axis| Held::from_row(row, axis));
+        let values: BTreeSet<Option<Held>> = rows.iter().map(by_of).collect();
         let series = values.len() * algorithms.len();
         if series > Looks::MOST {
             let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
-            let (by, than) = (
-                self.by.unwrap_or("an axis"),
-                "that can be told apart; name fewer with --algorithms",
-            );
-            return Err(wrong(
-                "by",
-                format_args!("{lines} are more than the {most} {than}, or hold {by} with --at"),
-            ));
+            let by = self.by.unwrap_or("an axis");
+            let advice = format!("name fewer with --algorithms, or hold {by} with --at");
+            let explanation =
+                format!("{lines} are more than the {most} that can be told apart; {advice}");
+            return Err(wrong("by", explanation));
         }
-        let panel = |own: Option<&Held>| Panel {
-            heading: None,
-            own: panels.iter().map(|(key, _)| *key).collect(),
-            algorithms: algorithms.clone(),
-            held: held
-                .clone()
-                .into_iter()
-                .chain(panels.iter().map(|(key, _)| *key).zip(own.cloned()))
-                .collect(),
-            y: request.y,
-            over: self.over,
+        let is_predicted = self.measured() && self.over.is_none();
+        let along = self.axis(problem, self.x).map_or("", |axis| axis.title);
+        let column = request.y.title();
+        let column = match request.over.as_deref() {
+            None => column.to_owned(),
+            Some("lower_bound") => format!("{column} over the lower bound"),
+            Some(name) => format!("{column} over that of {name}"),
+        };
+        let names = algorithms.iter().map(|own| word(own.name().to_owned()));
+        Ok(WireLines {
+            file: word(file),
+            title: format!("{}: {column} against {along}", problem.title()),
+            shows: None,
+            note: None,
+            page: PageFit::default(),
+            measurements: self.measured().then(String::new),
+            table: None,
+            x: word(WireKey(self.x)),
+            by: Some(word(request.by.clone())),
+            compare: None,
+            algorithms: word(names.collect()),
+            at,
+            y: Some(request.y),
+            over: request.over.clone().map(word),
             log: request.log.clone(),
             free: request.free.clone(),
-            beside: if self.measured && self.over.is_none() {
-                vec![Beside::Predicted]
-            } else {
-                Vec::new()
-            },
-            band: None,
-        };
-        let along = self.axis(problem, self.x).map_or("", |axis| axis.title);
-        let title = format!("{}: {} against {along}", problem.title(), column(request));
-        Ok(Lines {
-            about: About {
-                file: Spanned::new(0..0, file),
-                title,
-                shows: None,
-                note: None,
-                page: PageFit::default(),
-            },
-            measurements: self.measured.then(String::new),
-            table: None,
-            x: self.x,
-            by: self.by,
-            compare: None,
-            panels: match &panels {
-                None => vec![panel(None)],
-                Some((_, values)) => values.iter().map(|value| panel(Some(value))).collect(),
-            },
-            // Without a value the rows have one, or their default is held.
-            rules: Rules::new(),
+            layers: is_predicted.then(|| word(vec![Layer::Predicted])),
+            panels,
         })
     }
 
-    /// Holds each axis that has one value, and returns the one that has a few.
+    /// Holds each axis that has one value, and returns a panel for each value of the one that has a few.
     ///
     /// # Errors
     /// Exit code 2 where several axes are open, or one has many values.
@@ -437,78 +364,69 @@ impl ResolvedRequest {
         &self,
         problem: &'static dyn AnyProblem,
         rows: &[Row],
-        held: &mut HeldAxes,
-    ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
-        let on_machine = problem
+        at: &mut WireHeldAxes,
+    ) -> Result<Vec<WirePanel>, Failure> {
+        let is_named = |axis: &Axis| self.keys().any(|key| key == axis.key);
+        let mut profiles = problem
             .axes()
             .iter()
-            .any(|axis| axis.kind == Kind::Profile && self.keys().any(|key| key == axis.key))
+            .filter(|axis| axis.kind == Kind::Profile);
+        let on_machine = profiles.any(is_named)
             || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
-        let is_free =
-            |axis: &&Axis| self.x == axis.key || self.by == Some(axis.key) || is_draw(axis);
-        let axes = problem
-            .axes()
-            .iter()
-            .filter(|axis| axis.applies(on_machine) && !is_free(axis));
+        let is_open = |axis: &&Axis| axis.applies(on_machine) && !is_named(axis) && !is_draw(axis);
+        let typed = |axis: &Axis, value: &Held| word(Value::String(value.typed(axis)));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
-        for axis in axes.filter(|axis| !self.at.contains_key(axis.key)) {
+        for axis in problem.axes().iter().filter(is_open) {
             let rows = rows
                 .iter()
                 .filter(|row| row.machine.is_some() == on_machine);
             let values: BTreeSet<Held> = rows.filter_map(|row| Held::from_row(row, axis)).collect();
-            let default = axis
-                .default
-                .map(Held::Number)
-                .filter(|default| values.contains(default));
-            match default.or_else(|| values.first().filter(|_| values.len() == 1).cloned()) {
-                Some(value) => drop(held.insert(axis.key, value)),
+            let default = axis.default.map(Held::Number);
+            let default = default.filter(|default| values.contains(default));
+            let one = values.first().filter(|_| values.len() == 1);
+            match default.as_ref().or(one) {
+                Some(value) => drop(at.insert(WireKey(axis.key), typed(axis, value))),
                 None => open.push((axis, values.into_iter().collect())),
             }
         }
-        match &open[..] {
-            [] => Ok(None),
-            [(axis, values)] if values.len() <= MOST_PANELS => Ok(Some((axis.key, values.clone()))),
-            _ => {
-                let listed = |(axis, values): &(&Axis, Vec<Held>)| {
-                    let shown: Vec<String> = values
-                        .iter()
-                        .take(MOST_PANELS)
-                        .map(|value| value.typed(axis))
-                        .collect();
-                    let more = if values.len() > MOST_PANELS {
-                        ", ..."
-                    } else {
-                        ""
-                    };
-                    format!("{} ({}{more})", axis.key, shown.join(", "))
-                };
-                let axes: Vec<String> = open.iter().map(listed).collect();
-                let first = |(axis, values): &(&Axis, Vec<Held>)| {
-                    format!(
-                        "{}={}",
-                        axis.key,
-                        values
-                            .first()
-                            .map_or_else(String::new, |value| value.typed(axis))
-                    )
-                };
-                let example: Vec<String> = open.iter().map(first).collect();
-                Err(Failure::usage(format_args!(
-                    "the rows have several values of {}; hold all of them, or all but one with up to six values, as in `--at {}`",
-                    axes.join(" and "),
-                    example.join(",")
-                )))
-            }
-        }
+        let (axis, values) = match &open[..] {
+            [] => return Ok(Vec::new()),
+            [(axis, values)] if values.len() <= MOST_PANELS => (axis, values),
+            _ => return Err(several(&open)),
+        };
+        let panel = |value| WirePanel {
+            at: BTreeMap::from([(WireKey(axis.key), typed(axis, value))]),
+            ..WirePanel::default()
+        };
+        Ok(values.iter().map(panel).collect())
     }
 }
 
-/// The column as titles spell it.
-fn column(request: &Request) -> String {
-    let column = request.y.title();
-    match request.over.as_deref() {
-        None => column.to_owned(),
-        Some("lower_bound") => format!("{column} over the lower bound"),
-        Some(name) => format!("{column} over that of {name}"),
-    }
+/// These axes have several values.
+fn several(open: &[(&Axis, Vec<Held>)]) -> Failure {
+    let listed = |(axis, values): &(&Axis, Vec<Held>)| {
+        let shown = values
+            .iter()
+            .take(MOST_PANELS)
+            .map(|value| value.typed(axis));
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        let more = if values.len() > MOST_PANELS {
+            ", ..."
+        } else {
+            ""
+        };
+        format!("{} ({shown}{more})", axis.key)
+    };
+    let first = |(axis, values): &(&Axis, Vec<Held>)| {
+        let value = values
+            .first()
+            .map_or_else(String::new, |value| value.typed(axis));
+        format!("{}={value}", axis.key)
+    };
+    let axes: Vec<String> = open.iter().map(listed).collect();
+    let example: Vec<String> = open.iter().map(first).collect();
+    let (axes, example) = (axes.join(" and "), example.join(","));
+    Failure::usage(format_args!(
+        "the rows have several values of {axes}; hold all of them, or all but one with up to six values, as in `--at {example}`"
+    ))
 }

@@ -7,14 +7,11 @@ use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::AnyProblem;
 
 use super::looks::look_of;
-use super::{About, Figure, Rows, Undrawn, coordinate};
+use super::spec::{About, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
 use crate::regress::history::{HistoryRow, acceptances};
 use crate::units::plural;
-
-/// Every algorithm, one panel per problem.
-pub struct History(pub About);
 
 /// The acceptances of an algorithm with points in common, and the mean at the first times the ratios since.
 type Stretch = Vec<(f64, f64)>;
@@ -22,58 +19,38 @@ type Stretch = Vec<(f64, f64)>;
 /// By index in the catalogue and name, the stretches of each algorithm.
 type Curves<'a> = BTreeMap<(usize, &'a str), Vec<Stretch>>;
 
-impl Figure for History {
-    fn about(&self) -> &About {
-        &self.0
-    }
-
-    fn is_history(&self) -> bool {
-        true
-    }
-
-    fn applies(&self, rows: &Rows) -> bool {
-        !rows.history.is_empty()
-    }
-
-    fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
-        let acceptances: Vec<&[HistoryRow]> = acceptances(&rows.history).collect();
-        let panel = |&problem: &&'static dyn AnyProblem| {
-            panel(problem, &curves(&acceptances, problem), acceptances.len())
-        };
-        let panels: Vec<Panel> = PROBLEMS.iter().filter_map(panel).collect();
-        let mut caption: Vec<String> = self.0.note.iter().cloned().collect();
-        caption.extend(acceptances.last().map(|rows| {
-            let HistoryRow {
-                date,
-                revision,
-                reason,
-                ..
-            } = &rows[0];
-            format!(
-                "Acceptance {} ({date}, commit {revision}): {reason}.",
-                acceptances.len()
-            )
-        }));
-        let changes = changes(&acceptances);
-        if !changes.is_empty() {
-            caption.push(format!(
-                "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
-                 castbench accepted another grid: at acceptance {}.",
-                changes.join(", ")
-            ));
-        }
-        caption.push("history.csv has the date, commit and reason of each.".to_owned());
-        let subtitle = format!(
-            "mean at the first acceptance of a line, times the ratios at points of both acceptances since; {}",
-            plural(acceptances.len() as u64, "acceptance")
-        );
-        Ok(Chart {
-            title: self.0.title.clone(),
-            subtitle,
-            caption,
-            panels,
-            height: 300,
-        })
+/// Every algorithm, one panel per problem.
+pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
+    let acceptances: Vec<&[HistoryRow]> = acceptances(history).collect();
+    let curves = PROBLEMS
+        .iter()
+        .map(|&problem| (problem, curves(&acceptances, problem)));
+    let curves: Vec<(_, Curves<'_>)> = curves.collect();
+    let last = acceptances.last().map(|rows| {
+        let HistoryRow {
+            date,
+            revision,
+            reason,
+            ..
+        } = &rows[0];
+        let number = acceptances.len();
+        format!("Acceptance {number} ({date}, commit {revision}): {reason}.")
+    });
+    let breaks = "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
+                  castbench accepted another grid: at acceptance";
+    let changes = changes(curves.iter().flat_map(|(_, curves)| curves.values()));
+    let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
+    let panel =
+        |(problem, curves): &(&dyn AnyProblem, _)| panel(*problem, curves, acceptances.len());
+    let all = "history.csv has the date, commit and reason of each.".to_owned();
+    let facts = [about.note.clone(), last, changes, Some(all)];
+    let how = "mean at the first acceptance of a line, times the ratios at points of both acceptances since";
+    let number = plural(acceptances.len() as u64, "acceptance");
+    Chart {
+        title: about.title.clone(),
+        subtitle: format!("{how}; {number}"),
+        caption: facts.into_iter().flatten().collect(),
+        panels: curves.iter().filter_map(panel).collect(),
     }
 }
 
@@ -92,26 +69,6 @@ fn over_before(row: &HistoryRow, before: &[HistoryRow]) -> Option<f64> {
         0 => Some(1.0),
         _ => Some(row.sum_over_bound_f64 / before.sum_over_bound_f64),
     })
-}
-
-/// The acceptances, by number, at which the line of an algorithm breaks.
-fn changes(acceptances: &[&[HistoryRow]]) -> Vec<String> {
-    let was_there = |row: &HistoryRow, number: usize| {
-        acceptances[..number].iter().any(|rows| {
-            rows.iter()
-                .any(|own| own.algorithm == row.algorithm && own.points > 0)
-        })
-    };
-    let breaks = |number: &usize| {
-        let mut rows = acceptances[*number].iter().filter(|row| row.points > 0);
-        rows.any(|row| {
-            was_there(row, *number) && over_before(row, acceptances[*number - 1]).is_none()
-        })
-    };
-    (1..acceptances.len())
-        .filter(breaks)
-        .map(|number| (number + 1).to_string())
-        .collect()
 }
 
 fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem) -> Curves<'a> {
@@ -139,6 +96,15 @@ fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem
         }
     }
     curves
+}
+
+/// The acceptances, by number, at which the line of an algorithm breaks.
+fn changes<'a>(curves: impl Iterator<Item = &'a Vec<Stretch>>) -> Vec<String> {
+    let later = curves.flat_map(|stretches| &stretches[1..]);
+    let mut starts: Vec<f64> = later.map(|stretch| stretch[0].0).collect();
+    starts.sort_by(f64::total_cmp);
+    starts.dedup();
+    starts.iter().map(f64::to_string).collect()
 }
 
 /// A line for each stretch of an algorithm; the last one has its name.
@@ -185,26 +151,16 @@ fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> O
     } else {
         "cost / lower bound"
     };
-    (!series.is_empty()).then(|| Panel {
-        heading: Some(problem.name().to_owned()),
-        width: 420,
-        x: AxisSpec {
-            title: "acceptance".to_owned(),
-            scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5),
-        },
-        y: AxisSpec {
-            title: unit.to_owned(),
-            scale: y,
-        },
-        bands: Vec::new(),
-        cells: Vec::new(),
-        legend: series
-            .iter()
-            .filter(|series| !series.label.is_empty())
-            .map(|series| (series.label.clone(), series.look))
-            .collect(),
-        series,
-    })
+    let x = AxisSpec {
+        title: "acceptance".to_owned(),
+        scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5),
+    };
+    let y = AxisSpec {
+        title: unit.to_owned(),
+        scale: y,
+    };
+    let heading = Some(problem.name().to_owned());
+    (!series.is_empty()).then(|| Panel::new(heading, [x, y], series))
 }
 
 #[cfg(test)]
@@ -245,7 +201,7 @@ mod tests {
                 vec![(4.0, 3.0)]
             ]
         );
-        assert_eq!(changes(&acceptances), ["4"]);
+        assert_eq!(changes(curves.values()), ["4"]);
     }
 
     /// Older rows state no ratio: means over other points are not joined, and the caption names the acceptance.
@@ -268,10 +224,11 @@ mod tests {
                 vec![(3.0, 3000.0), (4.0, 3000.0)]
             ]
         );
-        assert_eq!(changes(&acceptances), ["3"]);
+        assert_eq!(changes(curves.values()), ["3"]);
         // As many points can be others.
         let replaced = [[row(10, 10, 100.0)], [row(10, 20, 90_000.0)]];
         let acceptances: Vec<&[HistoryRow]> = replaced.iter().map(|rows| &rows[..]).collect();
-        assert_eq!(changes(&acceptances), ["2"]);
+        let curves = super::curves(&acceptances, problem);
+        assert_eq!(changes(curves.values()), ["2"]);
     }
 }

@@ -1,119 +1,46 @@
-//! The figures of a configuration: which rows each needs and what chart it makes of them.
+//! Figures: a [`Spec`] of a configuration or the command line, the rows it needs, and the chart and the files made of them.
 //!
 //! A figure reads rows and nothing else: no algorithm, no grid, no machine profile.
 
 pub mod adhoc;
+pub(crate) mod caption;
+mod curves;
 mod history;
-mod lines;
 mod looks;
+pub(crate) mod map;
 pub mod origin;
 mod preview;
-pub(crate) mod ratios;
+mod read;
+mod scales;
 pub(crate) mod select;
-pub(crate) mod signs;
-mod winners;
+mod spec;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::Entry;
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::chart::format::ImageFormat;
 use crate::chart::{Chart, ChartError, PageFit};
 use crate::chart::{pdf, png};
 use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure, tell};
+use crate::failure::{Code, Failure};
 use crate::markup;
 use crate::measured::results::Results;
-use crate::output::{self, Draft, Lock};
+use crate::output::{self, Draft};
 use crate::readers::table::{self, Table};
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::regress::history as acceptances;
-use crate::space::Key;
 use crate::space::Rules;
 
-use history::History;
-use lines::{Lines, WireLines};
 use origin::Origin;
 pub use preview::check_rows;
-use select::{Filter, HeldAxes};
-use winners::{Winners, WireWinners};
-
-/// The file and texts of a figure; also a table `[[figures.history]]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct About {
-    /// The file it is drawn into.
-    pub file: Spanned<String>,
-    /// The title above it.
-    pub title: String,
-    /// What it shows, in a sentence for the page of `castbench report`.
-    pub shows: Option<String>,
-    /// The first sentence of the caption.
-    pub note: Option<String>,
-    /// Its size and parts, where the command line does not give them.
-    #[serde(default)]
-    pub page: PageFit,
-}
-
-/// A figure that a configuration asks for.
-pub trait Figure: Send + Sync {
-    /// Its file and texts.
-    fn about(&self) -> &About;
-
-    /// The name of the file it is drawn into.
-    fn file(&self) -> &str {
-        self.about().file.get_ref()
-    }
-
-    /// Whether it draws the history of accepted costs and not the sweep.
-    fn is_history(&self) -> bool {
-        false
-    }
-
-    /// The directory, beside the sweep, of the measurements it draws instead of the sweep.
-    fn measurements(&self) -> Option<&str> {
-        None
-    }
-
-    /// The table, beside the sweep, whose times it draws beside the rows.
-    fn table(&self) -> Option<&str> {
-        None
-    }
-
-    /// The algorithms that it draws, each once.
-    fn algorithms(&self) -> Vec<Entry> {
-        Vec::new()
-    }
-
-    /// The rows of a sweep that it cannot do without.
-    fn needs(&self) -> Vec<Need<'_>> {
-        Vec::new()
-    }
-
-    /// The rows of a sweep that it reads: those that any of these takes.
-    fn filters(&self) -> Vec<Filter> {
-        Vec::new()
-    }
-
-    /// Whether there is anything to draw: not every directory has a history, or measurements.
-    fn applies(&self, _: &Rows) -> bool {
-        true
-    }
-
-    /// The chart.
-    ///
-    /// # Errors
-    /// The rows that are missing or that the figure cannot distinguish.
-    fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn>;
-}
-
-/// A figure of any kind.
-pub type FigureSpec = Box<dyn Figure>;
+use read::{Reader, WireLines, WireWinners};
+use select::Filter;
+pub use spec::Spec;
+use spec::{About, Rows, Undrawn};
 
 /// The table `[figures]` of a configuration, a list for each kind.
 #[derive(Default, Deserialize)]
@@ -129,141 +56,101 @@ pub struct WireFigures {
     winners: Vec<WireWinners>,
 }
 
-/// Rows of each of these algorithms, at one value of each held axis.
-pub struct Need<'a> {
-    algorithms: Vec<Entry>,
-    held: &'a HeldAxes,
-    /// The axes that may have any value.
-    free: Vec<Key>,
-}
-
-/// Why a figure cannot be drawn from these rows.
-pub enum Undrawn {
-    /// There are no rows of these algorithms at these values.
-    Missing {
-        /// The rows, in words.
-        what: String,
-        /// The algorithms.
-        names: Vec<&'static str>,
-        /// The values of axes.
-        held: HeldAxes,
-    },
-    /// There are rows, but nothing of them can be drawn; the reason and what to change.
-    Empty(String),
-    /// The rows that it cannot distinguish, in words.
-    Alike(String),
-}
-
-/// The rows that any figure reads.
-#[derive(Default)]
-pub struct Rows {
-    /// Rows of the sweep.
-    points: Vec<Row>,
-    /// Rows of the sweep where an algorithm is not defined.
-    undefined: Vec<Row>,
-    /// Rows of the history beside it.
-    history: Vec<acceptances::HistoryRow>,
-    /// Rows of the measurements beside it, by their directory.
-    measured: BTreeMap<String, Vec<Row>>,
-    /// Tables of `castbench read` beside it, by their names.
-    tables: BTreeMap<String, Table>,
-}
-
 /// All figures of a configuration; their file names must be plain and distinct.
 ///
 /// # Errors
 /// Exit code 3, with line and column.
-pub fn check(
-    source: &Source,
-    wire: WireFigures,
-    rules: &Rules,
-) -> Result<Vec<FigureSpec>, Failure> {
-    let mut figures: Vec<FigureSpec> = Vec::new();
-    for mut own in wire.lines {
-        own.page = own.page.over(&wire.page);
-        figures.push(Box::new(Lines::check(source, own, rules)?));
-    }
-    for mut own in wire.winners {
-        own.page = own.page.over(&wire.page);
-        figures.push(Box::new(Winners::check(source, own, rules)?));
-    }
-    for mut own in wire.history {
-        own.page = own.page.over(&wire.page);
-        figures.push(Box::new(History(own)));
-    }
+pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>, Failure> {
+    let reader = |measured| Reader {
+        source: Some(source),
+        measured,
+        rules,
+    };
+    let lines = wire.lines.into_iter();
+    let lines = lines.map(|own| reader(own.measurements.is_some()).lines(own));
+    let winners = wire
+        .winners
+        .into_iter()
+        .map(|own| reader(false).winners(own));
+    let history = wire.history.into_iter().map(|own| Ok(Spec::history(own)));
+    let mut figures = lines
+        .chain(winners)
+        .chain(history)
+        .collect::<Result<Vec<_>, _>>()?;
     let mut names = BTreeSet::new();
-    for figure in &figures {
-        let name = figure.file();
-        let plain = Path::new(name).file_name().is_some_and(|file| file == name);
-        let complain = |label: &str, help: &str| {
+    for figure in &mut figures {
+        let about = &mut figure.about;
+        about.page = about.page.over(&wire.page);
+        let name = about.file.get_ref();
+        let plain = Path::new(name)
+            .file_name()
+            .is_some_and(|file| file == name.as_str());
+        if ImageFormat::from_name(name).is_none() || !plain || !names.insert(name.clone()) {
             let title = format_args!("`{name}` cannot name a figure");
-            source.failure(figure.about().file.span(), title, label, help)
-        };
-        if ImageFormat::from_name(name).is_none() || !plain || !names.insert(name.to_owned()) {
             let label = "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
-            return Err(complain(label, "the directory is given with --out"));
+            let help = "the directory is given with --out";
+            return Err(source.failure(about.file.span(), title, label, help));
         }
     }
     Ok(figures)
 }
 
-/// Draws figures from the CSV files in `from` into `out`, and the texts that are not drawn into a file. Returns the files
-/// written, and these texts if no file was given.
+/// The chart of a figure.
 ///
 /// # Errors
-/// Exit code 4 where there is no figure or a figure's rows are missing, 74 where files cannot be read or written.
-pub fn draw_all(
-    figures: &[&FigureSpec],
-    (from, out): (&Path, &Path),
-    (fit, caption): (&PageFit, Option<&Path>),
-    origin: impl Fn(&str) -> Origin,
-) -> Result<(Vec<PathBuf>, String), Failure> {
-    if figures.is_empty() {
-        let explanation = "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
-        return Err(Failure::new(Code::Nothing, explanation));
+/// The rows that are missing or that the figure cannot distinguish.
+fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Undrawn> {
+    let Some(first) = spec.panels.first() else {
+        return Ok(history::chart(&spec.about, &rows.history));
+    };
+    if let Some(up) = first.up() {
+        return map::chart(spec, first, up, rows);
     }
-    // All are drawn before the first is written.
-    let drawn = drawn(figures, from, fit)?;
-    let _lock = Lock::new(out)?;
-    let (mut files, mut drafts, mut texts) = (Vec::new(), Vec::new(), String::new());
-    for (figure, picture) in drawn {
-        let path = out.join(figure.file());
-        texts += &picture.left_out;
-        drafts.push(Draft::with_contents(
-            &path,
-            &encoded(format_of(figure.file()), picture, &origin(figure.file()))?,
-        )?);
-        files.push(path);
-    }
-    publish(drafts, caption, texts).map(|texts| (files, texts))
+    let drawn = curves::drawn(spec, rows)?;
+    let panels = scales::panels(spec, &drawn);
+    Ok(Chart {
+        title: spec.about.title.clone(),
+        subtitle: caption::subtitle(spec, &drawn),
+        caption: caption::facts(spec, &drawn, &panels),
+        panels,
+    })
 }
 
-/// Publishes drawings, and with them the texts that are not drawn if they have a file; otherwise returns these texts.
+/// A file, what is drawn into it, and how that was drawn.
+pub type Drawing = (PathBuf, Picture, Origin);
+
+/// Writes drawings, and with them the texts that are not drawn if they have a file; otherwise returns these texts.
 ///
 /// # Errors
-/// Exit code 74 where a file cannot be written.
-pub fn publish(
-    mut drafts: Vec<Draft>,
-    caption: Option<&Path>,
-    texts: String,
-) -> Result<String, Failure> {
-    let Some(file) = caption else {
-        return output::publish(drafts, &[]).map(|()| texts);
-    };
-    let is_latex = file.extension().is_some_and(|extension| extension == "tex");
-    let texts = if is_latex {
-        markup::latex(&texts)
+/// Exit code 2 where the system cannot write the format of a file, 74 where a file cannot be written.
+pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, Failure> {
+    let mut drafts = Vec::new();
+    let mut texts = String::new();
+    for (file, picture, origin) in drawings {
+        let Picture { svg, left_out, fit } = picture;
+        let bytes = match ImageFormat::from_name(&file.to_string_lossy()) {
+            Some(ImageFormat::Png) => png::from_svg(&svg, &fit, &origin.text())?,
+            Some(ImageFormat::Pdf) => pdf::from_svg(&svg, &fit, &origin.text())?,
+            Some(ImageFormat::Svg) | None => origin.within(&svg).into_bytes(),
+        };
+        texts += &left_out;
+        drafts.push(Draft::with_contents(&file, &bytes)?);
+    }
+    if let Some(file) = caption {
+        let is_latex = file.extension().is_some_and(|extension| extension == "tex");
+        let texts = if is_latex {
+            markup::latex(&texts)
+        } else {
+            texts.clone()
+        };
+        drafts.push(Draft::with_contents(file, texts.as_bytes())?);
+    }
+    output::publish(drafts, &[])?;
+    Ok(if caption.is_some() {
+        String::new()
     } else {
         texts
-    };
-    drafts.push(Draft::with_contents(file, texts.as_bytes())?);
-    output::publish(drafts, &[])?;
-    Ok(String::new())
-}
-
-/// The format of a figure of a configuration, whose name is checked.
-fn format_of(file: &str) -> ImageFormat {
-    ImageFormat::from_name(file).unwrap_or(ImageFormat::Svg)
+    })
 }
 
 /// A drawing, and its texts that are not drawn, as a paragraph.
@@ -276,36 +163,15 @@ pub struct Picture {
     pub fit: PageFit,
 }
 
-/// A drawing with its origin, in a format.
-///
-/// # Errors
-/// Exit code 2 where the system cannot write the format. Exit code 1: a bug.
-pub fn encoded(format: ImageFormat, picture: Picture, origin: &Origin) -> Result<Vec<u8>, Failure> {
-    match format {
-        ImageFormat::Png => {
-            png::from_svg(&picture.svg, &picture.fit).map(|bytes| origin.within(bytes))
-        }
-        ImageFormat::Pdf => {
-            let [open, close] = origin::PDF_METADATA;
-            pdf::from_svg(
-                &picture.svg,
-                &picture.fit,
-                &format!("{open}{}{close}", markup::escaped(&origin.text())),
-            )
-        }
-        ImageFormat::Svg => Ok(origin.within(picture.svg.into_bytes())),
-    }
-}
-
 /// Draws those of these figures that have rows from the CSV files in `from`.
 ///
 /// # Errors
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
 pub fn drawn<'a>(
-    figures: &[&'a FigureSpec],
+    figures: &[&'a Spec],
     from: &Path,
     fit: &PageFit,
-) -> Result<Vec<(&'a FigureSpec, Picture)>, Failure> {
+) -> Result<Vec<(&'a Spec, Picture)>, Failure> {
     let sweep = Sweep::open(from)?;
     let filters: Vec<Filter> = figures.iter().flat_map(|figure| figure.filters()).collect();
     let mut rows = Vec::new();
@@ -324,86 +190,81 @@ pub fn drawn<'a>(
     let (points, undefined): (Vec<Row>, Vec<Row>) = rows
         .into_iter()
         .partition(|row: &Row| row.status == Status::Ok);
-    let mut measured = BTreeMap::new();
-    let directories: BTreeSet<&str> = figures.iter().filter_map(|f| f.measurements()).collect();
-    for directory in directories {
-        let results = Results::open(&from.join(directory))?;
-        let rows = results.map(Results::into_rows).unwrap_or_default();
-        if let Some(warning) = table::rate_warning(&rows) {
-            tell(format_args!("{directory}: {warning}"));
-        }
-        measured.insert(directory.to_owned(), rows);
-    }
-    let tables: BTreeSet<&str> = figures.iter().filter_map(|figure| figure.table()).collect();
-    let tables = tables
-        .into_iter()
-        .map(|name| {
-            let table = Table::open(&from.join(name))?;
-            if let Some(left_out) = table.left_out(&points) {
-                tell(format_args!("{name}: {left_out}"));
-            }
-            Ok((name.to_owned(), table))
-        })
-        .collect::<Result<_, Failure>>()?;
-    let rows = Rows {
+    let mut rows = Rows {
         points,
         undefined,
         history: acceptances::read(from)?,
-        measured,
-        tables,
+        ..Rows::default()
     };
+    for figure in figures {
+        // What a warning says of a file is said once.
+        if let Some(name) = figure
+            .measurements
+            .as_ref()
+            .filter(|name| !rows.measured.contains_key(*name))
+        {
+            let results = Results::open(&from.join(name))?;
+            let results = results.map(Results::into_rows).unwrap_or_default();
+            if let Some(warning) = table::rate_warning(&results) {
+                tell!("{name}: {warning}");
+            }
+            rows.measured.insert(name.clone(), results);
+        }
+        if let Some(name) = figure
+            .table
+            .as_ref()
+            .filter(|name| !rows.tables.contains_key(*name))
+        {
+            let table = Table::open(&from.join(name))?;
+            if let Some(left_out) = table.left_out(&rows.points) {
+                tell!("{name}: {left_out}");
+            }
+            rows.tables.insert(name.clone(), table);
+        }
+    }
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
     figures
-        .map(|&figure| Ok((figure, picture(figure.as_ref(), &rows, from, fit)?)))
+        .map(|&figure| Ok((figure, picture(figure, &rows, from, fit)?)))
         .collect()
 }
 
-fn picture(
-    figure: &dyn Figure,
-    rows: &Rows,
-    from: &Path,
-    fit: &PageFit,
-) -> Result<Picture, Failure> {
+fn picture(figure: &Spec, rows: &Rows, from: &Path, fit: &PageFit) -> Result<Picture, Failure> {
     let file = figure.file();
-    let fit = fit.over(&figure.about().page);
-    let chart = figure.chart(rows).map_err(|why| match why {
-        Undrawn::Alike(explanation) => Failure::new(Code::Configuration, format_args!("figure {file}: {explanation}")),
-        Undrawn::Empty(explanation) => Failure::new(Code::Nothing, format_args!("figure {file}: {explanation}")),
+    let fit = fit.over(&figure.about.page);
+    let refused = |code, why: &str| Failure::new(code, format_args!("figure {file}: {why}"));
+    let chart = chart(figure, rows).map_err(|why| match why {
+        Undrawn::Alike(why) => refused(Code::Configuration, &why),
+        Undrawn::Empty(why) => refused(Code::Nothing, &why),
         Undrawn::Missing { what, names, held } => {
-            let explanation = match figure.measurements() {
+            let advice = match &figure.measurements {
                 Some(directory) => {
                     let directory = from.join(directory);
-                    Ok(format!("measurement in `{}` has no rows of {what}; measure them", directory.display()))
+                    let directory = directory.display();
+                    Ok(format!("measurement in `{directory}` has no rows of {what}; measure them"))
                 }
-                None => Sweep::open(from).and_then(|sweep| select::instead(&sweep, &names, &held)).map(|instead| {
-                    let instead = if instead.is_empty() { instead } else { format!("; {instead}") };
-                    format!("sweep in `{}` has no rows of {what}{instead}; sweep a grid that has them", from.display())
+                None => Sweep::open(from).and_then(|sweep| {
+                    let instead = select::instead(&sweep, &names, &held)?;
+                    let before = if instead.is_empty() { "" } else { "; " };
+                    let from = from.display();
+                    Ok(format!("sweep in `{from}` has no rows of {what}{before}{instead}; sweep a grid that has them"))
                 }),
             };
-            let explanation =
-                explanation.map(|explanation| format!("figure {file}: the {explanation}, or remove the figure"));
-            explanation.map_or_else(|failure| failure, |explanation| Failure::new(Code::Nothing, explanation))
+            let why = |advice| refused(Code::Nothing, &format!("the {advice}, or remove the figure"));
+            advice.map_or_else(|failure| failure, why)
         }
     })?;
     let svg = chart.fitted(&fit).map_err(|error| match error {
-        ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),
+        ChartError::Drawing(_) => refused(Code::Internal, &error.to_string()),
         ChartError::Narrow(_) => Failure::usage(format_args!(
             "figure {file}: {error}; raise --width or lower --font-size; --only draws some figures of a configuration"
         )),
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })?;
-    let left_out = chart.left_out(&fit);
-    let left_out = if left_out.is_empty() {
-        String::new()
-    } else {
-        left_out.join(" ") + "\n"
-    };
+    let left_out = chart.left_out(&fit).join(" ");
+    let end = if left_out.is_empty() { "" } else { "\n" };
+    let left_out = left_out + end;
     Ok(Picture { svg, left_out, fit })
 }
 
-/// A count, for drawing.
-fn coordinate(count: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
-    let coordinate = count as f64;
-    coordinate
-}
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use algorithms::problem::{Axis, Entry};
 
 use super::select::{self, Held};
-use super::{FigureSpec, Need};
+use super::spec::{Need, Spec};
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 use crate::space::Space;
@@ -12,7 +12,7 @@ use crate::space::Space;
 ///
 /// # Errors
 /// Exit code 3, with the line of the figure, what is missing, and what there is instead.
-pub fn check_rows(source: &Source, figures: &[FigureSpec], grids: &[Space]) -> Result<(), Failure> {
+pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Space]) -> Result<(), Failure> {
     for (figure, need) in figures
         .iter()
         .flat_map(|figure| figure.needs().into_iter().map(move |need| (figure, need)))
@@ -24,7 +24,7 @@ pub fn check_rows(source: &Source, figures: &[FigureSpec], grids: &[Space]) -> R
         {
             let title = format_args!("figure {}: {title}", figure.file());
             return Err(source.failure(
-                figure.about().file.span(),
+                figure.about.file.span(),
                 title,
                 "drawn into this file",
                 help,

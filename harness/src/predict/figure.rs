@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::score::{Choice, HeldOut};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series, panel_width};
+use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
 use crate::units::{plural, show_bytes};
 
 /// What a point is of, how it is drawn, and its value.
@@ -31,7 +31,7 @@ pub fn chart(cells: &[HeldOut]) -> Option<Chart> {
         .collect();
     let panels: Vec<Panel> = collectives
         .iter()
-        .map(|collective| panel(cells, collective, collectives.len()))
+        .map(|collective| panel(cells, collective))
         .collect();
     let count = cells.iter().filter(|cell| cell.choice.is_some()).count();
     (!panels.is_empty()).then(|| Chart {
@@ -44,11 +44,10 @@ pub fn chart(cells: &[HeldOut]) -> Option<Chart> {
             "A point for each number of nodes. Below 1: an algorithm that castbench has no program of.".to_owned(),
         ],
         panels,
-        height: 300,
     })
 }
 
-fn panel(cells: &[HeldOut], collective: &str, panels: usize) -> Panel {
+fn panel(cells: &[HeldOut], collective: &str) -> Panel {
     let choices = || {
         cells
             .iter()
@@ -82,32 +81,21 @@ fn panel(cells: &[HeldOut], collective: &str, panels: usize) -> Panel {
         all().map(|point| point.0).fold(f64::MAX, f64::min),
         all().map(|point| point.0).fold(1.0, f64::max),
     ];
-    let legend: Vec<(String, Look)> = series
-        .iter()
-        .map(|series| (series.label.clone(), series.look))
-        .collect();
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a tick at a whole number of bytes"
     )]
     let sizes = Scale::log2(first / 1.5, last * 1.5).relabelled(|bytes| show_bytes(bytes as u64));
-    Panel {
-        heading: Some(collective.to_owned()),
-        width: panel_width(panels, &legend),
-        x: AxisSpec {
-            title: "size of the vector".to_owned(),
-            scale: sizes,
-        },
-        y: AxisSpec {
-            title: "time over the best (log scale)".to_owned(),
-            scale: of_ratios(low / 1.1, high * 1.1),
-        },
-        bands: Vec::new(),
-        cells: Vec::new(),
-        legend,
-        series,
-    }
+    let x = AxisSpec {
+        title: "size of the vector".to_owned(),
+        scale: sizes,
+    };
+    let y = AxisSpec {
+        title: "time over the best (log scale)".to_owned(),
+        scale: of_ratios(low / 1.1, high * 1.1),
+    };
+    Panel::new(Some(collective.to_owned()), [x, y], series)
 }
 
 /// A logarithmic axis of ratios, with ticks that people read.

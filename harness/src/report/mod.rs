@@ -22,7 +22,7 @@ use crate::column;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::figures::origin::Origin;
-use crate::figures::{self, FigureSpec};
+use crate::figures::{self, Spec};
 use crate::markup;
 use crate::measured::results::Results;
 use crate::output;
@@ -81,7 +81,7 @@ struct Figure<'a> {
     /// Its id on the page.
     id: String,
     /// Its table in the configuration; with it, it was redrawn from the sweep and compared.
-    spec: Option<&'a FigureSpec>,
+    spec: Option<&'a Spec>,
     /// The title in the file.
     title: String,
     /// The description in the file.
@@ -168,9 +168,9 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
 fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
     let directory = sources.from.join("figures");
     let specs = &sources.figures.figures;
-    let name = |spec: &FigureSpec| spec.file().to_owned();
+    let name = |spec: &Spec| spec.file().to_owned();
     let files = svg_files(&directory)?;
-    let (there, missing): (Vec<&FigureSpec>, Vec<&FigureSpec>) = specs
+    let (there, missing): (Vec<&Spec>, Vec<&Spec>) = specs
         .iter()
         .partition(|spec| directory.join(spec.file()).exists());
     let read = |path: &Path| output::read_text(path).map_err(|error| Failure::read(path, error));
@@ -204,7 +204,7 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
     }
     let missing = missing
         .into_iter()
-        .filter(|spec| !spec.is_history() && spec.measurements().is_none())
+        .filter(|spec| !spec.is_history() && spec.measurements.is_none())
         .map(name)
         .collect();
     Ok(Figures { drawn, missing })
@@ -212,8 +212,8 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
 
 /// Whether a file shows something other than this drawing. A figure of another size shows the same.
 fn differs(file: &str, drawing: &str) -> bool {
-    match Origin::split(file.as_bytes()) {
-        Some((origin, drawn)) => origin.is_natural() && drawn != drawing.as_bytes(),
+    match Origin::split(file) {
+        Some((origin, drawn)) => origin.is_natural() && drawn != drawing,
         None => file != drawing,
     }
 }
@@ -241,7 +241,7 @@ fn figure<'a>(
     path: &Path,
     name: &str,
     text: &str,
-    spec: Option<&'a FigureSpec>,
+    spec: Option<&'a Spec>,
 ) -> Result<Figure<'a>, Failure> {
     let text_of = |element| {
         markup::text_of(text, element).ok_or_else(|| {

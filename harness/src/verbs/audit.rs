@@ -48,20 +48,16 @@ pub struct Audit {
 pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let all = all_claims()?;
     let known = || all.iter().map(|claim| claim.id.as_ref());
-    if let Some(unknown) = arguments
-        .claims
-        .iter()
-        .find(|id| known().all(|claim| claim != id.as_str()))
-    {
+    let is_unknown = |id: &&String| known().all(|claim| claim != id.as_str());
+    if let Some(unknown) = arguments.claims.iter().find(is_unknown) {
         let advice = near::advice(unknown, known(), "castbench audit");
         bail!("there is no claim `{unknown}`; {advice}");
     }
-    let selected = |id: &str, paper: Paper| {
-        let named = arguments.claims.is_empty() || arguments.claims.iter().any(|own| own == id);
-        named
-            && (arguments.paper.is_empty() || arguments.paper.iter().any(|own| own == paper.slug()))
+    let is_among =
+        |names: &[String], own: &str| names.is_empty() || names.iter().any(|name| name == own);
+    let is_selected = |claim: &Claim| {
+        is_among(&arguments.claims, &claim.id) && is_among(&arguments.paper, claim.paper.slug())
     };
-    let is_selected = |claim: &Claim| selected(&claim.id, claim.paper);
     let points = all
         .iter()
         .filter(|claim| is_selected(claim))

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use measure::calibrate::{self, MOST_OTHERS, SIZES};
-use measure::cluster::Cluster;
+use measure::calibrate::{self, MOST_OTHERS, SIZES, Sample};
+use measure::mpi::{self, End};
+use measure::processes::Processes;
+use measure::results::Status;
 use measure::settings::Transport;
 use measure::{Error, emulated, launcher, run};
 
+use super::measure::{created, join, said};
 use super::options::Printed;
 use crate::column::{self, Tabled as _};
 use crate::failure::{Code, Failure, tell};
@@ -80,54 +83,46 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     let repetitions =
         repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
     let config = Config::load_transport(arguments.config.as_deref())?;
-    if matches!(config.settings.transport, Transport::Mpi) {
-        return over_mpi(arguments, &config, repetitions);
+    let transport = &config.settings.transport;
+    let is_mpi = matches!(transport, Transport::Mpi);
+    if !is_mpi {
+        launcher::alone(transport.name()).map_err(failure::from_error)?;
     }
-    launcher::alone(config.settings.transport.name()).map_err(failure::from_error)?;
-    if matches!(config.settings.transport, Transport::Emulated(_)) {
+    let world = is_mpi.then(|| join(&config)).transpose()?;
+    if let Some(world) = world.as_ref().filter(|world| world.rank() > 0) {
+        stop::on_interrupt_quietly()?;
+        let end: End<'_> = &|status| ended(status).code as i32;
+        // Only rank 1 has a part in most experiments.
+        mpi::obey(world, &config.settings, &STOP, end, world.rank() == 1);
+        return Ok(());
+    }
+    if matches!(transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
     stop::on_interrupt()?;
-    let files = Files::create(arguments)?;
-    let calibration = between_ranks(&config, arguments, repetitions)?;
+    let files = created(world.as_ref(), Files::create(arguments))?;
+    let count = SIZES.len() as u64 * u64::from(repetitions);
+    let progress = Progress::new(count, 0, "experiments");
+    let tick = || progress.advance(1, 0);
+    let measured = match &world {
+        None => between_processes(&config, repetitions, &tick),
+        Some(world) => {
+            let end: End<'_> = &|status| said(ended(status));
+            let samples = mpi::calibrate(world, &config.settings, repetitions, &STOP, &tick, end);
+            let hosts = world.hosts().into_iter();
+            Ok((hosts.map(|(_, host)| host.name).collect(), samples))
+        }
+    };
+    progress.finish();
+    let (hosts, samples) = measured.map_err(|error| match error {
+        Error::Interrupted => ended(Status::Interrupted),
+        error => error.into(),
+    })?;
+    let calibration = calibrate(name, &between(&hosts), arguments.sends, &samples)?;
     files.publish(arguments, &config, &calibration)
 }
 
-/// Calibrates as one of the ranks that the MPI launcher started.
-fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<(), Failure> {
-    use measure::mpi::{self, End};
-
-    use super::measure::{join, said};
-
-    let world = join(config)?;
-    let settings = &config.settings;
-    if world.rank() > 0 {
-        stop::on_interrupt_quietly()?;
-        let end: End<'_> = &|status| ended(status).code as i32;
-        return mpi::calibrate(&world, settings, repetitions, &STOP, &|| {}, end)
-            .map(drop)
-            .map_err(failure::from_error);
-    }
-    stop::on_interrupt()?;
-    let files = Files::create(arguments).unwrap_or_else(|failure| world.leave(said(failure)));
-    let progress = experiments(repetitions);
-    let (tick, end): (_, End<'_>) = (|| progress.advance(1, 0), &|status| said(ended(status)));
-    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end)
-        .map_err(failure::from_error)?;
-    let samples = samples.unwrap_or_default();
-    progress.finish();
-    let names: Vec<String> = world
-        .hosts()
-        .into_iter()
-        .map(|(_, host)| host.name)
-        .collect();
-    let calibration = calibrate(&arguments.name, &between(&names), arguments.sends, &samples)?;
-    files.publish(arguments, config, &calibration)
-}
-
-fn ended(status: measure::results::Status) -> Failure {
-    use measure::results::Status;
-
+fn ended(status: Status) -> Failure {
     let (code, reason) = match status {
         Status::Interrupted => (Code::Interrupted, "interrupted".to_owned()),
         Status::Failed(reason) => (Code::Measurement, reason),
@@ -196,14 +191,6 @@ impl Files {
     }
 }
 
-fn experiments(repetitions: u32) -> Progress {
-    Progress::new(
-        SIZES.len() as u64 * u64::from(repetitions),
-        0,
-        "experiments",
-    )
-}
-
 fn between(hosts: &[String]) -> String {
     match hosts {
         [first, second, ..] if first != second => format!("{first} and {second}"),
@@ -212,12 +199,13 @@ fn between(hosts: &[String]) -> String {
     }
 }
 
-/// Measures between the first two hosts, or on the only one; several messages at once between up to five.
-fn between_ranks(
+/// Measures between the first two hosts, or on the only one; several messages at once between up to five. Returns the
+/// names of the hosts, too.
+fn between_processes(
     config: &Config,
-    arguments: &Calibrate,
     repetitions: u32,
-) -> Result<Calibration, Failure> {
+    tick: &dyn Fn(),
+) -> Result<(Vec<String>, Vec<Sample>), Error> {
     let ranks = 1 + MOST_OTHERS;
     let network = run::hosts(&config.settings.transport, ranks)?;
     let hosts = network.hosts();
@@ -225,24 +213,11 @@ fn between_ranks(
         1 => vec![0; ranks as usize],
         several => (0..ranks).take(several).collect(),
     };
-    let progress = experiments(repetitions);
-    let measured =
-        Cluster::start(&config.settings, hosts, &placement, build(), &STOP).and_then(|mut pair| {
-            calibrate::measure(&mut pair, repetitions, config.settings.seed, &|| {
-                progress.advance(1, 0)
-            })
-        });
-    progress.finish();
-    let samples = measured.map_err(|error| match error {
-        Error::Interrupted => Failure::new(
-            Code::Interrupted,
-            "interrupted; no profile is written from an unfinished \
-                                                               calibration",
-        ),
-        error => error.into(),
-    })?;
-    let names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
-    calibrate(&arguments.name, &between(&names), arguments.sends, &samples)
+    let mut processes = Processes::start(&config.settings, hosts, &placement, build(), &STOP)?;
+    let seed = config.settings.seed;
+    let samples = calibrate::measure(&mut processes, repetitions, seed, tick)?;
+    let names = hosts.iter().map(|host| host.name.clone());
+    Ok((names.collect(), samples))
 }
 
 fn heading(config: &Config, repetitions: u64) -> String {

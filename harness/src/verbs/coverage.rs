@@ -2,7 +2,7 @@
 //! configurations.
 
 use algorithms::catalogue::{PROBLEMS, entries, find};
-use algorithms::internals::claims::{self, Claim};
+use algorithms::internals::claims::{self, Claim, Point};
 use algorithms::problem::AnyProblem;
 
 use crate::config::{BuiltIn, Config};
@@ -88,8 +88,7 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
 
 /// Whether the claim's command names the problem or one of its algorithms.
 fn speaks_of(claim: &Claim, problem: &'static dyn AnyProblem) -> bool {
-    let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
-    let line = claim.command(&first).unwrap_or_default();
+    let line = Point::at(claim, 0).command().unwrap_or_default();
     line.split(' ').any(|word| {
         word == problem.name() || find(word).is_some_and(|entry| entry.problem() == problem)
     })

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Program;
-use algorithms::problem::Entry;
-use clap::{Args, Subcommand};
+use algorithms::problem::{Entry, Instance};
+use clap::{Args, ValueEnum};
 
 use super::instance::instance;
 use super::options::PointArgs;
@@ -14,12 +14,11 @@ use super::point::{self, Say};
 use crate::failure::{Failure, stdout, tell};
 use crate::goal::writer;
 use crate::output::Draft;
-use crate::space::Space;
 use crate::terminal;
 use crate::trace::Trace;
 use crate::verify::task::AnyCollective;
 
-const EXPORT_HELP: &str = "Examples:
+pub(crate) const HELP: &str = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
   castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18 --out halving.goal
   castbench export trace barrier-dissemination -L 6 -o 2 -g 4 -K 18 --out barrier.json
@@ -28,28 +27,9 @@ const EXPORT_HELP: &str = "Examples:
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The format.
-    #[command(subcommand)]
+    /// The format
+    #[arg(value_enum, value_name = "FORMAT")]
     pub format: ExportFormat,
-}
-
-/// The formats of schedules that are written.
-#[derive(Debug, Subcommand)]
-pub enum ExportFormat {
-    /// GOAL, which LogGOPSim and ATLAHS read: problems whose processors send each other messages
-    #[command(after_help = EXPORT_HELP)]
-    Goal(ExportPoint),
-    /// Chrome trace JSON, which Perfetto opens: a process per node, a track per port, an arrow per message
-    #[command(after_help = EXPORT_HELP)]
-    Trace(ExportPoint),
-    /// CSV with a row for each event of the execution
-    #[command(after_help = EXPORT_HELP)]
-    Csv(ExportPoint),
-}
-
-/// Arguments of `export`.
-#[derive(Debug, Args)]
-pub struct ExportPoint {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
@@ -59,6 +39,17 @@ pub struct ExportPoint {
     /// Write into this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// The formats of schedules that are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// GOAL, which LogGOPSim and ATLAHS read: problems whose processors send each other messages
+    Goal,
+    /// Chrome trace JSON, which Perfetto opens: a process per node, a track per port, an arrow per message
+    Trace,
+    /// CSV with a row for each event of the execution
+    Csv,
 }
 
 /// Writing needs no execution, so only memory limits it.
@@ -82,32 +73,30 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
 pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<(), Failure> {
-    let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) =
-        &arguments.format;
-    let entry = point::find(&point.point)?;
-    let verb = match arguments.format {
-        ExportFormat::Goal(_) if !entry.sends() => return Err(without_program(entry)),
-        ExportFormat::Goal(_) => "export goal",
-        ExportFormat::Trace(_) => "export trace",
-        ExportFormat::Csv(_) => "export csv",
+    let Export {
+        format, point, to, ..
+    } = arguments;
+    let entry = point::find(point)?;
+    let verb = match format {
+        ExportFormat::Goal if !entry.sends() => return Err(without_program(entry)),
+        ExportFormat::Goal => "export goal",
+        ExportFormat::Trace => "export trace",
+        ExportFormat::Csv => "export csv",
     };
-    let (asked, which) = instance(entry, verb, &point.point, &point.to)?;
-    point::say_doubts(&asked.cell(), &point.point.axes.0, say);
-    if asked.cell().machines.unread(entry.problem()).is_none() {
+    let (asked, which) = instance(entry, verb, point, to)?;
+    let cell = asked.cell();
+    point::say_doubts(&cell, &point.axes.0, say);
+    if cell.machines.unread(entry.problem()).is_none() {
         asked.ports(entry.problem()).into_iter().for_each(&mut *say);
     }
-    if let Some(instance) = asked
-        .cell()
-        .bind()
-        .ok()
-        .filter(|instance| instance.why_skipped(&limits()).is_none())
-    {
+    let instance = cell.bind()?;
+    if instance.why_skipped(&limits()).is_none() {
         point::say_work(&*instance, "writes", "a smaller point is quicker", say);
     }
-    if let ExportFormat::Goal(_) = arguments.format {
-        let program = program(entry, &asked)?;
-        let stated = stated(entry, &asked);
-        write(point, out, |mut out| {
+    if *format == ExportFormat::Goal {
+        let program = program(entry, &*instance)?;
+        let stated = stated(entry, &*instance);
+        write(arguments, out, |mut out| {
             writer::write(&program, stated.as_ref(), &mut out)
         })?;
         if stated.is_none() && AnyCollective::named(entry.problem().name()).is_some() {
@@ -119,23 +108,20 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<
         return Ok(());
     }
     let mut events = Vec::new();
-    let stage = asked
-        .cell()
-        .bind()?
-        .execute(&which, &mut |event| events.push(event))?;
+    let stage = instance.execute(&which, &mut |event| events.push(event))?;
     let trace = Trace::new(stage, events);
-    write(point, out, |mut out| match arguments.format {
-        ExportFormat::Trace(_) => trace.write_trace(&mut out),
+    write(arguments, out, |mut out| match format {
+        ExportFormat::Trace => trace.write_trace(&mut out),
         _ => trace.write_csv(out),
     })
 }
 
 fn write(
-    point: &ExportPoint,
+    arguments: &Export,
     out: &mut impl Write,
     written: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let Some(path) = &point.out else {
+    let Some(path) = &arguments.out else {
         let mut out = BufWriter::new(out);
         return stdout(written(&mut out).and_then(|()| out.flush()));
     };
@@ -147,12 +133,9 @@ fn write(
     draft.publish()
 }
 
-fn program(entry: Entry, asked: &Space) -> Result<Program, Failure> {
-    let (_, program) = asked
-        .cell()
-        .bind()?
-        .program(&limits(), None)?
-        .ok_or_else(|| without_program(entry))?;
+fn program(entry: Entry, instance: &dyn Instance) -> Result<Program, Failure> {
+    let run = instance.program(&limits(), None)?;
+    let (_, program) = run.ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
         bail!("`{}`: {message}", entry.name);
@@ -161,9 +144,9 @@ fn program(entry: Entry, asked: &Space) -> Result<Program, Failure> {
 }
 
 /// What the messages carry, of a collective that `verify` knows.
-fn stated(entry: Entry, asked: &Space) -> Option<writer::Stated> {
+fn stated(entry: Entry, instance: &dyn Instance) -> Option<writer::Stated> {
     let collective = AnyCollective::named(entry.problem().name())?.name;
-    Some((collective, asked.cell().bind().ok()?.payloads()?))
+    Some((collective, instance.payloads()?))
 }
 
 fn without_program(entry: Entry) -> Failure {

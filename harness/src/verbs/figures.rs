@@ -1,24 +1,24 @@
 //! `castbench figures`: pictures from the CSV of a sweep.
 
 use std::ffi::OsStr;
-use std::io;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, FromArgMatches as _};
+use clap::Args;
 
 use crate::chart::PageFit;
 use crate::chart::format::ImageFormat;
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout, tell};
-use crate::figures::origin::Origin;
-use crate::figures::{self, FigureSpec, Picture, adhoc};
-use crate::output::{self, Draft};
+use crate::figures::origin::{Origin, typed};
+use crate::figures::{self, Drawing, Picture, Spec, adhoc};
+use crate::output::Lock;
 use crate::revision::build;
 use crate::terminal;
 
 pub(crate) const HELP: &str = "--x draws one figure of any rows, without a configuration. An axis that is neither \
 drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel. The file \
-of a figure states how it was drawn, and --again draws it again.
+of a figure states how it was drawn.
 
 Examples:
   castbench figures my.toml --from results
@@ -26,8 +26,7 @@ Examples:
   castbench figures --x K --by g --algorithms fibonacci --at L=6,o=2 --out gaps.png
   castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
-  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
-  castbench figures --again paper/allreduce.svg";
+  castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf";
 
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
@@ -54,9 +53,6 @@ pub struct Figures {
         conflicts_with = "x"
     )]
     pub only: Vec<String>,
-    /// Draw the figure in this file again, as the file states, and compare; nothing is written
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["x", "out", "only", "width", "font_size", "font", "no_title", "no_caption", "caption"])]
-    pub again: Option<PathBuf>,
     /// Size and parts.
     #[command(flatten)]
     pub page: Page,
@@ -87,179 +83,106 @@ impl Page {
     /// # Errors
     /// Exit code 2 for another ending than those known.
     fn caption_file(&self) -> Result<Option<&Path>, Failure> {
-        let Some(file) = self
+        let file = self
             .caption
             .as_deref()
-            .filter(|file| *file != Path::new("-"))
-        else {
-            return Ok(None);
-        };
-        match file.extension().and_then(OsStr::to_str) {
-            Some("txt" | "tex") => Ok(Some(file)),
+            .filter(|file| *file != Path::new("-"));
+        let end = file.map(|file| file.extension().and_then(OsStr::to_str));
+        match end {
+            None | Some(Some("txt" | "tex")) => Ok(file),
             _ => Err(Failure::usage(format_args!(
                 "--caption {}: expected a file name that ends in .txt or .tex, or `-` to print",
-                file.display()
+                file.unwrap_or(Path::new("")).display()
             ))),
         }
-    }
-
-    /// The options as typed.
-    fn typed(&self) -> Vec<String> {
-        let width = self
-            .fit
-            .width
-            .map(|width| ["--width".to_owned(), format!("{width}mm")]);
-        let size = self
-            .fit
-            .font_size
-            .map(|size| ["--font-size".to_owned(), format!("{size}pt")]);
-        let font = self
-            .fit
-            .font
-            .clone()
-            .map(|name| ["--font".to_owned(), name]);
-        let fit = self.fit();
-        let parts = [(!fit.title, "--no-title"), (!fit.caption, "--no-caption")];
-        let parts = parts
-            .into_iter()
-            .filter(|(is_left_out, _)| *is_left_out)
-            .map(|(_, option)| option.to_owned());
-        width
-            .into_iter()
-            .chain(size)
-            .chain(font)
-            .flatten()
-            .chain(parts)
-            .collect()
     }
 }
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 3 for a bad configuration, and those of [`figures::draw_all`] and [`adhoc::draw`].
+/// Exit code 3 for a bad configuration, and those of [`figures::drawn`], [`figures::write`] and [`adhoc::draw`].
 pub fn run(arguments: &Figures) -> Result<(), Failure> {
-    if let Some(file) = &arguments.again {
-        return again(arguments, file);
-    }
-    if let (Some(x), Some(out)) = (&arguments.x, &arguments.out) {
-        return draw_one(arguments, x, out);
+    let (page, out) = (&arguments.page, arguments.out.clone());
+    if let (Some(x), Some(out)) = (&arguments.x, &out) {
+        if ImageFormat::from_name(&out.to_string_lossy()).is_none() {
+            let (out, ends) = (out.display(), "a file name that ends in .svg, .png or .pdf");
+            return Err(Failure::usage(format_args!("--out {out}: expected {ends}")));
+        }
+        return write(vec![picture(arguments, x, out)?], page).map(drop);
     }
     let config = Config::load(arguments.config.as_deref())?;
-    let figures = selected(&config, &arguments.only)?;
-    let out = arguments
-        .out
-        .clone()
-        .unwrap_or_else(|| arguments.from.join("figures"));
-    // All figures of a configuration are those of `run`, byte by byte; one that is drawn alone also goes elsewhere alone.
-    let revision = (!arguments.only.is_empty()).then(|| build().to_owned());
-    let origin = |file: &str| Origin {
-        revision: revision.clone(),
-        ..origin(&config, file, &arguments.page)
-    };
-    publish(&figures, (&arguments.from, &out), &arguments.page, origin).map(drop)
+    let out = out.unwrap_or_else(|| arguments.from.join("figures"));
+    draw_all(&config, &arguments.only, (&arguments.from, &out), page).map(drop)
 }
 
 /// The figures of these files; all if there are none.
-fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a FigureSpec>, Failure> {
-    let known = || config.figures.iter().map(|figure| figure.file());
-    if let Some(unknown) = files
-        .iter()
-        .find(|file| known().all(|known| known != file.as_str()))
-    {
-        let known: Vec<&str> = known().collect();
-        let explanation = format_args!(
-            "--only: {} has no figure `{unknown}`; it has {}",
-            config.name(),
-            known.join(", ")
-        );
+fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>, Failure> {
+    let known: Vec<&str> = config.figures.iter().map(Spec::file).collect();
+    if let Some(unknown) = files.iter().find(|file| !known.contains(&file.as_str())) {
+        let (name, known) = (config.name(), known.join(", "));
+        let explanation = format_args!("--only: {name} has no figure `{unknown}`; it has {known}");
         return Err(Failure::usage(explanation));
     }
-    Ok(config
-        .figures
-        .iter()
-        .filter(|figure| files.is_empty() || files.iter().any(|file| file == figure.file()))
-        .collect())
-}
-
-/// The origin of a figure of a configuration, without the revision.
-fn origin(config: &Config, file: &str, page: &Page) -> Origin {
-    let arguments = ["figures", "--only", file]
-        .map(str::to_owned)
-        .into_iter()
-        .chain(page.typed())
-        .collect();
-    Origin {
-        arguments,
-        configuration: config.digest_of_figure(file),
-        revision: None,
-    }
+    let is_asked =
+        |figure: &&Spec| files.is_empty() || files.iter().any(|file| file == figure.file());
+    Ok(config.figures.iter().filter(is_asked).collect())
 }
 
 /// Draws the figures of a loaded configuration and lists the files, which it returns.
 pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let page = Page::default();
-    publish(&selected(config, &[])?, (from, out), &page, |file| {
-        origin(config, file, &page)
-    })
+    draw_all(config, &[], (from, out), &Page::default())
 }
 
-fn publish(
-    figures: &[&FigureSpec],
+fn draw_all(
+    config: &Config,
+    only: &[String],
     (from, out): (&Path, &Path),
     page: &Page,
-    origin: impl Fn(&str) -> Origin,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let (files, texts) = figures::draw_all(
-        figures,
-        (from, out),
-        (&page.fit(), page.caption_file()?),
-        origin,
-    )?;
-    if files.is_empty() {
+    let figures = selected(config, only)?;
+    if figures.is_empty() {
+        let explanation = "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
+        return Err(Failure::new(Code::Nothing, explanation));
+    }
+    // All are drawn before the first is written.
+    let drawn = figures::drawn(&figures, from, &page.fit())?;
+    if drawn.is_empty() {
+        let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
+        let (from, files) = (from.display(), files.join(", "));
         tell(format_args!(
-            "warning: nothing was drawn; {}",
-            absent(figures, from)
+            "warning: nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
         ));
     }
+    let _lock = Lock::new(out)?;
+    let drawing = |(figure, picture): (&Spec, Picture)| {
+        let file = figure.file();
+        let origin = Origin {
+            arguments: arguments_of(["--only", file], page, Vec::new()),
+            configuration: config.digest_of_figure(file),
+            // All figures of a configuration are those of `run`, byte by byte; one that is drawn alone also goes elsewhere
+            // alone.
+            revision: (!only.is_empty()).then(|| build().to_owned()),
+        };
+        (out.join(file), picture, origin)
+    };
+    write(drawn.into_iter().map(drawing).collect(), page)
+}
+
+/// Writes drawings, lists their files, which it returns, and prints the texts that are not drawn.
+fn write(drawings: Vec<Drawing>, page: &Page) -> Result<Vec<PathBuf>, Failure> {
+    let files: Vec<PathBuf> = drawings.iter().map(|(file, ..)| file.clone()).collect();
+    let texts = figures::write(drawings, page.caption_file()?)?;
     for file in &files {
         tell(format_args!("drew {}", file.display()));
     }
-    print(&texts).map(|()| files)
+    stdout(terminal::data().write_all(texts.as_bytes())).map(|()| files)
 }
 
-/// Why figures that need no rows of a sweep are not drawn.
-fn absent(figures: &[&FigureSpec], from: &Path) -> String {
-    let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
-    format!(
-        "`{}` has neither the history nor the measurements of {}",
-        from.display(),
-        files.join(", ")
-    )
-}
-
-/// Prints the texts that are not drawn.
-fn print(texts: &str) -> Result<(), Failure> {
-    stdout(io::Write::write_all(
-        &mut terminal::data(),
-        texts.as_bytes(),
-    ))
-}
-
-fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
-    let Some(format) = ImageFormat::from_name(&out.to_string_lossy()) else {
-        let out = out.display();
-        return Err(Failure::usage(format_args!(
-            "--out {out}: expected a file name that ends in .svg, .png or .pdf"
-        )));
-    };
-    let caption = arguments.page.caption_file()?;
-    let picture = picture(arguments, x, out)?;
-    let texts = picture.left_out.clone();
-    let bytes = figures::encoded(format, picture, &origin_of_one(arguments, x))?;
-    let texts = figures::publish(vec![Draft::with_contents(out, &bytes)?], caption, texts)?;
-    tell(format_args!("drew {}", out.display()));
-    print(&texts)
+/// The arguments that draw a figure again.
+fn arguments_of(first: [&str; 2], page: &Page, more: Vec<String>) -> Vec<String> {
+    let first = ["figures", first[0], first[1]].map(str::to_owned);
+    [first.to_vec(), more, typed(&page.fit())].concat()
 }
 
 /// The SVG of the one figure along the axis `x`; `out` is its file, for messages.
@@ -267,110 +190,22 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
 /// # Errors
 /// The errors of [`adhoc::draw`].
 pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> {
-    let svg = figures::encoded(
-        ImageFormat::Svg,
-        picture(arguments, x, out)?,
-        &origin_of_one(arguments, x),
-    )?;
-    String::from_utf8(svg).map_err(|error| Failure::new(Code::Internal, error))
+    let (_, picture, origin) = picture(arguments, x, out)?;
+    Ok(origin.within(&picture.svg))
 }
 
-fn origin_of_one(arguments: &Figures, x: &str) -> Origin {
-    let words = ["figures".to_owned()]
-        .into_iter()
-        .chain(arguments.one.typed(x))
-        .chain(arguments.page.typed());
-    Origin {
-        arguments: words.collect(),
-        configuration: None,
-        revision: Some(build().to_owned()),
-    }
-}
-
-fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Picture, Failure> {
+fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Drawing, Failure> {
     let file = out
         .file_name()
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    adhoc::draw(
-        &arguments.one,
-        (x, file),
-        &arguments.from,
-        &arguments.page.fit(),
-    )
-}
-
-/// Draws the figure in a file again, from the rows given, and compares.
-fn again(arguments: &Figures, file: &Path) -> Result<(), Failure> {
-    let shown = file.display();
-    let bytes = output::open_user(file)
-        .and_then(output::bytes_of)
-        .map_err(|error| Failure::read(file, error))?;
-    let refused = |why: &dyn std::fmt::Display| {
-        Failure::new(Code::Configuration, format_args!("`{shown}`: {why}"))
+    let (request, page) = (&arguments.one, &arguments.page);
+    let picture = adhoc::draw(request, (x, file), &arguments.from, &page.fit())?;
+    let origin = Origin {
+        arguments: arguments_of(["--x", x], page, typed(request)),
+        configuration: None,
+        revision: Some(build().to_owned()),
     };
-    let (origin, drawing) = Origin::split(&bytes).ok_or_else(|| {
-        refused(&"it does not state how it was drawn; files of `castbench figures` and `castbench run` do")
-    })?;
-    // The file replaces --out, which is not written.
-    let typed = origin
-        .arguments
-        .iter()
-        .map(OsStr::new)
-        .chain([OsStr::new("--out"), file.as_os_str()]);
-    let parsed = Figures::augment_args(Command::new("figures")).try_get_matches_from(typed);
-    let parsed = parsed.and_then(|matches| Figures::from_arg_matches(&matches));
-    let version = origin
-        .revision
-        .as_deref()
-        .unwrap_or("the version in the manifest.json beside it");
-    let mut asked = parsed.map_err(|_| {
-        refused(&format_args!(
-            "this castbench does not know its options; use {version}"
-        ))
-    })?;
-    asked.from.clone_from(&arguments.from);
-    // What the file asks for is no command line: its mistakes are those of the file.
-    let of_file = |failure: Failure| match failure.code {
-        Code::Usage => refused(&failure.explanation()),
-        _ => failure,
-    };
-    let picture = match (&asked.x, asked.only.as_slice()) {
-        (Some(x), _) => picture(&asked, x, file).map_err(of_file)?,
-        (None, [only]) => {
-            let config = Config::load(arguments.config.as_deref())?;
-            let figures = selected(&config, &asked.only).map_err(of_file)?;
-            if config.digest_of_figure(only) != origin.configuration {
-                let explanation = format!(
-                    "it was drawn from another table than that of `{only}` in {}",
-                    config.name()
-                );
-                return Err(refused(&format_args!(
-                    "{explanation}; name its configuration, or use {version}"
-                )));
-            }
-            let drawn = figures::drawn(&figures, &arguments.from, &asked.page.fit())
-                .map_err(of_file)?
-                .pop();
-            let absent = || Failure::new(Code::Nothing, absent(&figures, &arguments.from));
-            drawn.ok_or_else(absent)?.1
-        }
-        (None, _) => {
-            return Err(refused(
-                &"it names no figure; draw it again with `castbench figures`",
-            ));
-        }
-    };
-    let today =
-        figures::encoded(ImageFormat::from_bytes(&bytes), picture, &origin).map_err(of_file)?;
-    if Origin::split(&today).is_none_or(|(_, today)| today != drawing) {
-        let explanation = format_args!(
-            "`{shown}`: drawn again it differs; its rows are not those in `{}`, or it is of another castbench: use {version}",
-            arguments.from.display()
-        );
-        return Err(Failure::new(Code::Disagreement, explanation));
-    }
-    tell(format_args!("{shown}: drawn again, it is the same"));
-    Ok(())
+    Ok((out.to_owned(), picture, origin))
 }

@@ -1,6 +1,7 @@
 //! `castbench measure`, and the hidden `castbench rank`: one node of a measured program.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use measure::mpi;
@@ -86,24 +87,42 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         );
         return Ok(());
     }
-    if matches!(config.settings.transport, Transport::Mpi) {
-        if arguments.resume {
-            let explanation = "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
-            return Err(once(Failure::usage(explanation)));
-        }
-        return over_mpi(arguments, &config);
+    let transport = &config.settings.transport;
+    let is_mpi = matches!(transport, Transport::Mpi);
+    if is_mpi && arguments.resume {
+        let explanation = "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
+        return Err(once(Failure::usage(explanation)));
     }
-    launcher::alone(config.settings.transport.name()).map_err(failure::from_error)?;
-    let points = plan::points(&config, &[])?;
-    if matches!(config.settings.transport, Transport::Emulated(_)) {
+    if !is_mpi {
+        launcher::alone(transport.name()).map_err(failure::from_error)?;
+    }
+    let world = is_mpi.then(|| join(&config)).transpose()?;
+    let launched = world.as_ref().map_or(&[][..], mpi::World::placement);
+    let points = plan::points(&config, launched).map_err(once)?;
+    if let Some(world) = world.as_ref().filter(|world| world.rank() > 0) {
+        stop::on_interrupt_quietly()?;
+        let end: mpi::End<'_> = &|_| Code::Measurement as i32;
+        mpi::obey(world, &config.settings, &STOP, end, true);
+        return Ok(());
+    }
+    if matches!(transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
     stop::on_interrupt()?;
-    let files = Files::create(&arguments.out, replace(arguments))?;
-    let earlier = if arguments.resume {
-        Earlier::read(&arguments.out, &config, &points)?
-    } else {
-        Earlier::default()
+    lead(arguments, &config, &points, world.as_ref())
+}
+
+/// Measures all points, and writes and shows the results; over MPI as rank 0.
+fn lead(
+    arguments: &Measure,
+    config: &Config,
+    points: &[Point<'_>],
+    world: Option<&mpi::World>,
+) -> Result<(), Failure> {
+    let files = created(world, Files::create(&arguments.out, replace(arguments)))?;
+    let mut earlier = match arguments.resume {
+        true => Earlier::read(&arguments.out, config, points)?,
+        false => Earlier::default(),
     };
     if earlier.complete {
         tell!(
@@ -112,79 +131,45 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         );
         return Ok(());
     }
-    let progress = progress(&config, &points, earlier.done.done.len());
-    let begun = Begun::now();
+    let done = std::mem::take(&mut earlier.done);
+    let progress = progress(config, points, done.done.len());
     let tick = || progress.advance(1, 0);
-    let results = run::run(
-        &config.settings,
-        &tasks(&points),
-        &earlier.done,
-        build(),
-        &STOP,
-        &tick,
-    );
-    progress.finish();
-    finish(
-        arguments,
-        &config,
-        files,
-        &Records::new(&config, &points, &begun, earlier, results?),
-    )
-}
-
-/// Measures as one of the ranks that the MPI launcher started.
-fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
-    use std::sync::{Mutex, PoisonError};
-
-    let world = join(config)?;
-    let points = plan::points(config, world.placement()).map_err(once)?;
-    if world.rank() > 0 {
-        stop::on_interrupt_quietly()?;
-        let last_words: mpi::LastWords<'_> = &|_| Code::Measurement as i32;
-        mpi::run(
-            &world,
-            &config.settings,
-            &tasks(&points),
-            &STOP,
-            &|| {},
-            last_words,
-        );
-        return Ok(());
-    }
-    stop::on_interrupt()?;
-    // On a failure the other ranks wait for this one; exiting without a farewell ends them.
-    let files = Files::create(&arguments.out, replace(arguments))
-        .unwrap_or_else(|failure| world.leave(said(failure)));
-    let files = Mutex::new(Some(files));
-    let progress = progress(config, &points, 0);
     let begun = Begun::now();
+    let kept = Mutex::new(Some((files, earlier)));
     let end = |results| {
         progress.finish();
-        let files = files.lock().unwrap_or_else(PoisonError::into_inner).take();
-        files.map_or(Ok(()), |files| {
-            finish(
-                arguments,
-                config,
-                files,
-                &Records::new(config, &points, &begun, Earlier::default(), results),
-            )
+        let kept = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        kept.map_or(Ok(()), |(files, earlier)| {
+            let records = Records::new(config, points, &begun, earlier, results);
+            finish(arguments, config, files, &records)
         })
     };
-    let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
-        // Another thread has saved the results.
-        Ok(()) => Code::Measurement as i32,
-        Err(failure) => said(failure),
+    let (settings, tasks) = (&config.settings, tasks(points));
+    let results = match world {
+        None => run::run(settings, &tasks, &done, build(), &STOP, &tick)
+            .inspect_err(|_| progress.finish())
+            .map(Some)?,
+        Some(world) => {
+            let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
+                // Another thread has saved the results.
+                Ok(()) => Code::Measurement as i32,
+                Err(failure) => said(failure),
+            };
+            mpi::run(world, settings, &tasks, &STOP, &tick, last_words)
+        }
     };
-    let tick = || progress.advance(1, 0);
-    mpi::run(
-        &world,
-        &config.settings,
-        &tasks(&points),
-        &STOP,
-        &tick,
-        last_words,
-    )
-    .map_or(Ok(()), end)
+    results.map_or(Ok(()), end)
+}
+
+/// What rank 0 created. On a failure the other ranks wait for it; exiting without a farewell ends them.
+pub(super) fn created<T>(
+    world: Option<&mpi::World>,
+    created: Result<T, Failure>,
+) -> Result<T, Failure> {
+    created.map_err(|failure| match world {
+        Some(world) => world.leave(said(failure)),
+        None => failure,
+    })
 }
 
 pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {

@@ -199,8 +199,7 @@ fn add<'a>(
 ) -> Result<Benchmark, Failure> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
-    let text = output::read_user_text(path)
-        .map_err(|error| refuse(&format_args!("cannot read `{shown}`: {error}")))?;
+    let text = output::read_user_text(path).map_err(|error| Failure::unread(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let benchmark = from.or_else(|| Benchmark::recognise(&name, &text)).ok_or_else(|| {
         let names = Benchmark::ALL.map(Benchmark::name).join(", ");

@@ -104,12 +104,7 @@ pub fn run(arguments: &Rules) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    output::read_user_text(path).map_err(|error| {
-        Failure::new(
-            Code::Configuration,
-            format_args!("cannot read `{}`: {error}", path.display()),
-        )
-    })
+    output::read_user_text(path).map_err(|error| Failure::unread(path, error))
 }
 
 fn refused(path: &Path, why: &str) -> Failure {
@@ -162,13 +157,15 @@ fn write(arguments: &Write) -> Result<(), Failure> {
 pub(super) struct Found<'a> {
     answer: &'a Answer,
     case: &'a Case,
-    /// The library's name of what is selected; none for its own choice.
-    name: Option<String>,
-    segment: u64,
+    selected: Selected,
     /// What it costs; none where castbench does not know the algorithm.
     choice: Option<Choice>,
-    /// Whether no algorithm runs; the name says why.
-    is_failing: bool,
+}
+
+impl Found<'_> {
+    fn over_best(&self) -> Option<f64> {
+        self.case.over_best(self.choice.as_ref()?)
+    }
 }
 
 /// The most findings that are printed beside rows.
@@ -210,7 +207,7 @@ fn check(arguments: &Check) -> Result<(), Failure> {
     if !arguments.measured.is_empty() {
         let found = by_measured(*dialect, version, &reading.selects, &arguments.measured)?;
         print::rows(format, &measured_columns(), &found, &mut format.stdout())?;
-        return failing(file, found.iter().filter(|found| found.is_failing).count());
+        return failing(file, found.iter().map(|found| &found.selected));
     }
     let asked = best::with_default(asked);
     let answers = best::of_functions(&asked)?;
@@ -220,7 +217,7 @@ fn check(arguments: &Check) -> Result<(), Failure> {
     let found = cases.map(|(answer, case)| found(*dialect, &reading.selects, answer, case));
     let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
     print::rows(format, &columns(), &found, &mut format.stdout())?;
-    failing(file, found.iter().filter(|found| found.is_failing).count())
+    failing(file, found.iter().map(|found| &found.selected))
 }
 
 /// Which library reads the file, for messages.
@@ -254,15 +251,16 @@ fn warn(path: &Path, reading: &Reading) {
 }
 
 /// Exit code 5 if a call that was asked runs no algorithm.
-fn failing(path: &Path, count: usize) -> Result<(), Failure> {
-    match count {
+fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result<(), Failure> {
+    let is_failing = |selected: &&Selected| matches!(selected, Selected::Not(_));
+    match all.filter(is_failing).count() as u64 {
         0 => Ok(()),
-        _ => Err(Failure::new(
+        count => Err(Failure::new(
             Code::Disagreement,
             format_args!(
                 "`{}`: {} for which it selects no algorithm that runs",
                 path.display(),
-                plural(count as u64, "call")
+                plural(count, "call")
             ),
         )),
     }
@@ -340,47 +338,29 @@ fn found<'a>(
         question, function, ..
     } = answer;
     let call = question.call(function, &case.values);
-    Ok(match selects(function, call) {
+    let selected = selects(function, call);
+    let choice = match &selected {
         Selected::Own => {
             let is_known = match dialect {
                 Dialect::Openmpi | Dialect::Openmpi6 => question.against != Library::Mpich,
                 Dialect::Mpich => question.against == Library::Mpich,
                 Dialect::Ucc | Dialect::Intel | Dialect::Nccl => false,
             };
-            let choice = case.library.clone().filter(|_| is_known);
-            Found {
-                answer,
-                case,
-                name: None,
-                segment: 0,
-                choice,
-                is_failing: false,
-            }
+            case.library.clone().filter(|_| is_known)
         }
-        Selected::Not(why) => Found {
-            answer,
-            case,
-            name: Some(why),
-            segment: 0,
-            choice: None,
-            is_failing: true,
-        },
+        Selected::Not(_) => None,
         Selected::Named(name, segment) => {
-            let entry = dialect.ours(function, &name).and_then(catalogue::find);
-            let piece = (segment > 0).then_some(segment);
-            let choice = entry
-                .map(|entry| question.priced(entry, &case.values, piece))
-                .transpose()?
-                .flatten();
-            Found {
-                answer,
-                case,
-                name: Some(name),
-                segment,
-                choice,
-                is_failing: false,
-            }
+            let entry = dialect.ours(function, name).and_then(catalogue::find);
+            let piece = Some(*segment).filter(|&segment| segment > 0);
+            let price = |entry| question.priced(entry, &case.values, piece);
+            entry.map(price).transpose()?.flatten()
         }
+    };
+    Ok(Found {
+        answer,
+        case,
+        selected,
+        choice,
     })
 }
 
@@ -388,13 +368,9 @@ fn found<'a>(
 pub(super) struct Measured {
     function: &'static Function,
     size: Size,
-    /// The library's name of what is selected; none for its own choice.
-    name: Option<String>,
-    segment: u64,
+    selected: Selected,
     /// Its time; none if it was not measured.
     ns: Option<u64>,
-    /// Whether no algorithm runs; the name says why.
-    is_failing: bool,
     default_ns: Option<u64>,
     /// The fastest that the file could select.
     best: String,
@@ -470,27 +446,20 @@ fn by_measured(
             continue;
         };
         let selected = selects(function, call);
-        let is_failing = matches!(selected, Selected::Not(_));
-        let (name, segment, ns) = match selected {
-            Selected::Own => (None, 0, default_ns),
-            Selected::Not(why) => (Some(why), 0, None),
-            Selected::Named(name, segment) => {
-                let is_it = |known: &&Numbered| dialect.ours(function, &name) == Some(known.ours);
-                let ns = function
-                    .algorithms(library)
-                    .iter()
-                    .find(is_it)
-                    .and_then(|known| of(known.name));
-                (Some(name), segment, ns)
+        let ns = match &selected {
+            Selected::Own => default_ns,
+            Selected::Not(_) => None,
+            Selected::Named(name, _) => {
+                let is_it = |known: &&Numbered| dialect.ours(function, name) == Some(known.ours);
+                let mut known = function.algorithms(library).iter();
+                known.find(is_it).and_then(|known| of(known.name))
             }
         };
         found.push(Measured {
             function,
             size: *size,
-            name,
-            segment,
+            selected,
             ns,
-            is_failing,
             default_ns,
             best,
             best_ns,
@@ -514,17 +483,36 @@ fn by_measured(
     }
 }
 
-const SEGMENT: &str = "size of segments that the file asks for; 0 for the whole message";
+/// The columns of what a file selects.
+fn selected<'a, R: 'a>(of: fn(&R) -> &Selected) -> [Column<'a, R>; 2] {
+    let name = move |row: &R| match of(row) {
+        Selected::Own => None,
+        Selected::Named(name, _) | Selected::Not(name) => Some(name.clone()),
+    };
+    let segment = move |row: &R| match of(row) {
+        Selected::Named(_, segment) => *segment,
+        Selected::Own | Selected::Not(_) => 0,
+    };
+    [
+        Column::new(
+            "selected",
+            "what the file selects, by the library's name; empty for its own choice",
+            name,
+        )
+        .shown("selected", move |row| {
+            name(row).unwrap_or_else(|| "its own choice".to_owned())
+        }),
+        Column::new(
+            "segment_bytes",
+            "size of segments that the file asks for; 0 for the whole message",
+            segment,
+        ),
+    ]
+}
 
-fn selected<'a, R: 'a>(name: fn(&R) -> Option<String>) -> Column<'a, R> {
-    Column::new(
-        "selected",
-        "what the file selects, by the library's name; empty for its own choice",
-        name,
-    )
-    .shown("selected", move |row| {
-        name(row).unwrap_or_else(|| "its own choice".to_owned())
-    })
+/// A ratio in a table.
+fn times(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
 }
 
 pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
@@ -536,10 +524,7 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
         )
     };
     let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
-    let shown = |ratio: Option<f64>| {
-        ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
-    };
-    vec![
+    let mut columns = vec![
         Of::new("function", "function of MPI", |found| found.function.name),
         Of::new("ranks", "number of ranks, one on each node", |found| {
             found.size.ranks
@@ -548,8 +533,9 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
             found.size.bytes
         })
         .shown("bytes", |found| show_bytes(found.size.bytes)),
-        selected(|found: &&Measured| found.name.clone()),
-        Of::new("segment_bytes", SEGMENT, |found| found.segment),
+    ];
+    columns.extend(selected(|found: &&Measured| &found.selected));
+    columns.extend([
         Of::new("selected_ns", "its measured time", |found| found.ns)
             .shown("measured", move |found| us(found.ns)),
         Of::new(
@@ -570,9 +556,10 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
             move |found| over(found.ns, found.best_ns),
         )
         .shown("over best", move |found| {
-            shown(over(found.ns, found.best_ns))
+            times(over(found.ns, found.best_ns))
         }),
-    ]
+    ]);
+    columns
 }
 
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
@@ -584,7 +571,7 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
             .call(found.answer.function, &found.case.values)
     };
     let cost = |choice: &Choice| rounded(&choice.least);
-    vec![
+    let mut columns = vec![
         Of::new("function", "function of MPI", |found| {
             found.answer.function.name
         }),
@@ -593,8 +580,9 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
             call(found).bytes
         })
         .shown("bytes", move |found| show_bytes(call(found).bytes)),
-        selected(|found: &&Found<'_>| found.name.clone()),
-        Of::new("segment_bytes", SEGMENT, |found| found.segment),
+    ];
+    columns.extend(selected(|found: &&Found<'_>| &found.selected));
+    columns.extend([
         Of::new(
             "algorithm",
             "the algorithm of castbench that is it; empty where there is none",
@@ -609,17 +597,9 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
         }),
         Of::new("best_f64", "its cost", move |found| cost(&found.case.best)).data_only(),
         Of::new("over_best_f64", "the cost over that of the best", |found| {
-            found
-                .choice
-                .as_ref()
-                .and_then(|choice| found.case.over_best(choice))
+            found.over_best()
         })
-        .shown("over best", |found| {
-            let ratio = found
-                .choice
-                .as_ref()
-                .and_then(|choice| found.case.over_best(choice));
-            ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
-        }),
-    ]
+        .shown("over best", |found| times(found.over_best())),
+    ]);
+    columns
 }

@@ -17,7 +17,7 @@ use crate::draw::{self, Drawing, Execution};
 use crate::failure::{Code, Failure, contradiction, stdout};
 use crate::output;
 use crate::play::{self, Played};
-use crate::space::Cell;
+use crate::space::{Cell, Space};
 use crate::terminal;
 use crate::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 
@@ -99,14 +99,14 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let mut arguments = arguments.clone();
     let mesh = mesh(entry, &mut arguments)?;
     let arguments = &arguments;
-    let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
-    point::warn_of_doubts(&asked.cell(), &arguments.point.axes.0);
-    let mut execution = execute(entry, arguments, &arguments.point, mesh.is_some())?;
+    let shown = execute(entry, arguments, &arguments.point, mesh.is_some())?;
+    point::warn_of_doubts(&shown.asked.cell(), &arguments.point.axes.0);
     let page = arguments
         .html
         .as_ref()
-        .map(|_| page(entry, arguments, &execution))
+        .map(|_| page(entry, arguments, &shown))
         .transpose()?;
+    let mut execution = shown.execution;
     mesh.map_or(Ok(()), |sides| cross(&mut execution, sides))?;
     let drawing = drawing(entry, arguments, execution)?;
     if let Some(path) = &arguments.svg {
@@ -190,8 +190,8 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
 }
 
 /// The page that plays the execution, beside that of the other algorithm if one is named.
-fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String, Failure> {
-    let first = played(entry, arguments, &arguments.point, execution)?;
+fn page(entry: Entry, arguments: &Show, shown: &Shown) -> Result<String, Failure> {
+    let first = played(shown)?;
     let Some(name) = &arguments.other else {
         return play::page(&[first]);
     };
@@ -218,21 +218,15 @@ fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String,
         &point,
         false,
     )?;
-    let second = played(other, arguments, &point, &beside)?;
-    play::page(&[first, second])
+    play::page(&[first, played(&beside)?])
 }
 
 /// An execution with its program and what is said about it.
-fn played<'a>(
-    entry: Entry,
-    arguments: &Show,
-    point: &PointArgs,
-    execution: &'a Execution,
-) -> Result<Played<'a>, Failure> {
+fn played(shown: &Shown) -> Result<Played<'_>, Failure> {
+    let Shown { asked, execution } = shown;
     if let Some(reason) = play::too_large(execution) {
         bail!("--html: {reason}");
     }
-    let (asked, _) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let program = cell.bind()?.program(&Limits::default(), None)?;
     Ok(Played {
@@ -305,11 +299,17 @@ fn drawing(
         View::Forest(trees) if stage.items < trees => {
             let mut typed = arguments.point.clone();
             typed.set("m", Some(trees.to_string()));
-            Some(execute(entry, arguments, &typed, false)?)
+            Some(execute(entry, arguments, &typed, false)?.execution)
         }
         _ => None,
     };
     Ok(draw::drawing(execution, whole.as_ref(), row))
+}
+
+/// A point and its execution.
+struct Shown {
+    asked: Space,
+    execution: Execution,
 }
 
 /// Executes a point that is small enough to be shown.
@@ -318,7 +318,7 @@ fn execute(
     arguments: &Show,
     point: &PointArgs,
     has_mesh: bool,
-) -> Result<Execution, Failure> {
+) -> Result<Shown, Failure> {
     let (asked, which) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let instance = cell.bind()?;
@@ -381,12 +381,13 @@ fn execute(
             machine.name
         )
     });
-    Ok(Execution {
+    let execution = Execution {
         algorithm: entry.name,
         carrier,
         stage,
         events,
-    })
+    };
+    Ok(Shown { asked, execution })
 }
 
 /// Why a point has too many nodes or events, as far as that is known before the execution.

@@ -138,7 +138,7 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
         failed(format_args!("the counts of a rank cannot be read: {error}"))
     };
     let mut matrix = Matrix::new();
-    let mut ranks = 0;
+    let mut ranks = 0_u64;
     for entry in fs::read_dir(scratch).map_err(|error| unread(&error))? {
         let path = entry.map_err(|error| unread(&error))?.path();
         count(
@@ -152,6 +152,12 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
         return Err(failed(format_args!(
             "the command `{shown}` counted no messages; it must start a program under Open MPI, with the component \
              pml/monitoring, that ends with MPI_Finalize; on several nodes name a directory that they share with --scratch"
+        )));
+    }
+    if matrix.values().all(|[messages, _]| *messages == 0) {
+        return Err(failed(format_args!(
+            "the command `{shown}` counted no messages: its {} sent none to another rank",
+            plural(ranks, "rank")
         )));
     }
     Ok(matrix)
@@ -197,11 +203,8 @@ fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
 
 fn expected(path: &Path) -> Result<Matrix, Failure> {
     let refuse = |error: &dyn std::fmt::Display| {
-        let message = "write it with `castbench trace-mpi --out FILE`";
-        Failure::new(
-            Code::Configuration,
-            format_args!("cannot read `{}`: {error}; {message}", path.display()),
-        )
+        let advice = "write it with `castbench trace-mpi --out FILE`";
+        Failure::unread(path, format_args!("{error}; {advice}"))
     };
     let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
     let rows: Vec<PairCount> = column::rows(lines).map_err(|error| refuse(&error))?;

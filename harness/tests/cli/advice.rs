@@ -162,7 +162,7 @@ fn helps() -> Vec<(String, String)> {
 /// Examples that need no results, measurements or root, in the order in which each finds the files of those before it.
 #[test]
 fn every_example_of_a_help_is_accepted() {
-    const RUN: [&str; 5] = ["init", "cost", "show", "export", "export goal"];
+    const RUN: [&str; 4] = ["init", "show", "export", "cost"];
     let directory = tempfile::tempdir().unwrap();
     let helps = helps();
     let (mut complaints, mut run) = (Vec::new(), 0);

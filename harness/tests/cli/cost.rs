@@ -77,7 +77,7 @@ fn within_the_capacity_of_the_network() {
         here,
         "cost unicast --mesh 5x3 -K 2 --capacity",
         2,
-        "no processor sends messages here",
+        "send messages to each other; remove the option",
     );
 }
 

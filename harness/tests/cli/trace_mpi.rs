@@ -149,6 +149,20 @@ fn expected_messages_are_stated_once() {
     );
 }
 
+/// The ranks wrote their counts, and these are of no message.
+#[cfg(unix)]
+#[test]
+fn a_program_without_messages_counts_nothing() {
+    for line in ["", "E\\t0\\t1\\t0 bytes\\t0 msgs sent\\n"] {
+        let (code, errors) = counts(line, &[]);
+        assert!(
+            code == Some(10)
+                && errors.contains("counted no messages: its 1 rank sent none to another rank"),
+            "{code:?} {errors}"
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn counts_above_64_bits_are_refused() {

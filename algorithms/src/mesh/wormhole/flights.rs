@@ -1,9 +1,27 @@
 //! Times of the worms of one sender, worm after worm, without a clock.
 
-use super::Timing;
+use std::collections::HashMap;
+
+use super::{Timing, Worm};
+
+/// When the last worm of a multicast arrives. Those of one sender stand together, behind the one that brings it the message.
+pub(super) fn last_arrival(timing: Timing, ports: u64, worms: &[Worm]) -> u64 {
+    let mut arrivals: HashMap<u32, u64> = HashMap::new();
+    let mut last = 0;
+    for own in worms.chunk_by(|one, next| one.path[0] == next.path[0]) {
+        let ready = arrivals.get(&own[0].path[0]).copied().unwrap_or(0);
+        let mut sender = Sender::new(timing, ports, ready, own.len());
+        for worm in own {
+            let arrival = sender.along(&worm.path);
+            arrivals.extend(worm.path.last().map(|&end| (end, arrival)));
+            last = last.max(arrival);
+        }
+    }
+    last
+}
 
 /// When the ports of a sender, and the links of its own worms, are free.
-pub(super) struct Sender {
+struct Sender {
     timing: Timing,
     ports: Vec<u64>,
     /// By the node that a link enters: the paths form a tree, so one link enters each node.
@@ -12,7 +30,7 @@ pub(super) struct Sender {
 
 impl Sender {
     /// A sender that has the message at `ready`. It uses at most one port per worm.
-    pub(super) fn new(timing: Timing, ports: u64, ready: u64, worms: usize) -> Self {
+    fn new(timing: Timing, ports: u64, ready: u64, worms: usize) -> Self {
         let ports = usize::try_from(ports).map_or(worms, |ports| ports.min(worms));
         Self {
             timing,
@@ -23,7 +41,7 @@ impl Sender {
 
     /// Sends the next worm along a path that never meets an earlier one again after it has left it, and no other worm. So it follows them on
     /// every shared link, and the recurrence holds. Returns when its tail arrives.
-    pub(super) fn along(&mut self, path: &[u32]) -> u64 {
+    fn along(&mut self, path: &[u32]) -> u64 {
         let Timing {
             startup,
             hop,
@@ -53,22 +71,6 @@ impl Sender {
         }
         self.ports[port] = passed(1);
         passed(hops)
-    }
-
-    /// Sends the next worm over this number of hops without other worms. Returns when its tail arrives.
-    pub(super) fn apart(&mut self, hops: u64) -> u64 {
-        let Timing {
-            startup,
-            hop,
-            flit,
-            flits,
-        } = self.timing;
-        let port = self.next_port();
-        let begun = self.ports[port] + startup;
-        // The tail has left when header and flits have moved on by one more than the number of flits.
-        let by_header = hops.min(flits + 1);
-        self.ports[port] = begun + by_header * hop + (flits + 1 - by_header) * flit;
-        begun + hops * hop + flits * flit
     }
 
     /// The port that is free first.

@@ -98,16 +98,16 @@ pub trait Scheme: Sync {
     /// without the source.
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm>;
 
-    /// When the last destination has the message if no other multicast runs, by formula or recurrence; `None` where worms of different senders
-    /// can meet. `ports >= 1`.
-    fn time(
-        &self,
-        mesh: Mesh,
-        timing: Timing,
-        ports: u64,
-        source: u32,
-        destinations: &[u32],
-    ) -> Option<u64>;
+    /// Whether worms of different senders can meet; `ports >= 1`.
+    fn meets(&self, _ports: u64) -> bool {
+        false
+    }
+
+    /// When the last of these worms of one multicast arrives if no other multicast runs, by a recurrence; `None` where worms of different
+    /// senders can meet. `ports >= 1`.
+    fn time(&self, timing: Timing, ports: u64, worms: &[Worm]) -> Option<u64> {
+        (!self.meets(ports)).then(|| flights::last_arrival(timing, ports, worms))
+    }
 
     /// The most hops of all worms of a multicast to K destinations.
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64;

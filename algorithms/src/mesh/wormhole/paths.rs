@@ -16,39 +16,22 @@
 //!
 //! **Departures from the papers.** 1. They do not say which path is sent first.
 
-use super::flights::Sender;
-use super::{Mesh, Scheme, Timing, Worm};
+use super::{Mesh, Scheme, Worm};
 use crate::mesh::multicast::walk::Routes;
 use crate::mesh::multicast::{Routing, column_path, dual_path, fixed_path, multi_path};
 
 /// A path-based multicast done with worms.
 #[derive(Clone, Copy)]
-pub struct Paths {
-    multicast: &'static dyn Routing,
-    /// Whether no two of its paths share a link.
-    apart: bool,
-}
+pub struct Paths(&'static dyn Routing);
 
 /// Up to two worms along the snake.
-pub const DUAL_PATH: Paths = Paths {
-    multicast: &dual_path::DualPath,
-    apart: true,
-};
+pub const DUAL_PATH: Paths = Paths(&dual_path::DualPath);
 /// Up to four.
-pub const MULTI_PATH: Paths = Paths {
-    multicast: &multi_path::MultiPath,
-    apart: true,
-};
+pub const MULTI_PATH: Paths = Paths(&multi_path::MultiPath);
 /// Up to two that leave out no node of the snake.
-pub const FIXED_PATH: Paths = Paths {
-    multicast: &fixed_path::FixedPath,
-    apart: true,
-};
+pub const FIXED_PATH: Paths = Paths(&fixed_path::FixedPath);
 /// Up to two a column.
-pub const COLUMN_PATH: Paths = Paths {
-    multicast: &column_path::ColumnPath,
-    apart: false,
-};
+pub const COLUMN_PATH: Paths = Paths(&column_path::ColumnPath);
 
 impl Paths {
     /// The paths, the longest first.
@@ -56,7 +39,7 @@ impl Paths {
         let mut routes = Routes::default();
         let mut ascending = destinations.to_vec();
         ascending.sort_unstable();
-        self.multicast.route(mesh, source, &ascending, &mut routes);
+        self.0.route(mesh, source, &ascending, &mut routes);
         let mut paths: Vec<Vec<u32>> = routes.paths().map(<[u32]>::to_vec).collect();
         paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
         paths
@@ -84,27 +67,7 @@ impl Scheme for Paths {
         worms
     }
 
-    fn time(
-        &self,
-        mesh: Mesh,
-        timing: Timing,
-        ports: u64,
-        source: u32,
-        destinations: &[u32],
-    ) -> Option<u64> {
-        let routes = self.routes(mesh, source, destinations);
-        let mut sender = Sender::new(timing, ports, 0, routes.len());
-        let there = routes.iter().map(|path| {
-            if self.apart {
-                sender.apart(path.len() as u64 - 1)
-            } else {
-                sender.along(path)
-            }
-        });
-        Some(there.max().unwrap_or(0))
-    }
-
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64 {
-        self.multicast.most_links(mesh, K)
+        self.0.most_links(mesh, K)
     }
 }

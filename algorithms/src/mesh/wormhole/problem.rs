@@ -421,16 +421,14 @@ fn means(scheme: &dyn Scheme, point: &WormholePoint, simulates: bool) -> Result<
                 .map(|&node| mesh.distance(source, node))
                 .max();
             farthest = farthest.max(hops.map_or(0, |hops| timing.undisturbed(hops.into())));
-            analytic = analytic.and_then(|sum| {
-                let time = scheme.time(mesh, timing, ports, source, destinations)?;
-                Some(sum + u128::from(time))
-            });
+            if analytic.is_none() && !simulates {
+                continue;
+            }
+            let worms = scheme.worms(mesh, source, destinations);
+            let time = scheme.time(timing, ports, &worms);
+            analytic = analytic.zip(time).map(|(sum, time)| sum + u128::from(time));
             if simulates {
-                simulator.add(
-                    source,
-                    destinations,
-                    &scheme.worms(mesh, source, destinations),
-                )?;
+                simulator.add(source, destinations, &worms)?;
             }
         }
         bound += u128::from(farthest);
@@ -469,7 +467,7 @@ mod tests {
             Vec::new()
         }
 
-        fn time(&self, _: Mesh, _: Timing, _: u64, _: u32, _: &[u32]) -> Option<u64> {
+        fn time(&self, _: Timing, _: u64, _: &[Worm]) -> Option<u64> {
             Some(1)
         }
 

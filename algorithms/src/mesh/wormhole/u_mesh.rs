@@ -21,9 +21,8 @@
 //! 2. For a holder in the exact middle of its stretch, both halves satisfy the theorem; here it sends to the upper one. The paper's choice
 //!    was not checked; links and times can differ there.
 
-use super::flights::Sender;
 use super::unicasts::to_last;
-use super::{Mesh, Scheme, Timing, Worm};
+use super::{Mesh, Scheme, Worm};
 use crate::mesh::multicast::column_path::xy_path;
 
 /// Halving on the chain of dimension order. See the module.
@@ -88,10 +87,6 @@ impl ChainStretch {
     }
 }
 
-fn between(mesh: Mesh, from: u32, to: u32) -> Vec<u32> {
-    xy_path(mesh, from, mesh.position(to))
-}
-
 impl Scheme for UMesh {
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
         let (chain, index) = chain(mesh, source, destinations);
@@ -103,49 +98,17 @@ impl Scheme for UMesh {
         }];
         while let Some(stretch) = pending.pop() {
             let sends = stretch.sends();
-            worms.extend(
-                sends
-                    .iter()
-                    .map(|to| to_last(between(mesh, chain[stretch.holder], chain[to.holder]))),
-            );
+            let from = chain[stretch.holder];
+            let worm =
+                |to: &ChainStretch| to_last(xy_path(mesh, from, mesh.position(chain[to.holder])));
+            worms.extend(sends.iter().map(worm));
             pending.extend(sends);
         }
         worms
     }
 
-    fn time(
-        &self,
-        mesh: Mesh,
-        timing: Timing,
-        ports: u64,
-        source: u32,
-        destinations: &[u32],
-    ) -> Option<u64> {
-        if ports > 1 {
-            return None;
-        }
-        let (chain, index) = chain(mesh, source, destinations);
-        let mut pending = vec![(
-            0,
-            ChainStretch {
-                left: 0,
-                right: chain.len() - 1,
-                holder: index,
-            },
-        )];
-        let mut last = 0;
-        while let Some((ready, stretch)) = pending.pop() {
-            last = last.max(ready);
-            let sends = stretch.sends();
-            let mut sender = Sender::new(timing, ports, ready, sends.len());
-            for to in sends {
-                pending.push((
-                    sender.along(&between(mesh, chain[stretch.holder], chain[to.holder])),
-                    to,
-                ));
-            }
-        }
-        Some(last)
+    fn meets(&self, ports: u64) -> bool {
+        ports > 1
     }
 
     /// A worm for each destination.

@@ -13,23 +13,13 @@
 //!
 //! **Departures from the paper.** None.
 
-use super::flights::Sender;
-use super::{Mesh, Scheme, Timing, Worm};
+use super::{Mesh, Scheme, Worm};
 use crate::mesh::multicast::Routing as _;
 use crate::mesh::multicast::column_path::xy_path;
 use crate::mesh::multicast::unicast::Unicast;
 
 /// One worm for each destination. See the module.
 pub struct Unicasts;
-
-fn paths(mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
-    let mut order = destinations.to_vec();
-    order.sort_unstable_by_key(|&node| (std::cmp::Reverse(mesh.distance(source, node)), node));
-    order
-        .into_iter()
-        .map(|node| xy_path(mesh, source, mesh.position(node)))
-        .collect()
-}
 
 /// A worm that ends at its only receiver.
 pub(super) fn to_last(path: Vec<u32>) -> Worm {
@@ -41,28 +31,10 @@ pub(super) fn to_last(path: Vec<u32>) -> Worm {
 
 impl Scheme for Unicasts {
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
-        paths(mesh, source, destinations)
-            .into_iter()
-            .map(to_last)
-            .collect()
-    }
-
-    fn time(
-        &self,
-        mesh: Mesh,
-        timing: Timing,
-        ports: u64,
-        source: u32,
-        destinations: &[u32],
-    ) -> Option<u64> {
-        let mut sender = Sender::new(timing, ports, 0, destinations.len());
-        Some(
-            paths(mesh, source, destinations)
-                .iter()
-                .map(|path| sender.along(path))
-                .max()
-                .unwrap_or(0),
-        )
+        let mut order = destinations.to_vec();
+        order.sort_unstable_by_key(|&node| (std::cmp::Reverse(mesh.distance(source, node)), node));
+        let worm = |node| to_last(xy_path(mesh, source, mesh.position(node)));
+        order.into_iter().map(worm).collect()
     }
 
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64 {

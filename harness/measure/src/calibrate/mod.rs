@@ -26,9 +26,9 @@ pub mod fit;
 
 use std::time::Duration;
 
+use super::cluster::{Channel, Cluster};
 use super::error::Error;
 use super::order;
-use super::ranks::Ranks;
 use super::statistics::Median;
 use super::wire::{Answer, Kind, Order, Probe, Probed};
 
@@ -131,13 +131,13 @@ fn row(bytes: u64) -> u32 {
 ///
 /// # Errors
 /// The rank and host that failed; a request to stop.
-pub fn measure<R: Ranks>(
-    ranks: &mut R,
+pub fn measure<C: Channel>(
+    ranks: &mut Cluster<'_, C>,
     repetitions: u32,
     seed: u64,
     tick: &dyn Fn(),
 ) -> Result<Vec<Sample>, Error> {
-    let all = ranks.size().saturating_sub(1).min(MOST_OTHERS);
+    let all = ranks.channel.size().saturating_sub(1).min(MOST_OTHERS);
     // One other rank has a port of its own.
     let fans: &[Kind] = if all < 2 {
         &[]
@@ -231,10 +231,13 @@ pub fn measure<R: Ranks>(
 }
 
 /// Executes an experiment. Returns the times of ranks 0 and 1.
-fn experiment<R: Ranks>(ranks: &mut R, probe: Probe) -> Result<(Probed, Probed), Error> {
+fn experiment<C: Channel>(
+    ranks: &mut Cluster<'_, C>,
+    probe: Probe,
+) -> Result<(Probed, Probed), Error> {
     let all: Vec<u32> = (0..=probe.others).collect();
     for &rank in &all {
-        ranks.tell(rank, Order::Probe(probe))?;
+        ranks.tell(rank, &Order::Probe(probe))?;
     }
     ranks.start(&all, &[0], "preparing an experiment")?;
     let doing = "the start of an experiment";

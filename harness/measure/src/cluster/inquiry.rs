@@ -12,10 +12,9 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Cluster, Event, GLANCE, rank_number};
+use super::{Channel, Cluster, Event, GLANCE};
 use crate::error::Error;
 use crate::fault::{Fault, first_loss};
-use crate::ranks::Ranks as _;
 use crate::wire::{Answer, Order};
 
 /// Most answers of a rank during an inquiry: two to its last order, and a sign of life.
@@ -48,8 +47,7 @@ struct Heard {
 }
 
 impl Heard {
-    fn note(&mut self, rank: usize, event: Event) {
-        let rank = rank_number(rank);
+    fn note(&mut self, rank: u32, event: Event) {
         match event {
             Event::Answer(answer) => self.note_answer(rank, answer),
             Event::Garbled(line) => {
@@ -112,23 +110,23 @@ impl Heard {
     }
 }
 
-impl Cluster<'_> {
+impl<C: Channel> Cluster<'_, C> {
     pub(super) fn inquire(
         &mut self,
         question: &Question<'_>,
-        events: Vec<(usize, Event)>,
+        event: Option<(u32, Event)>,
     ) -> Error {
         let mut heard = Heard::default();
-        for (rank, event) in events {
+        if let Some((rank, event)) = event {
             heard.note(rank, event);
         }
         let called = self.call_the_roll();
         let begin = Instant::now();
         while !self.stop.requested() && self.is_open(&mut heard, question, &called) {
-            let Some(left) = self.settings.limit.checked_sub(begin.elapsed()) else {
+            let Some(left) = self.limit.checked_sub(begin.elapsed()) else {
                 break;
             };
-            match self.events.recv_timeout(left.min(GLANCE)) {
+            match self.channel.hear(left.min(GLANCE)) {
                 Ok((rank, event)) => heard.note(rank, event),
                 Err(RecvTimeoutError::Timeout) => {}
                 // Every output ended; the processes end soon.
@@ -144,18 +142,16 @@ impl Cluster<'_> {
 
     /// Asks every joined rank for a sign of life; returns the ranks that were asked.
     fn call_the_roll(&mut self) -> BTreeSet<u32> {
-        let joined = (0..)
-            .zip(&mut self.members)
-            .filter(|(_, member)| member.joined.is_some());
-        let ask = |(rank, member): (u32, &mut super::Member)| {
+        let ranks = 0..self.channel.size();
+        let called = ranks.filter(|&rank| self.channel.clock(rank).is_some());
+        let called: BTreeSet<u32> = called.collect();
+        for &rank in &called {
             // A rank that accepts no orders does not answer either.
-            let _ = member
-                .orders
-                .as_mut()?
-                .give(&Order::RollCall, Duration::ZERO, || false);
-            Some(rank)
-        };
-        joined.filter_map(ask).collect()
+            let _ = self
+                .channel
+                .give(rank, &Order::RollCall, Duration::ZERO, || false);
+        }
+        called
     }
 
     fn is_open(
@@ -165,18 +161,13 @@ impl Cluster<'_> {
         called: &BTreeSet<u32>,
     ) -> bool {
         for &rank in &heard.closed {
-            if let Some(Ok(Some(status))) = self
-                .members
-                .get_mut(rank as usize)
-                .map(|member| member.child.try_wait())
-            {
+            if let Some(status) = self.channel.ended(rank) {
                 heard.ended.insert(rank, status);
             }
         }
         if let Some((rank, _)) = heard.dead() {
             // Its last line may still be on its way.
-            let reader = &self.members[rank as usize].complaints.reader;
-            return reader.as_ref().is_some_and(|reader| !reader.is_finished());
+            return !self.channel.complaint(rank).1;
         }
         if heard.own_fault().is_some() {
             return false;
@@ -225,9 +216,9 @@ impl Cluster<'_> {
         let mut still = called.iter().copied().filter(|rank| !spoke(rank));
         if let Some(rank) = still.next() {
             let others: String = still
-                .map(|rank| format!("; nor did rank {rank} on {}", self.location(rank)))
+                .map(|rank| format!("; nor did rank {rank} on {}", self.channel.location(rank)))
                 .collect();
-            let (limit, doing) = (self.settings.limit.as_secs(), question.doing);
+            let (limit, doing) = (self.limit.as_secs(), question.doing);
             return self.failed(
                 rank,
                 &format!("did not respond: no sign of life within {limit} s ({doing}){others}"),
@@ -236,9 +227,9 @@ impl Cluster<'_> {
         let Some((rank, (explanation, peer))) = first_loss(heard.losses()) else {
             return self.failed(question.missing[0], &question.otherwise);
         };
-        let there = (peer as usize) < self.members.len();
+        let there = peer < self.channel.size();
         let location = if there {
-            format!("; rank {peer} is on {}", self.location(peer))
+            format!("; rank {peer} is on {}", self.channel.location(peer))
         } else {
             String::new()
         };

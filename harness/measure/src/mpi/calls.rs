@@ -17,6 +17,8 @@ use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_NOW};
 use super::compiled::compiled;
 use crate::error::Error;
 use crate::library::Library;
+use crate::task::length;
+use crate::wire::Call;
 
 /// A communicator or a request, as the file has it.
 type Handle = isize;
@@ -240,26 +242,25 @@ impl Mpi {
         Team(unsafe { (self.functions.first)(int(ranks)) })
     }
 
-    /// A call of a blocking function of the library, ready to be timed. `given` and `got` are the operands of this rank;
-    /// `bytes` is the length of one block.
+    /// A call of a blocking function of the library, ready to be timed. `given` and `got` are the operands of this rank.
     ///
     /// # Errors
     /// In words: an operand is shorter than the function reads or writes.
     pub fn call<'o>(
         &'o self,
-        function: Library,
+        call: Call,
         team: &'o Team,
-        (K, root): (u32, u32),
-        bytes: usize,
-        (given, got): (&'o [u8], &'o mut [u8]),
+        given: &'o [u8],
+        got: &'o mut [u8],
     ) -> Result<impl FnOnce() + use<'o>, String> {
-        let rank = self.rank();
+        let (Call { function, root, .. }, rank) = (call, self.rank());
+        let bytes = length(call.bytes)?;
         // A broadcast is in place.
         let gives = match function.is_broadcast() {
             true => 0,
-            false => function.gives(K, root, rank).len(),
+            false => function.gives(call.ranks, root, rank).len(),
         };
-        let gets = function.gets(K, root, rank).len();
+        let gets = function.gets(call.ranks, root, rank).len();
         if given.len() < gives * bytes || got.len() < gets * bytes {
             return Err(format!("{}: an operand is too short", function.name()));
         }

@@ -1,10 +1,8 @@
 //! The messages of a rank over MPI, and how the ranks end after a loss or a request to stop.
 //!
 //! MPI cannot give up a message that does not arrive, so a process that waits for it has to end. A rank that waited in
-//! vain reports to rank 0 and waits to be ended. Rank 0 asks every rank for a sign of life and waits for replies. Then
-//! it saves the results, names the rank to look at, and makes MPI end all ranks. The rank that rank 0 waited for may
-//! itself wait for another, in a barrier for example. Hence the question: a live rank answers what it waits for, and
-//! one without an answer is lost.
+//! vain reports to rank 0 and waits to be ended. Rank 0 asks every rank for a sign of life, saves the results, names the
+//! rank to look at, and makes MPI end all ranks.
 
 use std::collections::BTreeMap;
 use std::process;
@@ -17,27 +15,25 @@ use super::calls::{Mpi, Request, Team};
 use super::guard::{End, Guard, KEEPING};
 use super::world::{NAP, World};
 use crate::clock;
-use crate::diagnosis::diagnosis;
+use crate::cluster::{Event as Written, GRACE};
 use crate::fault::Fault;
 use crate::library::Library;
-use crate::link::{Awaited, Call, Event, Link};
+use crate::link::{Awaited, Event, Link};
 use crate::message::{Lost, Message};
 use crate::results::Status;
 use crate::stop::Stop;
-use crate::wire::{Answer, Order};
+use crate::wire::{Answer, Call, Order};
 
 const MESSAGE: i32 = 1;
 const SIGNAL: i32 = 2;
 /// To a rank of a barrier: another one is there.
 const PRESENT: i32 = 3;
-/// Rank 0 to the others; an empty one ends the run.
+/// Rank 0 to the others.
 const ORDER: i32 = 4;
 const ANSWER: i32 = 5;
-/// Rank 0 to all: it cannot continue. A live rank answers what it waits for.
+/// Rank 0 asks for a sign of life.
 const ROLL_CALL: i32 = 6;
 
-/// Extra wait of rank 0 after the others' own limit, because their messages are more precise.
-pub const GRACE: Duration = Duration::from_secs(2);
 /// Interval between two checks for answers.
 const GLANCE: Duration = Duration::from_millis(5);
 /// Interval between two checks of a waiting rank for the question: long, because the wait may be timed.
@@ -47,6 +43,8 @@ const REST: Duration = Duration::from_micros(500);
 
 /// A message under way.
 enum Moving {
+    /// Nothing waits for it.
+    Quiet,
     /// With the number of its execution.
     Sent(u64),
     Received {
@@ -70,8 +68,6 @@ pub struct Ours<'a> {
     teams: BTreeMap<u32, Team>,
     /// The function of the library in the last part: ranks that it blocks cannot ask.
     blocking: Option<Library>,
-    /// Whether rank 0 has asked for a sign of life.
-    is_called: bool,
     /// Whether rank 0 compares clocks, and a sleep would be a part of the difference.
     is_compared: bool,
 }
@@ -93,7 +89,6 @@ impl<'a> Ours<'a> {
             moving: Vec::new(),
             teams: BTreeMap::new(),
             blocking: None,
-            is_called: false,
             is_compared: false,
         }
     }
@@ -102,8 +97,8 @@ impl<'a> Ours<'a> {
         &self.world.mpi
     }
 
-    /// Polls until there is an answer; none if there is none within the limit, or when rank 0 asks for a sign of life.
-    fn until<T>(
+    /// Polls until there is an answer; none if there is none within the limit. Gives a sign of life when rank 0 asks.
+    pub fn until<T>(
         &mut self,
         nap: Duration,
         limit: Duration,
@@ -125,17 +120,17 @@ impl<'a> Ours<'a> {
             }
             if waited > next_look {
                 next_look = waited + LOOK;
-                let asked = || self.mpi().arrived(Some(0), ROLL_CALL).is_some();
-                self.is_called |= self.world.rank() > 0 && asked();
-                if self.is_called {
-                    return None;
+                let rank = self.world.rank();
+                if rank > 0 && self.mpi().arrived(Some(0), ROLL_CALL).is_some() {
+                    let here = self.mpi().send(text(&Answer::Here), 0, ANSWER);
+                    self.moving.push((Moving::Quiet, here));
                 }
             }
             self.pause(nap);
         }
     }
 
-    pub fn pause(&self, nap: Duration) {
+    fn pause(&self, nap: Duration) {
         if self.world.shares_cores {
             thread::sleep(nap)
         } else {
@@ -153,6 +148,7 @@ impl<'a> Ours<'a> {
         let message = |number| Message::from_whole(number, whole);
         let event = match self.moving.swap_remove(index).0 {
             Moving::Sent(number) => message(number).map(Event::Sent),
+            Moving::Quiet => None,
             Moving::Signal(_) => Some(Event::Signalled),
             Moving::Received {
                 from,
@@ -180,36 +176,25 @@ impl<'a> Ours<'a> {
         let posted = self.until(NAP, self.limit, test);
         posted.map(drop).ok_or_else(|| {
             // MPI still reads the bytes.
-            self.moving.push((Moving::Sent(0), request));
-            Awaited::Sent(to).lost(&self.lost())
+            self.moving.push((Moving::Quiet, request));
+            Awaited::Sent(to).lost(&Lost::Silent)
         })
     }
 
-    /// Why a wait is over.
-    fn lost(&self) -> Lost {
-        match self.is_called {
-            true => Lost::Asked,
-            false => Lost::Silent,
-        }
+    /// Gives an order of rank 0; none ends the run.
+    pub fn order(&mut self, to: u32, order: Option<&Order>) -> Result<(), Fault> {
+        self.post(to, text(&order), ORDER)
     }
 
-    /// Gives an order of rank 0.
-    pub fn order(&mut self, to: u32, order: &Order) {
-        self.post(to, text(order), ORDER)
-            .unwrap_or_else(|fault| self.give_up(fault));
+    /// Asks a rank for a sign of life. A rank may not receive the question.
+    pub fn ask(&mut self, rank: u32) {
+        let question = self.mpi().send(Vec::new(), rank, ROLL_CALL);
+        self.moving.push((Moving::Quiet, question));
     }
 
     /// Gives the answer of this rank to rank 0.
     pub fn answer(&mut self, answer: &Answer) -> Result<(), Fault> {
         self.post(0, text(answer), ANSWER)
-    }
-
-    /// Ends the run on the other ranks.
-    pub fn dismiss(&mut self) {
-        for rank in 1..self.world.size() {
-            self.post(rank, Vec::new(), ORDER)
-                .unwrap_or_else(|fault| self.give_up(fault));
-        }
     }
 
     /// Waits for the next order of rank 0, for so long; none at the end.
@@ -224,17 +209,12 @@ impl<'a> Ours<'a> {
             own.mpi().arrived(Some(0), ORDER)
         });
         let Some((_, text)) = text else {
-            let explanation = format!("waiting for the next order of rank 0: {}", self.lost());
-            let lost = Some(0);
-            return Err(Fault { explanation, lost });
+            return Err(Awaited::Message(0).lost(&Lost::Silent));
         };
-        if text.is_empty() {
-            return Ok(None);
-        }
         let garbled = |error| Fault::own(format!("cannot understand rank 0: {error}"));
         let order = serde_json::from_slice(&text).map_err(garbled)?;
-        self.is_compared = matches!(order, Order::Clock);
-        Ok(Some(order))
+        self.is_compared = matches!(order, Some(Order::Clock));
+        Ok(order)
     }
 
     /// Prints what this rank does if others cannot ask, because a function of the library may block them.
@@ -242,7 +222,7 @@ impl<'a> Ours<'a> {
         if let Some(function) = self.blocking
             && self.world.rank() > 0
         {
-            let (at, name) = (self.world.at(self.world.rank()), function.name());
+            let (at, name) = (self.world.here(), function.name());
             crate::tell::tell(format!("{at}: at {name}: {doing}"));
         }
     }
@@ -257,49 +237,27 @@ impl<'a> Ours<'a> {
         process::exit((self.end)(Status::Interrupted))
     }
 
-    /// On rank 0: an answer that has arrived, and its rank.
-    pub fn heard(&self) -> Option<(u32, Answer)> {
-        let (rank, text) = self.mpi().arrived(None, ANSWER)?;
-        let garbled = |error| Answer::Failed(Fault::own(format!("cannot be understood: {error}")));
-        Some((rank, serde_json::from_slice(&text).unwrap_or_else(garbled)))
+    /// On rank 0: something that another rank wrote.
+    pub fn heard(&mut self, within: Duration) -> Option<(u32, Written)> {
+        let (rank, text) = self.until(NAP, within, |own| own.mpi().arrived(None, ANSWER))?;
+        let garbled = |_| Written::Garbled(String::from_utf8_lossy(&text).into_owned());
+        let written = serde_json::from_slice(&text).map_or_else(garbled, Written::Answer);
+        Some((rank, written))
     }
 
-    /// Ends all ranks because of a fault of this one.
-    pub fn give_up(&self, fault: Fault) -> ! {
-        if self.world.rank() == 0 {
-            self.end_all(BTreeMap::from([(0, fault)]));
-        }
+    /// Reports the fault of this rank, and waits for rank 0 to end all.
+    pub fn give_up(&mut self, fault: Fault) -> ! {
         self.say(&fault.explanation);
-        let begin = Instant::now();
-        let mut request = self
-            .mpi()
-            .send(text(&Answer::Failed(fault.clone())), 0, ANSWER);
+        let failed = text(&Answer::Failed(fault.clone()));
+        let failed = self.mpi().send(failed, 0, ANSWER);
+        self.moving.push((Moving::Quiet, failed));
         // Rank 0 may wait as long as this one did, and then for signs of life.
-        while begin.elapsed() < 2 * (self.limit + GRACE) {
-            self.mpi().test(&mut request);
-            thread::sleep(GLANCE);
-        }
+        let patience = 2 * (self.limit + GRACE);
+        let _: Option<()> = self.until(GLANCE, patience, |own| {
+            own.look();
+            None
+        });
         process::exit((self.end)(Status::Failed(fault.explanation)))
-    }
-
-    /// On rank 0: collects what the others wait for, saves the results, and ends all ranks.
-    pub fn end_all(&self, mut troubles: BTreeMap<u32, Fault>) -> ! {
-        let (begin, size) = (Instant::now(), self.world.size());
-        let call = |rank| self.mpi().send(Vec::new(), rank, ROLL_CALL);
-        // Not waited for: missing answers are the result.
-        let _calls: Vec<Request> = (1..size).map(call).collect();
-        // A live rank answers within the limit, even on a busy machine.
-        while begin.elapsed() < self.limit && troubles.len() < size as usize {
-            match self.heard() {
-                Some((rank, Answer::Failed(fault))) => {
-                    troubles.insert(rank, fault);
-                }
-                Some(_) => {}
-                None => thread::sleep(GLANCE),
-            }
-        }
-        let reason = diagnosis(size, |rank| self.world.at(rank), &troubles);
-        self.mpi().abort((self.end)(Status::Failed(reason)))
     }
 }
 
@@ -308,15 +266,10 @@ impl Link for Ours<'_> {
         self.world.rank()
     }
 
-    fn connect(
-        &mut self,
-        _to: &[u32],
-        _from: &[u32],
-        call: Option<(Library, u32)>,
-    ) -> Result<(), Fault> {
+    fn connect(&mut self, _to: &[u32], call: Option<Call>) -> Result<(), Fault> {
         let blocks = |&function: &Library| function != Library::Ibcast;
-        self.blocking = call.map(|(function, _)| function).filter(blocks);
-        if let Some((_, ranks)) = call {
+        self.blocking = call.map(|call| call.function).filter(blocks);
+        if let Some(Call { ranks, .. }) = call {
             let mpi = self.mpi();
             let team = || mpi.first(ranks);
             self.teams.entry(ranks).or_insert_with(team);
@@ -332,9 +285,7 @@ impl Link for Ours<'_> {
             let from = (rank + ranks - step) % ranks;
             let present = |own: &mut Self| own.mpi().arrived(Some(from), PRESENT);
             let is_present = self.until(NAP, self.limit, present);
-            let lost = self.lost();
-            is_present
-                .ok_or_else(|| Fault::own(format!("waiting for all ranks to be ready: {lost}")))?;
+            is_present.ok_or_else(|| Awaited::Message(from).lost(&Lost::Silent))?;
             step *= 2;
         }
         Ok(true)
@@ -378,11 +329,7 @@ impl Link for Ours<'_> {
             self.moving.push((Moving::Signal(peer), request));
         }
         let limit = within.unwrap_or(self.limit);
-        match self.until(NAP, limit, Self::look) {
-            Some(event) => event.map(Some),
-            None if within.is_some() && !self.is_called => Ok(None),
-            None => Err(awaited.lost(&self.lost())),
-        }
+        self.until(NAP, limit, Self::look).transpose()
     }
 
     fn call(&mut self, call: Call, given: &[u8], got: &mut [u8]) -> Result<(u64, u64), Fault> {
@@ -390,41 +337,42 @@ impl Link for Ours<'_> {
             function,
             ranks: K,
             root,
-            bytes,
+            ..
         } = call;
         let (world, guard, limit) = (self.world, self.guard, self.limit);
-        let mpi = &world.mpi;
-        let doing = format!("in {} among ranks 0 to {}", function.name(), K - 1);
-        let late = format!("{doing}: nothing arrived within {} s", limit.as_secs());
-        if function == Library::Ibcast {
-            let team = self.team(K)?;
-            let buffer = got.to_vec();
+        let name = function.name();
+        let late = format!(
+            "in {name} among ranks 0 to {}: nothing arrived within {} s",
+            K - 1,
+            limit.as_secs()
+        );
+        let no_team = || Fault::own(format!("there is no communicator of {K} ranks"));
+        let team = self.teams.get(&K).ok_or_else(no_team)?;
+        if function != Library::Ibcast {
+            let call = world.mpi.call(call, team, given, got).map_err(Fault::own)?;
+            let late = format!("{}: {late}", world.here());
             let began = clock::now();
-            let mut request = mpi.broadcast(team, buffer, root);
-            let test = |_: &mut Self| mpi.test(&mut request).map(|whole| (whole, clock::now()));
-            let Some((whole, ended)) = self.until(NAP, limit, test) else {
-                // MPI still writes the buffer.
-                self.moving.push((Moving::Sent(0), request));
-                return Err(Fault::own(late));
-            };
-            got.copy_from_slice(&whole);
-            return Ok((began, ended));
+            guard.over(Instant::now() + limit, late, call);
+            return Ok((began, clock::now()));
         }
-        let team = self.team(K)?;
-        let call = mpi
-            .call(function, team, (K, root), bytes, (given, got))
-            .map_err(Fault::own)?;
-        let late = format!("{}: {late}", world.at(world.rank()));
+        let buffer = got.to_vec();
         let began = clock::now();
-        guard.over(Instant::now() + limit, late, call);
-        Ok((began, clock::now()))
-    }
-}
-
-impl Ours<'_> {
-    fn team(&self, ranks: u32) -> Result<&Team, Fault> {
-        let no_team = || Fault::own(format!("there is no communicator of {ranks} ranks"));
-        self.teams.get(&ranks).ok_or_else(no_team)
+        let mut request = world.mpi.broadcast(team, buffer, root);
+        let test = |own: &mut Self| Some((own.mpi().test(&mut request)?, clock::now()));
+        let Some((whole, ended)) = self.until(NAP, limit, test) else {
+            // MPI still writes the buffer.
+            self.moving.push((Moving::Quiet, request));
+            // Each of the others may be lost; rank 0 finds out.
+            let lost = Some(if world.rank() == root {
+                (root + 1) % K
+            } else {
+                root
+            });
+            let explanation = late;
+            return Err(Fault { explanation, lost });
+        };
+        got.copy_from_slice(&whole);
+        Ok((began, ended))
     }
 }
 

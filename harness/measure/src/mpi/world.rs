@@ -125,14 +125,16 @@ impl World {
         &self.placement
     }
 
-    /// A rank and its host, for messages.
-    pub(super) fn at(&self, rank: u32) -> String {
-        format!(
-            "rank {rank} on {}",
-            self.ranks
-                .get(rank as usize)
-                .map_or("", |hello| &hello.host)
-        )
+    /// The host of a rank, for messages.
+    pub(super) fn host(&self, rank: u32) -> &str {
+        self.ranks
+            .get(rank as usize)
+            .map_or("", |hello| &hello.host)
+    }
+
+    /// This rank and its host, for messages.
+    pub(super) fn here(&self) -> String {
+        format!("rank {} on {}", self.rank, self.host(self.rank))
     }
 
     /// [`clock::domain`] of a rank.

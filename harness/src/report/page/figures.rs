@@ -31,7 +31,7 @@ pub(super) fn shown(figure: &Figure<'_>) -> Markup {
                 img src=(figure.address) alt=(figure.title) aria-describedby=(description);
             }
             figcaption {
-                @if let Some(shows) = figure.spec.and_then(|spec| spec.about().shows.as_ref()) { p { (shows) } }
+                @if let Some(shows) = figure.spec.and_then(|spec| spec.about.shows.as_ref()) { p { (shows) } }
                 // In the drawing this text is too small for a phone.
                 details { summary { "In words" } p .note #(description) { (figure.description) } }
                 @if figure.spec.is_none() {

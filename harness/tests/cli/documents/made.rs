@@ -233,7 +233,7 @@ fn exit_codes() -> String {
 fn figures() -> String {
     let config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.explanation()));
     let figures = config.figures.iter().map(|figure| {
-        let (about, file) = (figure.about(), figure.file());
+        let (about, file) = (&figure.about, figure.file());
         let shows = about.shows.as_deref().unwrap_or_default();
         format!(
             "**{}.** {shows}\n\n![{}](../../reports/figures/{file})\n",

@@ -238,7 +238,15 @@ impl Maker {
         }
         let small = |most: u64, maker: &mut Self| (1 + maker.below(most)).to_string();
         match option.get_id().as_str() {
+            "algorithm" if self.percent(3) => self
+                .one_of(&["optimal.goal", "sum.goal", "missing"])
+                .to_owned(),
             "algorithm" => topic.entry.name.to_owned(),
+            "along" => self.one_of(&["K", "bytes", "n", "nonsense"]).to_owned(),
+            "from" | "to" if command.get_name() == "best" => small(24, self),
+            "bibtex" => self
+                .one_of(&["fibonacci", "k-tree-time", "none"])
+                .to_owned(),
             "machine" => self
                 .one_of(&[
                     "ethernet100-switched",

@@ -1,15 +1,13 @@
-//! The axes of the panels.
+//! The axes of the panels of lines.
 
 use std::collections::BTreeSet;
 
 use algorithms::problem::Kind;
 
 use super::curves::Drawn;
-use super::{Lines, Over, Panel, Quantity, Side};
+use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::{self, AxisSpec};
-use crate::figures::coordinate;
-use crate::figures::select;
 use crate::units::{grouped, show_bytes, sizes};
 
 /// The least and the greatest value.
@@ -31,91 +29,70 @@ fn is_alike(side: Side, a: &Panel, b: &Panel) -> bool {
     std::ptr::eq(a, b) || !is_free && is_same
 }
 
-/// All points of a panel, bands included.
-fn points(drawn: &Drawn<'_>) -> Vec<(f64, f64)> {
+/// The coordinates of all points of a panel on a side, bands included.
+fn coordinates(drawn: &Drawn<'_>, side: Side) -> Vec<f64> {
     let edges = drawn.bands.iter().flat_map(|band| &band.edges);
     let edges = edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
-    drawn
-        .series()
-        .into_iter()
-        .flat_map(|series| series.points)
-        .chain(edges)
-        .collect()
-}
-
-fn ends(values: impl Iterator<Item = f64>) -> Ends {
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    })
+    let points = drawn.series.iter().flat_map(|series| &series.points);
+    let of = |(x, y)| match side {
+        Side::X => x,
+        Side::Y => y,
+    };
+    points.copied().chain(edges).map(of).collect()
 }
 
 /// The panels of a figure. Those that differ only in their rows have the same axes.
-pub fn panels(figure: &Lines, all: &[Drawn<'_>]) -> Vec<chart::Panel> {
-    let ends_of = |one: &Drawn<'_>| {
-        let alike = |side| {
-            all.iter()
-                .filter(move |other| is_alike(side, one.panel, other.panel))
-                .flat_map(points)
-        };
-        (
-            ends(alike(Side::X).map(|point| point.0)),
-            ends(alike(Side::Y).map(|point| point.1)),
+pub fn panels(spec: &Spec, all: &[Drawn<'_>]) -> Vec<chart::Panel> {
+    let ends_of = |one: &Drawn<'_>, side| {
+        let alike = all
+            .iter()
+            .filter(|other| is_alike(side, one.panel, other.panel));
+        let all = alike.flat_map(|other| coordinates(other, side));
+        all.fold(
+            (f64::INFINITY, f64::NEG_INFINITY),
+            |(low, high): Ends, value| (low.min(value), high.max(value)),
         )
     };
-    let all_ends: Vec<(Ends, Ends)> = all.iter().map(ends_of).collect();
-    let undivided = all
-        .iter()
-        .zip(&all_ends)
-        .filter(|(drawn, _)| drawn.panel.over.is_none());
-    let highest = undivided.map(|(_, (_, y))| y.1).fold(0.0, f64::max);
+    let undivided = all.iter().filter(|drawn| drawn.panel.over.is_none());
+    let highest = undivided
+        .map(|drawn| ends_of(drawn, Side::Y).1)
+        .fold(0.0, f64::max);
     let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)];
-    let time = units
-        .into_iter()
-        .find(|(_, size)| highest >= 2.0 * size)
-        .unwrap_or(("ns", 1.0));
-    all.iter()
-        .zip(all_ends)
-        .map(|(drawn, ends)| panel(figure, drawn, time, ends))
-        .collect()
+    let time = units.into_iter().find(|(_, size)| highest >= 2.0 * size);
+    let time = time.unwrap_or(("ns", 1.0));
+    let panel = |drawn| {
+        panel(
+            spec,
+            drawn,
+            time,
+            [Side::X, Side::Y].map(|side| ends_of(drawn, side)),
+        )
+    };
+    all.iter().map(panel).collect()
 }
 
 /// A panel of the chart.
 fn panel(
-    figure: &Lines,
+    spec: &Spec,
     drawn: &Drawn<'_>,
     time: TimeUnit,
-    (x, (least, most)): (Ends, Ends),
+    [x, (least, most)]: [Ends; 2],
 ) -> chart::Panel {
     let is_time = drawn.unit == "ns" && drawn.panel.over.is_none();
     let divisor = if is_time { time.1 } else { 1.0 };
-    let mut series = drawn.series();
-    series
-        .iter_mut()
-        .flat_map(|series| &mut series.points)
-        .for_each(|point| point.1 /= divisor);
-    let named = &series[..series.len() - drawn.before.len()];
-    let named = named.iter().filter(|series| !series.label.is_empty());
-    let legend: Vec<_> = named
-        .map(|series| (series.label.clone(), series.look))
-        .collect();
-    let edge = |&(x, low, high): &(f64, f64, f64)| (x, low / divisor, high / divisor);
-    let band = |band: &chart::Band| chart::Band {
-        edges: band.edges.iter().map(edge).collect(),
-        look: band.look,
-    };
-    chart::Panel {
-        heading: Some(drawn.heading.clone()).filter(|heading| !heading.is_empty()),
-        width: chart::panel_width(figure.panels.len(), &legend),
-        x: along(figure, drawn, x),
-        y: AxisSpec {
-            title: title(drawn, time.0),
-            scale: upward(drawn, is_time, (least / divisor, most / divisor)),
-        },
-        bands: drawn.bands.iter().map(band).collect(),
-        cells: Vec::new(),
-        series,
-        legend,
+    let (mut series, mut bands) = (drawn.series.clone(), drawn.bands.clone());
+    let points = series.iter_mut().flat_map(|series| &mut series.points);
+    points.for_each(|point| point.1 /= divisor);
+    for (_, low, high) in bands.iter_mut().flat_map(|band| &mut band.edges) {
+        (*low, *high) = (*low / divisor, *high / divisor);
     }
+    let up = AxisSpec {
+        title: title(drawn, time.0),
+        scale: upward(drawn, is_time, (least / divisor, most / divisor)),
+    };
+    let heading = Some(drawn.heading.clone()).filter(|heading| !heading.is_empty());
+    let panel = chart::Panel::new(heading, [along(spec, drawn, x), up], series);
+    chart::Panel { bands, ..panel }
 }
 
 /// What is drawn, and its unit.
@@ -146,16 +123,13 @@ fn title(drawn: &Drawn<'_>, time: &str) -> String {
 }
 
 /// The horizontal axis. If there are few values, each has a tick.
-fn along(figure: &Lines, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
-    let axis = figure.axis(figure.x);
-    let title = axis.map_or_else(String::new, |axis| select::title(axis, figure.on_machine()));
-    let is_bytes = axis.is_some_and(|axis| axis.kind == Kind::Bytes);
-    let values: BTreeSet<u64> = drawn
-        .curves
-        .iter()
-        .flat_map(|curve| &curve.points)
-        .map(|point| point.0)
-        .collect();
+fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
+    let title = spec.title_of(spec.x);
+    let is_bytes = spec
+        .axis(spec.x)
+        .is_some_and(|axis| axis.kind == Kind::Bytes);
+    let points = drawn.curves.iter().flat_map(|curve| &curve.points);
+    let values: BTreeSet<u64> = points.map(|point| point.0).collect();
     let is_log = drawn.panel.is_log(Side::X);
     #[expect(
         clippy::cast_possible_truncation,

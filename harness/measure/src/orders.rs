@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionbio;
 
-use super::GLANCE;
-use crate::message;
-use crate::wire::{Order, say};
+use super::cluster::GLANCE;
+use super::message;
+use super::wire::{Order, say};
 
 /// Orders to a rank. Dropping it tells the rank to end.
 pub struct Orders(ChildStdin);

@@ -5,20 +5,17 @@ use plotters::coord::ranged1d::Ranged as _;
 use super::*;
 use crate::chart::style::Look;
 use crate::chart::{self, Join};
-use crate::config::diagnostics::Source;
-use crate::figures::{FigureSpec, WireFigures, check};
-use crate::record::Status;
-use crate::space::{PointValues, Rules};
+use crate::space::PointValues;
 
 /// A figure over n of these algorithms, for k = 3 and m = 1 unless `more` states otherwise.
-fn figure(algorithms: &str, more: &str) -> FigureSpec {
+fn figure(algorithms: &str, more: &str) -> Spec {
     let text = format!(
         "[[lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nalgorithms = [{algorithms}]\nx = \"n\"\n{more}\nat = {{ k = 3, m = 1 }}\n"
     );
     one(&text)
 }
 
-fn one(text: &str) -> FigureSpec {
+fn one(text: &str) -> Spec {
     let source = Source::built_in("test", text);
     let wire: WireFigures = source
         .parse("")
@@ -49,7 +46,7 @@ fn rows(algorithm: &str, costs: &[(u64, u64, u64)]) -> Vec<Row> {
         .collect()
 }
 
-fn chart(figure: &FigureSpec, points: Vec<Row>) -> Chart {
+fn chart(figure: &Spec, points: Vec<Row>) -> Chart {
     let filters = figure.filters();
     assert!(
         points
@@ -57,13 +54,12 @@ fn chart(figure: &FigureSpec, points: Vec<Row>) -> Chart {
             .all(|row| filters.iter().any(|filter| filter.takes(row)))
     );
     let (points, undefined) = points.into_iter().partition(|row| row.status == Status::Ok);
-    figure
-        .chart(&Rows {
-            points,
-            undefined,
-            ..Rows::default()
-        })
-        .unwrap_or_else(|_| panic!("not drawn"))
+    let rows = Rows {
+        points,
+        undefined,
+        ..Rows::default()
+    };
+    super::chart(figure, &rows).unwrap_or_else(|_| panic!("not drawn"))
 }
 
 fn labels(panel: &chart::Panel) -> Vec<&str> {
@@ -285,10 +281,11 @@ fn a_line_under_another_is_named() {
 fn what_cannot_be_drawn_is_named() {
     let reason = |more: &str, costs: &[(u64, u64, u64)]| {
         let points = rows("k-tree", costs);
-        let drawn = figure("\"k-tree\"", more).chart(&Rows {
+        let rows = Rows {
             points,
             ..Rows::default()
-        });
+        };
+        let drawn = super::chart(&figure("\"k-tree\"", more), &rows);
         match drawn.err() {
             Some(Undrawn::Empty(explanation)) => explanation,
             _ => panic!("{more}"),

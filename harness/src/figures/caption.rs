@@ -1,0 +1,432 @@
+//! The texts of a figure of lines: what the numbers say, and what is left out.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::cost::Exact;
+
+use super::curves::{Curve, Drawn, cost, shares_links, value};
+use super::select;
+use super::spec::{Layer, Quantity, Spec};
+use crate::absent::Absences;
+use crate::chart::scale::group_digits;
+use crate::chart::{self, Covered};
+use crate::measured::interval::order;
+use crate::measured::record::SummaryRow;
+use crate::record::Row;
+use crate::units::{grouped, plural, together};
+
+/// A sentence that lists items; none without items.
+pub fn listed(
+    before: &str,
+    separator: &str,
+    items: impl IntoIterator<Item = impl AsRef<str>>,
+) -> Option<String> {
+    let items = items.into_iter().map(|item| item.as_ref().to_owned());
+    let items = items.collect::<Vec<_>>().join(separator);
+    (!items.is_empty()).then(|| format!("{before}: {items}."))
+}
+
+/// ` in 3 panels`, where there are several.
+fn in_panels(count: usize, all: &[Drawn<'_>]) -> String {
+    match all.len() {
+        1 => String::new(),
+        _ => format!(" in {}", plural(count as u64, "panel")),
+    }
+}
+
+fn curves<'a, 'b>(all: &'b [Drawn<'a>]) -> impl Iterator<Item = &'b Curve<'a>> + Clone {
+    all.iter().flat_map(|drawn| &drawn.curves)
+}
+
+fn rows<'a>(all: &[Drawn<'a>]) -> impl Iterator<Item = &'a Row> + Clone {
+    curves(all).flat_map(|curve| curve.rows.values().copied())
+}
+
+/// What all panels share: the values of axes, the range drawn, and the number of random instances.
+pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
+    let own = spec.own();
+    let mut shared = spec.panels[0].held.clone();
+    shared.retain(|key, _| !own.contains(key));
+    let mut parts = spec.words(&shared);
+    let xs = curves(all)
+        .flat_map(|curve| &curve.points)
+        .map(|point| point.0);
+    if let Some((first, last)) = xs.clone().min().zip(xs.max()) {
+        let show = |x| spec.show(spec.x, &select::Held::Number(x));
+        parts.push(match first == last {
+            true => spec.at(first),
+            false => format!("{} from {} to {}", spec.x, show(first), show(last)),
+        });
+    }
+    let repetitions = rows(all).filter_map(|row| Some(row.measured.as_ref()?.repetitions));
+    let draws: BTreeSet<u64> = rows(all).filter_map(|row| row.value("trials")).collect();
+    let how = match (repetitions.min(), draws.first().zip(draws.last())) {
+        (Some(least), _) => format!(
+            "real messages between processes, every byte checked, at least {least} repetitions"
+        ),
+        (None, None) => "exact costs".to_owned(),
+        (None, Some((least, most))) => {
+            let before = match least == most {
+                true => String::new(),
+                false => format!("{} to ", grouped(*least)),
+            };
+            let seed = rows(all).find_map(|row| row.value("seed")).unwrap_or(0);
+            let most = grouped(*most);
+            format!("{before}{most} random instances for each point, seed {seed}")
+        }
+    };
+    format!("{}; {how}", parts.join(", "))
+}
+
+/// The facts of the caption, the most important first.
+pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<String> {
+    let mut caption: Vec<String> = spec.about.note.iter().cloned().collect();
+    caption.extend(ratios(all));
+    if spec.measurements.is_some() {
+        caption.extend(measured(spec, all));
+    }
+    let tables = spec.table.iter();
+    caption.extend(tables.map(|table| format!("Measured times: medians of {table}.")));
+    caption.extend(above_bound(spec, all));
+    caption.extend(simulated(spec, all));
+    caption.extend(compared(spec, all));
+    caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
+    caption.extend(ports(all));
+    caption.extend(covered(spec, panels));
+    caption.extend(left_out(spec, all));
+    let mut known = BTreeSet::new();
+    caption.retain(|fact| known.insert(fact.clone()));
+    caption
+}
+
+/// Each of these texts once, with the headings of its panels if it is not of all.
+fn in_which_panels(texts: Vec<(String, String)>, panels: usize) -> impl Iterator<Item = String> {
+    let text = move |(text, headings): (String, Vec<String>)| match headings.len() == panels {
+        true => text,
+        false => format!("{text} ({})", headings.join(", ")),
+    };
+    together(texts).into_iter().map(text)
+}
+
+/// The rules of ports of the costs drawn.
+fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
+    let of_panel = |drawn: &Drawn<'_>| {
+        let rule = select::ports(rows(std::slice::from_ref(drawn)))?;
+        Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
+    };
+    let rules: Vec<_> = all.iter().filter_map(of_panel).collect();
+    let panels = rules.len();
+    in_which_panels(rules, panels).map(|rule| format!("{rule}."))
+}
+
+/// The lines that cannot be seen, because another one lies on them.
+fn covered(spec: &Spec, panels: &[chart::Panel]) -> Option<String> {
+    let line = |own: Covered<'_>| {
+        let Covered {
+            under,
+            over,
+            hidden,
+            all,
+        } = own;
+        let part = match hidden < all {
+            true => format!(" at {hidden} of {all} values of {}", spec.x),
+            false => String::new(),
+        };
+        format!("{under} under {over}{part}")
+    };
+    let lines = panels.iter().flat_map(|panel| {
+        let heading = panel.heading.clone().unwrap_or_default();
+        let lines = panel.covered().into_iter();
+        lines.map(move |own| (line(own), heading.clone()))
+    });
+    let lines = in_which_panels(lines.collect(), panels.len());
+    listed("Equal, so hidden", "; ", lines)
+}
+
+/// The greatest ratio of each series, where ratios are drawn.
+fn ratios(all: &[Drawn<'_>]) -> Option<String> {
+    let divided = all.iter().filter(|drawn| drawn.panel.over.is_some());
+    let curves = divided.flat_map(|drawn| &drawn.curves);
+    let points = curves.flat_map(|curve| curve.points.iter().map(|point| (&curve.label, point.1)));
+    let text = |(label, ratios): (&String, Vec<f64>)| {
+        let largest = ratios.into_iter().fold(0.0, f64::max);
+        format!("{label} {}", group_digits(&format!("{largest:.3}")))
+    };
+    listed(
+        "Largest ratio drawn",
+        ", ",
+        together(points).into_iter().map(text),
+    )
+}
+
+/// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
+fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
+    let points = "Points: medians, with the interval that contains the true median.";
+    let rows = || rows(all).filter_map(|row| row.measured.as_deref());
+    let farthest = |is_one: &dyn Fn(&SummaryRow) -> bool,
+                    predicted: &dyn Fn(&SummaryRow) -> Option<u64>| {
+        let rows = rows().filter(|row| is_one(row));
+        let errors = rows.filter_map(|row| Some(100.0 * row.error_of(predicted(row)?)));
+        let most = errors.max_by(|a, b| a.abs().total_cmp(&b.abs()));
+        most.map_or_else(String::new, |most| format!("; largest error {most:+.1} %"))
+    };
+    let is_predicted = all.iter().any(|drawn| drawn.panel.has(&Layer::Predicted));
+    let lines = is_predicted.then(|| {
+        let solid = farthest(&|_| true, &SummaryRow::predicted_ns);
+        if !rows().any(shares_links) {
+            return format!("Lines: predictions by LogP{solid}.");
+        }
+        let dashed = farthest(&shares_links, &|row| row.model_ns);
+        format!("Solid lines: predictions by LogP, and by links shared max-min fairly where nodes share hosts{solid}. Dashed lines: LogP there{dashed}.")
+    });
+    let facts = [Some(points.to_owned()), lines, fastest(spec, all)];
+    facts.into_iter().flatten().collect()
+}
+
+/// In how many panels a series is faster than each other one at every value of the axis.
+fn fastest(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
+    let compared = all.iter().filter(|drawn| drawn.curves.len() > 1);
+    let winners = together(compared.map(|drawn| (winner(&drawn.curves), ())));
+    let text = |(name, own): &(Option<&str>, Vec<()>)| {
+        name.map(|name| format!("{name}{}", in_panels(own.len(), all)))
+    };
+    let faster = format!("Faster at every value of {}", spec.x);
+    let faster = listed(&faster, ", ", winners.iter().filter_map(text));
+    let undecided = winners
+        .iter()
+        .find(|(name, _)| name.is_none())
+        .map(|(_, own)| {
+            let panels = in_panels(own.len(), all);
+            format!(
+                "No line is the fastest at every value of {}{panels}.",
+                spec.x
+            )
+        });
+    let sentences: Vec<String> = faster.into_iter().chain(undecided).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// The series that is faster than each other one wherever it is drawn; none if another was not measured there.
+fn winner<'a>(curves: &'a [Curve<'_>]) -> Option<&'a str> {
+    let time = |curve: &'a Curve<'_>, x| curve.rows.get(x)?.measured.as_deref();
+    let beats = |one: &'a Curve<'_>, other: &'a Curve<'_>| {
+        one.rows.keys().all(|x| {
+            let both = time(one, x).zip(time(other, x));
+            both.and_then(|(one, other)| order(one, other)) == Some(Ordering::Less)
+        })
+    };
+    let wins = |one: &&'a Curve<'_>| {
+        let mut others = curves.iter().filter(|other| other.label != one.label);
+        others.all(|other| beats(one, other))
+    };
+    curves.iter().find(wins).map(|curve| curve.label.as_str())
+}
+
+/// Which series meet the lower bound everywhere, and how far above it the others come. Expectations are left out.
+fn above_bound(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
+    let is_bounded = |drawn: &&Drawn<'_>| {
+        let is_cost = matches!(drawn.panel.y, Quantity::Cost | Quantity::Analytic);
+        is_cost && drawn.panel.over.is_none() && drawn.panel.has(&Layer::LowerBound)
+    };
+    let panels: Vec<&Drawn<'_>> = all.iter().filter(is_bounded).collect();
+    let mut gaps: Vec<(&str, (u64, String))> = Vec::new();
+    for drawn in &panels {
+        let panel = match panels[..] {
+            [_] => String::new(),
+            _ => format!(", {}", drawn.heading),
+        };
+        for curve in &drawn.curves {
+            let gap = largest_gap(curve);
+            let gap = gap.map(|(x, gap)| (gap, format!("{}{panel}", spec.at(x))));
+            gaps.extend(gap.map(|gap| (curve.label.as_str(), gap)));
+        }
+    }
+    // Of equal gaps, the first counts.
+    let largest = |(label, gaps): (_, Vec<(u64, String)>)| {
+        Some((label, gaps.into_iter().rev().max_by_key(|gap| gap.0)?))
+    };
+    let unit = match panels.first().map_or("", |drawn| drawn.unit) {
+        "time" => "time units",
+        unit => unit,
+    };
+    let (met, above): (Vec<_>, Vec<_>) = together(gaps)
+        .into_iter()
+        .filter_map(largest)
+        .partition(|(_, (gap, _))| *gap == 0);
+    let above = above
+        .into_iter()
+        .map(|(label, (gap, point))| format!("{label} {} ({point})", grouped(gap)));
+    let above = listed(
+        &format!("Most above the lower bound, in {unit}"),
+        "; ",
+        above,
+    );
+    let met = met.into_iter().map(|(label, _)| label);
+    let met = listed("At the lower bound everywhere", "; ", met);
+    above.into_iter().chain(met).collect()
+}
+
+/// The first value of the axis at which a series of whole numbers is farthest above the bound, and by how much.
+fn largest_gap(curve: &Curve<'_>) -> Option<(u64, u64)> {
+    let gap = |(x, _): &(u64, f64)| {
+        let row = curve.rows.get(x)?;
+        match (cost(row)?, row.lower_bound.as_ref()?) {
+            (Exact::Integer(cost), Exact::Integer(bound)) => {
+                Some((*x, cost.saturating_sub(*bound)))
+            }
+            _ => None,
+        }
+    };
+    let gaps = curve.points.iter().map(gap).collect::<Option<Vec<_>>>()?;
+    gaps.into_iter().rev().max_by_key(|(_, gap)| *gap)
+}
+
+/// The deviation of simulated means from the expectations, and the series without an expectation.
+fn simulated(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
+    let deviation = |row: &Row| {
+        let off = (value(row, Quantity::Simulated)? - value(row, Quantity::Analytic)?).abs();
+        let error = row.standard_error?;
+        Some(if error > 0.0 { off / error } else { 0.0 })
+    };
+    let means = all.iter().any(|drawn| drawn.is_simulated).then(|| {
+        let largest = rows(all).filter_map(deviation).reduce(f64::max);
+        let largest = largest.map_or_else(String::new, |errors| {
+            let x = spec.x;
+            format!("; the largest deviation at any {x} is {errors:.1} standard errors")
+        });
+        format!("Lines: exact expectations. Points: simulated means{largest}.")
+    });
+    let costs = all.iter().filter(|drawn| drawn.panel.y == Quantity::Cost);
+    let is_without = |curve: &&Curve<'_>| {
+        let mut rows = curve.points.iter().filter_map(|(x, _)| curve.rows.get(x));
+        rows.any(|row| row.analytic.is_none())
+    };
+    let without = costs.flat_map(|drawn| &drawn.curves).filter(is_without);
+    let without = together(without.flat_map(Curve::names).map(|name| (name, ())));
+    let names = without.into_iter().map(|(name, _)| name);
+    means
+        .into_iter()
+        .chain(listed("Simulated (no formula)", ", ", names))
+        .collect()
+}
+
+/// A difference below this share counts as none.
+const NOTABLE: f64 = 0.01;
+
+/// At how many values of each panel one cost is above the other, and in which panels both and their difference grow.
+fn compared(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
+    let Some((one, other)) = spec.compare else {
+        return Vec::new();
+    };
+    let of_panel = |drawn: &Drawn<'_>| {
+        let (above, grows) = compared_in(drawn, one, other)?;
+        Some((drawn.heading.clone(), above, grows))
+    };
+    let panels: Vec<(String, String, bool)> = all.iter().filter_map(of_panel).collect();
+    let is_one = panels.len() == 1;
+    let above = panels.iter().map(|(heading, above, _)| match is_one {
+        true => above.clone(),
+        false => format!("{above} ({heading})"),
+    });
+    let grow = panels.iter().filter(|(.., grows)| *grows);
+    let grow: Vec<String> = grow.map(|(heading, ..)| format!("\"{heading}\"")).collect();
+    let grown = match grow.len() {
+        0 if is_one => "do not always grow by over 1 %".to_owned(),
+        0 => "grow by over 1 % in no panel".to_owned(),
+        _ if is_one => "grow by over 1 %".to_owned(),
+        count if count == panels.len() => "grow by over 1 % in every panel".to_owned(),
+        _ => format!("grow by over 1 % only in {}", grow.join(" and ")),
+    };
+    let x = spec.x;
+    let values = format!("Values of {x} at which {one} costs over 1 % more than {other}");
+    let above = listed(&values, ", ", above);
+    let growth =
+        format!("From each value of {x} to the next, both costs and their difference {grown}.");
+    above
+        .into_iter()
+        .flat_map(|above| [above, growth.clone()])
+        .collect()
+}
+
+fn compared_in(drawn: &Drawn<'_>, one: &str, other: &str) -> Option<(String, bool)> {
+    let of = |name: &str| {
+        let mut curves = drawn.curves.iter();
+        curves.find(|curve| curve.names().any(|own| own == name))
+    };
+    let second: BTreeMap<u64, f64> = of(other)?.points.iter().copied().collect();
+    let pairs = of(one)?.points.iter();
+    let pairs = pairs.filter_map(|(x, y)| Some((*y, *second.get(x)?)));
+    let (first, second): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    let both = || first.iter().zip(&second);
+    let is_above = |more: f64, less: f64| more > less + less.abs() * NOTABLE;
+    let rises = |values: &[f64]| values.windows(2).all(|pair| is_above(pair[1], pair[0]));
+    let more = both()
+        .filter(|(first, second)| is_above(**first, **second))
+        .count();
+    let differences: Vec<f64> = both().map(|(first, second)| first - second).collect();
+    let all_grow = rises(&first) && rises(&second) && rises(&differences);
+    Some((format!("{more} of {}", first.len()), all_grow))
+}
+
+/// Algorithms and points that are not drawn.
+fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
+    let (done, source) = match spec.measurements {
+        Some(_) => ("Measured", "measurements have"),
+        None => ("Swept", "sweep has"),
+    };
+    let named: BTreeSet<&str> = all.iter().flat_map(|drawn| drawn.panel.names()).collect();
+    let unnamed: BTreeSet<&str> = all.iter().flat_map(|drawn| drawn.unnamed.clone()).collect();
+    let unnamed = unnamed.difference(&named);
+    let mut caption = Vec::from_iter(listed(&format!("{done}, not drawn"), ", ", unnamed));
+    for Drawn {
+        heading,
+        crowded,
+        missing,
+        ..
+    } in all
+    {
+        let before = "Too many lines to tell apart; not drawn";
+        caption.extend(listed(before, ", ", crowded));
+        let panel = match &**heading {
+            "" => String::new(),
+            heading => format!(" in panel \"{heading}\""),
+        };
+        let before = format!("The {source} no value to draw{panel}");
+        caption.extend(listed(&before, ", ", missing));
+    }
+    let mut absences = Absences::default();
+    for row in all.iter().flat_map(|drawn| &drawn.undefined) {
+        let at = || select::along(row, spec.x).map_or_else(String::new, |x| spec.at(x));
+        absences.add(spec.short(&row.algorithm), &row.note, at);
+    }
+    let asked = all.iter().map(|drawn| drawn.asked).sum();
+    caption.extend(listed(
+        "Not defined",
+        "; ",
+        absences.statements(asked, "point"),
+    ));
+    let lost = all
+        .iter()
+        .flat_map(|drawn| drawn.curves.iter().flat_map(|curve| lost(drawn, curve)));
+    let lost: BTreeSet<u64> = lost.collect();
+    caption.extend(lost.first().map(|first| {
+        let more = match lost.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {} more", plural(more as u64, "value")),
+        };
+        let first = spec.at(*first);
+        format!("Not drawn at {first}{more}: 0 has no ratio and no place on a log scale.")
+    }));
+    caption
+}
+
+/// The values of the axis at which a curve has a value and no point.
+fn lost(drawn: &Drawn<'_>, curve: &Curve<'_>) -> Vec<u64> {
+    let known = curve
+        .rows
+        .iter()
+        .filter(|(_, row)| value(row, drawn.panel.y).is_some());
+    let is_drawn = |x: &u64| curve.points.iter().any(|point| point.0 == *x);
+    known.map(|(x, _)| *x).filter(|x| !is_drawn(x)).collect()
+}

@@ -1,0 +1,647 @@
+//! The series of one panel: their rows, and what is drawn of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::cost::Exact;
+use algorithms::problem::{Axis, Kind};
+
+use super::looks::{Looks, look_of};
+use super::select::{self, Held, HeldAxes};
+use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, Undrawn, coordinate};
+use crate::chart::style::Look;
+use crate::chart::{Band, Join, Markers, Series};
+use crate::measured::config::Algorithm;
+use crate::measured::record::{SummaryRow, off};
+use crate::readers::table::Table;
+use crate::record::{Row, rounded};
+use crate::space::Key;
+
+/// The value of the axis `by` and the algorithm of a series.
+type Name = (Option<Held>, &'static str);
+
+/// Rows by their value on the axis drawn along.
+type Along<'a> = BTreeMap<u64, &'a Row>;
+
+/// Algorithms whose values are the same at every point, drawn as one series.
+pub struct Curve<'a> {
+    /// Its name in the legend.
+    pub label: String,
+    keys: Vec<Name>,
+    /// Its colour and marker.
+    pub look: Look,
+    /// Its rows.
+    pub rows: Along<'a>,
+    /// The value drawn of each row that has one.
+    pub points: Vec<(u64, f64)>,
+}
+
+impl Curve<'_> {
+    /// The algorithms.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.keys.iter().map(|(_, name)| *name)
+    }
+
+    fn by(&self) -> Option<&Held> {
+        self.keys.first().and_then(|(by, _)| by.as_ref())
+    }
+
+    /// A value of each row that has one.
+    fn values(&self, value: impl Fn(u64, &Row) -> Option<f64>) -> Vec<(u64, f64)> {
+        let rows = self.rows.iter();
+        rows.filter_map(|(&x, row)| Some((x, value(x, row)?)))
+            .collect()
+    }
+}
+
+/// One panel with its rows.
+pub struct Drawn<'a> {
+    /// Its definition.
+    pub panel: &'a Panel,
+    /// The text above it.
+    pub heading: String,
+    /// In the order of the catalogue.
+    pub curves: Vec<Curve<'a>>,
+    /// All series in drawing order, the last on top: bounds and other costs, the curves, simulated costs.
+    pub series: Vec<Series>,
+    /// Whether simulated costs are points on the lines.
+    pub is_simulated: bool,
+    /// The areas behind everything.
+    pub bands: Vec<Band>,
+    /// The unit of the rows.
+    pub unit: &'static str,
+    /// The parameters of the panel's machine at its message sizes, and the names of the machines of its band.
+    pub machines: Option<String>,
+    /// Algorithms that have rows here and no line.
+    pub unnamed: BTreeSet<&'static str>,
+    /// Algorithms that should have a line and have no rows.
+    pub missing: Vec<&'static str>,
+    /// Series for which no look was free.
+    pub crowded: Vec<String>,
+    /// The rows of its algorithms where these are not defined.
+    pub undefined: Vec<&'a Row>,
+    /// How many rows of its algorithms there are, with these.
+    pub asked: u64,
+}
+
+/// The rows of a panel at the values held, of any algorithm.
+struct Part<'a> {
+    spec: &'a Spec,
+    panel: &'a Panel,
+    named: BTreeMap<Name, Along<'a>>,
+}
+
+/// The panels with their rows.
+///
+/// # Errors
+/// A panel has no point, or measurements that the figure cannot distinguish.
+pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>, Undrawn> {
+    let part = |panel: &'a Panel| Part::new(spec, panel, &panel.held, rows);
+    let parts = spec
+        .panels
+        .iter()
+        .map(part)
+        .collect::<Result<Vec<_>, _>>()?;
+    // All algorithms have their looks before bounds and published costs take theirs.
+    let mut looks = Looks::default();
+    for part in &parts {
+        for key in part.panel.names().flat_map(|name| part.keys_of(name)) {
+            let preferred = spec.by.is_none().then(|| look_of(key.1));
+            looks.assign(&part.label(key), preferred);
+        }
+    }
+    parts
+        .iter()
+        .map(|part| part.drawn(rows, &mut looks))
+        .collect()
+}
+
+impl<'a> Part<'a> {
+    /// Of rows that differ only in `trials`, the row with the most.
+    fn new(
+        spec: &'a Spec,
+        panel: &'a Panel,
+        held: &HeldAxes,
+        rows: &'a Rows,
+    ) -> Result<Self, Undrawn> {
+        let filters = spec.filters_at(panel, held);
+        let by = spec.by.and_then(|key| spec.axis(key));
+        let mut named: BTreeMap<Name, Along<'a>> = BTreeMap::new();
+        let rows = spec.rows(rows).iter();
+        for row in rows.filter(|row| filters.iter().any(|filter| filter.takes(row))) {
+            // Only a file that was edited by hand holds a name that is not in the catalogue.
+            let algorithm = Algorithm::find(&row.algorithm);
+            let Some((x, algorithm)) = select::along(row, spec.x).zip(algorithm) else {
+                continue;
+            };
+            let name = algorithm.name();
+            let known = named.entry((by.and_then(|axis| Held::from_row(row, axis)), name));
+            let known = known.or_default();
+            let kept = known
+                .get(&x)
+                .filter(|kept| row.value("trials") <= kept.value("trials"));
+            let Some(&kept) = kept else {
+                known.insert(x, row);
+                continue;
+            };
+            let is_read =
+                panel.names().any(|own| own == name) || panel.over == Some(Over::Algorithm(name));
+            if row.measured.is_some() && is_read {
+                let differs =
+                    |axis: &&Axis| Held::from_row(row, axis) != Held::from_row(kept, axis);
+                let keys: Vec<Key> = spec.axes().filter(differs).map(|axis| axis.key).collect();
+                let (along, keys) = (spec.x, keys.join(", "));
+                return Err(Undrawn::Alike(format!(
+                    "several measurements of {name} at {along} = {x} differ in {keys}; hold that with `at`, or draw it with `x` or `by`"
+                )));
+            }
+        }
+        Ok(Self { spec, panel, named })
+    }
+
+    /// The series of an algorithm.
+    fn keys_of(&self, algorithm: &'static str) -> impl Iterator<Item = &Name> {
+        self.named
+            .keys()
+            .filter(move |(_, name)| *name == algorithm)
+    }
+
+    /// All rows of all series.
+    fn rows(&self) -> impl Iterator<Item = &'a Row> {
+        self.named.values().flat_map(BTreeMap::values).copied()
+    }
+
+    /// The name of a series: the algorithm, the value of the axis that tells the series apart, or both.
+    fn label(&self, (by, algorithm): &Name) -> String {
+        self.label_of(by.as_ref(), self.spec.short(algorithm))
+    }
+
+    fn label_of(&self, by: Option<&Held>, algorithm: &str) -> String {
+        let (Some(key), Some(held)) = (self.spec.by, by) else {
+            return algorithm.to_owned();
+        };
+        let text = self.spec.show(key, held);
+        let value = match held {
+            Held::Name(_) => text,
+            Held::Number(_) => format!("{key} = {text}"),
+        };
+        match self.panel.algorithms[..] {
+            [_] => value,
+            _ => format!("{algorithm}, {value}"),
+        }
+    }
+
+    /// The points of a column of rows with this value of `by`, divided as the panel asks; without those at 0 on a
+    /// logarithmic axis and without ratios to 0.
+    fn points(&self, rows: &Along<'_>, by: Option<&Held>, column: Quantity) -> Vec<(u64, f64)> {
+        let panel = self.panel;
+        let divisor = |x, row: &Row| match panel.over {
+            None => Some(1.0),
+            Some(Over::LowerBound) => value(row, Quantity::LowerBound),
+            Some(Over::Algorithm(name)) => {
+                let column = match panel.y {
+                    Quantity::Median => Quantity::Median,
+                    _ => Quantity::Cost,
+                };
+                value(self.named.get(&(by.cloned(), name))?.get(&x)?, column)
+            }
+        };
+        let point = |(&x, row): (&u64, &&Row)| {
+            let y = value(row, column)? / divisor(x, row).filter(|divisor| *divisor > 0.0)?;
+            let is_on_scale =
+                (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
+            is_on_scale.then_some((x, y))
+        };
+        rows.iter().filter_map(point).collect()
+    }
+
+    /// The curves, and the names of those for which no look was free.
+    fn curves(&self, looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
+        let (mut curves, mut crowded): (Vec<Curve<'a>>, Vec<String>) = Default::default();
+        for key in self.panel.names().flat_map(|name| self.keys_of(name)) {
+            let (label, rows) = (self.label(key), &self.named[key]);
+            let points = self.points(rows, key.0.as_ref(), self.panel.y);
+            if points.is_empty() {
+                continue;
+            }
+            let Some(look) = looks.assign(&label, None) else {
+                crowded.push(label);
+                continue;
+            };
+            // The ring of a reference leaves the marker inside it visible.
+            let alike = |curve: &&mut Curve<'_>| {
+                curve.points == points && ![curve.look, look].contains(&Look::REFERENCE)
+            };
+            match curves.iter_mut().find(alike) {
+                Some(curve) => {
+                    curve.label = format!("{} = {label}", curve.label);
+                    curve.keys.push(key.clone());
+                }
+                None => curves.push(Curve {
+                    label,
+                    keys: vec![key.clone()],
+                    look,
+                    rows: rows.clone(),
+                    points,
+                }),
+            }
+        }
+        (curves, crowded)
+    }
+
+    fn drawn(&self, rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Undrawn> {
+        let (spec, panel) = (self.spec, self.panel);
+        let (curves, crowded) = self.curves(looks);
+        let edge = |held: &HeldAxes| Part::new(spec, panel, held, rows);
+        let edges = panel
+            .edges()
+            .iter()
+            .map(edge)
+            .collect::<Result<Vec<_>, _>>()?;
+        let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
+            return Err(self.undrawn());
+        };
+        let own: BTreeSet<&str> = panel.names().collect();
+        let is_other =
+            |name: &&'static str| !own.contains(name) && panel.over != Some(Over::Algorithm(name));
+        let drawn: BTreeSet<&str> = curves.iter().flat_map(Curve::names).collect();
+        let is_missing = |name: &&str| crowded.is_empty() && !drawn.contains(name);
+        let all = self
+            .named
+            .iter()
+            .filter(|((_, name), _)| own.contains(name));
+        let all = all.flat_map(|((by, _), rows)| rows.keys().map(move |x| (by, *x)));
+        let is_simulated = |_: &&Curve<'_>| panel.has(&Layer::Simulated);
+        let simulated = curves.iter().filter(is_simulated);
+        let simulated: Vec<Series> = simulated
+            .filter_map(|curve| self.simulated(curve))
+            .collect();
+        let mut series = self.behind(&curves, looks);
+        let table = spec.table.as_ref().and_then(|name| rows.tables.get(name));
+        let table = table.into_iter();
+        series.extend(table.flat_map(|table| measured(&curves, table, looks)));
+        series.extend(curves.iter().flat_map(|curve| self.intervals(curve)));
+        series.extend(self.lines(&curves, &simulated));
+        Ok(Drawn {
+            heading: self.heading(first),
+            unit: match &*first.unit {
+                "ns" => "ns",
+                _ => first.problem.unit(&[]).word(),
+            },
+            is_simulated: !simulated.is_empty(),
+            series: series.into_iter().chain(simulated).collect(),
+            bands: self.bands(&edges, &curves),
+            machines: self.machines(&edges),
+            unnamed: self
+                .named
+                .keys()
+                .map(|(_, name)| *name)
+                .filter(is_other)
+                .collect(),
+            missing: panel.names().filter(is_missing).collect(),
+            asked: all.collect::<BTreeSet<_>>().len() as u64,
+            undefined: self.undefined(rows),
+            crowded,
+            panel,
+            curves,
+        })
+    }
+
+    /// The rows of its algorithms where these are not defined and another one is.
+    fn undefined(&self, rows: &'a Rows) -> Vec<&'a Row> {
+        let (spec, panel) = (self.spec, self.panel);
+        let filters = spec.filters_at(panel, &panel.held);
+        let is_own = |row: &&Row| {
+            panel.names().any(|own| own == row.algorithm)
+                && filters.iter().any(|filter| filter.takes(row))
+        };
+        let along = |row: &Row| {
+            let by = spec.by.and_then(|by| select::along(row, by));
+            (select::along(row, spec.x), by)
+        };
+        let undefined = rows
+            .undefined
+            .iter()
+            .filter(|_| spec.measurements.is_none());
+        let drawn: BTreeSet<_> = rows.points.iter().filter(is_own).map(along).collect();
+        let mut known = BTreeSet::new();
+        let undefined = undefined
+            .filter(is_own)
+            .filter(|row| drawn.contains(&along(row)));
+        undefined
+            .filter(|row| known.insert((&row.algorithm, along(row))))
+            .collect()
+    }
+
+    /// Why no algorithm has a point.
+    fn undrawn(&self) -> Undrawn {
+        let names: Vec<&'static str> = self.panel.names().collect();
+        let title = self.panel.y.title();
+        let listed = format!("`{}`", names.join("`, `"));
+        if !self.named.keys().any(|(_, name)| names.contains(name)) {
+            let values = self.spec.words(&self.panel.held);
+            let before = if values.is_empty() { "" } else { " at " };
+            let (x, values) = (self.spec.x, values.join(", "));
+            return Undrawn::Missing {
+                what: format!("{listed} along {x}{before}{values}"),
+                names,
+                held: self.panel.held.clone(),
+            };
+        }
+        let why = "it is missing, or 0, which has no ratio and no place on a logarithmic scale";
+        Undrawn::Empty(format!(
+            "the rows of {listed} have no {title} to draw: {why}; draw another column, or change `over` or `log`"
+        ))
+    }
+
+    /// The curves as series. Points of an excess are not joined, because it jumps between them. Nor are points with
+    /// others missing in between, as of an algorithm for powers of two; the name of these says how many there are.
+    fn lines(&self, curves: &[Curve<'_>], simulated: &[Series]) -> Vec<Series> {
+        let all = curves.iter().flat_map(|curve| &curve.points);
+        let all: BTreeSet<u64> = all.map(|point| point.0).collect();
+        let is_joined = self.panel.y != Quantity::Excess && !self.panel.has(&Layer::Predicted);
+        let line = |Curve {
+                        label,
+                        look,
+                        points,
+                        ..
+                    }: &Curve<'_>| {
+            let (first, last) = (points.first()?.0, points.last()?.0);
+            let is_dot = points.len() == 1 && all.len() > 1;
+            let is_whole = !is_dot && points.len() * 10 >= all.range(first..=last).count() * 9;
+            let label = match is_joined && !is_whole {
+                true => format!("{label} (at {} of {})", points.len(), all.len()),
+                false => label.clone(),
+            };
+            let is_marked = simulated.iter().any(|points| points.look == *look);
+            let (dots, join) = match is_joined && is_whole {
+                true if is_marked => (0, Join::Solid),
+                true => (DOTS, Join::Solid),
+                false => (usize::MAX, Join::None),
+            };
+            series(label, *look, points, (dots, join))
+        };
+        curves.iter().filter_map(line).collect()
+    }
+
+    /// The interval of each median.
+    fn intervals(&self, curve: &Curve<'_>) -> Vec<Series> {
+        let is_median = self.panel.y == Quantity::Median && self.panel.over.is_none();
+        let rows = curve.rows.iter().filter(|_| is_median);
+        let interval = |(&x, row): (&u64, &&Row)| {
+            let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
+            let points = ends.map(|ns| (x, coordinate(ns)));
+            series(String::new(), curve.look, &points, (0, Join::Interval))
+        };
+        rows.filter_map(interval).collect()
+    }
+
+    /// Lower bounds, predictions and published costs, where the curves have points.
+    fn behind(&self, curves: &[Curve<'_>], looks: &mut Looks) -> Vec<Series> {
+        let mut behind = Vec::new();
+        if self.panel.has(&Layer::LowerBound) {
+            behind.extend(self.bounds(curves, looks));
+        }
+        if self.panel.has(&Layer::Predicted) {
+            behind.extend(curves.iter().flat_map(predicted));
+        }
+        let published = curves.iter().filter(|_| self.panel.has(&Layer::Published));
+        for (key, look) in
+            published.flat_map(|curve| curve.keys.iter().map(|key| (key, curve.look)))
+        {
+            behind.extend(self.published(key, look, looks));
+        }
+        behind
+    }
+
+    /// A bound for each problem and each value of the axis `by`.
+    fn bounds(&self, curves: &[Curve<'_>], looks: &mut Looks) -> Vec<Series> {
+        let mut bounds: BTreeMap<(Option<&Held>, &str), Along<'_>> = BTreeMap::new();
+        for curve in curves {
+            for (x, row) in &curve.rows {
+                let known = bounds.entry((curve.by(), row.problem.name())).or_default();
+                let kept = known.entry(*x).or_insert(row);
+                if row.value("trials") > kept.value("trials") {
+                    *kept = row;
+                }
+            }
+        }
+        let is_one = self.panel.has_one_problem();
+        let bound = |((by, problem), rows): (&(Option<&Held>, &str), &Along<'_>)| {
+            let label = match by {
+                None if is_one => "lower bound".to_owned(),
+                _ => format!("lower bound, {}", self.label_of(*by, problem)),
+            };
+            let look = looks.reference(&label);
+            // Other markers would cover the curves that meet the bound.
+            let dots = if look == Look::REFERENCE { DOTS } else { 0 };
+            let points = self.points(rows, *by, Quantity::LowerBound);
+            series(label, look, &points, (dots, Join::Dashed))
+        };
+        bounds.iter().filter_map(bound).collect()
+    }
+
+    /// The costs that the paper states, a series for each relation to the cost.
+    fn published(&self, key: &Name, look: Look, looks: &mut Looks) -> Vec<Series> {
+        let label = self.label(key);
+        let mut relations: BTreeMap<&str, Along<'_>> = BTreeMap::new();
+        for (&x, row) in &self.named[key] {
+            if let Some((_, relation)) = &row.published {
+                relations.entry(relation).or_default().insert(x, row);
+            }
+        }
+        let drawn = |(relation, rows): (&&str, &Along<'_>)| {
+            let label = format!("{label}, {}", stated(relation));
+            let points = self.points(rows, key.0.as_ref(), Quantity::Published);
+            let look = looks.beside(&label, look);
+            series(label, look, &points, (DOTS, Join::Solid))
+        };
+        relations.iter().filter_map(drawn).collect()
+    }
+
+    /// Simulated costs as points on a line.
+    fn simulated(&self, curve: &Curve<'_>) -> Option<Series> {
+        // Without expectations the curve itself is simulated.
+        let is_known = curve.rows.values().all(|row| row.analytic.is_some());
+        let points = self.points(&curve.rows, curve.by(), Quantity::Simulated);
+        let series = series(String::new(), curve.look, &points, (16, Join::None));
+        series.filter(|_| is_known)
+    }
+
+    /// The area behind each line, except references.
+    fn bands(&self, edges: &[Part<'_>], curves: &[Curve<'_>]) -> Vec<Band> {
+        let [low, high] = edges else {
+            return Vec::new();
+        };
+        let own = |part: &Part<'_>, curve: &Curve<'_>| {
+            let rows = curve.keys.iter().find_map(|key| part.named.get(key));
+            rows.map(|rows| part.points(rows, curve.by(), self.panel.y))
+                .unwrap_or_default()
+        };
+        let band = |curve: &Curve<'_>| {
+            let high: BTreeMap<u64, f64> = own(high, curve).into_iter().collect();
+            let edge = |(x, low): (u64, f64)| Some((coordinate(x), low, *high.get(&x)?));
+            Band {
+                edges: own(low, curve).into_iter().filter_map(edge).collect(),
+                look: curve.look,
+            }
+        };
+        let lines = curves.iter().filter(|curve| curve.look != Look::REFERENCE);
+        lines.map(band).collect()
+    }
+
+    /// The text above the panel: its own, or the values in which it differs, or the column.
+    fn heading(&self, row: &Row) -> String {
+        let (spec, panel) = (self.spec, self.panel);
+        let own = spec.own();
+        // A panel without a value of its own has the default; sizes are those of messages on a machine.
+        let default = |axis: &Axis| {
+            let default = axis.default.map(Held::Number);
+            default.filter(|_| axis.kind != Kind::Bytes || row.machine.is_some())
+        };
+        let value = |axis: &Axis| panel.held.get(axis.key).cloned().or_else(|| default(axis));
+        let axes = spec.axes().filter(|axis| own.contains(axis.key));
+        let mut held: HeldAxes = axes
+            .filter_map(|axis| Some((axis.key, value(axis)?)))
+            .collect();
+        let machine = row.machine.as_ref();
+        let machine = machine.filter(|_| held.remove(select::MACHINE).is_some());
+        let machine = machine.map(|(name, basis)| format!("{basis}: {name}"));
+        let parts: Vec<String> = machine.into_iter().chain(spec.words(&held)).collect();
+        match &panel.heading {
+            Some(heading) => heading.clone(),
+            None if parts.is_empty() && spec.panels.len() > 1 => panel.y.title().to_owned(),
+            None => parts.join(", "),
+        }
+    }
+
+    /// The parameters of a panel's machine at the message sizes drawn, and the names of the machines of its band:
+    /// `mine at 1 MiB: L = 160.6 ms, g = 89.1 ms`. They depend on the message size, so a time that differs between the
+    /// rows is a range.
+    fn machines(&self, edges: &[Part<'_>]) -> Option<String> {
+        let first = self.rows().next()?.machine();
+        let machine = first.filter(|_| self.panel.held.contains_key(select::MACHINE))?;
+        let edge = |part: &Part<'_>| Some(part.rows().next()?.machine()?.to_owned());
+        let edges: Vec<String> = edges.iter().filter_map(edge).collect();
+        let before = if edges.is_empty() { "" } else { "; bands: " };
+        let range = |axis: &Axis| {
+            let values: BTreeSet<u64> = self.rows().filter_map(|row| row.value(axis.key)).collect();
+            let show = |value: &u64| Held::Number(*value).show(axis, true);
+            let (first, last) = (values.first()?, values.last()?);
+            Some(match first == last {
+                true => show(first),
+                false => format!("{} to {}", show(first), show(last)),
+            })
+        };
+        let times = self
+            .spec
+            .axes()
+            .filter(|axis| select::unit(axis, true) == "ns");
+        let times = times.filter_map(|axis| Some(format!("{} = {}", axis.key, range(axis)?)));
+        let times: Vec<String> = times.collect();
+        let sizes = self.spec.axes().find(|axis| axis.kind == Kind::Bytes);
+        let sizes = sizes
+            .and_then(range)
+            .map_or_else(String::new, |sizes| format!(" at {sizes}"));
+        let (times, edges) = (times.join(", "), edges.join(" to "));
+        (!times.is_empty()).then(|| format!("{machine}{sizes}: {times}{before}{edges}."))
+    }
+}
+
+/// About how many markers a line has.
+const DOTS: usize = 12;
+
+/// A series with about so many markers; none without points.
+fn series(
+    label: String,
+    look: Look,
+    points: &[(u64, f64)],
+    (dots, line): (usize, Join),
+) -> Option<Series> {
+    let markers = match dots {
+        0 => Markers::None,
+        _ => Markers::Every(points.len().div_ceil(dots).max(1)),
+    };
+    (!points.is_empty()).then(|| Series {
+        label,
+        look,
+        points: points.iter().map(|&(x, y)| (coordinate(x), y)).collect(),
+        markers,
+        line,
+    })
+}
+
+/// The value of a column in a row.
+pub fn value(row: &Row, column: Quantity) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
+    let wide = |value: u128| value as f64;
+    match column {
+        Quantity::Cost => cost(row).and_then(rounded),
+        Quantity::Analytic => row.analytic.as_ref().and_then(rounded),
+        Quantity::Simulated => row.simulated.as_ref().and_then(rounded),
+        Quantity::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
+        Quantity::LowerBound => row.lower_bound.as_ref().and_then(rounded),
+        Quantity::Median => row.measured.as_ref().map(|row| coordinate(row.median_ns)),
+        Quantity::Excess => {
+            let (cost, bound) = (cost(row)?, row.lower_bound.as_ref()?);
+            // Two fractions that are equal may round to different floats.
+            match cost == bound {
+                true => Some(0.0),
+                false => Some(rounded(cost)? - rounded(bound)?),
+            }
+        }
+    }
+}
+
+/// The analytic cost, or the simulated one where there is no formula.
+pub fn cost(row: &Row) -> Option<&Exact> {
+    row.analytic.as_ref().or(row.simulated.as_ref())
+}
+
+/// Whether the two predictions differ by more than the width of a line.
+pub fn shares_links(row: &SummaryRow) -> bool {
+    let both = row.model_ns.zip(row.predicted_ns());
+    both.is_some_and(|(model, predicted)| off(model, predicted).abs() > 0.005)
+}
+
+/// The best prediction of measured times, and LogP's where it differs.
+fn predicted(curve: &Curve<'_>) -> Vec<Series> {
+    let line = |label: String, join, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
+        let points = curve.values(|_, row| Some(coordinate(time(row.measured.as_ref()?)?)));
+        series(label, curve.look, &points, (0, join))
+    };
+    let mut rows = curve
+        .rows
+        .values()
+        .filter_map(|row| row.measured.as_deref());
+    let label = format!("{}, LogP", curve.label);
+    let logp = rows
+        .any(shares_links)
+        .then(|| line(label, Join::Dashed, &|row| row.model_ns));
+    let best = line(String::new(), Join::Solid, &SummaryRow::predicted_ns);
+    logp.flatten().into_iter().chain(best).collect()
+}
+
+/// What a published number is to the cost, by the relation of the cost to it.
+fn stated(relation: &str) -> &'static str {
+    match relation {
+        "<=" => "published upper bound",
+        "<" => "published strict upper bound",
+        ">=" => "published lower bound",
+        _ => "published",
+    }
+}
+
+/// The times of a table at the points of each curve.
+fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Series> {
+    let times = |curve: &Curve<'_>| {
+        let times = |(&x, row): (&u64, &&Row)| {
+            let times = table.times(row).iter();
+            times.map(|&ns| (x, coordinate(ns))).collect::<Vec<_>>()
+        };
+        let times: Vec<(u64, f64)> = curve.rows.iter().flat_map(times).collect();
+        let label = format!("{}, measured", curve.label);
+        let look = looks.beside(&label, curve.look);
+        series(label, look, &times, (usize::MAX, Join::None))
+    };
+    curves.iter().filter_map(times).collect()
+}

@@ -1,0 +1,390 @@
+//! A map: the algorithms of least cost in the cells of a plane, and beside it by which factor one choice costs more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::catalogue;
+use algorithms::cost::Exact;
+use plotters::style::RGBColor;
+
+use super::caption::listed;
+use super::looks::look_of;
+use super::select;
+use super::spec::{Over, Panel, Rows, Spec, Undrawn, coordinate};
+use crate::absent::Absences;
+use crate::chart::scale::Scale;
+use crate::chart::style::{Look, Marker};
+use crate::chart::{self, AxisSpec, Chart, MapCell};
+use crate::record::Row;
+use crate::space::Key;
+use crate::units::{grouped, plural, together};
+
+/// A computed point of a map.
+pub struct Cell {
+    /// Its values along and up.
+    pub at: (u64, u64),
+    /// The algorithms of least cost.
+    pub best: Vec<&'static str>,
+    /// The cost of the choice compared over the least; none where it has none, or only the least is 0.
+    pub over: Option<f64>,
+}
+
+/// An axis of a map: each of its values has a row or a column of its own.
+pub struct Line {
+    /// The values in order.
+    pub values: Vec<u64>,
+    /// The axis with their names.
+    pub axis: AxisSpec,
+}
+
+impl Line {
+    /// An axis with this title and these names of values.
+    pub fn new(title: String, values: Vec<u64>, labels: Vec<String>) -> Self {
+        let scale = Scale::ordinal(labels);
+        let axis = AxisSpec { title, scale };
+        Self { values, axis }
+    }
+
+    fn place(&self, value: u64) -> f64 {
+        let place = self.values.iter().position(|own| *own == value);
+        place.unwrap_or_default() as f64
+    }
+}
+
+/// The looks of cells, and what each means.
+type Looks = (Vec<Look>, Vec<(String, Look)>);
+
+/// The panels of a map. `order` has the algorithms in the order of the legend, where `short` names them.
+/// Of a choice that is `compared` with the best, its name, and what the legend says of cells where it has no cost.
+pub fn panels(
+    [along, up]: [&Line; 2],
+    cells: &[Cell],
+    order: impl Iterator<Item = &'static str>,
+    short: impl Fn(&str) -> String,
+    compared: Option<(&str, &str)>,
+) -> Vec<chart::Panel> {
+    let panel = |heading, (looks, legend): Looks| {
+        let cell = |(cell, look): (&Cell, Look)| MapCell {
+            at: (along.place(cell.at.0), up.place(cell.at.1)),
+            look,
+        };
+        let axes = [along, up].map(|line| line.axis.clone());
+        chart::Panel {
+            cells: cells.iter().zip(looks).map(cell).collect(),
+            legend,
+            ..chart::Panel::new(heading, axes, Vec::new())
+        }
+    };
+    // One map needs no heading.
+    let heading = compared.map(|_| "the best algorithm".to_owned());
+    let first = panel(heading, signs(cells, order, short));
+    let second = compared.map(|(name, absent)| {
+        let heading = format!("cost of {name} over the best");
+        panel(Some(heading), shades(cells, absent))
+    });
+    [first].into_iter().chain(second).collect()
+}
+
+/// A letter for each algorithm that is cheapest alone, beside the colour, so that a reader needs no colours; for several
+/// that cost the same, grey and a number.
+fn signs(
+    cells: &[Cell],
+    order: impl Iterator<Item = &'static str>,
+    short: impl Fn(&str) -> String,
+) -> Looks {
+    let named = order.filter(|name| cells.iter().any(|cell| cell.best.contains(name)));
+    let mut letters: Vec<(&str, Look)> = Vec::new();
+    for (name, letter) in named.zip(('A'..='Z').chain('a'..='z')) {
+        // Most colours of a map have a neighbour of any other, so each is given once; then the letter has to do.
+        let is_free = |look: &Look| letters.iter().all(|(_, own)| own.colour != look.colour);
+        let mut looks = std::iter::once(look_of(name)).chain(Look::ALL);
+        let look = looks.find(is_free).unwrap_or(Look::OTHER);
+        letters.push((name, look.with(Marker::Letter(letter))));
+    }
+    let several = cells.iter().filter(|cell| cell.best.len() > 1);
+    let ties = together(several.map(|cell| (&cell.best, ())));
+    let tie = |index| Look::NEUTRAL.with(Marker::Number(index + 1));
+    let look = |cell: &Cell| match cell.best[..] {
+        [name] => letters
+            .iter()
+            .find(|own| own.0 == name)
+            .map_or(Look::OTHER, |own| own.1),
+        _ => tie(ties
+            .iter()
+            .position(|own| *own.0 == cell.best)
+            .unwrap_or_default()),
+    };
+    let equal = |set: &Vec<&str>| {
+        let members = letters.iter().filter(|(name, _)| set.contains(name));
+        members
+            .map(|(_, look)| look.sign())
+            .collect::<Vec<_>>()
+            .join(" = ")
+    };
+    let alone = letters.iter().map(|(name, look)| (short(name), *look));
+    let equal = ties
+        .iter()
+        .enumerate()
+        .map(|(index, (set, _))| (equal(set), tie(index)));
+    (
+        cells.iter().map(look).collect(),
+        alone.chain(equal).collect(),
+    )
+}
+
+/// The largest ratio of each shade, its name, and its colour from light to dark.
+const SHADES: [(f64, &str, RGBColor); 6] = [
+    (1.02, "up to 1.02 times", RGBColor(0xf2, 0xf0, 0xf7)),
+    (1.25, "up to 1.25 times", RGBColor(0xda, 0xda, 0xeb)),
+    (2.0, "up to 2 times", RGBColor(0xbc, 0xbd, 0xdc)),
+    (4.0, "up to 4 times", RGBColor(0x9e, 0x9a, 0xc8)),
+    (16.0, "up to 16 times", RGBColor(0x75, 0x6b, 0xb1)),
+    (f64::INFINITY, "more", RGBColor(0x3f, 0x00, 0x7d)),
+];
+
+/// A shade for each ratio, with a letter, so that a reader needs no colours; `absent` is what the legend says of a cell without a ratio.
+fn shades(cells: &[Cell], absent: &str) -> Looks {
+    let shade = |((most, name, colour), letter)| {
+        let marker = Marker::Letter(letter);
+        (most, (name, Look { colour, marker }))
+    };
+    let shades = SHADES.into_iter().zip('a'..).map(shade);
+    let none = (absent, Look::NEUTRAL.with(Marker::Letter('?')));
+    let shades: Vec<(f64, (&str, Look))> = shades.collect();
+    let look = |cell: &Cell| {
+        let ratio = cell.over?;
+        shades
+            .iter()
+            .find(|(most, _)| ratio <= *most)
+            .map(|(_, (_, look))| *look)
+    };
+    let looks: Vec<Look> = cells
+        .iter()
+        .map(|cell| look(cell).unwrap_or(none.1))
+        .collect();
+    let names = shades.iter().map(|shade| shade.1).chain([none]);
+    let seen = names.filter(|(_, look)| looks.contains(look));
+    let legend = seen.map(|(name, look)| (name.to_owned(), look)).collect();
+    (looks, legend)
+}
+
+/// The median and the largest ratio in words; none if no cell has one.
+pub fn summary(cells: &[Cell]) -> Option<String> {
+    let mut ratios: Vec<f64> = cells.iter().filter_map(|cell| cell.over).collect();
+    ratios.sort_by(f64::total_cmp);
+    let (middle, largest) = (ratios.get(ratios.len() / 2)?, ratios.last()?);
+    Some(format!(
+        "median {middle:.2} times the best, largest {largest:.2} times"
+    ))
+}
+
+/// The rows of a map.
+struct Map<'a> {
+    spec: &'a Spec,
+    panel: &'a Panel,
+    up: Key,
+    /// Rows at the values held: of its algorithms, of these where they are not defined, and of others.
+    rows: [Vec<&'a Row>; 3],
+    /// The points where each algorithm that is defined has a cost.
+    cells: Vec<Cell>,
+    /// How many points have costs of only some.
+    partial: u64,
+}
+
+impl<'a> Map<'a> {
+    fn new(spec: &'a Spec, panel: &'a Panel, up: Key, rows: &'a Rows) -> Self {
+        let filters = spec.filters();
+        let takes = |row: &&Row| filters.iter().any(|filter| filter.takes(row));
+        let is_own = |row: &&Row| panel.names().any(|name| name == row.algorithm);
+        let (own, others) = rows.points.iter().filter(takes).partition(is_own);
+        let undefined = rows.undefined.iter().filter(takes).filter(is_own);
+        let mut map = Self {
+            spec,
+            panel,
+            up,
+            rows: [own, undefined.collect(), others],
+            cells: Vec::new(),
+            partial: 0,
+        };
+        for (at, costs) in map.costs() {
+            match map.cell(at, &costs) {
+                Some(cell) => map.cells.push(cell),
+                None => map.partial += 1,
+            }
+        }
+        map
+    }
+
+    /// The values of a row along and up.
+    fn point(&self, row: &Row) -> Option<(u64, u64)> {
+        select::along(row, self.spec.x).zip(select::along(row, self.up))
+    }
+
+    /// The costs at each point where at least one algorithm is defined; none of one that is not defined there.
+    fn costs(&self) -> BTreeMap<(u64, u64), BTreeMap<&'a str, Option<u64>>> {
+        let mut costs: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+        let known = self.rows[0].iter().filter_map(|row| match &row.analytic {
+            Some(Exact::Integer(cost)) => Some((*row, Some(*cost))),
+            _ => None,
+        });
+        for (row, cost) in known.chain(self.rows[1].iter().map(|row| (*row, None))) {
+            if let Some(point) = self.point(row) {
+                let costs = costs.entry(point).or_default();
+                costs.entry(row.algorithm.as_str()).or_insert(cost);
+            }
+        }
+        costs.retain(|_, costs| costs.values().any(Option::is_some));
+        costs
+    }
+
+    /// A point with the costs of all algorithms that are defined there.
+    fn cell(&self, at: (u64, u64), costs: &BTreeMap<&'a str, Option<u64>>) -> Option<Cell> {
+        let least = costs.values().copied().flatten().min()?;
+        let of = |name: &str| costs.get(name).copied().flatten();
+        let best = self.panel.names().filter(|name| of(name) == Some(least));
+        let over = self.over().and_then(of);
+        let ratio = |cost| match cost == least {
+            true => Some(1.0),
+            false => (least > 0).then(|| coordinate(cost) / coordinate(least)),
+        };
+        (costs.len() == self.panel.algorithms.len()).then(|| Cell {
+            at,
+            best: best.collect(),
+            over: over.and_then(ratio),
+        })
+    }
+
+    /// The algorithm whose cost over the least is drawn, too.
+    fn over(&self) -> Option<&'static str> {
+        match self.panel.over {
+            Some(Over::Algorithm(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn line(&self, key: Key, value: impl Fn(&Cell) -> u64) -> Line {
+        let values: BTreeSet<u64> = self.cells.iter().map(value).collect();
+        let values: Vec<u64> = values.into_iter().collect();
+        let labels = |axis| select::labels(axis, &values);
+        let labels = self.spec.axis(key).map_or_else(Vec::new, labels);
+        Line::new(self.spec.title_of(key), values, labels)
+    }
+
+    /// How often each algorithm wins, and what is not drawn.
+    fn caption(&self) -> Vec<String> {
+        let (spec, cells) = (self.spec, &self.cells);
+        let short = |name: &'static str| spec.short(name);
+        let count = |is_one: &dyn Fn(&[&str]) -> bool| {
+            cells.iter().filter(|cell| is_one(&cell.best)).count() as u64
+        };
+        let names = || self.panel.names();
+        let points = plural(cells.len() as u64, "point");
+        let alone = names().map(|name| (name, count(&|set| set == [name])));
+        let alone = alone.filter(|(_, won)| *won > 0);
+        let alone = alone.map(|(name, won)| format!("{} at {}", short(name), grouped(won)));
+        let several = count(&|set| set.len() > 1);
+        let never = names().filter(|name| count(&|set| set.contains(name)) == 0);
+        let over = self.over().zip(summary(cells)).map(|(name, summary)| {
+            let cheapest = grouped(count(&|set| set.contains(&name)));
+            format!(
+                "Cost of {}: {summary}; among the best at {cheapest} of {points}.",
+                short(name)
+            )
+        });
+        let [own, undefined, others] = &self.rows;
+        let drawn: BTreeSet<(u64, u64)> = cells.iter().map(|cell| cell.at).collect();
+        let mut absences = Absences::default();
+        for row in undefined {
+            if let Some((x, y)) = self.point(row).filter(|at| drawn.contains(at)) {
+                let at = || format!("{} = {x}, {} = {y}", spec.x, self.up);
+                absences.add(spec.short(&row.algorithm), &row.note, at);
+            }
+        }
+        let absences = absences.statements(cells.len() as u64, "point");
+        let find = |row: &&Row| Some(catalogue::find(&row.algorithm)?.name);
+        let others: BTreeSet<&str> = others.iter().filter_map(find).collect();
+        let several = (several > 0)
+            .then(|| format!("Several cost the same at {} of {points}.", grouped(several)));
+        let partial = (self.partial > 0).then(|| {
+            let partial = plural(self.partial, "point");
+            format!("Left out: {partial} without a cost of each algorithm that is defined.")
+        });
+        let cell = "A cell is a computed point; values between two cells were not computed.";
+        let facts = [
+            spec.about.note.clone(),
+            Some(cell.to_owned()),
+            listed(&format!("Cheapest alone, of {points}"), ", ", alone),
+            several,
+            listed("Nowhere cheapest", ", ", never.map(short)),
+            over,
+            select::ports(own.iter().copied()),
+            listed("Not defined", "; ", absences),
+            partial,
+            listed("Swept, not compared", ", ", others),
+            listed("Compared", ", ", names().map(short)),
+        ];
+        facts.into_iter().flatten().collect()
+    }
+}
+
+/// The chart of a figure with cells up this axis.
+pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, Undrawn> {
+    let map = Map::new(spec, panel, up, rows);
+    let values = spec.words(&panel.held).join(", ");
+    if map.cells.is_empty() {
+        let names: Vec<&'static str> = panel.names().collect();
+        return Err(Undrawn::Missing {
+            what: format!("all of {} at {values}", names.join(", ")),
+            names,
+            held: panel.held.clone(),
+        });
+    }
+    let lines = [
+        map.line(spec.x, |cell| cell.at.0),
+        map.line(up, |cell| cell.at.1),
+    ];
+    let short = |name: &str| spec.short(name).to_owned();
+    let over = map
+        .over()
+        .map(|name| (spec.short(name), "not defined, or no ratio to 0"));
+    let panels = panels(lines.each_ref(), &map.cells, panel.names(), short, over);
+    let separator = if values.is_empty() { "" } else { "; " };
+    Ok(Chart {
+        title: spec.about.title.clone(),
+        subtitle: format!("{values}{separator}least exact cost"),
+        caption: map.caption(),
+        panels,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cell_has_a_sign_that_the_legend_names() {
+        let sets = [
+            vec!["flat"],
+            vec!["halving", "chain"],
+            vec!["chain"],
+            vec!["halving", "chain"],
+        ];
+        let cell = |best: &Vec<&'static str>| Cell {
+            at: (0, 0),
+            best: best.clone(),
+            over: None,
+        };
+        let cells: Vec<Cell> = sets.iter().map(cell).collect();
+        let order = ["halving", "fibonacci", "flat", "chain"];
+        let (looks, legend) = signs(&cells, order.into_iter(), str::to_owned);
+        let text = |(name, look): &(String, Look)| format!("{}: {name}", look.sign());
+        let texts: Vec<String> = legend.iter().map(text).collect();
+        assert_eq!(texts, ["A: halving", "B: flat", "C: chain", "1: A = C"]);
+        for look in looks {
+            assert!(legend.iter().any(|(_, own)| *own == look), "{look:?}");
+        }
+        for (number, (_, look)) in legend.iter().enumerate() {
+            let is_other = |(_, other): &(String, Look)| other.sign() != look.sign();
+            assert!(legend[..number].iter().all(is_other), "{look:?}");
+        }
+    }
+}

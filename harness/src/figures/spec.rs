@@ -1,0 +1,394 @@
+//! What a figure draws of which rows, whether a configuration, the command line or an answer asks for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::problem::{AnyProblem, Axis, Entry};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::select::{self, Filter, Held, HeldAxes, short};
+use crate::chart::PageFit;
+use crate::measured::config::Algorithm;
+use crate::readers::table::Table;
+use crate::record::Row;
+use crate::regress::history::HistoryRow;
+use crate::space::Key;
+use crate::space::Rules;
+use crate::units::together;
+
+/// The file and texts of a figure; also a table `[[figures.history]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// The file it is drawn into.
+    pub file: Spanned<String>,
+    /// The title above it.
+    pub title: String,
+    /// What it shows, in a sentence for the page of `castbench report`.
+    pub shows: Option<String>,
+    /// The first sentence of the caption.
+    pub note: Option<String>,
+    /// Its size and parts, where the command line does not give them.
+    #[serde(default)]
+    pub page: PageFit,
+}
+
+/// A figure: panels that share the axis drawn along.
+pub struct Spec {
+    /// File and texts.
+    pub about: About,
+    /// The directory beside the sweep with the measurements that are drawn instead of it.
+    pub measurements: Option<String>,
+    /// The table beside the sweep whose times are points beside the lines.
+    pub table: Option<String>,
+    /// The axis drawn along.
+    pub x: Key,
+    /// The axis of which each value has a line of its own for each algorithm; none if only each algorithm has.
+    pub by: Option<Key>,
+    /// Two algorithms whose costs the caption compares, point by point.
+    pub compare: Option<(&'static str, &'static str)>,
+    /// None if it draws the history of accepted costs and not the sweep.
+    pub panels: Vec<Panel>,
+    /// What profiles state where a figure holds no value.
+    pub rules: Rules,
+}
+
+/// What one panel draws.
+#[derive(Clone)]
+pub struct Panel {
+    /// The text above it; if none, the values of the axes in `own`.
+    pub heading: Option<String>,
+    /// The axes by whose values the panels differ.
+    pub own: Vec<Key>,
+    /// The algorithms whose rows are drawn.
+    pub algorithms: Vec<Algorithm>,
+    /// The values of the axes that are not drawn.
+    pub held: HeldAxes,
+    /// The column drawn.
+    pub y: Quantity,
+    /// The value by which the column is divided.
+    pub over: Option<Over>,
+    /// The axes with a logarithmic scale.
+    pub log: Vec<Side>,
+    /// The axes whose range is that of this panel's values only.
+    pub free: Vec<Side>,
+    /// What is drawn beside or instead of lines of the column.
+    pub layers: Vec<Layer>,
+}
+
+/// What is drawn: a column of the rows, or a difference of two.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum Quantity {
+    /// `analytic`, or `simulated` where there is no formula.
+    #[default]
+    Cost,
+    /// The exact cost by formula.
+    Analytic,
+    /// The cost of execution, or the mean of drawn instances.
+    Simulated,
+    /// The cost that the paper states.
+    Published,
+    /// The cost that no algorithm can beat.
+    LowerBound,
+    /// Cost above the lower bound.
+    Excess,
+    /// The median of measured times.
+    Median,
+}
+
+/// What a column is divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The lower bound of the same row.
+    LowerBound,
+    /// The cost of an algorithm at the same point.
+    Algorithm(&'static str),
+}
+
+/// One of the two axes of a panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Horizontal.
+    X,
+    /// Vertical.
+    Y,
+}
+
+/// What a panel draws beside or instead of lines.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layer {
+    /// The lower bound, as a line.
+    LowerBound,
+    /// What the papers state, as points.
+    Published,
+    /// Simulated costs, as points on the lines.
+    Simulated,
+    /// Predictions of measured times, as lines.
+    Predicted,
+    /// An area behind each line, between its values at two values of an axis.
+    #[serde(skip)]
+    Band(Key, [Held; 2]),
+    /// Instead of lines, the algorithms of least cost in cells up this axis.
+    #[serde(skip)]
+    Cells(Key),
+}
+
+/// Rows of each of these algorithms, at one value of each held axis.
+pub struct Need<'a> {
+    /// The algorithms.
+    pub algorithms: Vec<Entry>,
+    /// The values held.
+    pub held: &'a HeldAxes,
+    /// The axes that may have any value.
+    pub free: Vec<Key>,
+}
+
+/// Why a figure cannot be drawn from these rows.
+pub enum Undrawn {
+    /// There are no rows of these algorithms at these values.
+    Missing {
+        /// The rows, in words.
+        what: String,
+        /// The algorithms.
+        names: Vec<&'static str>,
+        /// The values of axes.
+        held: HeldAxes,
+    },
+    /// There are rows, but nothing of them can be drawn; the reason and what to change.
+    Empty(String),
+    /// The rows that it cannot distinguish, in words.
+    Alike(String),
+}
+
+/// The rows that any figure reads.
+#[derive(Default)]
+pub struct Rows {
+    /// Rows of the sweep.
+    pub points: Vec<Row>,
+    /// Rows of the sweep where an algorithm is not defined.
+    pub undefined: Vec<Row>,
+    /// Rows of the history beside it.
+    pub history: Vec<HistoryRow>,
+    /// Rows of the measurements beside it, by their directory.
+    pub measured: BTreeMap<String, Vec<Row>>,
+    /// Tables of `castbench read` beside it, by their names.
+    pub tables: BTreeMap<String, Table>,
+}
+
+impl Quantity {
+    /// The name of the column in titles.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Cost => "cost",
+            Self::Analytic => "analytic cost",
+            Self::Simulated => "simulated cost",
+            Self::Published => "published cost",
+            Self::LowerBound => "lower bound",
+            Self::Excess => "cost above the lower bound",
+            Self::Median => "median of measured times",
+        }
+    }
+}
+
+impl Panel {
+    /// Whether it draws this.
+    pub fn has(&self, layer: &Layer) -> bool {
+        self.layers.contains(layer)
+    }
+
+    /// Whether a scale is logarithmic.
+    pub fn is_log(&self, side: Side) -> bool {
+        self.log.contains(&side)
+    }
+
+    /// The names of its algorithms.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.algorithms.iter().map(|algorithm| algorithm.name())
+    }
+
+    /// The axis up which it has cells.
+    pub fn up(&self) -> Option<Key> {
+        self.layers.iter().find_map(|layer| match layer {
+            Layer::Cells(up) => Some(*up),
+            _ => None,
+        })
+    }
+
+    /// The values held at both edges of its band, if it has one.
+    pub fn edges(&self) -> Vec<HeldAxes> {
+        let band = |layer: &Layer| match layer {
+            Layer::Band(key, values) => Some(values.clone().map(|value| (*key, value))),
+            _ => None,
+        };
+        let edge = |edge| self.held.clone().into_iter().chain([edge]).collect();
+        let edges = self.layers.iter().filter_map(band).flatten();
+        edges.map(edge).collect()
+    }
+
+    fn problems(&self) -> Vec<&'static dyn AnyProblem> {
+        let problem = |algorithm: &Algorithm| algorithm.entry().problem();
+        let mut problems: Vec<_> = self.algorithms.iter().map(problem).collect();
+        problems.dedup();
+        problems
+    }
+
+    /// Whether its algorithms solve one problem.
+    pub fn has_one_problem(&self) -> bool {
+        self.problems().len() == 1
+    }
+}
+
+impl Spec {
+    /// The history of accepted costs.
+    pub fn history(about: About) -> Self {
+        Self {
+            about,
+            measurements: None,
+            table: None,
+            x: "",
+            by: None,
+            compare: None,
+            panels: Vec::new(),
+            rules: Rules::new(),
+        }
+    }
+
+    /// The name of the file it is drawn into.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.about.file.get_ref()
+    }
+
+    /// Whether it draws the history of accepted costs and not the sweep.
+    #[must_use]
+    pub fn is_history(&self) -> bool {
+        self.panels.is_empty()
+    }
+
+    /// Whether there is anything to draw: not every directory has a history, or measurements.
+    pub fn applies(&self, rows: &Rows) -> bool {
+        match self.is_history() {
+            true => !rows.history.is_empty(),
+            false => self.measurements.is_none() || !self.rows(rows).is_empty(),
+        }
+    }
+
+    /// The algorithms that it draws, each once.
+    pub fn algorithms(&self) -> Vec<Entry> {
+        let all = self.panels.iter().flat_map(|panel| &panel.algorithms);
+        let all = together(all.map(|algorithm| (algorithm.entry(), ())));
+        all.into_iter().map(|(entry, _)| entry).collect()
+    }
+
+    /// The panels that draw a sweep.
+    fn of_sweep(&self) -> impl Iterator<Item = &Panel> {
+        self.panels.iter().filter(|_| self.measurements.is_none())
+    }
+
+    /// The rows of a sweep that it reads: those that any of these takes, of any algorithm, because the caption names those that are not drawn.
+    pub fn filters(&self) -> Vec<Filter> {
+        let held = |panel: &Panel| [vec![panel.held.clone()], panel.edges()].concat();
+        let filters = |panel| {
+            let all = held(panel).into_iter();
+            all.flat_map(move |held| self.filters_at(panel, &held))
+        };
+        self.of_sweep().flat_map(filters).collect()
+    }
+
+    /// The rows of a panel at these values, a filter for each problem.
+    pub fn filters_at(&self, panel: &Panel, held: &HeldAxes) -> Vec<Filter> {
+        let (measured, free) = (self.measurements.is_some(), self.free());
+        let new = |problem| Filter::new(problem, measured, held, &free, &self.rules);
+        panel.problems().into_iter().map(new).collect()
+    }
+
+    /// The rows of a sweep that it cannot do without.
+    pub fn needs(&self) -> Vec<Need<'_>> {
+        let entries = |panel: &Panel| panel.algorithms.iter().map(|own| own.entry()).collect();
+        let need = |panel| Need {
+            algorithms: entries(panel),
+            held: &panel.held,
+            free: self.free(),
+        };
+        self.of_sweep().map(need).collect()
+    }
+
+    /// The rows that it draws.
+    pub fn rows<'a>(&self, rows: &'a Rows) -> &'a [Row] {
+        match &self.measurements {
+            None => &rows.points,
+            Some(directory) => rows.measured.get(directory).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// The axes that are drawn.
+    fn free(&self) -> Vec<Key> {
+        let up = self.panels.iter().find_map(Panel::up);
+        [self.x].into_iter().chain(self.by).chain(up).collect()
+    }
+
+    /// The axes of its problems, each once.
+    pub fn axes(&self) -> impl Iterator<Item = &'static Axis> {
+        let problems = self.panels.iter().flat_map(Panel::problems);
+        let mut known = BTreeSet::new();
+        let all = problems.flat_map(|problem| select::axes(problem, self.measurements.is_some()));
+        all.filter(move |axis| known.insert(axis.key))
+    }
+
+    /// One of its axes.
+    pub fn axis(&self, key: Key) -> Option<&'static Axis> {
+        self.axes().find(|axis| axis.key == key)
+    }
+
+    /// The title of one of its axes.
+    pub fn title_of(&self, key: Key) -> String {
+        let title = |axis| select::title(axis, self.on_machine());
+        self.axis(key).map_or_else(String::new, title)
+    }
+
+    /// The axes in whose values panels differ.
+    pub fn own(&self) -> BTreeSet<Key> {
+        let own = self.panels.iter().flat_map(|panel| &panel.own);
+        own.copied().collect()
+    }
+
+    /// Whether a profile gives the times.
+    pub fn on_machine(&self) -> bool {
+        let mut panels = self.panels.iter();
+        panels.any(|panel| select::on_machine(&panel.held, &self.free()))
+    }
+
+    /// Values of axes in words.
+    pub fn words(&self, held: &HeldAxes) -> Vec<String> {
+        select::words(held, self.axes(), self.on_machine())
+    }
+
+    /// A value of an axis.
+    pub fn show(&self, key: Key, held: &Held) -> String {
+        let show = |axis| held.show(axis, self.on_machine());
+        self.axis(key).map_or_else(String::new, show)
+    }
+
+    /// A value of the axis drawn along, with its axis: `K = 18`.
+    pub fn at(&self, x: u64) -> String {
+        format!("{} = {}", self.x, self.show(self.x, &Held::Number(x)))
+    }
+
+    /// The name of an algorithm, without that of the problem where all drawn have it.
+    pub fn short<'a>(&self, name: &'a str) -> &'a str {
+        short(name, self.panels.iter().flat_map(Panel::names))
+    }
+}
+
+/// A count, for drawing.
+pub fn coordinate(count: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
+    let coordinate = count as f64;
+    coordinate
+}
