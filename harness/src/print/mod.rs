@@ -35,6 +35,17 @@ pub enum Format {
 }
 
 impl Format {
+    /// The names of all, for messages: `table, csv or json`.
+    #[must_use]
+    pub fn names() -> String {
+        let values = Self::value_variants()
+            .iter()
+            .filter_map(Self::to_possible_value);
+        let mut names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+        let last = names.pop().unwrap_or_default();
+        format!("{} or {last}", names.join(", "))
+    }
+
     /// Whether people read it.
     #[must_use]
     pub fn is_text(self) -> bool {

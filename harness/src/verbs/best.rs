@@ -463,7 +463,10 @@ fn question(
         ("--along", arguments.along.is_some()),
     ];
     if let Some((option, _)) = unread.into_iter().find(|(_, is_given)| rules && *is_given) {
-        bail!("{option}: rules do not show it; write --format table, csv, json or markdown");
+        bail!(
+            "{option}: rules do not show it; write --format {}",
+            Format::names()
+        );
     }
     if *format == BestFormat::OpenmpiRules && *against == Library::Mpich {
         bail!("--format openmpi-rules: the rules are for Open MPI; write --against openmpi");

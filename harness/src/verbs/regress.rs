@@ -149,7 +149,10 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
         let RegressFormat::Plain(_) = arguments.format else {
-            let message = "--format: `regress accept` prints a table, csv, json, markdown or latex; compare first, then accept";
+            let message = format_args!(
+                "--format: `regress accept` prints {}; compare first, then accept",
+                Format::names()
+            );
             return Err(Failure::usage(message));
         };
         return accept(arguments, &config, reason, &command);

@@ -185,7 +185,10 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         .transpose();
     let version = version.map_err(|why| Failure::usage(format_args!("--version: {why}")))?;
     let BestFormat::Rows(format) = asked.format else {
-        bail!("--format: `rules check` prints rows; write table, csv, json or markdown");
+        bail!(
+            "--format: `rules check` prints rows; write {}",
+            Format::names()
+        );
     };
     let reading = dialect.read(&read(file)?, version);
     let version = version.or(dialect.versions().first().copied());

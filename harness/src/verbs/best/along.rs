@@ -12,7 +12,7 @@ use crate::absent::{Absences, Absent};
 use crate::best::{self as answers, Case, Question};
 use crate::failure::Failure;
 use crate::machine::PORTS;
-use crate::print::{self, Column};
+use crate::print::{self, Column, Format};
 use crate::record::rounded;
 use crate::threads;
 use crate::units::{grouped, parse_bytes, parse_count, plural};
@@ -43,7 +43,8 @@ pub(in super::super) struct Stretch {
 pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String, Failure> {
     let (&BestFormat::Rows(format), [problem]) = (&arguments.format, &arguments.problem[..]) else {
         bail!(
-            "--along: prints rows of one problem; write --format table, csv, json or markdown, and one --problem"
+            "--along: prints rows of one problem; write --format {}, and one --problem",
+            Format::names()
         );
     };
     let (from, to) = (arguments.from.unwrap_or(0), arguments.to.unwrap_or(0));

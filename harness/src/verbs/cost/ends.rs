@@ -8,7 +8,7 @@ use algorithms::internals::engine::{self, Completion, Program};
 use serde::Serialize;
 
 use super::{At, counted};
-use crate::failure::{Failure, stdout};
+use crate::failure::Failure;
 use crate::print::{self, Column, Format};
 use crate::units::{grouped, plural};
 
@@ -37,11 +37,11 @@ pub(super) fn print(
         program,
         outcome,
     };
-    match format {
-        Format::Table => stdout(write!(out, "{ends}")),
-        Format::Json => print::line(&ends.json(), out),
-        format => print::rows(format, &columns(unit), ends.rows(), out),
-    }
+    let single = print::Single {
+        text: &ends,
+        document: &ends.json(),
+    };
+    print::single(format, &single, (&columns(unit), ends.rows()), out)
 }
 
 #[derive(Serialize)]

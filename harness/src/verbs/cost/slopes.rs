@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::At;
-use crate::failure::{Code, Failure, differ, stdout};
+use crate::failure::{Code, Failure, differ};
 use crate::print::{self, Column, Format, Object};
 use crate::record::{rounded, row};
 use crate::units::{grouped, plural};
@@ -28,27 +28,22 @@ pub(super) fn print(
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let answer = Answer::new(at, limits)?;
-    let cost = row::json(&answer.around.time);
-    match format {
-        Format::Table => stdout(write!(out, "{answer}")),
-        Format::Json => {
-            let columns = columns();
-            let json = Json {
-                algorithm: at.cell.entry.name,
-                parameters: Parameters(&at.cell),
-                cost,
-                critical_path: &answer.path,
-                sensitivity: print::records(&columns, &answer.parameters),
-            };
-            print::line(&json, out)
-        }
-        format => {
-            let mut all = row::columns_of_point(&at.cell);
-            all.push(Column::new("cost", "", move |_| cost.clone()).data_only());
-            all.extend(columns());
-            print::rows(format, &all, &answer.parameters, out)
-        }
-    }
+    let (cost, own) = (row::json(&answer.around.time), columns());
+    let json = Json {
+        algorithm: at.cell.entry.name,
+        parameters: Parameters(&at.cell),
+        cost: cost.clone(),
+        critical_path: &answer.path,
+        sensitivity: print::records(&own, &answer.parameters),
+    };
+    let mut all = row::columns_of_point(&at.cell);
+    all.push(Column::new("cost", "", move |_| cost.clone()).data_only());
+    all.extend(columns());
+    let single = print::Single {
+        text: &answer,
+        document: &json,
+    };
+    print::single(format, &single, (&all, &answer.parameters), out)
 }
 
 /// A parameter: its name, its value, and how the cost changes with it.
