@@ -1,6 +1,6 @@
 //! Every algorithm of every collective: its formula against its execution, and the judge against mutated scripts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::judge::judge;
 use super::list::{self, AnyCollective};
-use super::{Algorithm, Goal, Task, alltoall, narrow, reduce};
+use super::{Algorithm, Goal, Task, narrow};
 use crate::engine::Machine;
 use crate::engine::program::Operation;
 use crate::error::Error;

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::collectives::judge::judge;
-use crate::collectives::narrow;
 use crate::collectives::tests::for_each_case;
+use crate::collectives::{Collective as _, allreduce, broadcast, narrow};
 use crate::engine;
 use crate::logp::{Level, LogGops, Placement, Profile, SizeRange};
 use crate::plan::script::Act;
