@@ -44,7 +44,7 @@ pub fn text_of(document: &str, element: &str) -> Option<String> {
 /// dash of two hyphens.
 #[must_use]
 pub fn latex(text: &str) -> String {
-    let has_code = text.matches('`').count() % 2 == 0;
+    let has_code = text.matches('`').count().is_multiple_of(2);
     let mut is_code = false;
     let mut escaped = String::with_capacity(text.len());
     for sign in printable(text).chars() {

@@ -141,7 +141,7 @@ impl Space {
         // What a profile can own is asked, or follows from the machine of each point.
         let is_asked = |index: &usize| {
             let axis = &axes[*index];
-            has(axis) || !is_owned(axis) && !(self.is_open && axis.is_open)
+            has(axis) || !(is_owned(axis) || self.is_open && axis.is_open)
         };
         let mut dimensions: Vec<Dimension<'_>> =
             indices(entry.problem(), |key| self.axes.contains_key(key))

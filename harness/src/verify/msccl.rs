@@ -79,7 +79,8 @@ impl<'a> Scanner<'a> {
             };
             let line = self.line(start);
             let start = self.at;
-            let tag = self.text.get(start..self.reader.buffer_position() as usize);
+            let end = usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX);
+            let tag = self.text.get(start..end);
             let tag = tag.unwrap_or_default().trim_start_matches(['<', '/']);
             let inside = tag.trim_end_matches(['/', '>']);
             let name = inside.split_ascii_whitespace().next().unwrap_or_default();
