@@ -35,7 +35,7 @@ pub(crate) const HELP: &str = "Examples:
   castbench cost gossip-coupled -n 8
   castbench cost k-tree -n 100 -k 3 -m 17
   castbench cost broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
-  castbench cost broadcast-binary --ports duplex --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
+  castbench cost broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 8 -n 1024 -m 64
   castbench cost optimal -L 6 -o 2 -g 4 -K 18 --slopes
   castbench cost optimal.goal -L 6 -o 2 -g 4 --ends
 

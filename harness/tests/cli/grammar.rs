@@ -4,6 +4,9 @@ use std::fs;
 
 use crate::common::printed;
 
+/// A message between two ranks.
+const GOAL: &str = "num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n";
+
 /// Without a size a profile would answer for one byte.
 #[test]
 fn a_profile_needs_a_message_size() {
@@ -49,9 +52,10 @@ fn decimals_say_how_to_scale() {
         explanation.contains("multiply all of them by 100: --startup 125 --hop 100 --flit 100\n"),
         "{explanation}"
     );
+    fs::write(directory.path().join("x.goal"), GOAL).unwrap();
     let explanation = refused("cost --ends x.goal -L 6 -o 2 -g 0.3");
     assert!(
-        explanation.contains("multiply all of them by 10, which makes this one 3"),
+        explanation.contains("multiply all of them by 10: -L 60 -o 20 -g 3\n"),
         "{explanation}"
     );
     let explanation = refused("cost allreduce-ring -g 0.x -L 6 -o 2 -K 8 -n 64");
@@ -106,6 +110,7 @@ fn the_time_to_combine_takes_a_unit_on_a_profile() {
         Ok::<String, String>(rows)
     };
     assert!(grid("['50ps', 100]").is_ok() && grid("['50ps', 100]") == grid("[50, 100]"));
+    fs::write(directory.join("x.goal"), GOAL).unwrap();
     for line in [
         "cost allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 -c 50ps",
         "cost allreduce-ring -L 6ns -o 2 -g 4 -K 8 -n 64",

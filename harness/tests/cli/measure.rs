@@ -547,7 +547,6 @@ fn in_the_configuration() {
         with("algorithms = [\"dual-path\"]"),
         with("algorithms = []"),
         with("mapping = [\"random\"]"),
-        with("algorithms = [\"broadcast-chain\"]\nports = [\"duplex\"]"),
         with("algorithms = [\"halving\"]\nm = [4]"),
         with("algorithms = [\"broadcast-chain\"]\nports = [\"duplex\"]\nm = [4]\nk = [2]")
             .replace("1B", "1KiB"),

@@ -342,6 +342,6 @@ fn a_sweep_takes_the_time_to_combine_from_the_profile() {
     for row in rows.records() {
         assert_eq!(row.unwrap()[column], own.to_string());
     }
-    let figure = fs::read_to_string(directory.path().join("r/rings.svg")).unwrap();
+    let figure = fs::read_to_string(directory.path().join("r/figures/rings.svg")).unwrap();
     assert!(figure.contains("allreduce-ring"), "{figure}");
 }

@@ -54,7 +54,7 @@ fn wrong_calls_are_refused() {
         (
             "tune -K 8 --collective allsum",
             2,
-            "the collectives are bcast, allreduce",
+            "the collectives are allreduce, reduce_scatter_block",
         ),
         (
             "tune -K 8 --collective scan",
