@@ -24,7 +24,7 @@ impl Routing for ToAll {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
     /// use castbench_algorithms::internals::mesh::multicast::Routing;
-    /// use castbench_algorithms::internals::mesh::multicast::broadcast::Broadcast;
+    /// use castbench_algorithms::internals::mesh::multicast::broadcast::ToAll;
     /// assert_eq!(ToAll.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "63");
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
