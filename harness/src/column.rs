@@ -326,7 +326,7 @@ impl<'a, R> Reader<'a, R> {
     }
 }
 
-/// A row whose fields are columns: [`tabled!`] declares it.
+/// A row whose fields are columns: `tabled!` declares it.
 pub trait Tabled: Default {
     /// Its columns, in the order of the file.
     fn columns() -> Vec<Column<'static, Self>>;

@@ -2,7 +2,7 @@
 //! formula and its execution agree.
 
 use super::claim::{Claim, Objection, Paper, Verdict, hold};
-use super::point::{Point, entries_of};
+use super::claim::{Point, entries_of};
 use crate::collectives::PortRule;
 use crate::cost::Agreement;
 

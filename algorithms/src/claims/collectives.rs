@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::claim::{
     Claim, Objection, Paper, Verdict, at_most, ceil_log, claims, equal, hold, only,
 };
-use super::point::{Point, agreed};
+use super::claim::{Point, agreed};
 use crate::catalogue;
 use crate::cost::{Published, Relation};
 use crate::problem::Value;

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::claim::{Claim, Objection, Verdict, claims, hold, only};
-use super::point::{Point, agreed};
+use super::claim::{Point, agreed};
 use crate::cost::Exact;
 use crate::mesh::labelling::Mesh;
 use crate::mesh::multicast::Routing;

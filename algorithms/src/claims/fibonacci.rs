@@ -9,8 +9,8 @@ mod tests;
 
 use std::cmp::Ordering;
 
+use super::claim::Point;
 use super::claim::{Claim, Objection, Verdict, at_most, ceil_log, claims, equal, hold, only};
-use super::point::Point;
 use crate::log2;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::{FIBONACCI, index};

@@ -1,8 +1,8 @@
 //! The statements of Gu, Li, Liu, 2002, on their figures 6 and 7: multicast times of 1 MB and 4 MB messages at K = 8, 12, 18.
 //! The paper gives no parameters of its machine, so the caller chooses one.
 
+use super::claim::Point;
 use super::claim::{Claim, Objection, Paper, Verdict, hold, only};
-use super::point::Point;
 use crate::logp::loggops::LogGops;
 
 /// Letter, statement, what is checked, and how.

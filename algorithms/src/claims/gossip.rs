@@ -2,8 +2,8 @@
 //!
 //! A single node is left out: it has no links and nothing to send.
 
+use super::claim::Point;
 use super::claim::{Claim, Objection, Verdict, claims, equal, hold, only};
-use super::point::Point;
 
 /// Sides of the mesh.
 const SIDES: &str = "n = 2..26";

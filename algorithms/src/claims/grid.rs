@@ -1,7 +1,5 @@
 //! The grid of a claim: the product of its axes, point by point in one order.
 
-use super::claim::Claim;
-
 /// A symbol and its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
@@ -42,14 +40,6 @@ impl Axis {
             number -= last - first + 1;
         }
         0
-    }
-}
-
-impl Claim {
-    /// The number of points, including those about which the claim says nothing.
-    #[must_use]
-    pub fn grid_points(&self) -> u64 {
-        self.axes.iter().map(Axis::count).product()
     }
 }
 

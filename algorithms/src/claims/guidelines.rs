@@ -5,7 +5,7 @@
 //! only where it lacks an algorithm. The cost of a function is that of the best algorithm of the catalogue.
 
 use super::claim::{Claim, Objection, Paper, hold};
-use super::point::{Point, entries_of};
+use super::claim::{Point, entries_of};
 use crate::cost::{Exact, Limits};
 use crate::error::Error;
 

@@ -3,8 +3,8 @@
 //! Heights are those of the trees as built, rounds those of the execution. The paper does not say how the trees are built
 //! where k does not divide n - 2; here they are built as in `multiport::k_tree`.
 
+use super::claim::Point;
 use super::claim::{Claim, Objection, Verdict, at_most, ceil_log, claims, equal, hold, only};
-use super::point::Point;
 use crate::cost::Limits;
 use crate::multiport::RoundBroadcast;
 use crate::multiport::bounds::{least_rounds, theorem_2};

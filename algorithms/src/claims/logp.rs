@@ -3,8 +3,8 @@
 //!
 //! The paper's P is K in `castbench cost optimal`, and K here.
 
+use super::claim::Point;
 use super::claim::{Claim, Verdict, at_most, ceil_log, claims, equal, hold, only};
-use super::point::Point;
 use crate::logp::LogP;
 use crate::logp::multicast::Multicast as _;
 use crate::logp::multicast::optimal::{self, Optimal};

@@ -21,14 +21,12 @@ mod grid;
 mod guidelines;
 mod k_tree;
 mod logp;
-mod point;
 mod summation;
 mod tally;
 
-pub use claim::{Claim, EXECUTED, Objection, Paper, Verdict};
+pub use claim::{Claim, EXECUTED, Objection, Paper, Point, Verdict};
 pub use figures::figures;
 pub use grid::Axis;
-pub use point::Point;
 pub use tally::{Tally, Unchecked};
 
 /// All claims that need no machine, those of castbench at the end.

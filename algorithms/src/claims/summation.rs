@@ -6,8 +6,8 @@
 
 use std::cell::Cell;
 
+use super::claim::Point;
 use super::claim::{Claim, Objection, Verdict, claims, equal, hold, only};
-use super::point::Point;
 use crate::error::fit;
 use crate::logp::LogP;
 use crate::logp::multicast::optimal as broadcast;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::claim::Point;
 use super::claim::{Claim, Objection};
-use super::point::Point;
 
 /// The verdicts on a claim at some of its points.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -100,8 +100,8 @@ impl Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claims::claim::agreed;
     use crate::claims::claim::{Paper, hold, only};
-    use crate::claims::point::agreed;
     use crate::cost::{Exact, Limits, Simulated};
     use crate::error::Error;
     use crate::logp::LogP;

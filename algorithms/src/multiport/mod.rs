@@ -42,7 +42,7 @@ pub trait RoundBroadcast: Sync {
     /// The sends of each round.
     ///
     /// # Errors
-    /// [`Error::Parameter`] as for [`Broadcast::rounds`].
+    /// [`Error::Parameter`] as for [`RoundBroadcast::rounds`].
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error>;
 
     /// The k spanning trees down which the messages go, where the algorithm has them.

@@ -10,7 +10,7 @@
 //!
 //! **A segment** is one message. Under LogP a word is a small message and a segment a train of s of them, which is
 //! LogGP with `G = g'`: it is held `D(s) = L + 2o + (s-1)g'` after its send began, and its port is free after `s*g'`
-//! ([`Machine::Words`]). On a LogGOPS machine it is a message of s bytes ([`Machine::LogGops`]). On [`Machine::LogP`] a segment of
+//! ([`Machine::Words`](crate::engine::Machine::Words)). On a LogGOPS machine it is a message of s bytes ([`Machine::LogGops`](crate::engine::Machine::LogGops)). On [`Machine::LogP`](crate::engine::Machine::LogP) a segment of
 //! any size costs as much as a word. `D` and `g'` without an s are those of a whole segment.
 //!
 //! A message carries one segment in a tree, several where halves are exchanged.
