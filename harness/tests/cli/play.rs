@@ -12,7 +12,7 @@ use serde_json::Value;
 /// Executions of every kind: one message, segments, a mesh in steps, ports in rounds, paths, rounds, computations, worms.
 const LINES: [&str; 9] = [
     "halving -L 6 -o 2 -g 4 -K 8",
-    "broadcast-chain --ports duplex -L 6 -o 2 -g 4 -K 4 -n 16 -k 2 -m 4",
+    "broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 4 -n 16 -k 2 -m 4",
     "gossip-optimal -n 3",
     "k-tree -n 7 -k 3 -m 4",
     "dual-path --mesh 4x3 -K 4 --seed 3",

@@ -124,7 +124,7 @@ const SINGLE: [&[&str]; 5] = [
         "best",
         "--machine",
         "ethernet100-switched",
-        "--nodes",
+        "-K",
         "8",
         "--bytes",
         "1KiB",

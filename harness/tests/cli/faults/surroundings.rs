@@ -48,7 +48,7 @@ fn no_threads() {
             "best",
             "--machine",
             "ethernet100-switched",
-            "--nodes",
+            "-K",
             "8",
             "--bytes",
             "1KiB",
