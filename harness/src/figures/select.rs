@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::machine::PORTS;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
-use crate::space::values::{self, Key};
+use crate::space::values::{self, HOLD, Key};
 use crate::space::{Rules, is_owned};
 use crate::units::{
     grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes,
@@ -38,9 +38,6 @@ static MEASURED: [Axis; 6] = [
 
 /// The axis of profiles.
 pub const MACHINE: Key = "machine";
-
-/// The axis with the time that a relay holds a message.
-const HOLD: Key = "hold_ps_per_byte";
 
 /// The axis with the number of hosts; without a value, each node has its own host.
 const HOSTS: Key = "hosts";

@@ -6,7 +6,7 @@ use algorithms::catalogue::axes;
 use algorithms::problem::{Kind, Sides};
 use serde::{Deserialize, Serialize};
 
-pub use grammar::refuse_units;
+pub use grammar::{HOLD, refuse_units};
 
 use crate::units::{grouped, plural, show_bytes};
 

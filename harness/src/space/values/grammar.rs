@@ -36,14 +36,17 @@ impl Values {
     }
 }
 
+/// The relay delay of a measurement, which is no axis of a problem.
+pub const HOLD: &str = "hold_ps_per_byte";
+
 /// Refuses a unit of time where times count the unit of the model: everywhere but in the time to combine words on a
-/// machine profile, which is in whole ps per byte.
+/// machine profile and in a relay delay, which are in whole ps per byte.
 ///
 /// # Errors
 /// What to write.
 pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Result<(), String> {
     let mut parts = values.split(',').flat_map(|part| part.split(".."));
-    match (kind, on_profile && key == "c") {
+    match (kind, on_profile && key == "c" || key == HOLD) {
         (Kind::Time, false) if parts.any(has_unit) => Err(NO_UNIT.to_owned()),
         (Kind::Time, true) if parts.any(|part| part.contains('.') && !has_unit(part)) => Err(
             "on a machine profile this is a whole number of ps per byte, as in 50 or 50ps"
@@ -140,5 +143,14 @@ mod tests {
         ] {
             assert!(read(text, kind).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn times_per_byte_have_units() {
+        let refused =
+            |key, text, on_profile| refuse_units(key, Kind::Time, text, on_profile).is_err();
+        assert!(refused("L", "6ns", true) && refused("c", "50ps", false));
+        assert!(!refused("c", "50ps", true) && !refused(HOLD, "50ps", false));
+        assert!(refused(HOLD, "0.5", false) && !refused(HOLD, "0.5ns,50", false));
     }
 }
