@@ -35,8 +35,7 @@ codes! {
     /// nothing selected: no point, no row for a figure, or no measurement for a claim
     Nothing = 4,
     /// analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench; a verified schedule is wrong,
-    /// messages of MPI are not as expected, a rules file has parts that its library skips, reads differently or fails at, or a
-    /// figure drawn again differs
+    /// messages of MPI are not as expected, or a rules file has parts that its library skips, reads differently or fails at
     Disagreement = 5,
     /// a cost got worse than in the baseline
     Regression = 6,
