@@ -396,11 +396,16 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         caption.extend(listed(&before, ", ", missing));
     }
     let mut absences = Absences::default();
-    for row in all.iter().flat_map(|drawn| &drawn.undefined) {
+    // Panels at the same values show the same points.
+    let mut known = BTreeSet::new();
+    let undefined = all.iter().flat_map(|drawn| &drawn.undefined);
+    for row in undefined.filter(|row| known.insert(std::ptr::from_ref::<Row>(row))) {
         let at = || select::along(row, spec.x).map_or_else(String::new, |x| spec.at(x));
         absences.add(spec.short(&row.algorithm), &row.note, at);
     }
-    let asked = all.iter().map(|drawn| drawn.asked).sum();
+    let mut held = BTreeSet::new();
+    let own = all.iter().filter(|drawn| held.insert(&drawn.panel.held));
+    let asked = own.map(|drawn| drawn.asked).sum();
     caption.extend(listed(
         "Not defined",
         "; ",
