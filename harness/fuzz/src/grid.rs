@@ -9,7 +9,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use castbench::config::Config;
 use castbench::config::diagnostics::Source;
 use castbench::failure::Code;
-use castbench::space::{Space, form};
+use castbench::space::{Space, form, is_owned};
 use castbench::sweep::Part;
 
 use crate::promise::{LIMITS, kept, refused, row};
@@ -110,12 +110,14 @@ impl<'a> Arbitrary<'a> for Wanted {
         let mut axes = Vec::new();
         for index in form(first.problem(), is_number).unwrap_or_default() {
             let axis = &first.axes()[index];
-            let way = if axis.default.is_none() {
+            let way: Option<Way> = if axis.default.is_none() {
                 Some(input.arbitrary()?)
             } else {
                 input.arbitrary()?
             };
-            axes.push((axis, way));
+            // Words have no forms of numbers.
+            let has_forms = !matches!(axis.kind, Kind::Word(_));
+            axes.push((axis, way.filter(|_| has_forms)));
         }
         Ok(Self { algorithms, axes })
     }
@@ -181,9 +183,10 @@ fn expanded(wanted: &[Wanted], config: &Config) {
     for (wanted, grid) in wanted.iter().zip(&config.grids) {
         let written = |way: &Way| way.spelled().1.unwrap_or_default();
         let default = |axis: &Axis| axis.default.into_iter().collect();
-        let lists: Vec<(&str, Vec<u64>)> = wanted
-            .axes
-            .iter()
+        // What a profile can own follows from the machine of each point, where it is not written.
+        let axes = wanted.axes.iter();
+        let lists: Vec<(&str, Vec<u64>)> = axes
+            .filter(|(axis, way)| way.is_some() || !is_owned(axis))
             .map(|(axis, way)| {
                 (
                     axis.key,
