@@ -69,7 +69,7 @@ pub struct Sweep {
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
     /// Count the points for each algorithm and check the figures; nothing is evaluated or written
-    #[arg(long, conflicts_with = "shard")]
+    #[arg(long, conflicts_with_all = ["shard", "out", "jobs", "resume", "restart", "checkpoint"])]
     pub dry_run: bool,
     /// With --dry-run, print the number of points of each of N shards instead; a point in several grids counts in each
     #[arg(long, value_name = "N", requires = "dry_run", value_parser = value_parser!(u64).range(1..=MAX_SHARDS), allow_negative_numbers = true)]

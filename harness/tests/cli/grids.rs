@@ -50,6 +50,24 @@ fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
     counts
 }
 
+/// Nothing is written, so what says where and how is refused.
+#[test]
+fn counting_points_takes_no_options_of_a_sweep() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), OVERLAPS).unwrap();
+    for option in [
+        "--out r",
+        "--resume",
+        "--restart",
+        "--jobs 1",
+        "--shard 1/2",
+        "--checkpoint 1",
+    ] {
+        let line = format!("sweep --dry-run c.toml {option}");
+        expect(directory.path(), &line, 2, "cannot be used with");
+    }
+}
+
 #[test]
 fn every_point_is_swept_once() {
     let directory = tempfile::tempdir().unwrap();
