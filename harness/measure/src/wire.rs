@@ -53,7 +53,8 @@ pub struct Part {
     pub number: u64,
     /// Seed of the bytes of messages.
     pub seed: u64,
-    /// The number of ranks with a part.
+    /// The number of ranks with a part, which begin together over MPI; over TCP `Go` lets them begin, and an order may lack it.
+    #[serde(default)]
     pub ranks: u32,
     /// In order.
     pub steps: Vec<Step>,
