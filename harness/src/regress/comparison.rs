@@ -298,7 +298,7 @@ mod tests {
                 .algorithms
                 .entry(algorithm.to_owned())
                 .or_default()
-                .insert(PointKey::new(&row), cost);
+                .insert(PointKey::new(&row).unwrap(), cost);
         }
         costs
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use algorithms::catalogue;
 use algorithms::cost::{Exact, Unit};
-use algorithms::problem::{AnyProblem, Axis, Kind, Value, spelled};
+use algorithms::problem::{AnyProblem, Axis, Kind, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
@@ -34,7 +34,20 @@ pub struct Costs {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PointKey {
     machine: Option<Box<str>>,
-    values: Box<[Value]>,
+    /// Of the axes that decide, in their order: the bytes of each number, the highest first, which sort as the numbers do and
+    /// compare in one call.
+    values: Box<[u8]>,
+}
+
+/// The axes that identify a point, with their indices, beside the profile.
+fn deciding(
+    problem: &dyn AnyProblem,
+    on_machine: bool,
+) -> impl Iterator<Item = (usize, &'static Axis)> {
+    let axes = problem.axes().iter().enumerate();
+    axes.filter(move |(_, axis)| {
+        axis.kind != Kind::Profile && !axis.samples && axis.applies(on_machine)
+    })
 }
 
 /// The costs at a point.
@@ -48,25 +61,43 @@ pub struct Cost {
 
 impl PointKey {
     /// The point of a row.
-    #[must_use]
-    pub fn new(row: &Row) -> Self {
+    ///
+    /// # Errors
+    /// An axis without a value.
+    pub fn new(row: &Row) -> Result<Self, String> {
         let machine = row.machine().map(Box::from);
-        let decides = |axis: &Axis| {
-            axis.kind != Kind::Profile && !axis.samples && axis.applies(machine.is_some())
+        let value = |(index, axis): (usize, &Axis)| {
+            row.values[index]
+                .map(u64::to_be_bytes)
+                .ok_or_else(|| format!("a row of {} without {}", row.algorithm, axis.key))
         };
-        let values = row.problem.axes().iter().zip(row.values.iter());
-        let values = values.map(|(axis, value)| value.filter(|_| decides(axis)));
-        Self {
-            values: values.collect(),
+        Ok(Self {
+            values: deciding(row.problem, machine.is_some())
+                .map(value)
+                .collect::<Result<Vec<_>, _>>()?
+                .concat()
+                .into(),
             machine,
-        }
+        })
+    }
+
+    /// Its values, with their axes.
+    fn values(
+        &self,
+        problem: &dyn AnyProblem,
+    ) -> impl Iterator<Item = ((usize, &'static Axis), u64)> {
+        let values = self.values.as_chunks().0.iter();
+        deciding(problem, self.machine.is_some())
+            .zip(values.map(|value| u64::from_be_bytes(*value)))
     }
 
     /// The row of an algorithm at the point.
     #[must_use]
     pub fn row(&self, problem: &'static dyn AnyProblem, algorithm: &str, cost: &Cost) -> Row {
         let mut values = PointValues::none(problem.axes());
-        values.copy_from_slice(&self.values);
+        for ((index, _), value) in self.values(problem) {
+            values[index] = Some(value);
+        }
         let machine = self.machine.as_deref();
         Row {
             machine: machine.map(|name| (name.to_owned(), String::new())),
@@ -89,15 +120,20 @@ impl PointKey {
     /// The options of `castbench cost` for the point.
     #[must_use]
     pub fn options(&self, problem: &dyn AnyProblem) -> String {
-        let option = |(axis, value): (&Axis, &Value)| {
-            let value = match (axis.kind, &self.machine) {
-                (Kind::Profile, machine) => machine.as_deref()?.into(),
-                _ => spelled(axis, (*value)?),
-            };
-            Some(format!("{} {value}", axis.option()))
-        };
-        let options = problem.axes().iter().zip(&self.values);
-        options.filter_map(option).collect::<Vec<_>>().join(" ")
+        let profile = problem
+            .axes()
+            .iter()
+            .find(|axis| axis.kind == Kind::Profile);
+        let machine = profile.zip(self.machine.as_deref());
+        let machine = machine.map(|(axis, name)| format!("{} {name}", axis.option()));
+        let values = self.values(problem);
+        let values =
+            values.map(|((_, axis), value)| format!("{} {}", axis.option(), spelled(axis, value)));
+        machine
+            .into_iter()
+            .chain(values)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -136,9 +172,9 @@ impl Costs {
     /// Adds the cost of a row; a point that does not apply has none.
     ///
     /// # Errors
-    /// Two costs of one point, or one without a lower bound.
+    /// Two costs of one point, or one without a lower bound or a value of an axis.
     pub fn add(&mut self, row: Row) -> Result<(), String> {
-        let point = PointKey::new(&row);
+        let point = PointKey::new(&row)?;
         // An algorithm of a user can have no formula; comparing two sweeps knows only its name.
         let is_given = |name: &str| catalogue::find(name).is_none_or(|entry| entry.is_given);
         let simulated = row.simulated.filter(|_| is_given(&row.algorithm));
@@ -390,7 +426,7 @@ mod tests {
         let read = |times: &str, machine: &str| {
             let text = format!(
                 "algorithm,machine,message_bytes,L_time,o_time,g_time,K_nodes,n_words,c_per_word,root,lower_bound,analytic\n\
-                 gather-linear,{machine},{times},4,,0,0,14,24\n"
+                 gather-linear,{machine},{times},4,64,0,0,14,24\n"
             );
             read("gather", &text).ok().unwrap()
         };
