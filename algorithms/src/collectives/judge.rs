@@ -9,8 +9,13 @@
 //! - a rank does not hold at the end what its [`Goal`] says, no more and no less;
 //! - contributions are combined out of order, where the algorithm [keeps it](super::Properties::keeps_order).
 //!
+//! What a rank sends it takes when the send begins, and what it receives stands in its place when the receive begins, or when
+//! combining it does, where that is an operation of its own.
+//!
 //! Words that no message separates are followed together. Time and memory: K times the ranges of words that messages
 //! distinguish.
+
+use std::collections::HashMap;
 
 use super::part::{Clash, ContributionSets, Contributions};
 use super::{Goal, Task, narrow};
@@ -84,6 +89,8 @@ struct Court<'a> {
     under_way: Vec<(PieceRange, Vec<Contributions>)>,
     /// The indices in `under_way` of received messages, which new ones take.
     received: Vec<u32>,
+    /// The contents of received messages that an operation combines when it begins.
+    to_combine: HashMap<u32, Vec<Contributions>>,
 }
 
 impl<'a> Court<'a> {
@@ -134,6 +141,7 @@ impl<'a> Court<'a> {
             sent,
             under_way: vec![],
             received: vec![],
+            to_combine: HashMap::new(),
         })
     }
 
@@ -148,10 +156,14 @@ impl<'a> Court<'a> {
         }: &Begun,
     ) -> Result<(), Violation> {
         let plan = self.plan;
-        if plan.is_second(operation) {
-            return Ok(());
-        }
         let step = plan.step(operation);
+        if plan.is_second(operation) {
+            // The operation before received the message.
+            return match self.to_combine.remove(&operation) {
+                Some(contents) => self.receive(rank, step, &contents),
+                None => Ok(()),
+            };
+        }
         match step.act {
             Act::Send => {
                 let slot = self.received.pop().unwrap_or_else(|| {
@@ -184,6 +196,10 @@ impl<'a> Court<'a> {
                         "round {round}: rank {rank} expects other words than rank {from} sends"
                     );
                     return Err(Rule::NotAddressed.broken(text));
+                }
+                if !plan.program.is_in_order() && plan.is_second(operation + 1) {
+                    self.to_combine.insert(operation + 1, contents);
+                    return Ok(());
                 }
                 self.receive(rank, step, &contents)?;
                 // The next message there takes its memory.

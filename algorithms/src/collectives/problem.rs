@@ -272,10 +272,6 @@ impl Definition {
         }
         refuse_if!(r < 2, "r" = r => "expected at least 2: a radix has two digits or more");
         refuse_if!(!(1..=MAX_PORTS).contains(&k), "k" = k => "expected 1 to {MAX_PORTS} ports of a rank");
-        refuse_if!(rule == PortRule::Duplex && root != 0, "root" = root =>
-            "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost");
-        refuse_if!(rule == PortRule::Duplex && element != 1, "element" = element =>
-            "expected 1: duplex ports send segments of whole words");
         let machine = match machine {
             Some(machine) => {
                 let profile = setting.profile(machine)?;
@@ -642,10 +638,11 @@ impl Definition {
             Machine::LogGops(_) => size(words),
             Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
         };
-        // Duplex ports send segments of one size, and a shorter last one.
-        let segments = match task.rule {
-            PortRule::Strict => task.m,
-            PortRule::Duplex => Cut::of(&task).segments,
+        // Duplex broadcasts send segments of one size, and a shorter last one.
+        let segments = if task.rule == PortRule::Duplex && !self.parameters.has("c") {
+            Cut::of(&task).segments
+        } else {
+            task.m
         };
         let cut = match task.size(task.n.div_ceil(task.m)) {
             Ok(longest) if segments > 1 => {
@@ -735,6 +732,10 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     refuse_if!(may_cross && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
         "expected one without `x`, or an algorithm whose messages do not cross, or strict ports: with duplex ports an exchange takes no longer");
     if let Some(duplex) = duplex {
+        refuse_if!(task.root != 0, "root" = task.root =>
+            "expected 0: with duplex ports ranks of a broadcast are numbered from the root; every root has the same cost");
+        refuse_if!(task.element != 1, "element" = task.element =>
+            "expected 1: with duplex ports a broadcast sends segments of whole words");
         // Its formula holds where all ranks are equally near.
         let time = duplex.time(&task)?;
         let is_flat = task.machine.levels().is_none();

@@ -118,9 +118,9 @@ impl Compiled {
                 };
                 ports.push(&mut builder, operation)?;
                 steps.push(number);
-                if matches!(step.act, Act::CombineBefore | Act::CombineAfter)
-                    && task.combining(words)? > 0
-                {
+                // With duplex ports combining waits for sends, even where it takes no time.
+                let is_combined = matches!(step.act, Act::CombineBefore | Act::CombineAfter);
+                if is_combined && (task.rule == PortRule::Duplex || task.combining(words)? > 0) {
                     ports.combine(&mut builder, task.combining(words)?)?;
                     steps.push(number);
                 }
@@ -163,7 +163,8 @@ impl Compiled {
 }
 
 /// The ports of a rank, whose messages take them in turn. A strict rank has one processor for all of them. A duplex one has a processor for
-/// each port and direction, and its sends wait for all that it received before.
+/// each port and direction: its sends wait for all that it received before, combining waits for all that it did before, and what it
+/// combines without a message lets no later operation begin earlier.
 struct Ports {
     rule: PortRule,
     count: u32,
@@ -203,47 +204,61 @@ impl Ports {
     }
 
     fn push(&mut self, builder: &mut Builder, operation: Operation) -> Result<(), Fault> {
-        let direction = match operation {
-            Operation::Send { .. } => Some(0),
-            Operation::Receive { .. } => Some(1),
-            Operation::Compute { .. } => None,
-        };
-        let port = direction.map_or(0, |direction| self.take_turn(direction));
-        if self.rule == PortRule::Strict {
-            return builder.push_on(operation, (0, port)).map(drop);
+        match operation {
+            Operation::Send { .. } => {
+                let port = self.take_turn(0);
+                if self.rule == PortRule::Strict {
+                    return builder.push_on(operation, (0, port)).map(drop);
+                }
+                self.push_after(builder, operation, port, self.count)
+                    .map(drop)
+            }
+            Operation::Receive { .. } => {
+                let port = self.take_turn(1);
+                if self.rule == PortRule::Strict {
+                    return builder.push_on(operation, (0, port)).map(drop);
+                }
+                self.received = self.count + port;
+                self.push_after(builder, operation, self.received, 2 * self.count)
+                    .map(drop)
+            }
+            Operation::Compute { time } => {
+                let pushed = self.combine(builder, time)?;
+                self.last.fill(pushed);
+                Ok(())
+            }
         }
-        let unit = if direction == Some(0) {
-            port
-        } else {
-            self.count + port
-        };
-        let pushed = builder.push_on(operation, (unit, unit))?;
-        let before = if direction == Some(1) {
-            self.last.len()
-        } else {
-            self.count as usize
-        };
-        let own = self.last[unit as usize].filter(|_| direction.is_some());
-        for earlier in self.last[before..].iter().copied().flatten().chain(own) {
-            builder.depend(pushed, earlier, Until::Done)?;
-        }
-        if direction != Some(0) {
-            self.received = unit;
-        }
-        self.last[unit as usize] = Some(pushed);
-        Ok(())
     }
 
-    /// Combines the words of the last receive.
-    fn combine(&mut self, builder: &mut Builder, time: u64) -> Result<(), Fault> {
+    /// Combines words for so long, with duplex ports those of the last receive on its port.
+    fn combine(&mut self, builder: &mut Builder, time: u64) -> Result<Option<u32>, Fault> {
         let operation = Operation::Compute { time };
         if self.rule == PortRule::Strict {
-            return builder.push(operation).map(drop);
+            return builder.push(operation).map(|_| None);
         }
-        let pushed = builder.push_on(operation, (self.received, self.received))?;
-        if let Some(receive) = self.last[self.received as usize].replace(pushed) {
-            builder.depend(pushed, receive, Until::Done)?;
+        self.push_after(builder, operation, self.received, 0)
+            .map(Some)
+    }
+
+    /// An operation on a duplex port, after the last one there and those of all ports from one on.
+    fn push_after(
+        &mut self,
+        builder: &mut Builder,
+        operation: Operation,
+        unit: u32,
+        first: u32,
+    ) -> Result<u32, Fault> {
+        let pushed = builder.push_on(operation, (unit, unit))?;
+        let mut earlier = self.last[first as usize..].to_vec();
+        if unit < first {
+            earlier.push(self.last[unit as usize]);
         }
-        Ok(())
+        earlier.sort_unstable();
+        earlier.dedup();
+        for earlier in earlier.into_iter().flatten() {
+            builder.depend(pushed, earlier, Until::Done)?;
+        }
+        self.last[unit as usize] = Some(pushed);
+        Ok(pushed)
     }
 }

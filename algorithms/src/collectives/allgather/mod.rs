@@ -9,7 +9,6 @@ mod sparbit;
 mod two_way_ring;
 
 use super::alltoall::Linear;
-use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Set, library};
 use crate::mpi::Function;
 use crate::papers;
@@ -55,7 +54,6 @@ impl Collective for Allgather {
     const GOAL: &'static Self = &Allgather;
     const NAME: &'static str = "allgather";
     const TITLE: &'static str = "Allgather under LogGOPS";
-    const PARAMETERS: Parameters = Parameters::PORTED;
     const MPI: Option<&'static Function> = Some(&library::ALLGATHER);
     const EXAMPLES: &'static [&'static [Value]] = &[&[
         None,
@@ -65,6 +63,7 @@ impl Collective for Allgather {
         Some(4),
         Some(8),
         Some(64),
+        Some(0),
         Some(0),
         Some(1),
     ]];

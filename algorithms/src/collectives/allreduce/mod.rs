@@ -69,6 +69,8 @@ impl Collective for Allreduce {
         Some(1),
         Some(1),
         Some(1),
+        Some(0),
+        Some(1),
     ]];
     /// Limits of all collectives; they are listed once, with the first collective.
     const LIMITS: &'static [[&'static str; 3]] = &[

@@ -57,7 +57,7 @@ impl Collective for Alltoall {
     const GOAL: &'static Self = &Alltoall;
     const NAME: &'static str = "alltoall";
     const TITLE: &'static str = "Alltoall under LogGOPS";
-    const PARAMETERS: Parameters = Parameters::RADIX_PORTED;
+    const PARAMETERS: Parameters = Parameters::RADIX;
     const MPI: Option<&'static Function> = Some(&library::ALLTOALL);
     const EXAMPLES: &'static [&'static [Value]] = &[&[
         None,
@@ -69,6 +69,7 @@ impl Collective for Alltoall {
         Some(64),
         Some(0),
         Some(2),
+        Some(0),
         Some(1),
     ]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {

@@ -55,8 +55,16 @@ impl Collective for Barrier {
     const TITLE: &'static str = "Barrier under LogGOPS";
     const PARAMETERS: Parameters = Parameters::BARE;
     const MPI: Option<&'static Function> = Some(&library::BARRIER);
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(18),
+        Some(2),
+        Some(0),
+        Some(1),
+    ]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "barrier-dissemination" => dissemination::Dissemination,
             (papers::DISSEMINATION, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"):

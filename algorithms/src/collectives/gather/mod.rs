@@ -60,6 +60,8 @@ impl Collective for Gather {
         Some(64),
         Some(0),
         Some(0),
+        Some(0),
+        Some(1),
     ]];
     const PARAMETERS: Parameters = Parameters::ROOTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {

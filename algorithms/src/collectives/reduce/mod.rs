@@ -63,6 +63,8 @@ impl Collective for Reduce {
             Some(0),
             Some(16),
             Some(1),
+            Some(0),
+            Some(1),
         ],
         &[
             None,
@@ -75,6 +77,8 @@ impl Collective for Reduce {
             Some(1),
             Some(0),
             Some(1),
+            Some(1),
+            Some(0),
             Some(1),
         ],
     ];

@@ -59,6 +59,8 @@ impl Collective for ReduceScatter {
         Some(8),
         Some(64),
         Some(1),
+        Some(0),
+        Some(1),
     ]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
         "reduce-scatter-ring" => ring::Ring, (papers::FOLKLORE, "Open MPI: ring"):

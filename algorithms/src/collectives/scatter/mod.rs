@@ -62,6 +62,8 @@ impl Collective for Scatter {
         Some(64),
         Some(0),
         Some(0),
+        Some(0),
+        Some(1),
     ]];
     const LIMITS: &'static [[&'static str; 3]] = &[[
         "gather-optimal, scatter-optimal on a machine profile",
