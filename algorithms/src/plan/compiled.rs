@@ -34,10 +34,13 @@ pub struct Payloads {
 }
 
 impl Compiled {
-    /// What its messages carry, if blocks have n words each. None where a rank has several buffers.
+    /// What its messages carry, if blocks have n words each. None where a rank has several buffers, or keeps a message beside them until
+    /// it combines it.
     pub(crate) fn payloads(&self, n: u64, root: Option<u64>) -> Option<Payloads> {
         let operations = u32::try_from(self.program.operations()).ok()?;
-        if n == 0 || self.script.buffers() > 1 {
+        let is_combined = |step: &Step| matches!(step.act, Act::CombineBefore | Act::CombineAfter);
+        let is_kept = !self.program.is_in_order() && self.script.steps.iter().any(is_combined);
+        if n == 0 || self.script.buffers() > 1 || is_kept {
             return None;
         }
         let ends = self
