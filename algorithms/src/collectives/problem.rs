@@ -728,9 +728,9 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     refuse_if!(is_duplex && algorithm.properties().posts, "ports" = "duplex" =>
         "expected strict: sends that are posted together share the processor of a rank");
     let duplex = duplex(algorithm, &task);
-    let may_cross = is_duplex && duplex.is_none_or(Duplex::crosses);
+    let may_cross = duplex.is_some_and(Duplex::crosses);
     refuse_if!(may_cross && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
-        "expected one without `x`, or an algorithm whose messages do not cross, or strict ports: with duplex ports an exchange takes no longer");
+        "expected one without `x`, or another algorithm, or strict ports: with duplex ports both halves of this one cross in no turn");
     if let Some(duplex) = duplex {
         refuse_if!(task.root != 0, "root" = task.root =>
             "expected 0: with duplex ports ranks of a broadcast are numbered from the root; every root has the same cost");
@@ -751,7 +751,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         "expected 1: the algorithm does not cut a vector into segments");
     refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");
     refuse_if!(task.k != 1 && !is_duplex && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
-    refuse_if!(task.k > 1 && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
+    refuse_if!(task.k > 1 && !is_duplex && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
         "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port");
     if let Some(levels) = task.machine.levels().filter(|levels| levels.has_exchange()) {
         // No message takes longer than one with all words in an exchange.

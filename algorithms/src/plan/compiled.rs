@@ -135,7 +135,7 @@ impl Compiled {
         }
         let program = match task.rule {
             PortRule::Strict => builder.in_order()?,
-            PortRule::Duplex => builder.by_dependencies()?,
+            PortRule::Duplex => builder.in_turns()?,
         };
         Ok(Self {
             script,
