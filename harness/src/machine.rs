@@ -21,7 +21,7 @@ use toml::Spanned;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::predict::profile;
-use crate::units::{NONE, is_name, parse_count};
+use crate::units::{NONE, is_name, parse_count, show_bytes};
 pub use quantity::Number;
 use quantity::{Nanoseconds, PerByte};
 pub use range::{Range, Validity};

@@ -89,6 +89,11 @@ pub trait Goal: Sync {
         1
     }
 
+    /// How many blocks all ranks hold at some time, at most. Every rank holds all unless stated otherwise.
+    fn parts(&self, task: &Task) -> Wide {
+        Wide::from(self.blocks(task)) * Wide::from(task.K)
+    }
+
     /// Whether a rank holds its own contribution to a block at the start. Every rank does unless stated otherwise.
     fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
         true
@@ -359,6 +364,16 @@ impl dyn Algorithm + '_ {
     pub fn messages(&self, task: &Task) -> Wide {
         self.plan(task)
             .map_or(Wide::ZERO, |plan| plan.messages(task))
+    }
+
+    /// The plan as a program, without what its messages carry.
+    ///
+    /// # Errors
+    /// Errors of [`Algorithm::formula`] and of the engine.
+    pub fn program(&self, task: &Task) -> Result<Program, Error> {
+        let mut program = Compiled::program_of(&self.plan(task)?, task)?;
+        program.posts_together(self.properties().posts);
+        Ok(program)
     }
 
     /// The plan as scripts and a program.

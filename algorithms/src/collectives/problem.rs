@@ -13,7 +13,6 @@ use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
 use crate::logp::pipeline::{self, Cut, Duplex, cut, simulator};
 use crate::logp::{Level, Levels, LogP, Profile};
 use crate::mpi::Function;
-use crate::plan::compiled::Compiled;
 use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
@@ -22,8 +21,11 @@ use crate::text::{grouped, plural, size};
 use crate::violation::{Rule, Violation};
 use crate::wide::Wide;
 
-/// Most messages of a collective that is executed, whatever the limits: about 150 bytes each.
+/// Most messages of a collective that is judged, whatever the limits: about 150 bytes each.
 const MAX_MESSAGES: u64 = 1 << 22;
+
+/// Most ranks that all exchange a message with each other in an execution.
+const MAX_PAIRED: u64 = 1 << 12;
 
 /// Most messages of one rank whose sizes are listed: some 100 MB.
 const MAX_OF_RANK: u64 = 1 << 24;
@@ -389,15 +391,6 @@ impl Definition {
         if task.K > most {
             return above(format!("K = {}", grouped(task.K)), most, "ranks");
         }
-        let parts = Wide::from(self.goal.blocks(&task)) * Wide::from(task.K);
-        if parts > MAX_PARTS.into() {
-            return above(
-                format!("blocks*K = {}", grouped(parts)),
-                MAX_PARTS,
-                "blocks of all ranks",
-            );
-        }
-        let most = limits.hops.min(MAX_MESSAGES);
         let (messages, noun, ports) = if duplex(algorithm, &task).is_some() {
             // A single rank sends nothing, but holds all segments.
             let received = Wide::from(Cut::of(&task).segments) * Wide::from(task.K.max(2) - 1);
@@ -412,11 +405,34 @@ impl Definition {
                 "ports",
             );
         }
+        let pairs = Wide::from(task.K) * Wide::from(task.K - 1);
+        let is_paired = task.K <= MAX_PAIRED && noun == "messages" && messages <= pairs;
+        let most = limits.hops.min(if is_paired {
+            MAX_PAIRED * MAX_PAIRED
+        } else {
+            MAX_MESSAGES
+        });
         if messages > most.into() {
             above(format!("{} {noun}", grouped(messages)), most, noun)
         } else {
             None
         }
+    }
+
+    /// Why what the messages of an execution carry is not followed.
+    fn why_unjudged(&self, algorithm: &dyn Algorithm, task: &Task) -> Option<String> {
+        let (parts, messages) = (self.goal.parts(task), algorithm.messages(task));
+        let (found, most, what) = if parts > MAX_PARTS.into() {
+            (parts, MAX_PARTS, "blocks that ranks hold")
+        } else if messages > MAX_MESSAGES.into() {
+            (messages, MAX_MESSAGES, "messages")
+        } else {
+            return None;
+        };
+        let [found, most] = [grouped(found), grouped(most)];
+        Some(format!(
+            "not judged: {found} {what} are above the {most} that the judge follows"
+        ))
     }
 
     fn simulate(&self, algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
@@ -430,6 +446,13 @@ impl Definition {
             let ended = engine::run(task.machine, &program)
                 .map_err(|failure| blamed(algorithm, failure.into()))?;
             return Ok(Simulated::Exact(ended.finish));
+        }
+        if let Some(why) = self.why_unjudged(algorithm, &task) {
+            let ended = algorithm
+                .program(&task)
+                .and_then(|program| Ok(engine::run(task.machine, &program)?));
+            let ended = ended.map_err(|error| blamed(algorithm, error))?;
+            return Ok(Simulated::Unjudged(ended.finish, why));
         }
         let plan = algorithm
             .compiled(&task)
@@ -545,8 +568,7 @@ impl Definition {
                 ..task
             }
         };
-        let program = stated(algorithm, &task)
-            .unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
+        let program = stated(algorithm, &task).unwrap_or_else(|| algorithm.program(&task));
         Some(
             program
                 .map(|program| (task.machine, program))
@@ -557,7 +579,8 @@ impl Definition {
     /// Of a program whose result was judged elsewhere they are not known.
     fn payloads(&self, algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
         let task = placed(algorithm, task);
-        if duplex(algorithm, &task).is_some() || algorithm.judged(&task).is_some() {
+        let is_stated = duplex(algorithm, &task).is_some() || algorithm.judged(&task).is_some();
+        if is_stated || self.why_unjudged(algorithm, &task).is_some() {
             return None;
         }
         let root = self.parameters.has("root").then_some(task.root);
@@ -579,20 +602,27 @@ impl Definition {
                 execution::of_program(task.machine, program, complete, emit)?,
             ))
         };
-        let of_plan = |plan: Compiled| {
-            judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
-            let complete = |operation, event: Event| {
-                // Sends come in the order in which they are numbered.
-                if event.what == What::Send && event.transfer < MAX_CARRIED {
-                    carried.borrow_mut().push(plan.words(operation).to_vec());
-                }
-                event
-            };
-            ended(&plan.program, &complete)
+        let stated = stated(algorithm, &task);
+        let unjudged = self
+            .why_unjudged(algorithm, &task)
+            .filter(|_| stated.is_none());
+        let executed = match unjudged {
+            Some(_) => Some(algorithm.program(&task)),
+            None => stated,
         };
-        let executed = match stated(algorithm, &task) {
+        let executed = match executed {
             Some(program) => program.and_then(|program| ended(&program, &|_, event| event)),
-            None => algorithm.compiled(&task).and_then(of_plan),
+            None => algorithm.compiled(&task).and_then(|plan| {
+                judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
+                let complete = |operation, event: Event| {
+                    // Sends come in the order in which they are numbered.
+                    if event.what == What::Send && event.transfer < MAX_CARRIED {
+                        carried.borrow_mut().push(plan.words(operation).to_vec());
+                    }
+                    event
+                };
+                ended(&plan.program, &complete)
+            }),
         };
         let (ranks, finish) = executed.map_err(|error| blamed(algorithm, error))?;
         let others = [("r", task.r, 2), ("k", task.k, 1)]
@@ -616,7 +646,11 @@ impl Definition {
         let hints = Hints::new(
             View::Messages,
             self.subject(task),
-            format!("{on}{others}; the last rank ends at {}", grouped(finish)),
+            format!(
+                "{on}{others}; the last rank ends at {}{}",
+                grouped(finish),
+                unjudged.map_or_else(String::new, |why| format!("; {why}"))
+            ),
         );
         let is_duplex = duplex(algorithm, &task).is_some();
         let stage = Stage {

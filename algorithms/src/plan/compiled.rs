@@ -1,5 +1,7 @@
 //! The program of a script, which the engine executes.
 
+use std::ops::Range;
+
 use super::Plan;
 use super::script::{Act, Script, Step};
 use super::task::{PortRule, Task, narrow};
@@ -99,49 +101,39 @@ impl Compiled {
         let mut next = 0;
         for (rank, &end) in (0..).zip(ends) {
             builder.begin(rank)?;
-            let mut ports = Ports::new(task);
-            for (number, step) in script.steps.iter().enumerate().take(end).skip(next) {
-                let (peer, tag, words) = (step.peer, step.round, script.words(step));
-                let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
-                let bytes = task.size(words)?;
-                let operation = match step.act {
-                    Act::Send => Operation::Send {
-                        to: peer,
-                        tag,
-                        bytes,
-                    },
-                    Act::Receive | Act::CombineBefore | Act::CombineAfter => Operation::Receive {
-                        from: peer,
-                        tag,
-                        bytes,
-                    },
-                    Act::Local { .. } => Operation::Compute {
-                        time: task.combining(words)?,
-                    },
-                };
-                ports.push(&mut builder, operation)?;
-                steps.push(number);
-                // With duplex ports combining waits for sends, even where it takes no time.
-                let is_combined = matches!(step.act, Act::CombineBefore | Act::CombineAfter);
-                if is_combined && (task.rule == PortRule::Duplex || task.combining(words)? > 0) {
-                    ports.combine(&mut builder, task.combining(words)?)?;
-                    steps.push(number);
-                }
-            }
+            write_rank(task, &mut builder, &script, next..end, &mut steps)?;
             next = end;
         }
         if steps.len() == script.steps.len() {
             steps = Vec::new();
         }
-        let program = match task.rule {
-            PortRule::Strict => builder.in_order()?,
-            PortRule::Duplex => builder.in_turns()?,
-        };
+        let program = finished(task, builder)?;
         Ok(Self {
             script,
             program,
             steps,
         })
+    }
+
+    /// The program of a plan, without what its messages carry: in memory is the script of one rank at a time.
+    ///
+    /// # Errors
+    /// Errors of [`Compiled::new`].
+    pub fn program_of(plan: &Plan, task: &Task) -> Result<Program, Error> {
+        let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
+        let mut builder = Builder::new(ranks)?.on(task.machine.levels());
+        let mut script = Script::of_sizes();
+        if ranks > 1 {
+            let write = plan.writer(task)?;
+            for rank in 0..ranks {
+                builder.begin(rank)?;
+                script.clear();
+                write(rank, &mut script);
+                let all = 0..script.steps.len();
+                write_rank(task, &mut builder, &script, all, &mut Vec::new())?;
+            }
+        }
+        finished(task, builder)
     }
 
     /// The step of an operation.
@@ -163,6 +155,53 @@ impl Compiled {
         let before = (operation as usize).checked_sub(1).and_then(step);
         before.is_some() && before == step(operation as usize)
     }
+}
+
+/// Adds the operations of a rank, whose program is begun: its part of a script, and the step of each.
+fn write_rank(
+    task: &Task,
+    builder: &mut Builder,
+    script: &Script,
+    part: Range<usize>,
+    steps: &mut Vec<u32>,
+) -> Result<(), Error> {
+    let mut ports = Ports::new(task);
+    for (number, step) in (part.start..).zip(&script.steps[part]) {
+        let (peer, tag, words) = (step.peer, step.round, script.words(step));
+        let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
+        let bytes = task.size(words)?;
+        let operation = match step.act {
+            Act::Send => Operation::Send {
+                to: peer,
+                tag,
+                bytes,
+            },
+            Act::Receive | Act::CombineBefore | Act::CombineAfter => Operation::Receive {
+                from: peer,
+                tag,
+                bytes,
+            },
+            Act::Local { .. } => Operation::Compute {
+                time: task.combining(words)?,
+            },
+        };
+        ports.push(builder, operation)?;
+        steps.push(number);
+        // With duplex ports combining waits for sends, even where it takes no time.
+        let is_combined = matches!(step.act, Act::CombineBefore | Act::CombineAfter);
+        if is_combined && (task.rule == PortRule::Duplex || task.combining(words)? > 0) {
+            ports.combine(builder, task.combining(words)?)?;
+            steps.push(number);
+        }
+    }
+    Ok(())
+}
+
+fn finished(task: &Task, builder: Builder) -> Result<Program, Error> {
+    Ok(match task.rule {
+        PortRule::Strict => builder.in_order()?,
+        PortRule::Duplex => builder.in_turns()?,
+    })
 }
 
 /// The ports of a rank, whose messages take them in turn. A strict rank has one processor for all of them. A duplex one has a processor for

@@ -8,10 +8,12 @@ use std::ops::Range;
 
 use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Set, library};
+use crate::log2::ceil_log2;
 use crate::mpi::Function;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Listed, Value, listed};
+use crate::wide::Wide;
 pub use linear::Linear;
 pub use pairwise::Pairwise;
 
@@ -22,6 +24,11 @@ pub struct Alltoall;
 impl Goal for Alltoall {
     fn blocks(&self, task: &Task) -> u128 {
         u128::from(task.K) * u128::from(task.K)
+    }
+
+    /// No algorithm of castbench sends a block more often than once for each binary digit of a rank.
+    fn parts(&self, task: &Task) -> Wide {
+        Wide::from(self.blocks(task)) * Wide::from(u64::from(ceil_log2(task.K)) + 1)
     }
 
     fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
