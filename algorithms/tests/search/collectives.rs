@@ -29,11 +29,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use castbench_algorithms::cost::{Exact, Limits};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::collectives::{
-    self, Algorithm, Collective, Goal, PortRule, Task, list,
-};
+use castbench_algorithms::internals::collectives::{self, Collective, Goal, PortRule, Task, list};
 use castbench_algorithms::internals::engine::Machine;
-use castbench_algorithms::internals::problem::Problem;
+use castbench_algorithms::internals::problem::Case;
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -635,16 +633,18 @@ impl Search {
 }
 
 /// The best algorithm of the catalogue, and the bound.
-fn best<P: Problem<Point = Task, Algorithm = dyn Algorithm>>(
-    task: Task,
-) -> (u64, &'static str, u64) {
+fn best(collective: &'static Collective, task: Task) -> (u64, &'static str, u64) {
     let segments = (1..=task.n).flat_map(|m| {
-        P::ENTRIES
+        collective
+            .entries
             .iter()
             .map(move |entry| (entry, Task { m, ..task }))
     });
     let costs = segments.filter_map(|(entry, task)| {
-        let found = match P::at(entry.algorithm, task, &Limits::default()) {
+        let found = match collective
+            .at(entry.algorithm, task)
+            .costs(&Limits::default())
+        {
             Err(Error::Parameter { .. }) => return None,
             found => found.unwrap(),
         };
@@ -654,6 +654,13 @@ fn best<P: Problem<Point = Task, Algorithm = dyn Algorithm>>(
         }
     });
     costs.min_by_key(|cost| cost.0).unwrap()
+}
+
+/// Compares every algorithm of a collective with the optimum.
+fn hold(collective: &'static Collective, effort: &mut Effort, task: Task, least: u64) {
+    let cases = collective.entries.iter();
+    let cases = cases.map(|listed| (listed.name, collective.at(listed.algorithm, task)));
+    effort.hold_of(cases, &task, least);
 }
 
 /// The least time of all programs that end before `cost`, else `cost`; with the number of states.
@@ -672,13 +679,18 @@ const MACHINES: [([u64; 4], u64); 4] = [
 ];
 
 /// Compares the best algorithm with the least time of all programs; lines where it takes longer.
-fn gaps<P: Collective>(rule: PortRule, effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String> {
+fn gaps(
+    collective: &'static Collective,
+    rule: PortRule,
+    effort: &mut Effort,
+    sizes: &[(u64, u64)],
+) -> Vec<String> {
     let points = MACHINES
         .iter()
         .flat_map(|machine| sizes.iter().map(move |size| (machine, size)));
     let points = points.filter(|((_, most), (K, _))| K <= most);
     let line = |(&([L, o, g, c], _), &(K, n)): (&([u64; 4], u64), &(u64, u64))| {
-        let c = if P::AXES.iter().any(|axis| axis.key == "c") {
+        let c = if collective.parameters.0.iter().any(|axis| axis.key == "c") {
             c
         } else {
             0
@@ -687,22 +699,23 @@ fn gaps<P: Collective>(rule: PortRule, effort: &mut Effort, sizes: &[(u64, u64)]
             rule,
             ..Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, c)
         };
-        let (cost, name, bound) = best::<P>(task);
-        let (least, states) = search(P::GOAL, &task, cost, true);
+        let (cost, name, bound) = best(collective, task);
+        let (least, states) = search(collective.goal, &task, cost, true);
         effort.add(states);
-        (1..=n).for_each(|m| drop(effort.hold::<P>(Task { m, ..task }, least)));
-        let point = format!(
-            "{} L={L} o={o} g={g} c={c} K={K} n={n}",
-            <P as Collective>::NAME
-        );
+        (1..=n).for_each(|m| hold(collective, effort, Task { m, ..task }, least));
+        let point = format!("{} L={L} o={o} g={g} c={c} K={K} n={n}", collective.name);
         assert!(
             bound <= least,
             "{point}: the bound {bound} is above the optimum {least}"
         );
         // The same where nothing is left out, on instances for which that is not too much.
-        let most = if P::GOAL.blocks(&task) == 1 { 3 } else { 2 };
+        let most = if collective.goal.blocks(&task) == 1 {
+            3
+        } else {
+            2
+        };
         if n == 1 && (K == 2 || K == 3 && least <= most) {
-            let (all, states) = search(P::GOAL, &task, least, false);
+            let (all, states) = search(collective.goal, &task, least, false);
             effort.add(states);
             assert_eq!(all, least, "{point}: a program that was left out is faster");
         }
@@ -731,17 +744,22 @@ fn every_program_of_small_collectives() {
     let three = [(2, 1), (3, 1), (4, 1), (2, 2), (3, 2)];
     let strict = PortRule::Strict;
     let lines = [
-        gaps::<barrier::Barrier>(strict, &mut effort, &one),
-        gaps::<broadcast::Broadcast>(strict, &mut effort, &three),
-        gaps::<gather::Gather>(strict, &mut effort, &three),
-        gaps::<scatter::Scatter>(strict, &mut effort, &three),
-        gaps::<allgather::Allgather>(strict, &mut effort, &three),
-        gaps::<alltoall::Alltoall>(strict, &mut effort, &two),
-        gaps::<reduce::Reduce>(strict, &mut effort, &three),
-        gaps::<reduce_scatter::ReduceScatter>(strict, &mut effort, &[(2, 1), (3, 1), (2, 2)]),
-        gaps::<allreduce::Allreduce>(strict, &mut effort, &two),
-        gaps::<scan::Scan>(strict, &mut effort, &two),
-        gaps::<scan::Exscan>(strict, &mut effort, &two),
+        gaps(&barrier::BARRIER, strict, &mut effort, &one),
+        gaps(&broadcast::BROADCAST, strict, &mut effort, &three),
+        gaps(&gather::GATHER, strict, &mut effort, &three),
+        gaps(&scatter::SCATTER, strict, &mut effort, &three),
+        gaps(&allgather::ALLGATHER, strict, &mut effort, &three),
+        gaps(&alltoall::ALLTOALL, strict, &mut effort, &two),
+        gaps(&reduce::REDUCE, strict, &mut effort, &three),
+        gaps(
+            &reduce_scatter::REDUCE_SCATTER,
+            strict,
+            &mut effort,
+            &[(2, 1), (3, 1), (2, 2)],
+        ),
+        gaps(&allreduce::ALLREDUCE, strict, &mut effort, &two),
+        gaps(&scan::SCAN, strict, &mut effort, &two),
+        gaps(&scan::EXSCAN, strict, &mut effort, &two),
     ];
     assert_eq!(lines.concat().join("\n"), GAPS.trim());
     let searched: BTreeSet<&str> = effort.evaluated.keys().copied().collect();
@@ -766,16 +784,21 @@ fn every_program_of_small_collectives_on_duplex_ports() {
     let three = [(2, 1), (3, 1), (4, 1), (2, 2), (3, 2)];
     let duplex = PortRule::Duplex;
     let lines = [
-        gaps::<barrier::Barrier>(duplex, &mut effort, &one),
-        gaps::<gather::Gather>(duplex, &mut effort, &three),
-        gaps::<scatter::Scatter>(duplex, &mut effort, &three),
-        gaps::<allgather::Allgather>(duplex, &mut effort, &three),
-        gaps::<alltoall::Alltoall>(duplex, &mut effort, &two),
-        gaps::<reduce::Reduce>(duplex, &mut effort, &three),
-        gaps::<reduce_scatter::ReduceScatter>(duplex, &mut effort, &[(2, 1), (3, 1), (2, 2)]),
-        gaps::<allreduce::Allreduce>(duplex, &mut effort, &two),
-        gaps::<scan::Scan>(duplex, &mut effort, &two),
-        gaps::<scan::Exscan>(duplex, &mut effort, &two),
+        gaps(&barrier::BARRIER, duplex, &mut effort, &one),
+        gaps(&gather::GATHER, duplex, &mut effort, &three),
+        gaps(&scatter::SCATTER, duplex, &mut effort, &three),
+        gaps(&allgather::ALLGATHER, duplex, &mut effort, &three),
+        gaps(&alltoall::ALLTOALL, duplex, &mut effort, &two),
+        gaps(&reduce::REDUCE, duplex, &mut effort, &three),
+        gaps(
+            &reduce_scatter::REDUCE_SCATTER,
+            duplex,
+            &mut effort,
+            &[(2, 1), (3, 1), (2, 2)],
+        ),
+        gaps(&allreduce::ALLREDUCE, duplex, &mut effort, &two),
+        gaps(&scan::SCAN, duplex, &mut effort, &two),
+        gaps(&scan::EXSCAN, duplex, &mut effort, &two),
     ];
     assert_eq!(lines.concat().join("\n"), DUPLEX_GAPS.trim());
     effort.tell("collectives on duplex ports");
