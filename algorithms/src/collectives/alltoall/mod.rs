@@ -7,7 +7,7 @@ mod pairwise;
 use std::ops::Range;
 
 use super::parameters::Parameters;
-use super::{Collective, Goal, Set, library};
+use super::{Collective, Goal, Set};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -57,7 +57,6 @@ pub static ALLTOALL: Collective = Collective {
     name: "alltoall",
     title: "Alltoall under LogGOPS",
     goal: &Alltoall,
-    function: Some(&library::ALLTOALL),
     parameters: Parameters::RADIX_PORTED,
     examples: &[&[
         None,
