@@ -19,7 +19,8 @@
 //! every rank, its number of messages and its program for the [engine](crate::engine) follow from that.
 //!
 //! **A rank** has one processor and k ports in each direction, one unless stated otherwise. Its sends take the ports in
-//! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`.
+//! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`. With duplex
+//! [ports](crate::plan::task::PortRule) each port has a processor in either direction.
 //! Combining the words of a message follows its receive and occupies the processor for `c` per word. The cost is the time
 //! at which the last operation ends.
 //!
@@ -85,6 +86,11 @@ pub trait Goal: Sync {
     /// are the same for all words of a block. One unless stated otherwise.
     fn blocks(&self, task: &Task) -> u128 {
         1
+    }
+
+    /// How many blocks all ranks hold at some time, at most. Every rank holds all unless stated otherwise.
+    fn parts(&self, task: &Task) -> Wide {
+        Wide::from(self.blocks(task)) * Wide::from(task.K)
     }
 
     /// Whether a rank holds its own contribution to a block at the start. Every rank does unless stated otherwise.
@@ -226,6 +232,17 @@ impl Closed {
         fit(time.into()).map(Self::Exact)
     }
 
+    /// What a cost with strict ports says of duplex ones, on which no operation begins later. Where none begins earlier either, it is the
+    /// same: where every rank receives first, in one message from each other rank, and then sends.
+    #[must_use]
+    pub fn under_duplex(self, is_same: bool) -> Self {
+        match self {
+            Self::Exact(_) if is_same => self,
+            Self::Executed { .. } => Self::Executed { least: 0 },
+            _ => Self::Between([0, self.bounds()[1]]),
+        }
+    }
+
     /// The bounds of the cost.
     pub fn bounds(self) -> [u64; 2] {
         match self {
@@ -302,13 +319,17 @@ pub trait Algorithm: Sync {
         task.n.div_ceil(task.m)
     }
 
-    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none: no operation
-    /// begins later than with strict ones.
+    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none.
     ///
     /// # Errors
     /// Errors of [`Algorithm::formula`].
     fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        Ok(Closed::Between([0, self.formula(task)?.bounds()[1]]))
+        let rule = PortRule::Strict;
+        match self.formula(&Task { rule, ..*task }) {
+            // The cost itself may fit.
+            Err(Error::Overflow) => Ok(Closed::Between([0, LARGEST])),
+            closed => Ok(closed?.under_duplex(false)),
+        }
     }
 
     /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
@@ -380,6 +401,16 @@ impl dyn Algorithm + '_ {
     pub fn messages(&self, task: &Task) -> Wide {
         self.plan(task)
             .map_or(Wide::ZERO, |plan| plan.messages(task))
+    }
+
+    /// The plan as a program, without what its messages carry.
+    ///
+    /// # Errors
+    /// Errors of [`Algorithm::formula`] and of the engine.
+    pub fn program(&self, task: &Task) -> Result<Program, Error> {
+        let mut program = Compiled::program_of(&self.plan(task)?, task)?;
+        program.posts_together(self.properties().posts);
+        Ok(program)
     }
 
     /// The plan as scripts and a program.

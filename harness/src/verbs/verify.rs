@@ -173,7 +173,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
     let path = if program::operations(schedule) <= MAX_PATH && !has_ranges {
         let around = waits::around(model, program).map_err(|failure| failed(&failure))?;
         let path = Path::new(&around, program, 0, &|symbol| {
-            found.symbol(symbol.letter, symbol.level)
+            found.symbol(symbol.letter, symbol.level, symbol.from)
         });
         Some(format!("{}: {}", path.spelled(), path.way()))
     } else {

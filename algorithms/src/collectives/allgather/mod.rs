@@ -55,7 +55,7 @@ pub static ALLGATHER: Collective = Collective {
     name: "allgather",
     title: "Allgather under LogGOPS",
     goal: &Allgather,
-    parameters: Parameters::PORTED,
+    parameters: Parameters::PLAIN,
     examples: &[&[
         None,
         None,
@@ -64,6 +64,7 @@ pub static ALLGATHER: Collective = Collective {
         Some(4),
         Some(8),
         Some(64),
+        Some(0),
         Some(0),
         Some(1),
     ]],

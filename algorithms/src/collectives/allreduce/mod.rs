@@ -78,6 +78,8 @@ pub static ALLREDUCE: Collective = Collective {
         Some(1),
         Some(1),
         Some(1),
+        Some(0),
+        Some(1),
     ]],
     // Limits of all collectives; they are listed once, with the first collective.
     limits: &[

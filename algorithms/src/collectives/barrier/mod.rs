@@ -63,7 +63,16 @@ pub static BARRIER: Collective = Collective {
     title: "Barrier under LogGOPS",
     goal: &Barrier,
     parameters: Parameters::BARE,
-    examples: &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]],
+    examples: &[&[
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(18),
+        Some(2),
+        Some(0),
+        Some(1),
+    ]],
     limits: &[],
     entries: listed! {
         "barrier-dissemination" => dissemination::Dissemination,

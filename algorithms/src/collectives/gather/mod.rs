@@ -60,6 +60,8 @@ pub static GATHER: Collective = Collective {
         Some(64),
         Some(0),
         Some(0),
+        Some(0),
+        Some(1),
     ]],
     limits: &[],
     entries: listed! {

@@ -74,6 +74,8 @@ pub static REDUCE: Collective = Collective {
             Some(0),
             Some(16),
             Some(1),
+            Some(0),
+            Some(1),
         ],
         &[
             None,
@@ -86,6 +88,8 @@ pub static REDUCE: Collective = Collective {
             Some(1),
             Some(0),
             Some(1),
+            Some(1),
+            Some(0),
             Some(1),
         ],
     ],

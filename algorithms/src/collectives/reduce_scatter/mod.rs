@@ -71,6 +71,8 @@ pub static REDUCE_SCATTER: Collective = Collective {
         Some(8),
         Some(64),
         Some(1),
+        Some(0),
+        Some(1),
     ]],
     limits: &[],
     entries: listed! {

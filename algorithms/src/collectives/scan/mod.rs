@@ -69,6 +69,8 @@ const EXAMPLES: &[&[Value]] = &[&[
     Some(8),
     Some(64),
     Some(1),
+    Some(0),
+    Some(1),
 ]];
 
 const SANDERS_TRAEFF: &str = "Sanders, Traeff 2006, Parallel prefix (scan) algorithms for MPI";

@@ -62,6 +62,8 @@ pub static SCATTER: Collective = Collective {
         Some(64),
         Some(0),
         Some(0),
+        Some(0),
+        Some(1),
     ]],
     limits: &[[
         "gather-optimal, scatter-optimal on a machine profile",
