@@ -28,6 +28,7 @@ pub mod logp;
 mod mesh;
 mod mpi;
 mod multiport;
+pub mod network;
 mod papers;
 mod plan;
 pub mod problem;
