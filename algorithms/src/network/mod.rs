@@ -14,6 +14,7 @@
 mod fault;
 mod graph;
 pub mod named;
+pub mod routes;
 
 pub use fault::Fault;
 
