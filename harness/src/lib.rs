@@ -39,6 +39,7 @@ pub mod machine;
 pub mod markup;
 pub mod measured;
 mod near;
+pub mod networks;
 pub mod output;
 pub mod plans;
 pub mod play;

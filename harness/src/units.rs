@@ -6,7 +6,6 @@ use std::time::SystemTime;
 pub use algorithms::internals::text::{group, grouped, plural, size as show_bytes};
 use algorithms::problem::Sides;
 use jiff::Timestamp;
-use num_rational::Ratio;
 
 const MAX_NAME: usize = 200;
 
@@ -105,26 +104,6 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
         NoNumber::TooLarge => format!("expected at most {} (64 bits)", u64::MAX),
         _ => "expected a whole number that is not negative, as in 18, 1_000_000 or 10^6".to_owned(),
     })
-}
-
-/// Reads an exact number that is not negative, as in `25`, `12.5`, `3/2` or `18*20.6`: its numerator and denominator in lowest
-/// terms.
-///
-/// # Errors
-/// What was expected.
-pub fn parse_fraction(text: &str) -> Result<(u128, u128), String> {
-    let expected = || "expected a number that is not negative, as in 25, 12.5 or 3/2".to_owned();
-    let product = |text: &str| {
-        text.split('*').try_fold((1, 1), |(over, under): (u128, u128), factor| {
-            let (more, less) = ratio(factor.trim()).ok()?;
-            Some((over.checked_mul(more)?, under.checked_mul(less)?))
-        })
-    };
-    let (over, under) = text.split_once('/').unwrap_or((text, "1"));
-    let parts = product(over).zip(product(under)).filter(|(_, under)| under.0 > 0);
-    let ((a, b), (c, d)) = parts.ok_or_else(expected)?;
-    let (over, under) = a.checked_mul(d).zip(b.checked_mul(c)).ok_or_else(expected)?;
-    Ok(Ratio::new(over, under).into())
 }
 
 /// Reads a time: a whole number of the model's unit, or a duration with its unit, as a number of ps.

@@ -61,7 +61,9 @@ impl<'a> Loads<'a> {
         let mut halves = vec![0; network.links().len()];
         let mut routes = Routes::new(network);
         for (&(to, from), &bytes) in traffic {
-            routes.each(from, to, |link, share| halves[link] += u128::from(bytes) * share);
+            routes.each(from, to, |link, share| {
+                halves[link] += u128::from(bytes) * share
+            });
         }
         Self { network, halves }
     }
@@ -228,11 +230,11 @@ impl<'a> Routes<'a> {
         let (mut node, mut turn) = (from, self.to);
         while let Some(far) = hops[node].filter(|&far| far > 0) {
             let is_nearer = |other: usize| {
-                hops[other] == Some(far - 1)
-                    && (other == self.to || self.leads_on(other, *through))
+                hops[other] == Some(far - 1) && (other == self.to || self.leads_on(other, *through))
             };
             let nearer = self.out.of(node).iter().copied();
-            let nearer: Vec<(usize, usize)> = nearer.filter(|&(_, other)| is_nearer(other)).collect();
+            let nearer: Vec<(usize, usize)> =
+                nearer.filter(|&(_, other)| is_nearer(other)).collect();
             let width = |&(crossed, _): &(usize, usize)| self.network.links()[crossed].capacity;
             let widest = nearer.iter().map(width).max();
             let best = || nearer.iter().filter(|one| Some(width(one)) == widest);

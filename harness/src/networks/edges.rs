@@ -9,7 +9,9 @@ const HELP: &str = "write a row as `0,1,2` or `3,s0,12.5`: from, to, capacity";
 
 /// Whether a text begins so.
 pub fn is_it(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| line.replace(' ', "") == HEADER)
+    text.lines()
+        .next()
+        .is_some_and(|line| line.replace(' ', "") == HEADER)
 }
 
 /// Reads the file.
@@ -39,7 +41,8 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
                 None => draft.numbered(name, at.clone())?,
             };
         }
-        draft.link(ends, capacity, false, at)?;
+        let width = draft.width(capacity, at)?;
+        draft.link(ends, &width, false)?;
     }
     Ok(())
 }

@@ -46,9 +46,13 @@ type Attributes = BTreeMap<String, String>;
 /// # Errors
 /// Exit code 3, with file and line.
 pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure> {
-    let mut box_ = Box::default();
-    box_.scan(source, draft)?;
-    let Box { mut gpus, cpus, pci } = box_;
+    let mut found = Found::default();
+    found.scan(source, draft)?;
+    let Found {
+        mut gpus,
+        cpus,
+        pci,
+    } = found;
     gpus.sort_by_key(|gpu| gpu.number);
     draft.unit("GB/s", 0..0)?;
     let mut ranks = BTreeMap::new();
@@ -61,16 +65,17 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
         for gpu in &gpus {
             let own = ranks[&gpu.address];
             for (target, class, count) in &gpu.links {
-                let capacity = format!("{count}*{}", gpu.lane);
+                let (lane, at) = draft.width(gpu.lane, gpu.at.clone())?;
+                let width = (lane * *count, at);
                 match ranks.get(target) {
                     // The other GPU lists its own direction.
-                    Some(&other) => draft.link([own, other], &capacity, false, gpu.at.clone())?,
+                    Some(&other) => draft.link([own, other], &width, false)?,
                     None if class.starts_with("0x0680") && class != "0x068001" => {
                         let switch = match draft.node("nvswitch") {
                             Some(switch) => switch,
                             None => draft.switch("nvswitch", gpu.at.clone())?,
                         };
-                        draft.link([own, switch], &capacity, true, gpu.at.clone())?;
+                        draft.link([own, switch], &width, true)?;
                     }
                     None => {}
                 }
@@ -80,15 +85,16 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
     }
     for gpu in &gpus {
         if let Some((above, capacity)) = &gpu.above {
-            draft.link([ranks[&gpu.address], *above], capacity, true, gpu.at.clone())?;
+            let width = draft.width(capacity, gpu.at.clone())?;
+            draft.link([ranks[&gpu.address], *above], &width, true)?;
         }
     }
     for (ends, capacity, at) in pci {
-        draft.link(ends, &capacity, true, at)?;
+        draft.link(ends, &draft.width(&capacity, at)?, true)?;
     }
     for (number, (one, capacity, at)) in cpus.iter().enumerate() {
         for (other, ..) in &cpus[..number] {
-            draft.link([*one, *other], capacity, true, at.clone())?;
+            draft.link([*one, *other], &draft.width(capacity, at.clone())?, true)?;
         }
     }
     Ok(())
@@ -96,7 +102,7 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
 
 /// What stands in a file.
 #[derive(Default)]
-struct Box {
+struct Found {
     gpus: Vec<Gpu>,
     /// CPUs with the GB/s between them.
     cpus: Vec<(Node, &'static str, Range<usize>)>,
@@ -104,7 +110,7 @@ struct Box {
     pci: Vec<([Node; 2], String, Range<usize>)>,
 }
 
-impl Box {
+impl Found {
     fn scan(&mut self, source: &Source, draft: &mut Draft<'_>) -> Result<(), Failure> {
         let mut reader = Reader::from_str(source.text());
         let mut open: Vec<Place> = Vec::new();
@@ -122,11 +128,22 @@ impl Box {
                 Ok(Event::Eof) if open.is_empty() && !self.gpus.is_empty() => return Ok(()),
                 Ok(Event::Eof) => {
                     let end = source.text().len();
-                    let title = if open.is_empty() { "there is no <gpu>" } else { "the file ends inside of an element" };
-                    return Err(source.failure(end..end, title, "expected the dump of a box with GPUs", HELP));
+                    let title = if open.is_empty() {
+                        "there is no <gpu>"
+                    } else {
+                        "the file ends inside of an element"
+                    };
+                    return Err(source.failure(
+                        end..end,
+                        title,
+                        "expected the dump of a box with GPUs",
+                        HELP,
+                    ));
                 }
                 Ok(_) => continue,
-                Err(error) => return Err(source.failure(start..end, "this is no XML", error, HELP)),
+                Err(error) => {
+                    return Err(source.failure(start..end, "this is no XML", error, HELP));
+                }
             };
             let place = self.element(source, draft, &element, &open, start..end)?;
             if is_open {
@@ -147,7 +164,14 @@ impl Box {
         let attributes = attributes(element);
         let text = |key: &str| attributes.get(key).map_or("", String::as_str);
         let needed = |key: &str| {
-            let missing = || source.failure(at.clone(), format!("<{name}> without `{key}`"), "expected it", HELP);
+            let missing = || {
+                source.failure(
+                    at.clone(),
+                    format!("<{name}> without `{key}`"),
+                    "expected it",
+                    HELP,
+                )
+            };
             attributes.get(key).cloned().ok_or_else(missing)
         };
         let above = open.iter().rev().find_map(|place| match place {
@@ -156,7 +180,10 @@ impl Box {
         });
         Ok(match &*name {
             "cpu" => {
-                let node = draft.switch(&format!("cpu{}-{}", text("host_hash"), needed("numaid")?), at.clone())?;
+                let node = draft.switch(
+                    &format!("cpu{}-{}", text("host_hash"), needed("numaid")?),
+                    at.clone(),
+                )?;
                 self.cpus.push((node, between_cpus(&attributes), at));
                 Place::Switch(node)
             }
@@ -168,27 +195,58 @@ impl Box {
                     return Ok(Place::Device(address, capacity, above));
                 }
                 let node = draft.switch(&address, at.clone())?;
-                self.pci.extend(above.map(|above| ([above, node], capacity, at)));
+                self.pci
+                    .extend(above.map(|above| ([above, node], capacity, at)));
                 Place::Switch(node)
             }
             "gpu" => {
-                let number = needed(if attributes.contains_key("rank") { "rank" } else { "dev" })?;
+                let number = needed(if attributes.contains_key("rank") {
+                    "rank"
+                } else {
+                    "dev"
+                })?;
                 let number = number.parse().map_err(|_| {
-                    source.failure(at.clone(), format!("a GPU with the number {number}"), "expected a whole number", HELP)
+                    source.failure(
+                        at.clone(),
+                        format!("a GPU with the number {number}"),
+                        "expected a whole number",
+                        HELP,
+                    )
                 })?;
                 let Some(Place::Device(address, capacity, above)) = open.last() else {
-                    return Err(source.failure(at, "a <gpu> outside of a <pci>", "expected its PCI device", HELP));
+                    return Err(source.failure(
+                        at,
+                        "a <gpu> outside of a <pci>",
+                        "expected its PCI device",
+                        HELP,
+                    ));
                 };
                 let above = above.map(|node| (node, capacity.clone()));
                 let (address, lane) = (address.clone(), lane(text("sm"), text("gcn")));
-                self.gpus.push(Gpu { number, address, lane, above, links: Vec::new(), at });
+                self.gpus.push(Gpu {
+                    number,
+                    address,
+                    lane,
+                    above,
+                    links: Vec::new(),
+                    at,
+                });
                 Place::Gpu(self.gpus.len() - 1)
             }
             "nvlink" | "xgmi" => {
                 let count = needed("count")?;
-                let count = count.parse().ok().filter(|&count| count > 0).ok_or_else(|| {
-                    source.failure(at.clone(), format!("{count} links"), "expected a number from 1", HELP)
-                })?;
+                let count = count
+                    .parse()
+                    .ok()
+                    .filter(|count| (1..=1000).contains(count))
+                    .ok_or_else(|| {
+                        source.failure(
+                            at.clone(),
+                            format!("{count} links"),
+                            "expected a number from 1 to 1,000",
+                            HELP,
+                        )
+                    })?;
                 let (target, class) = (needed("target")?, text("tclass").to_owned());
                 if let Some(&Place::Gpu(gpu)) = open.last() {
                     self.gpus[gpu].links.push((target, class, count));
@@ -203,7 +261,13 @@ impl Box {
 fn attributes(element: &BytesStart<'_>) -> Attributes {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let own = element.attributes().flatten();
-    own.map(|own| (text(own.key.into_inner().as_ref()), text(own.value.as_bytes()))).collect()
+    own.map(|own| {
+        (
+            text(own.key.into_inner().as_ref()),
+            text(own.value.as_bytes()),
+        )
+    })
+    .collect()
 }
 
 /// GB/s of one link of a GPU, as NCCL and RCCL assume.
@@ -230,7 +294,11 @@ fn of_pci(speed: &str, width: &str) -> String {
         "64" | "64.0" => 480,
         _ => 60,
     };
-    let width = width.parse::<u64>().ok().filter(|&width| width > 0).unwrap_or(16);
+    let width = width
+        .parse::<u64>()
+        .ok()
+        .filter(|&width| width > 0)
+        .unwrap_or(16);
     format!("{}/80", u64::min(width, 64) * lane)
 }
 

@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use super::draft::{Draft, MAX_NODES, Node};
+use algorithms::network::MOST_NODES;
+
+use super::draft::{Draft, Node};
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
 
@@ -29,7 +31,8 @@ struct Line {
     children: Option<(bool, Vec<String>, Range<usize>)>,
 }
 
-const HELP: &str = "write a line as `SwitchName=s0 Nodes=n[0-15]` or `SwitchName=top Switches=s[0-3] LinkSpeed=4`";
+const HELP: &str =
+    "write a line as `SwitchName=s0 Nodes=n[0-15]` or `SwitchName=top Switches=s[0-3] LinkSpeed=4`";
 
 /// Reads the file.
 ///
@@ -46,21 +49,30 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
         start += text.len();
     }
     // Switches may be named before their line.
-    for Line { node, at, speed, children } in lines {
+    for Line {
+        node,
+        at,
+        speed,
+        children,
+    } in lines
+    {
         let Some((are_switches, names, at)) = children else {
             let title = "a switch without Nodes= and Switches=";
             return Err(source.failure(at, title, "expected one of them", HELP));
         };
+        let width = draft.width(&speed.0, speed.1)?;
         for name in names {
             let child = match are_switches {
-                true => draft.node(&name).filter(|node| matches!(node, Node::Switch(_))),
+                true => draft
+                    .node(&name)
+                    .filter(|node| matches!(node, Node::Switch(_))),
                 false => Some(draft.rank(&name, at.clone())?),
             };
             let child = child.ok_or_else(|| {
                 let title = format!("there is no line `SwitchName={name}`");
                 source.failure(at.clone(), title, "expected switches of this file", HELP)
             })?;
-            draft.link([node, child], &speed.0, true, speed.1.clone())?;
+            draft.link([node, child], &width, true)?;
         }
     }
     Ok(())
@@ -78,21 +90,39 @@ fn line(source: &Source, draft: &mut Draft<'_>, text: &str, start: usize) -> Res
             Some((key, value)) if key == "linkspeed" => speed = (value.to_owned(), at),
             Some((key, value)) if key == "nodes" || key == "switches" => {
                 if children.is_some() {
-                    return fail("a switch with both Nodes= and Switches=", "Slurm takes one of them".to_owned());
+                    return fail(
+                        "a switch with both Nodes= and Switches=",
+                        "Slurm takes one of them".to_owned(),
+                    );
                 }
                 match hosts(value) {
                     Ok(names) => children = Some((key == "switches", names, at)),
                     Err(reason) => return fail("this is no list of hosts", reason),
                 }
             }
-            _ => return fail("this is no key of topology/tree", "expected SwitchName, Nodes, Switches or LinkSpeed".to_owned()),
+            _ => {
+                return fail(
+                    "this is no key of topology/tree",
+                    "expected SwitchName, Nodes, Switches or LinkSpeed".to_owned(),
+                );
+            }
         }
     }
     let (name, at) = name.ok_or_else(|| {
-        source.failure(whole.clone(), "a line without SwitchName=", "expected the switch of the line", HELP)
+        source.failure(
+            whole.clone(),
+            "a line without SwitchName=",
+            "expected the switch of the line",
+            HELP,
+        )
     })?;
     let node = draft.switch(name, at)?;
-    Ok(Line { node, at: whole, speed, children })
+    Ok(Line {
+        node,
+        at: whole,
+        speed,
+        children,
+    })
 }
 
 /// The names in a list of hosts: `n[0-3,7],m1` are n0 to n3, n7 and m1. Digits keep their zeros.
@@ -109,8 +139,8 @@ fn hosts(list: &str) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for part in parts {
         all.extend(expand(part)?);
-        if all.len() > MAX_NODES {
-            return Err(format!("more than {MAX_NODES} hosts"));
+        if all.len() > MOST_NODES {
+            return Err(format!("more than {MOST_NODES} hosts"));
         }
     }
     match all.iter().any(String::is_empty) {
@@ -128,14 +158,21 @@ fn expand(part: &str) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for range in ranges.split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{range}` is no range of numbers"));
+        let number = |text: &str| {
+            text.parse::<u64>()
+                .map_err(|_| format!("`{range}` is no range of numbers"))
+        };
         let (low, high) = (number(first)?, number(last)?);
-        if high < low || high - low >= MAX_NODES as u64 || all.len() > MAX_NODES {
-            return Err(format!("`{range}` is no ascending range of at most {MAX_NODES} hosts"));
+        if high < low || high - low >= MOST_NODES as u64 || all.len() > MOST_NODES {
+            return Err(format!(
+                "`{range}` is no ascending range of at most {MOST_NODES} hosts"
+            ));
         }
         let width = first.len();
         all.extend((low..=high).flat_map(|host| {
-            tails.iter().map(move |tail| format!("{before}{host:0width$}{tail}"))
+            tails
+                .iter()
+                .map(move |tail| format!("{before}{host:0width$}{tail}"))
         }));
     }
     Ok(all)
@@ -150,7 +187,10 @@ mod tests {
         let of = |list| hosts(list).map(|all| all.join(" "));
         assert_eq!(of("a,b").unwrap(), "a b");
         assert_eq!(of("n[0-2,7],m1").unwrap(), "n0 n1 n2 n7 m1");
-        assert_eq!(of("r[0-1]n[08-10]x").unwrap(), "r0n08x r0n09x r0n10x r1n08x r1n09x r1n10x");
+        assert_eq!(
+            of("r[0-1]n[08-10]x").unwrap(),
+            "r0n08x r0n09x r0n10x r1n08x r1n09x r1n10x"
+        );
         for wrong in ["n[0-2", "n[2-0]", "n[a-b]", "n[0-999999999]", "a,,b", ""] {
             assert!(of(wrong).is_err(), "{wrong}");
         }

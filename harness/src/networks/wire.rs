@@ -77,8 +77,8 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
                 None => draft.numbered(&name, own.span())?,
             };
         }
-        let capacity = link.capacity.get_ref().text();
-        draft.link(ends, &capacity, link.both.unwrap_or(true), link.capacity.span())?;
+        let width = draft.width(&link.capacity.get_ref().text(), link.capacity.span())?;
+        draft.link(ends, &width, link.both.unwrap_or(true))?;
     }
     Ok(())
 }
