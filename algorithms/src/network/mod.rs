@@ -11,11 +11,15 @@
 //!
 //! **Sources.** The page of each part names them: [`bounds`], [`packing`], [`named`].
 
+pub mod bounds;
+mod cuts;
 mod fault;
+mod flow;
 mod graph;
 pub mod named;
 pub mod routes;
 
+pub use bounds::{Bound, Certificate, Collective};
 pub use fault::Fault;
 
 use std::collections::BTreeMap;
