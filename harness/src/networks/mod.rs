@@ -2,6 +2,7 @@
 //!
 //! A reader, one file for each format, makes a [`draft::Draft`], which is checked as a whole.
 
+pub mod bound;
 mod draft;
 mod edges;
 mod nccl;

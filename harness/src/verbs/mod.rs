@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod best;
+pub mod bound;
 pub mod calibrate;
 pub mod cost;
 mod coverage;
