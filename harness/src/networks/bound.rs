@@ -174,3 +174,42 @@ impl fmt::Display for Stated<'_> {
         }
     }
 }
+
+/// Name, options and size of a network.
+#[must_use]
+pub fn described(network: &Network) -> String {
+    let options = match network.options() {
+        [] => String::new(),
+        options => format!(" ({})", options.join(", ")),
+    };
+    let duplex = if network.is_half_duplex() {
+        ", half-duplex"
+    } else {
+        ""
+    };
+    let switches = match network.switches() {
+        0 => String::new(),
+        count => format!(
+            ", {}",
+            plural(count as u64, "switch").replace("switchs", "switches")
+        ),
+    };
+    let unit = network.unit().map_or_else(String::new, |unit| {
+        format!(", capacity 1 = {} bytes/s", grouped(unit))
+    });
+    let links = plural(network.links().len() as u64, "link");
+    format!(
+        "{}{options}: {}{switches}, {links}{duplex}{unit}",
+        network.name(),
+        plural(network.ranks() as u64, "rank")
+    )
+}
+
+/// Seconds with a unit, in four digits.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
+    let unit = units.iter().find(|(size, _)| seconds >= *size);
+    let (size, unit) = unit.unwrap_or(&units[3]);
+    format!("{:.4} {unit}", seconds / size)
+}

@@ -5,6 +5,7 @@
 pub mod bound;
 mod draft;
 mod edges;
+pub mod loads;
 mod nccl;
 mod slurm;
 mod wire;

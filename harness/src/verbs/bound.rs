@@ -14,9 +14,9 @@ use serde::Serialize;
 use super::options::Printed;
 use crate::failure::Failure;
 use crate::networks::Changes;
-use crate::networks::bound::{Proof, Stated};
+use crate::networks::bound::{Proof, Stated, described, duration};
 use crate::print::{self, Column, Single};
-use crate::units::{grouped, parse_bytes, plural, show_bytes};
+use crate::units::{parse_bytes, show_bytes};
 
 pub(crate) const HELP: &str = "\
 A network is a name with sizes and options: torus:8x8, mesh:4x4x4, ring:8, hypercube:7, full:8, fat-tree:8, \
@@ -204,43 +204,6 @@ impl fmt::Display for Answer<'_> {
         }
         writeln!(f, "  because      {}", self.stated)
     }
-}
-
-/// Name, options and size of a network.
-pub(crate) fn described(network: &Network) -> String {
-    let options = match network.options() {
-        [] => String::new(),
-        options => format!(" ({})", options.join(", ")),
-    };
-    let duplex = if network.is_half_duplex() {
-        ", half-duplex"
-    } else {
-        ""
-    };
-    let switches = match network.switches() {
-        0 => String::new(),
-        count => format!(
-            ", {}",
-            plural(count as u64, "switch").replace("switchs", "switches")
-        ),
-    };
-    let unit = network.unit().map_or_else(String::new, |unit| {
-        format!(", capacity 1 = {} bytes/s", grouped(unit))
-    });
-    let links = plural(network.links().len() as u64, "link");
-    format!(
-        "{}{options}: {}{switches}, {links}{duplex}{unit}",
-        network.name(),
-        plural(network.ranks() as u64, "rank")
-    )
-}
-
-/// Seconds with a unit, in four digits.
-pub(crate) fn duration(seconds: f64) -> String {
-    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
-    let unit = units.iter().find(|(size, _)| seconds >= *size);
-    let (size, unit) = unit.unwrap_or(&units[3]);
-    format!("{:.4} {unit}", seconds / size)
 }
 
 /// The columns of the answer.
