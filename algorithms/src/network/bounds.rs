@@ -270,13 +270,14 @@ impl Bound {
     /// If the certificate has nodes that the network lacks.
     #[must_use]
     pub fn capacity(&self, network: &Network) -> Ratio<u128> {
-        let around = |nodes: &Vec<usize>| leaving(&network.links, &members(network.nodes(), nodes));
-        let all = |links: &[Link]| links.iter().map(|link| Amount::from(link.capacity)).sum();
+        let links = network.turned(false);
+        let around = |nodes: &Vec<usize>| leaving(&links, &members(network.nodes(), nodes));
+        let all: Amount = links.iter().map(|link| link.capacity).sum();
         let sum: Amount = match &self.certificate {
             Certificate::Cut(nodes) => around(nodes),
             Certificate::Partition(parts) => parts.iter().map(around).sum(),
-            Certificate::Distances if network.is_half_duplex => all(&network.links) / 2,
-            Certificate::Distances => all(&network.links),
+            Certificate::Distances if network.is_half_duplex => all / 2,
+            Certificate::Distances => all,
         };
         Ratio::new(sum.unsigned_abs(), network.denominator.into())
     }
@@ -284,16 +285,16 @@ impl Bound {
 
 impl Network {
     /// The links as data take them, or for collectives that run backwards the links turned round.
-    pub(super) fn turned(&self, is_backward: bool) -> Vec<Link> {
-        let turn = |link: &Link| Link {
-            from: link.to,
-            to: link.from,
-            ..*link
+    pub(super) fn turned(&self, is_backward: bool) -> Vec<Link<Amount>> {
+        let turn = |link: &Link| {
+            let (from, to) = match is_backward {
+                true => (link.to, link.from),
+                false => (link.from, link.to),
+            };
+            let capacity = link.capacity.into();
+            Link { from, to, capacity }
         };
-        match is_backward {
-            true => self.links.iter().map(turn).collect(),
-            false => self.links.clone(),
-        }
+        self.links.iter().map(turn).collect()
     }
 }
 
@@ -309,7 +310,8 @@ fn cut(network: &Network, collective: Collective) -> (Fraction, Certificate) {
 }
 
 fn partition(network: &Network) -> Certificate {
-    let terrain = Terrain::new(network.ranks, network.nodes(), &network.links);
+    let links = network.turned(false);
+    let terrain = Terrain::new(network.ranks, network.nodes(), &links);
     Certificate::Partition(terrain.strength().1)
 }
 
@@ -323,8 +325,8 @@ fn is_reached(network: &Network, collective: Collective) -> bool {
     }
     let mut surplus = vec![0; network.nodes()];
     for link in network.turned(collective.is_backward()) {
-        surplus[link.to] += Amount::from(link.capacity);
-        surplus[link.from] -= Amount::from(link.capacity);
+        surplus[link.to] += link.capacity;
+        surplus[link.from] -= link.capacity;
     }
     let switches = &surplus[network.ranks..];
     match network.is_half_duplex {
@@ -371,16 +373,17 @@ fn distances(network: &Network) -> u128 {
     (0..network.ranks).map(of_rank).sum()
 }
 
-/// At most this many cuts of a network with switches are compared.
+/// At most this many cuts of an order of ranks are compared on a network with switches.
 const MOST_CUTS: usize = 256;
 
 /// The strongest of some cuts, or the distances.
 ///
-/// The best cut is NP-hard to find. Compared are those of one rank, of the other collectives, and of the first ranks by number, by
-/// each coordinate of a grid and by distance from rank 0.
+/// The best cut is NP-hard to find. Compared are those of one rank, and of the first ranks by number, by distance from rank 0 and by
+/// each coordinate of a grid.
 fn alltoall(network: &Network) -> Bound {
     let ranks = network.ranks;
-    let terrain = Terrain::new(ranks, network.nodes(), &network.links);
+    let links = network.turned(false);
+    let terrain = Terrain::new(ranks, network.nodes(), &links);
     let mut orders = vec![(0..ranks).collect::<Vec<_>>(), terrain.order.clone()];
     if let Shape::Grid { sides, .. } = &network.shape {
         let mut stride = ranks;
@@ -391,28 +394,64 @@ fn alltoall(network: &Network) -> Bound {
             orders.push(order);
         }
     }
-    let mut sets: Vec<Vec<usize>> = (0..ranks).map(|rank| vec![rank]).collect();
-    sets.extend((0..ranks).map(|rank| (0..ranks).filter(|other| *other != rank).collect()));
-    let step = if ranks == network.nodes() {
-        1
-    } else {
-        ranks.div_ceil(MOST_CUTS)
+    let out = |rank: &usize| {
+        terrain
+            .near
+            .of(*rank)
+            .iter()
+            .map(|(link, _)| links[*link].capacity)
     };
-    for order in &orders {
-        sets.extend(
-            (1..ranks)
-                .step_by(step)
-                .map(|count| order[..count].to_vec()),
+    if let Some(slowest) = (0..ranks).min_by_key(|rank| out(rank).sum::<Amount>()) {
+        orders.push(
+            std::iter::once(slowest)
+                .chain((0..ranks).filter(|rank| *rank != slowest))
+                .collect(),
         );
     }
     let bound = |certificate| Bound::certified(network, Collective::Alltoall, certificate, false);
     let mut best = bound(Certificate::Distances);
     let mut least = LeastCut::new(&terrain);
-    for set in sets {
-        let other = bound(Certificate::Cut(least.around(&set)));
-        if other.time > best.time {
-            best = other;
+    for order in &orders {
+        for count in strongest(&terrain, order) {
+            for side in [&order[..count], &order[count..]] {
+                let other = bound(Certificate::Cut(least.around(side)));
+                if other.time > best.time {
+                    best = other;
+                }
+            }
         }
     }
     best
+}
+
+/// How many of the first ranks have the strongest cut; with switches, some numbers to compare.
+fn strongest(terrain: &Terrain, order: &[usize]) -> Vec<usize> {
+    let ranks = order.len();
+    if terrain.nodes > ranks {
+        let step = ranks.div_ceil(MOST_CUTS);
+        return (1..ranks)
+            .step_by(step)
+            .chain((step..ranks).step_by(step))
+            .collect();
+    }
+    let (mut is_inside, mut width) = (vec![false; ranks], 0);
+    let mut best: Option<(Fraction, usize)> = None;
+    for (index, &rank) in order[..ranks - 1].iter().enumerate() {
+        is_inside[rank] = true;
+        for &(link, to) in terrain.near.of(rank) {
+            let Link { capacity, .. } = terrain.links[link];
+            width += if is_inside[to] { 0 } else { capacity };
+        }
+        for &(link, from) in terrain.back.of(rank) {
+            let Link { capacity, .. } = terrain.links[link];
+            width -= if is_inside[from] { capacity } else { 0 };
+        }
+        let count = index + 1;
+        let pairs = Amount::try_from(count * (ranks - count)).unwrap_or(Amount::MAX);
+        let ratio = Fraction::new(pairs, width);
+        if best.is_none_or(|(best, _)| ratio.is_above(best)) {
+            best = Some((ratio, count));
+        }
+    }
+    best.into_iter().map(|(_, count)| count).collect()
 }

@@ -21,7 +21,7 @@ impl Fraction {
         }
     }
 
-    fn is_above(self, other: Self) -> bool {
+    pub(super) fn is_above(self, other: Self) -> bool {
         self.over * other.under > other.over * self.under
     }
 }
@@ -37,14 +37,15 @@ pub(super) struct Demand {
 /// Links as a flow sees them, and an order of the ranks in which each is near to earlier ones.
 pub(super) struct Terrain<'a> {
     pub(super) nodes: usize,
-    pub(super) links: &'a [Link],
+    pub(super) links: &'a [Link<Amount>],
     ranks: usize,
-    near: Near,
+    pub(super) near: Near,
+    pub(super) back: Near,
     pub(super) order: Vec<usize>,
 }
 
 impl<'a> Terrain<'a> {
-    pub(super) fn new(ranks: usize, nodes: usize, links: &'a [Link]) -> Self {
+    pub(super) fn new(ranks: usize, nodes: usize, links: &'a [Link<Amount>]) -> Self {
         let near = Near::new(nodes, links, false);
         let hops = near.hops(0);
         let mut order: Vec<_> = (0..ranks).collect();
@@ -54,18 +55,35 @@ impl<'a> Terrain<'a> {
             links,
             ranks,
             near,
+            back: Near::new(nodes, links, true),
             order,
         }
     }
 
     /// The largest ratio of what starts in a set that lacks a sink to the capacity of the links that leave it, and the set.
+    pub(super) fn densest(&self, demand: &Demand) -> (Fraction, Vec<bool>) {
+        let first = self.first(demand);
+        self.denser(demand, first.0, false).unwrap_or(first)
+    }
+
+    /// A set whose links carry less than what starts in it, and which lacks a sink.
+    pub(super) fn violated(&self, demand: &Demand) -> Option<Vec<bool>> {
+        let even = Fraction { over: 1, under: 1 };
+        self.denser(demand, even, true).map(|(_, set)| set)
+    }
+
+    /// The set with the largest ratio above `best`, or with `is_first` the first one found.
     ///
     /// A flow enters each rank at its weight, all links are as wide as the ratio makes them. The ratio is large enough if all of it
     /// reaches each sink. A sink that is proven is in all sets that are left, so it becomes a source: later flows stay near.
     /// Costs a flow for each sink, and one more for each better set.
-    pub(super) fn densest(&self, demand: &Demand) -> (Fraction, Vec<bool>) {
+    fn denser(
+        &self,
+        demand: &Demand,
+        mut best: Fraction,
+        is_first: bool,
+    ) -> Option<(Fraction, Vec<bool>)> {
         let all: Amount = demand.weights.iter().sum();
-        let (mut best, mut set) = self.first(demand, all);
         let source = self.nodes;
         let mut pipes: Vec<_> = self
             .links
@@ -76,7 +94,7 @@ impl<'a> Terrain<'a> {
         let mut flow = Flow::new(self.nodes + 1, &pipes);
         let widen = |flow: &mut Flow, best: Fraction| {
             for (index, link) in self.links.iter().enumerate() {
-                flow.set(index, best.over * Amount::from(link.capacity));
+                flow.set(index, best.over * link.capacity);
             }
             for (rank, weight) in demand.weights.iter().enumerate() {
                 flow.set(self.links.len() + rank, best.under * weight);
@@ -85,20 +103,24 @@ impl<'a> Terrain<'a> {
         widen(&mut flow, best);
         let mut is_source = vec![false; self.nodes + 1];
         is_source[source] = true;
-        let mut is_sink = vec![false; self.ranks];
-        demand.sinks.iter().for_each(|sink| is_sink[*sink] = true);
+        let is_sink = members(self.ranks, &demand.sinks);
+        let mut found = None;
         for &sink in self.order.iter().filter(|rank| is_sink[**rank]) {
             while flow.run(sink, &is_source, all * best.under) < all * best.under {
-                set = vec![true; self.nodes];
+                let mut set = vec![true; self.nodes];
                 flow.reached().for_each(|node| set[node] = false);
                 best = self.ratio(demand, &set);
+                found = Some((best, set));
+                if is_first {
+                    return found;
+                }
                 flow.keep();
                 widen(&mut flow, best);
             }
             flow.undo();
             is_source[sink] = true;
         }
-        (best, set)
+        found
     }
 
     fn ratio(&self, demand: &Demand, set: &[bool]) -> Fraction {
@@ -114,11 +136,12 @@ impl<'a> Terrain<'a> {
     }
 
     /// The best set of one rank, or of all nodes but one sink.
-    fn first(&self, demand: &Demand, all: Amount) -> (Fraction, Vec<bool>) {
+    fn first(&self, demand: &Demand) -> (Fraction, Vec<bool>) {
+        let all: Amount = demand.weights.iter().sum();
         let (mut out, mut into) = (vec![0; self.nodes], vec![0; self.nodes]);
         for link in self.links {
-            out[link.from] += Amount::from(link.capacity);
-            into[link.to] += Amount::from(link.capacity);
+            out[link.from] += link.capacity;
+            into[link.to] += link.capacity;
         }
         let others = |rank: usize| demand.sinks.iter().any(|sink| *sink != rank);
         let alone = (0..self.ranks)
@@ -171,7 +194,7 @@ impl<'a> Terrain<'a> {
             let links = part.iter().flat_map(|node| self.near.of(*node));
             let leave = links.filter(|(_, to)| part_of[*to] != number);
             sum += leave
-                .map(|(link, _)| Amount::from(self.links[*link].capacity))
+                .map(|(link, _)| self.links[*link].capacity)
                 .sum::<Amount>();
         }
         Fraction::new(sum, Amount::try_from(parts.len() - 1).unwrap_or(ENDLESS))
@@ -180,8 +203,8 @@ impl<'a> Terrain<'a> {
     /// The partition with the least sum of what leaves each part, less the ratio for each part.
     fn truncate(&self, ratio: Fraction) -> Vec<Vec<usize>> {
         let sink = self.nodes;
-        let wide = |link: &Link| Pipe {
-            capacity: ratio.under * Amount::from(link.capacity),
+        let wide = |link: &Link<Amount>| Pipe {
+            capacity: ratio.under * link.capacity,
             ..pipe(link.from, link.to)
         };
         let mut pipes: Vec<_> = self.links.iter().map(wide).collect();
@@ -234,8 +257,8 @@ pub(super) struct LeastCut {
 
 impl LeastCut {
     pub(super) fn new(terrain: &Terrain) -> Self {
-        let wide = |link: &Link| Pipe {
-            capacity: link.capacity.into(),
+        let wide = |link: &Link<Amount>| Pipe {
+            capacity: link.capacity,
             ..pipe(link.from, link.to)
         };
         let mut pipes: Vec<_> = terrain.links.iter().map(wide).collect();
@@ -275,11 +298,11 @@ impl LeastCut {
 }
 
 /// The capacity of the links that leave a set of nodes.
-pub(super) fn leaving(links: &[Link], is_inside: &[bool]) -> Amount {
+pub(super) fn leaving(links: &[Link<Amount>], is_inside: &[bool]) -> Amount {
     let leave = links
         .iter()
         .filter(|link| is_inside[link.from] && !is_inside[link.to]);
-    leave.map(|link| Amount::from(link.capacity)).sum()
+    leave.map(|link| link.capacity).sum()
 }
 
 /// Which nodes are in a list.

@@ -103,6 +103,19 @@ impl Flow {
         self.arcs[back].left = 0;
     }
 
+    /// Lets so much through an arc, and so much back.
+    pub(super) fn set_both(&mut self, pipe: usize, there: Amount, back: Amount) {
+        self.set(pipe, there);
+        let twin = self.arcs[self.given[pipe] as usize].twin;
+        self.arcs[twin as usize].left = back;
+    }
+
+    /// What an arc lets through, and what back.
+    pub(super) fn left(&self, pipe: usize) -> [Amount; 2] {
+        let Arc { left, twin, .. } = self.arcs[self.given[pipe] as usize];
+        [left, self.arcs[twin as usize].left]
+    }
+
     /// Keeps the flow: later ones start from it.
     pub(super) fn keep(&mut self) {
         self.taken.clear();

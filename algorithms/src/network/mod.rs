@@ -11,16 +11,22 @@
 //!
 //! **Sources.** The page of each part names them: [`bounds`], [`packing`], [`named`].
 
+mod arborescences;
 pub mod bounds;
 mod cuts;
 mod fault;
 mod flow;
 mod graph;
+mod levels;
 pub mod named;
+pub mod packing;
 pub mod routes;
+mod spanning;
+mod switches;
 
 pub use bounds::{Bound, Certificate, Collective};
 pub use fault::Fault;
+pub use packing::{Route, Schedule, Tree};
 
 use std::collections::BTreeMap;
 
