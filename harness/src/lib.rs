@@ -102,6 +102,7 @@ fn run_here() -> ExitCode {
         Verb::Cost(arguments) => verbs::cost::run(&arguments),
         Verb::Best(arguments) => threads::within(|| verbs::best::run(&arguments)),
         Verb::Bound(arguments) => verbs::bound::run(&arguments),
+        Verb::Generate(arguments) => verbs::generate::run(&arguments),
         Verb::Show(arguments) => verbs::show::run(&arguments),
         Verb::Sweep(arguments) => verbs::sweep::run(&arguments),
         Verb::Merge(arguments) => verbs::merge::run(&arguments),

@@ -7,6 +7,7 @@ mod draft;
 mod edges;
 pub mod loads;
 mod nccl;
+pub mod schedule;
 mod slurm;
 mod wire;
 

@@ -9,6 +9,7 @@ mod coverage;
 pub mod export;
 pub mod figures;
 pub mod fit;
+pub mod generate;
 pub mod hosts;
 pub mod init;
 mod instance;
