@@ -58,6 +58,35 @@ impl<'a> Stated<'a> {
             .unwrap_or_else(|| Ratio::from_integer(0))
     }
 
+    /// Which links the certificate counts, and which nodes are on the smaller side of a cut.
+    #[must_use]
+    pub fn marks(&self) -> [Vec<bool>; 2] {
+        let network = self.network;
+        let mut part_of = vec![0; network.nodes()];
+        let mut is_inside = vec![false; network.nodes()];
+        match &self.bound.certificate {
+            Certificate::Cut(nodes) => {
+                nodes.iter().for_each(|&node| part_of[node] = 1);
+                let ranks = nodes.iter().filter(|&&node| node < network.ranks()).count();
+                let small = usize::from(2 * ranks <= network.ranks());
+                is_inside = part_of.iter().map(|&part| part == small).collect();
+            }
+            Certificate::Partition(parts) => {
+                for (number, nodes) in (1..).zip(parts) {
+                    nodes.iter().for_each(|&node| part_of[node] = number);
+                }
+            }
+            Certificate::Distances => part_of = (0..network.nodes()).collect(),
+        }
+        // A cut counts the links that leave it only.
+        let is_cut = matches!(self.bound.certificate, Certificate::Cut(_));
+        let is_counted = |link: &Link| {
+            let [from, to] = [part_of[link.from], part_of[link.to]];
+            from != to && (!is_cut || from == 1)
+        };
+        [network.links().iter().map(is_counted).collect(), is_inside]
+    }
+
     /// The certificate for programs.
     #[must_use]
     pub fn proof(&self) -> Proof<'a> {

@@ -86,12 +86,7 @@ impl<'a> Bounds<'a> {
             placed,
             loads,
             least: bound.as_ref().zip(size).map(|(bound, size)| {
-                let is_vector = matches!(
-                    bound.collective,
-                    Collective::Broadcast { .. }
-                        | Collective::Reduce { .. }
-                        | Collective::Allreduce
-                );
+                let is_vector = is_vector(bound.collective.name());
                 let blocks = if is_vector { 1 } else { ranks as u128 };
                 bound.time * u128::from(size) * blocks
             }),
@@ -99,6 +94,12 @@ impl<'a> Bounds<'a> {
             is_in_bytes: cell.machine().is_some(),
         })
     }
+}
+
+/// Whether M of a collective is the vector of a rank; of others it is all blocks together.
+#[must_use]
+pub fn is_vector(collective: &str) -> bool {
+    matches!(collective, "broadcast" | "reduce" | "allreduce")
 }
 
 /// See [`Bounds::link_time`]. Times are those of a byte, or word, over a capacity of 1.

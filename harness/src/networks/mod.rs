@@ -97,8 +97,18 @@ impl Changes {
     /// # Errors
     /// Exit code 2 for an unknown name or change, 3 for a file.
     pub fn of(&self, name: &str) -> Result<Network, Failure> {
-        let mut network = named(name)?;
-        for pair in &self.without {
+        // A name can have changes of its own, so that several networks differ in them.
+        let is_change = |word: &&str| word.starts_with("without=") || word.starts_with("slow=");
+        let (own, plain): (Vec<&str>, Vec<&str>) = name.split(',').partition(is_change);
+        let mut network = named(&plain.join(","))?;
+        let own = |kind: &'static str| own.iter().filter_map(move |word| word.strip_prefix(kind));
+        let given = |all: &Vec<String>| all.clone().into_iter();
+        let without = own("without=")
+            .map(str::to_owned)
+            .chain(given(&self.without));
+        let slow = own("slow=").map(|word| word.replacen(':', "=", 1));
+        let slow = slow.chain(given(&self.slow));
+        for pair in &without.collect::<Vec<_>>() {
             let failed = |reason: &dyn std::fmt::Display| {
                 Failure::usage(format_args!("--without {pair}: {reason}"))
             };
@@ -114,7 +124,7 @@ impl Changes {
                 .ok_or_else(|| failed(&"expected two nodes of the network, as 3-4"))?;
             network = network.without(a, b).map_err(|fault| failed(&fault))?;
         }
-        for slow in &self.slow {
+        for slow in &slow.collect::<Vec<_>>() {
             let failed = |reason: &dyn std::fmt::Display| {
                 Failure::usage(format_args!("--slow {slow}: {reason}"))
             };
@@ -127,6 +137,10 @@ impl Changes {
                 .slow(slowed, factor)
                 .map_err(|fault| failed(&fault))?;
         }
+        let network = match name.contains("without=") || name.contains("slow=") {
+            true => network.with_name(name),
+            false => network,
+        };
         match self.half_duplex {
             true => network
                 .half_duplex()

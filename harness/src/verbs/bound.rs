@@ -1,7 +1,10 @@
 //! `castbench bound`: the least time of a collective on a network, and why nothing is faster.
 
+mod compared;
+
 use std::fmt;
 use std::io::Write;
+use std::path::PathBuf;
 
 use algorithms::network::Network;
 use algorithms::network::bounds::{Bound as Least, Collective};
@@ -13,10 +16,11 @@ use serde::Serialize;
 
 use super::options::Printed;
 use crate::failure::Failure;
-use crate::networks::Changes;
 use crate::networks::bound::{Proof, Stated, described, duration};
+use crate::networks::{Changes, NetworkArgs};
 use crate::print::{self, Column, Single};
 use crate::units::{parse_bytes, show_bytes};
+use compared::Question;
 
 pub(crate) const HELP: &str = "\
 A network is a name with sizes and options: torus:8x8, mesh:4x4x4, ring:8, hypercube:7, full:8, fat-tree:8, \
@@ -30,7 +34,8 @@ Examples:
   castbench bound allreduce --network torus:8x8
   castbench bound allgather --network dgx-h100:8,taper=8 --bytes 1GiB
   castbench bound allreduce --network mesh:8x8 --without 3-4 --slow 5=0.5 --format json
-  castbench bound broadcast --root 5 --network fat-tree:8";
+  castbench bound broadcast --root 5 --network fat-tree:8
+  castbench bound allreduce --network torus:8x8 --network torus:8x8,without=0-1 --algorithms all --svg bound.svg";
 
 /// The collectives that have a bound on a network.
 pub(crate) const COLLECTIVES: [&str; 8] = [
@@ -50,15 +55,37 @@ pub struct Bound {
     /// The collective
     #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES))]
     pub collective: String,
-    /// The network: a name as torus:8x8, or a file
-    #[arg(long, value_name = "NETWORK")]
-    pub network: String,
+    /// The network: a name as torus:8x8, or a file; with --algorithms it may be repeated
+    #[arg(long, value_name = "NETWORK", required = true)]
+    pub network: Vec<String>,
     /// What differs from it.
     #[command(flatten)]
     pub changes: Changes,
     /// The root of a broadcast, reduce, gather or scatter
     #[arg(long, value_name = "RANK", default_value_t = 0)]
     pub root: usize,
+    /// Print instead how long the busiest link takes with these algorithms; also `all` and `generated`
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        conflicts_with = "bytes"
+    )]
+    pub algorithms: Vec<String>,
+    /// Configurations whose algorithms are also known.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "algorithms",
+        help = "Also know the [[algorithm]] of this configuration; may be repeated"
+    )]
+    pub with: Vec<PathBuf>,
+    /// Where ranks stand: block, round-robin, random:SEED, or the node of each rank, as 0,2,1,3 [default: block]
+    #[arg(long, value_name = "RULE", requires = "algorithms")]
+    pub placement: Option<String>,
+    /// Also draw the link times over the bound into this file
+    #[arg(long, value_name = "FILE", requires = "algorithms")]
+    pub svg: Option<PathBuf>,
     /// M in bytes, as 1GiB: the vector, or all blocks together
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub bytes: Option<u64>,
@@ -98,7 +125,13 @@ pub fn run(arguments: &Bound) -> Result<(), Failure> {
 /// # Errors
 /// The errors of [`run`].
 pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
-    let network = arguments.changes.of(&arguments.network)?;
+    if !arguments.algorithms.is_empty() {
+        return compare(arguments, out);
+    }
+    let [network] = &arguments.network[..] else {
+        bail!("--network: only --algorithms compares several; name one");
+    };
+    let network = arguments.changes.of(network)?;
     let collective = collective(&arguments.collective, arguments.root, &network)?;
     let answer = Answer {
         stated: Stated {
@@ -117,6 +150,23 @@ pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
         (&columns(), [&answer]),
         out,
     )
+}
+
+/// Compares algorithms.
+fn compare(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
+    let of = |network: &String| NetworkArgs {
+        network: Some(network.clone()),
+        changes: arguments.changes.clone(),
+        placement: arguments.placement.clone(),
+    };
+    let question = Question {
+        networks: arguments.network.iter().map(of).collect(),
+        collective: &arguments.collective,
+        root: arguments.root,
+        algorithms: &arguments.algorithms,
+    };
+    let (format, svg) = (arguments.printed.format, arguments.svg.as_deref());
+    compared::answer(&question, &arguments.with, format, svg, out)
 }
 
 /// A bound, and M in bytes.

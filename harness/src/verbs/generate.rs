@@ -171,7 +171,7 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
         .ok_or_else(|| Failure::new(Code::Internal, format_args!("no collective {name}")))?;
     let text = match *format {
         "json" => generated.plan(&comment),
-        "xml" => generated.msccl(&comment.replace("--", "- -")),
+        "xml" => generated.msccl(&comment),
         _ => goal(arguments, network, known, &generated)?,
     };
     if *format == "json" && text.len() as u64 > MAX_BYTES {
