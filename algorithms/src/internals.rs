@@ -31,9 +31,10 @@ mirror! {
 
 pub mod problem {
     pub use crate::plan::compiled::Payloads;
-    pub use crate::problem::definition::*;
+    pub use crate::problem::case::*;
     pub use crate::problem::entry::algorithms_of;
     pub use crate::problem::instance::{Carrier, Run};
+    pub use crate::problem::listed::*;
 }
 
 /// The violation behind [`Error::Rejected`], if it is of type `V`.

@@ -36,9 +36,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::list::AnyCollective;
 use super::posted::Posted;
-use super::{Algorithm, Properties, known, list};
+use super::{Algorithm, Collective, Properties, known, list};
 use crate::collectives::Closed;
 use crate::engine::Machine;
 use crate::error::{Error, refuse_if};
@@ -103,7 +102,7 @@ pub fn families(collective: &str) -> Vec<String> {
     let ways = ["leaders", "lanes"].into_iter();
     let composed = ways.filter(|way| parts(collective, way).is_some());
     let composed = composed.map(|way| format!("{collective}-{way}:X+Y"));
-    let is_collective = AnyCollective::named(collective).is_some();
+    let is_collective = Collective::named(collective).is_some();
     composed
         .chain(is_collective.then(|| "NAME:posted".to_owned()))
         .collect()
@@ -381,7 +380,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         let algorithm = one_by_one
             .strip_prefix(collective)?
             .strip_prefix('-')
-            .and_then(|name| AnyCollective::named(collective)?.find(name))?;
+            .and_then(|name| Collective::named(collective)?.find(name))?;
         let about = (
             "what a rank sends in a row is posted together",
             (papers::FOLKLORE, "Open MPI: non-blocking sends"),
@@ -406,7 +405,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         } else {
             names[usize::from(is_between)]
         };
-        let algorithm = AnyCollective::named(collective)?.find(name);
+        let algorithm = Collective::named(collective)?.find(name);
         algorithm.map(|algorithm| Phase {
             algorithm,
             among,
@@ -445,7 +444,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
 /// The algorithm of any collective with this name: one of the catalogue, or one that the name composes of such.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
-    let of = |collective: AnyCollective| {
+    let of = |collective: &Collective| {
         let listed = || {
             let number = composed(collective.name, name)?;
             known::listed(collective.name, number).map(|listed| listed.algorithm)

@@ -25,8 +25,7 @@
 //!
 //! **The judge** follows the contributions through an execution: [`judge`].
 //!
-//! **Adding a collective**: a folder with a type that implements [`Goal`] and [`Collective`], and a line in
-//! the [list]. **Adding an algorithm**: a file with a type that implements [`Algorithm`], and
+//! **Adding a collective**: a folder with a [`Goal`] and a row [`Collective`], and a line in the [list]. **Adding an algorithm**: a file with a type that implements [`Algorithm`], and
 //! an entry in its collective.
 
 pub mod allgather;
@@ -63,6 +62,9 @@ mod tests;
 mod trees;
 pub mod written;
 
+use std::fmt;
+use std::iter;
+
 use crate::cost::{By, LARGEST};
 use crate::engine::Machine;
 use crate::engine::program::Program;
@@ -74,7 +76,7 @@ use crate::plan::compiled::Compiled;
 pub(crate) use crate::plan::task::narrow;
 pub use crate::plan::task::{PortRule, Task};
 pub use crate::plan::{Plan, script};
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Problem, Value};
 use crate::wide::Wide;
 pub use bounds::{Bound, Set, Share};
 use parameters::Parameters;
@@ -126,6 +128,15 @@ pub trait Goal: Sync {
         0
     }
 
+    /// What some rank has to do. It sends or receives (K-1)n words, and combines none, unless stated otherwise.
+    fn share(&self, task: &Task) -> Share {
+        Share {
+            words: Wide::from(task.K - 1) * Wide::from(task.n),
+            combined: Wide::ZERO,
+            is_multicast: false,
+        }
+    }
+
     /// Whether a contribution may be combined twice.
     fn is_idempotent(&self) -> bool {
         false
@@ -137,34 +148,71 @@ fn all_blocks(blocks: u128) -> std::ops::Range<u64> {
     0..u64::try_from(blocks).unwrap_or(u64::MAX)
 }
 
-/// A collective as a problem of the catalogue.
-pub trait Collective: Goal + Sized + 'static {
-    /// The collective itself.
-    const GOAL: &'static Self;
-    /// See [`Problem::NAME`](crate::problem::Problem::NAME).
-    const NAME: &'static str;
-    /// See [`Problem::TITLE`](crate::problem::Problem::TITLE).
-    const TITLE: &'static str;
-    /// See [`Problem::ENTRIES`](crate::problem::Problem::ENTRIES).
-    const ENTRIES: &'static [Listed<dyn Algorithm>];
-    /// See [`Problem::EXAMPLES`](crate::problem::Problem::EXAMPLES).
-    const EXAMPLES: &'static [&'static [Value]];
-    /// See [`Problem::LIMITS`](crate::problem::Problem::LIMITS).
-    const LIMITS: &'static [[&'static str; 3]] = &[];
-    /// Which axes the collective has.
-    const PARAMETERS: Parameters = Parameters::PLAIN;
-    /// See [`Problem::MPI`](crate::problem::Problem::MPI).
-    const MPI: Option<&'static Function> = None;
+/// A collective: the row of the [list] from which catalogue, `verify`, plans of users, hierarchies and tests have it.
+pub struct Collective {
+    /// See [`Problem::name`].
+    pub name: &'static str,
+    /// See [`Problem::title`].
+    pub title: &'static str,
+    /// What ranks must hold.
+    pub goal: &'static dyn Goal,
+    /// The functions of MPI that are this collective: the first one, which names the others.
+    pub function: Option<&'static Function>,
+    /// Which axes it has.
+    pub parameters: Parameters,
+    /// See [`Problem::examples`].
+    pub examples: &'static [&'static [Value]],
+    /// See [`Problem::limits`].
+    pub limits: &'static [[&'static str; 3]],
+    /// Its algorithms in the catalogue.
+    pub entries: &'static [Listed<dyn Algorithm>],
+}
 
-    /// What some rank has to do. It sends or receives (K-1)n words, and combines none, unless stated otherwise.
-    fn share(task: &Task) -> Share {
-        Share {
-            words: Wide::from(task.K - 1) * Wide::from(task.n),
-            combined: Wide::ZERO,
-            is_multicast: false,
+impl Collective {
+    /// The problem of the catalogue.
+    pub(crate) const fn problem(&'static self) -> Problem {
+        Problem {
+            mpi: self.function,
+            limits: self.limits,
+            ..Problem::new(
+                [self.name, self.title],
+                self.parameters.0,
+                self.examples,
+                self,
+            )
         }
     }
+
+    /// The algorithm of the catalogue with the rest of its name.
+    fn find(&self, rest: &str) -> Option<&'static dyn Algorithm> {
+        let is_it = |listed: &&Listed<dyn Algorithm>| {
+            let own = listed.name.strip_prefix(self.name);
+            own.and_then(|own| own.strip_prefix('-')) == Some(rest)
+        };
+        let found = self.entries.iter().find(is_it);
+        found.map(|listed| listed.algorithm)
+    }
+
+    /// The functions of MPI that are this collective.
+    pub fn functions(&self) -> impl Iterator<Item = &'static Function> + use<> {
+        iter::successors(self.function, |function| function.also)
+    }
 }
+
+impl fmt::Debug for Collective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Collectives are equal if their names are.
+impl PartialEq for Collective {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Collective {}
 
 /// What a formula says of the cost of an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

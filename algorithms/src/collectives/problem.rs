@@ -12,12 +12,11 @@ use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
 use crate::logp::pipeline::{self, Cut, Duplex, cut, simulator};
 use crate::logp::{Level, Levels, LogP, Profile};
-use crate::mpi::Function;
 use crate::plan::compiled::Compiled;
 use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
-use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
+use crate::problem::{About, Algorithms, Carrier, Case, Listed, Memo, Run, Setting, Value, needed};
 use crate::text::{grouped, plural, size};
 use crate::violation::{Rule, Violation};
 use crate::wide::Wide;
@@ -28,197 +27,109 @@ const MAX_MESSAGES: u64 = 1 << 22;
 /// Most messages of one rank whose sizes are listed: some 100 MB.
 const MAX_OF_RANK: u64 = 1 << 24;
 
-impl<C: Collective> Problem for C {
-    const NAME: &'static str = C::NAME;
-    const TITLE: &'static str = C::TITLE;
-    const AXES: &'static [Axis] = C::PARAMETERS.0;
-    const UNIT: Unit = Unit::Time;
-    const MPI: Option<&'static Function> = C::MPI;
-    const UNKNOWN: &'static str = "the exact cost needs more than 2^22 messages followed";
-    const LIMITS: &'static [[&'static str; 3]] = C::LIMITS;
-    const EXAMPLES: &'static [&'static [Value]] = C::EXAMPLES;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = C::ENTRIES;
-
-    type Point = Task;
-    type Algorithm = dyn Algorithm;
-    type Memo = ();
-
-    fn point(setting: &Setting, values: &[Value]) -> Result<Task, Error> {
-        definition::<C>().point(setting, values)
+impl Algorithms for Collective {
+    fn count(&self) -> usize {
+        self.entries.len()
     }
 
-    fn listed(number: usize) -> Option<&'static Listed<dyn Algorithm>> {
-        match number.checked_sub(Self::ENTRIES.len()) {
-            None => Self::ENTRIES.get(number),
-            Some(made) => known::listed(C::NAME, made),
+    fn about(&self, number: usize) -> Option<&'static About> {
+        self.listed(number).map(|listed| &listed.about)
+    }
+
+    fn bind(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Box<dyn Case>, Error> {
+        let task = self.task(setting, values)?;
+        Ok(Box::new(self.at(self.algorithm(number), task)))
+    }
+
+    fn composed(&self, name: &str) -> Option<usize> {
+        hierarchy::composed(self.name, name).map(|number| self.entries.len() + number)
+    }
+
+    fn proof(&self, number: usize) -> &'static str {
+        proof(self.algorithm(number))
+    }
+
+    /// Where segments have one size, a vector can have up to m - 1 words more.
+    fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>> {
+        let algorithm = self.algorithm(number);
+        let index = |key| self.parameters.index(key);
+        let sized = ["bytes", "n"]
+            .into_iter()
+            .find_map(|key| index(key).zip(values[index(key)?]));
+        let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized)
+        else {
+            return vec![values.into()];
+        };
+        // It states its segments itself, which can differ in size.
+        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1))
+            && algorithm.duplex().is_some();
+        let element = index("element")
+            .and_then(|index| values[index])
+            .unwrap_or(1)
+            .max(1);
+        let of = |count: u64| {
+            let mut values: Box<[Value]> = values.into();
+            values[m] = Some(count);
+            if !is_duplex && algorithm.properties().has_equal_segments {
+                values[n] = count
+                    .checked_mul(element)
+                    .and_then(|step| size.checked_next_multiple_of(step));
+            }
+            values
+        };
+        let most = if is_duplex || algorithm.properties().is_segmented {
+            size / element
+        } else {
+            1
+        };
+        let is_bytes = index("machine").is_some_and(|machine| values[machine].is_some());
+        cut::numbers(size, is_bytes)
+            .take_while(|&m| m <= most)
+            .map(of)
+            .collect()
+    }
+
+    fn combines(&self) -> bool {
+        let of_several = |task: Task| {
+            let ends = |rank| self.goal.ends_with(&task, rank, 0);
+            (0..task.K).filter_map(ends).any(|(_, ranks)| ranks > 1)
+        };
+        let task = |machine| Task::new(Machine::Words(machine), 3, 1, 0);
+        self.parameters.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
+    }
+}
+
+impl Collective {
+    /// An algorithm of the catalogue, or behind them one that was made while castbench runs.
+    fn listed(&self, number: usize) -> Option<&'static Listed<dyn Algorithm>> {
+        match number.checked_sub(self.entries.len()) {
+            None => self.entries.get(number),
+            Some(made) => known::listed(self.name, made),
         }
     }
 
-    fn composed(name: &str) -> Option<usize> {
-        hierarchy::composed(C::NAME, name).map(|number| Self::ENTRIES.len() + number)
+    fn algorithm(&self, number: usize) -> &'static dyn Algorithm {
+        let listed = self.listed(number);
+        listed.unwrap_or(&self.entries[0]).algorithm
     }
 
-    fn model(task: Task) -> Option<LogP> {
-        let task = near(task);
-        task.machine.profile_at(task.size(task.n).ok()?)
-    }
-
-    fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
-        definition::<C>().describe(task, out)
-    }
-
-    fn analytic(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        (): &mut (),
-    ) -> Result<Option<Exact>, Error> {
-        Ok(cost(algorithm, task)?.map(|(cost, _)| cost))
-    }
-
-    fn analytic_by(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        (): &mut (),
-    ) -> Result<Option<(Exact, By)>, Error> {
-        cost(algorithm, task)
-    }
-
-    fn proof(algorithm: &dyn Algorithm) -> &'static str {
-        proof(algorithm)
-    }
-
-    fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        definition::<C>().bounds(algorithm, task)
-    }
-
-    fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
-        bound::<C>(None, task).map(|bound| Exact::Integer(bound.time))
-    }
-
-    fn lower_bound_of(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Exact, Error> {
-        bound::<C>(Some(algorithm), task).map(|bound| Exact::Integer(bound.time))
-    }
-
-    fn bound_name(task: Task) -> Option<&'static str> {
-        bounds::of_collective::<C>(&near(task), bounds::piece(&task))
-            .ok()
-            .map(|bound| bound.name)
-    }
-
-    fn is_free(task: Task) -> bool {
-        task.machine.is_free()
-    }
-
-    fn combines() -> bool {
-        definition::<C>().combines()
-    }
-
-    fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
-        match task.machine.levels() {
-            None if algorithm.properties().is_given => {
-                "no formula is given; only an execution is exact"
-            }
-            Some(_) if algorithm.properties().is_given => {
-                "a given formula is not compared where ranks see several machines; only an execution is exact"
-            }
-            _ if algorithm.properties().posts => {
-                "no formula holds where sends are posted together; only an execution is exact"
-            }
-            Some(levels) if levels.is_by_size_only() => {
-                "no formula holds where messages see several machines; only an execution is exact"
-            }
-            Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
-            None => Self::UNKNOWN,
+    /// An algorithm of this collective, with what it has to do.
+    #[must_use]
+    pub const fn at(&self, algorithm: &'static dyn Algorithm, task: Task) -> Applied {
+        Applied {
+            goal: self.goal,
+            parameters: self.parameters,
+            algorithm,
+            task,
         }
     }
 
-    fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
-        definition::<C>().too_large(algorithm, task, limits)
-    }
-
-    /// A message is sent, received and combined.
-    fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
-        let task = placed(algorithm, task);
-        u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
-    }
-
-    fn steps(algorithm: &dyn Algorithm, task: Task, most: usize) -> usize {
-        let task = near(task);
-        duplex(algorithm, &task).map_or(0, |algorithm| algorithm.steps(&task, most))
-    }
-
-    fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
-        definition::<C>().simulate(algorithm, task)
-    }
-
-    fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        definition::<C>().cuts(algorithm, values)
-    }
-
-    fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
-        let task = placed(algorithm, task);
-        C::PARAMETERS
-            .has("m")
-            .then(|| task.size(algorithm.segment(&task)).ok())
-            .flatten()
-    }
-
-    fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        definition::<C>().sizes(algorithm, task)
-    }
-
-    fn program(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        carrier: Carrier,
-    ) -> Option<Result<Run, Error>> {
-        definition::<C>().program(algorithm, task, carrier)
-    }
-
-    fn payloads(algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
-        definition::<C>().payloads(algorithm, task)
-    }
-
-    fn execute(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        which: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
-        definition::<C>().execute(algorithm, task, which, emit)
-    }
-}
-
-/// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
-fn bound<C: Collective>(algorithm: Option<&dyn Algorithm>, task: Task) -> Result<Bound, Error> {
-    let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
-    let task = near(task);
-    if algorithm.is_some_and(|algorithm| duplex(algorithm, &task).is_some()) {
-        return Ok(Bound {
-            time: pipeline::bounds::least_time(&task)?,
-            name: pipeline::bounds::named(task.n),
-        });
-    }
-    bounds::of_collective::<C>(&task, if is_own { bounds::piece(&task) } else { 1 })
-}
-
-/// What the methods of a collective need. They are compiled once, not once for each collective.
-struct Definition {
-    parameters: Parameters,
-    goal: &'static dyn Goal,
-    lower_bound: fn(Option<&dyn Algorithm>, Task) -> Result<Bound, Error>,
-}
-
-fn definition<C: Collective>() -> Definition {
-    Definition {
-        parameters: C::PARAMETERS,
-        goal: C::GOAL,
-        lower_bound: bound::<C>,
-    }
-}
-
-impl Definition {
-    fn point(&self, setting: &Setting, values: &[Value]) -> Result<Task, Error> {
+    fn task(&self, setting: &Setting, values: &[Value]) -> Result<Task, Error> {
         self.parameters.check(values)?;
         let value = |key| self.parameters.index(key).and_then(|index| values[index]);
         let machine = value("machine");
@@ -309,10 +220,26 @@ impl Definition {
             "expected fewer: the words of all {K} ranks must fit in 64 bits");
         Ok(task)
     }
+}
 
-    fn describe(&self, task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
-        writeln!(out, "{}", self.subject(task))?;
-        let task = near(task);
+/// An algorithm of a collective, with what it has to do.
+#[derive(Clone, Copy)]
+pub struct Applied {
+    goal: &'static dyn Goal,
+    parameters: Parameters,
+    algorithm: &'static dyn Algorithm,
+    task: Task,
+}
+
+impl Case for Applied {
+    fn model(&self) -> Option<LogP> {
+        let task = near(self.task);
+        task.machine.profile_at(task.size(task.n).ok()?)
+    }
+
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        writeln!(out, "{}", self.subject())?;
+        let task = near(self.task);
         let longest = task.n.div_ceil(task.m);
         let Ok(model) = task.model(longest) else {
             return Ok(());
@@ -351,9 +278,31 @@ impl Definition {
         Ok(())
     }
 
-    fn bounds(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        let task = placed(algorithm, task);
-        let bound = (self.lower_bound)(Some(algorithm), task).ok()?.time;
+    fn analytic(&self, _: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
+        cost(self.algorithm, self.task)
+    }
+
+    fn why_unknown(&self) -> &'static str {
+        let properties = self.algorithm.properties();
+        match self.task.machine.levels() {
+            None if properties.is_given => "no formula is given; only an execution is exact",
+            Some(_) if properties.is_given => {
+                "a given formula is not compared where ranks see several machines; only an execution is exact"
+            }
+            _ if properties.posts => {
+                "no formula holds where sends are posted together; only an execution is exact"
+            }
+            Some(levels) if levels.is_by_size_only() => {
+                "no formula holds where messages see several machines; only an execution is exact"
+            }
+            Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
+            None => "the exact cost needs more than 2^22 messages followed",
+        }
+    }
+
+    fn bounds(&self) -> Option<[u64; 2]> {
+        let (algorithm, task) = (self.algorithm, self.placed());
+        let bound = self.bound(Some(algorithm)).ok()?.time;
         if duplex(algorithm, &task).is_some() {
             return Some([bound, LARGEST]);
         }
@@ -373,17 +322,26 @@ impl Definition {
         }
     }
 
-    fn combines(&self) -> bool {
-        let of_several = |task: Task| {
-            let ends = |rank| self.goal.ends_with(&task, rank, 0);
-            (0..task.K).filter_map(ends).any(|(_, ranks)| ranks > 1)
-        };
-        let task = |machine| Task::new(Machine::Words(machine), 3, 1, 0);
-        self.parameters.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
+    fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
+        self.bound(None).map(|bound| Exact::Integer(bound.time))
     }
 
-    fn too_large(&self, algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
-        let task = placed(algorithm, task);
+    fn own_lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
+        let bound = self.bound(Some(self.algorithm))?;
+        Ok(Exact::Integer(bound.time))
+    }
+
+    fn bound_name(&self) -> Option<&'static str> {
+        let bound = bounds::of_collective(self.goal, &near(self.task), bounds::piece(&self.task));
+        bound.ok().map(|bound| bound.name)
+    }
+
+    fn is_free(&self) -> bool {
+        self.task.machine.is_free()
+    }
+
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         let above = |what: String, most: u64, of: &str| {
             Some(format!(
                 "{what} is above the {most} {of} that are simulated"
@@ -423,8 +381,18 @@ impl Definition {
         }
     }
 
-    fn simulate(&self, algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
-        let task = placed(algorithm, task);
+    /// A message is sent, received and combined.
+    fn work(&self) -> u64 {
+        u64::try_from(16 * self.algorithm.messages(&self.placed())).unwrap_or(u64::MAX)
+    }
+
+    fn steps(&self, most: usize) -> usize {
+        let task = near(self.task);
+        duplex(self.algorithm, &task).map_or(0, |algorithm| algorithm.steps(&task, most))
+    }
+
+    fn simulate(&self) -> Result<Simulated, Error> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         if let Some(algorithm) = duplex(algorithm, &task) {
             let time = simulator::simulate(&task, algorithm.program(&task)?)?;
             return Ok(Simulated::Exact(time));
@@ -449,48 +417,15 @@ impl Definition {
         }
     }
 
-    /// Where segments have one size, a vector can have up to m - 1 words more.
-    fn cuts(&self, algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        let index = |key| self.parameters.index(key);
-        let sized = ["bytes", "n"]
-            .into_iter()
-            .find_map(|key| index(key).zip(values[index(key)?]));
-        let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized)
-        else {
-            return vec![values.into()];
-        };
-        // It states its segments itself, which can differ in size.
-        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1))
-            && algorithm.duplex().is_some();
-        let element = index("element")
-            .and_then(|index| values[index])
-            .unwrap_or(1)
-            .max(1);
-        let of = |count: u64| {
-            let mut values: Box<[Value]> = values.into();
-            values[m] = Some(count);
-            if !is_duplex && algorithm.properties().has_equal_segments {
-                values[n] = count
-                    .checked_mul(element)
-                    .and_then(|step| size.checked_next_multiple_of(step));
-            }
-            values
-        };
-        let most = if is_duplex || algorithm.properties().is_segmented {
-            size / element
-        } else {
-            1
-        };
-        let is_bytes = index("machine").is_some_and(|machine| values[machine].is_some());
-        cut::numbers(size, is_bytes)
-            .take_while(|&m| m <= most)
-            .map(of)
-            .collect()
+    fn piece(&self) -> Option<u64> {
+        let task = self.placed();
+        let segment = || task.size(self.algorithm.segment(&task)).ok();
+        self.parameters.has("m").then(segment).flatten()
     }
 
     /// The sizes that the first, the middle and the last ranks send: their blocks are the longest and the shortest.
-    fn sizes(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        let task = placed(algorithm, task);
+    fn sizes(&self) -> Option<[u64; 2]> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         if let Some(algorithm) = duplex(algorithm, &task) {
             let cut = Cut::of(&task);
             // The longer half is exchanged in one message.
@@ -523,13 +458,8 @@ impl Definition {
     }
 
     /// Messages of one word can be carried by longer ones.
-    fn program(
-        &self,
-        algorithm: &dyn Algorithm,
-        task: Task,
-        carrier: Carrier,
-    ) -> Option<Result<Run, Error>> {
-        let task = placed(algorithm, task);
+    fn program(&self, carrier: Carrier) -> Option<Result<Run, Error>> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         let machine = carrier.profile.map_or(task.machine, |profile| {
             placed(
                 algorithm,
@@ -559,8 +489,8 @@ impl Definition {
     }
 
     /// Of a program whose result was judged elsewhere they are not known.
-    fn payloads(&self, algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
-        let task = placed(algorithm, task);
+    fn payloads(&self) -> Option<Payloads> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         if duplex(algorithm, &task).is_some() || algorithm.judged(&task).is_some() {
             return None;
         }
@@ -568,14 +498,8 @@ impl Definition {
         algorithm.compiled(&task).ok()?.payloads(task.n, root)
     }
 
-    fn execute(
-        &self,
-        algorithm: &dyn Algorithm,
-        task: Task,
-        _: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
-        let task = placed(algorithm, task);
+    fn execute(&self, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         let carried = RefCell::new(Vec::new());
         let mut ended = |program: &Program, complete: &dyn Fn(u32, Event) -> Event| {
             Ok((
@@ -619,14 +543,14 @@ impl Definition {
         };
         let hints = Hints::new(
             View::Messages,
-            self.subject(task),
+            self.subject(),
             format!("{on}{others}; the last rank ends at {}", grouped(finish)),
         );
         let is_duplex = duplex(algorithm, &task).is_some();
         let stage = Stage {
             source: is_duplex.then_some(0),
             item: if is_duplex { "segment" } else { "round" },
-            ..Stage::new(ranks, Unit::Time)
+            ..Stage::new(ranks)
         };
         Ok(stage.drawn(Hints {
             noun: "rank",
@@ -634,9 +558,31 @@ impl Definition {
             ..hints
         }))
     }
+}
+
+impl Applied {
+    /// The task as the algorithm sees it.
+    fn placed(&self) -> Task {
+        placed(self.algorithm, self.task)
+    }
+
+    /// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
+    fn bound(&self, algorithm: Option<&dyn Algorithm>) -> Result<Bound, Error> {
+        let task = near(self.task);
+        if algorithm.is_some_and(|algorithm| duplex(algorithm, &task).is_some()) {
+            return Ok(Bound {
+                time: pipeline::bounds::least_time(&task)?,
+                name: pipeline::bounds::named(task.n),
+            });
+        }
+        let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
+        let piece = if is_own { bounds::piece(&task) } else { 1 };
+        bounds::of_collective(self.goal, &task, piece)
+    }
 
     /// The ranks, the size of the operand, and how it is cut.
-    fn subject(&self, task: Task) -> String {
+    fn subject(&self) -> String {
+        let task = self.task;
         let ranks = plural(task.K, "rank");
         let sized = |words: u64| match task.machine {
             Machine::LogGops(_) => size(words),

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::judge::judge;
-use super::list::{self, AnyCollective};
 use super::{Algorithm, Goal, Task, narrow};
+use super::{Collective, list};
 use crate::engine::Machine;
 use crate::engine::program::Operation;
 use crate::error::Error;
@@ -99,10 +99,10 @@ impl Case {
 }
 
 fn cases() -> Vec<Case> {
-    let of = |collective: &'static AnyCollective| {
+    let of = |collective: &'static Collective| {
         let [is_rooted, is_sized, has_elements, combines] =
             ["root", "n", "element", "c"].map(|key| {
-                let mut axes = collective.problem.axes().iter();
+                let mut axes = collective.parameters.0.iter();
                 axes.any(|axis| axis.key == key)
             });
         collective.entries.iter().map(move |listed| Case {
@@ -114,7 +114,7 @@ fn cases() -> Vec<Case> {
             combining: if combines { &[0, 1, 2_500] } else { &[0] },
         })
     };
-    list::ALL.iter().flat_map(of).collect()
+    list::ALL.into_iter().flat_map(of).collect()
 }
 
 /// Machines whose gap is shorter than a hop, and machines where it is longer.

@@ -26,9 +26,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use castbench_algorithms::cost::{Exact, Limits};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::collectives::{self, Algorithm, Collective, Goal, Task, list};
+use castbench_algorithms::internals::collectives::{self, Collective, Goal, Task, list};
 use castbench_algorithms::internals::engine::Machine;
-use castbench_algorithms::internals::problem::Problem;
+use castbench_algorithms::internals::problem::Case;
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -603,16 +603,18 @@ impl Search {
 }
 
 /// The best algorithm of the catalogue, and the bound.
-fn best<P: Problem<Point = Task, Algorithm = dyn Algorithm>>(
-    task: Task,
-) -> (u64, &'static str, u64) {
+fn best(collective: &'static Collective, task: Task) -> (u64, &'static str, u64) {
     let segments = (1..=task.n).flat_map(|m| {
-        P::ENTRIES
+        collective
+            .entries
             .iter()
             .map(move |entry| (entry, Task { m, ..task }))
     });
     let costs = segments.filter_map(|(entry, task)| {
-        let found = match P::at(entry.algorithm, task, &Limits::default()) {
+        let found = match collective
+            .at(entry.algorithm, task)
+            .costs(&Limits::default())
+        {
             Err(Error::Parameter { .. }) => return None,
             found => found.unwrap(),
         };
@@ -622,6 +624,13 @@ fn best<P: Problem<Point = Task, Algorithm = dyn Algorithm>>(
         }
     });
     costs.min_by_key(|cost| cost.0).unwrap()
+}
+
+/// Compares every algorithm of a collective with the optimum.
+fn hold(collective: &'static Collective, effort: &mut Effort, task: Task, least: u64) {
+    let cases = collective.entries.iter();
+    let cases = cases.map(|listed| (listed.name, collective.at(listed.algorithm, task)));
+    effort.hold_of(cases, &task, least);
 }
 
 /// The least time of all programs that end before `cost`, else `cost`; with the number of states.
@@ -640,34 +649,35 @@ const MACHINES: [([u64; 4], u64); 4] = [
 ];
 
 /// Compares the best algorithm with the least time of all programs; lines where it takes longer.
-fn gaps<P: Collective>(effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String> {
+fn gaps(collective: &'static Collective, effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String> {
     let points = MACHINES
         .iter()
         .flat_map(|machine| sizes.iter().map(move |size| (machine, size)));
     let points = points.filter(|((_, most), (K, _))| K <= most);
     let line = |(&([L, o, g, c], _), &(K, n)): (&([u64; 4], u64), &(u64, u64))| {
-        let c = if P::AXES.iter().any(|axis| axis.key == "c") {
+        let c = if collective.parameters.0.iter().any(|axis| axis.key == "c") {
             c
         } else {
             0
         };
         let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, c);
-        let (cost, name, bound) = best::<P>(task);
-        let (least, states) = search(P::GOAL, &task, cost, true);
+        let (cost, name, bound) = best(collective, task);
+        let (least, states) = search(collective.goal, &task, cost, true);
         effort.add(states);
-        (1..=n).for_each(|m| drop(effort.hold::<P>(Task { m, ..task }, least)));
-        let point = format!(
-            "{} L={L} o={o} g={g} c={c} K={K} n={n}",
-            <P as Collective>::NAME
-        );
+        (1..=n).for_each(|m| hold(collective, effort, Task { m, ..task }, least));
+        let point = format!("{} L={L} o={o} g={g} c={c} K={K} n={n}", collective.name);
         assert!(
             bound <= least,
             "{point}: the bound {bound} is above the optimum {least}"
         );
         // The same where nothing is left out, on instances for which that is not too much.
-        let most = if P::GOAL.blocks(&task) == 1 { 3 } else { 2 };
+        let most = if collective.goal.blocks(&task) == 1 {
+            3
+        } else {
+            2
+        };
         if n == 1 && (K == 2 || K == 3 && least <= most) {
-            let (all, states) = search(P::GOAL, &task, least, false);
+            let (all, states) = search(collective.goal, &task, least, false);
             effort.add(states);
             assert_eq!(all, least, "{point}: a program that was left out is faster");
         }
@@ -695,17 +705,21 @@ fn every_program_of_small_collectives() {
     let two = [(2, 1), (3, 1), (4, 1), (2, 2)];
     let three = [(2, 1), (3, 1), (4, 1), (2, 2), (3, 2)];
     let lines = [
-        gaps::<barrier::Barrier>(&mut effort, &one),
-        gaps::<broadcast::Broadcast>(&mut effort, &three),
-        gaps::<gather::Gather>(&mut effort, &three),
-        gaps::<scatter::Scatter>(&mut effort, &three),
-        gaps::<allgather::Allgather>(&mut effort, &three),
-        gaps::<alltoall::Alltoall>(&mut effort, &two),
-        gaps::<reduce::Reduce>(&mut effort, &three),
-        gaps::<reduce_scatter::ReduceScatter>(&mut effort, &[(2, 1), (3, 1), (2, 2)]),
-        gaps::<allreduce::Allreduce>(&mut effort, &two),
-        gaps::<scan::Scan>(&mut effort, &two),
-        gaps::<scan::Exscan>(&mut effort, &two),
+        gaps(&barrier::BARRIER, &mut effort, &one),
+        gaps(&broadcast::BROADCAST, &mut effort, &three),
+        gaps(&gather::GATHER, &mut effort, &three),
+        gaps(&scatter::SCATTER, &mut effort, &three),
+        gaps(&allgather::ALLGATHER, &mut effort, &three),
+        gaps(&alltoall::ALLTOALL, &mut effort, &two),
+        gaps(&reduce::REDUCE, &mut effort, &three),
+        gaps(
+            &reduce_scatter::REDUCE_SCATTER,
+            &mut effort,
+            &[(2, 1), (3, 1), (2, 2)],
+        ),
+        gaps(&allreduce::ALLREDUCE, &mut effort, &two),
+        gaps(&scan::SCAN, &mut effort, &two),
+        gaps(&scan::EXSCAN, &mut effort, &two),
     ];
     assert_eq!(lines.concat().join("\n"), GAPS.trim());
     let searched: BTreeSet<&str> = effort.evaluated.keys().copied().collect();

@@ -11,7 +11,7 @@ use algorithms::catalogue;
 use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
 use algorithms::internals::mpi::{Call, Default, Function, Library};
-use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
+use algorithms::problem::{Entry, Kind, Problem, Refused};
 use num_rational::BigRational;
 
 use crate::absent::{Absences, Absent};
@@ -30,7 +30,7 @@ pub const MAX_DELIVERIES: u64 = 100_000;
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The problem.
-    pub problem: &'static dyn AnyProblem,
+    pub problem: &'static Problem,
     /// The algorithms compared, in the order of the catalogue, and where.
     pub space: Space,
     /// The function of the library that solves the problem.
@@ -201,7 +201,7 @@ impl Question {
     #[must_use]
     pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
         self.problem
-            .axes()
+            .axes
             .iter()
             .position(|axis| axis.key == key)
             .and_then(|index| values[index])
@@ -211,7 +211,7 @@ impl Question {
     fn machine(&self, values: &PointValues) -> Option<&Machine> {
         let index = self
             .problem
-            .axes()
+            .axes
             .iter()
             .position(|axis| axis.kind == Kind::Profile)?;
         self.space.machines.get(values[index]?)
@@ -224,7 +224,7 @@ impl Question {
         let valid = machine.valid.as_ref()?;
         let index = self
             .problem
-            .axes()
+            .axes
             .iter()
             .position(|axis| axis.kind == Kind::Bytes)?;
         let sizes = self

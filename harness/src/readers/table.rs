@@ -99,7 +99,7 @@ fn key(row: &Row) -> Option<Key> {
 
 /// The function of MPI that a row is a call of, its ranks, and the bytes of the whole vector.
 fn call(row: &Row) -> Option<(&'static str, u64, u64)> {
-    let function = row.problem.mpi()?;
+    let function = row.problem.mpi?;
     let [ranks, bytes] = [row.value(function.ranks)?, row.value(function.bytes)?];
     let name = plain(collective(function.name)?);
     let vector = match Bytes::argument(name, bytes) {

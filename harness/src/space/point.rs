@@ -97,7 +97,7 @@ impl<'a> Cell<'a> {
     ///
     /// # Errors
     /// The values are no point of the problem: it is not applicable, which is no failure.
-    pub fn bind(&self) -> Result<Box<dyn Instance>, Refused> {
+    pub fn bind(&self) -> Result<Instance, Refused> {
         self.entry.at(self.machines.setting(), &self.values)
     }
 

@@ -149,7 +149,7 @@ fn costs(
     let At { cell, instance, .. } = at;
     if instance.why_skipped(limits).is_none() {
         let advice = "--simulate-up-to 0 skips the simulation";
-        point::say_work(&**instance, "simulates", advice, say);
+        point::say_work(instance, "simulates", advice, say);
     }
     let added = [
         ("--capacity", arguments.capacity),
@@ -169,7 +169,7 @@ fn costs(
         .map(|placed| Bounds::new(placed).link_time(cell, &**instance));
     let on_network = on_network.transpose()?;
     let capacity = arguments.capacity.then(|| Capacity::new(at, limits));
-    let parts = arguments.explain.then(|| split(&**instance, &evaluation));
+    let parts = arguments.explain.then(|| split(instance, &evaluation));
     let report = Report {
         at,
         evaluation: &evaluation,
@@ -195,7 +195,7 @@ pub(super) struct At<'a> {
     cell: Cell<'a>,
     /// Its rule of ports, and what decides it.
     ports: Option<String>,
-    instance: Box<dyn Instance>,
+    instance: Instance,
 }
 
 impl At<'_> {
@@ -238,7 +238,7 @@ impl At<'_> {
 
 /// The refusal of an option that only programs have.
 fn without_messages(option: &str, entry: Entry) -> Failure {
-    let (name, problem) = (entry.name, entry.problem().name());
+    let (name, problem) = (entry.name, entry.problem().name);
     Failure::usage(format_args!(
         "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option. For example: castbench cost \
          optimal -L 6 -o 2 -g 4 -K 18 {option}"
@@ -246,7 +246,7 @@ fn without_messages(option: &str, entry: Entry) -> Failure {
 }
 
 /// The parts of the cost.
-fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
+fn split(instance: &Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
     let cost = evaluation
         .analytic
         .clone()

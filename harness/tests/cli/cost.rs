@@ -159,7 +159,7 @@ fn the_catalogue() {
     let text = stdout(&["list"]);
     for problem in PROBLEMS {
         assert!(
-            text.contains(&format!("\n{}: ", problem.name())) || text.starts_with(problem.name()),
+            text.contains(&format!("\n{}: ", problem.name)) || text.starts_with(problem.name),
             "{text}"
         );
     }

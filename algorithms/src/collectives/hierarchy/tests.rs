@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::collectives::judge::judge;
 use crate::collectives::tests::for_each_case;
-use crate::collectives::{Collective as _, allreduce, broadcast, narrow};
+use crate::collectives::{Collective, allreduce, broadcast, narrow};
 use crate::engine;
 use crate::logp::{Level, LogGops, Placement, Profile, SizeRange};
 use crate::plan::script::Act;
@@ -269,7 +269,7 @@ fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 
 fn composed_algorithms_do_what_they_must() {
     let mut points = 0;
     for (collective, names) in NAMES {
-        let goal = AnyCollective::named(collective).unwrap().goal;
+        let goal = Collective::named(collective).unwrap().goal;
         for name in names {
             let algorithm = made(collective, &format!("{collective}-{name}"));
             for (nodes, ranks) in [
@@ -478,7 +478,8 @@ fn sends_that_are_posted_together_arrive_together() {
 #[test]
 fn posting_never_helps() {
     for nics in [None, Some(1)] {
-        for (listed, K) in broadcast::Broadcast::ENTRIES
+        for (listed, K) in broadcast::BROADCAST
+            .entries
             .iter()
             .flat_map(|listed| [5, 8, 12].map(|K| (listed, K)))
         {
@@ -508,7 +509,8 @@ fn posting_never_helps() {
 /// Where all levels are alike, the machine is that of the network.
 #[test]
 fn equal_levels_are_no_levels() {
-    for (listed, K) in allreduce::Allreduce::ENTRIES
+    for (listed, K) in allreduce::ALLREDUCE
+        .entries
         .iter()
         .flat_map(|listed| [5, 8, 13].map(|K| (listed, K)))
     {

@@ -8,7 +8,8 @@ mod wire;
 use std::collections::BTreeMap;
 
 use algorithms::catalogue;
-use algorithms::internals::collectives::list::{ALL, AnyCollective};
+use algorithms::internals::collectives::Collective;
+use algorithms::internals::collectives::list::ALL;
 use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
 use measure::library::Library;
@@ -80,7 +81,7 @@ impl Algorithm {
         match self {
             Self::Program(entry) => entry,
             Self::Library(library) => {
-                let is_of = |entry: &&Entry| entry.problem().name() == problem(library);
+                let is_of = |entry: &&Entry| entry.problem().name == problem(library);
                 *catalogue::entries()
                     .iter()
                     .find(is_of)
@@ -238,7 +239,7 @@ impl Measurement {
 
 /// The problem of the catalogue that a function of the library solves.
 fn problem(library: Library) -> &'static str {
-    let solves = |collective: &AnyCollective| {
+    let solves = |collective: &&Collective| {
         collective
             .functions()
             .any(|function| function.name == library.name())

@@ -126,7 +126,7 @@ impl<'a> Answer<'a> {
             Some(machine) => machine.symbol(symbol.letter, symbol.level),
             None => symbol.letter.to_owned(),
         };
-        let path = Path::new(&around, &program, entry.problem().first(), &name);
+        let path = Path::new(&around, &program, entry.problem().first, &name);
         let parameters = std::mem::take(&mut around.parameters)
             .into_iter()
             .map(|(symbol, value, parameter)| (name(symbol), value, parameter))
