@@ -41,7 +41,7 @@ pub(super) struct Terrain<'a> {
     ranks: usize,
     pub(super) near: Near,
     pub(super) back: Near,
-    pub(super) order: Vec<usize>,
+    order: Vec<usize>,
 }
 
 impl<'a> Terrain<'a> {
@@ -242,7 +242,7 @@ impl<'a> Terrain<'a> {
         }
         let mut least = LeastCut::new(self);
         for part in parts {
-            *part = least.around(part);
+            *part = least.around(part).1;
         }
     }
 }
@@ -251,7 +251,6 @@ impl<'a> Terrain<'a> {
 pub(super) struct LeastCut {
     flow: Flow,
     is_goal: Vec<bool>,
-    ranks: usize,
     links: usize,
 }
 
@@ -268,19 +267,18 @@ impl LeastCut {
             is_goal: (0..=terrain.nodes)
                 .map(|node| node < terrain.ranks)
                 .collect(),
-            ranks: terrain.ranks,
             links: terrain.links.len(),
         }
     }
 
-    /// Ranks, and the fewest switches with which the least capacity leaves them.
-    pub(super) fn around(&mut self, ranks: &[usize]) -> Vec<usize> {
+    /// The least capacity that leaves a set of ranks with any switches, and the set with the fewest such switches.
+    pub(super) fn around(&mut self, ranks: &[usize]) -> (Amount, Vec<usize>) {
         let source = self.is_goal.len() - 1;
         for &rank in ranks {
             self.is_goal[rank] = false;
             self.flow.set(self.links + rank, ENDLESS);
         }
-        self.flow.run(source, &self.is_goal, ENDLESS);
+        let width = self.flow.run(source, &self.is_goal, ENDLESS);
         let mut set: Vec<_> = self.flow.reached().filter(|node| *node != source).collect();
         set.sort_unstable();
         self.flow.undo();
@@ -288,12 +286,7 @@ impl LeastCut {
             self.is_goal[rank] = true;
             self.flow.set(self.links + rank, 0);
         }
-        debug_assert!(
-            set.iter()
-                .filter(|node| **node < self.ranks)
-                .eq(ranks.iter())
-        );
-        set
+        (width, set)
     }
 }
 
