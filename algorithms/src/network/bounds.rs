@@ -12,8 +12,8 @@
 //! | allreduce | partition of the ranks into k parts | 2(k-1) over the sum of B+ | without switches if links are even; where reduce-scatter and allgather take as long |
 //! | alltoall | cut, distances | s(N-s)/N for s ranks; sum of distances over N | not known |
 //!
-//! *Broadcast* to *reduce-scatter* are reached if no switch has more capacity to send than to receive, or the reverse for reduce and
-//! reduce-scatter: a switch does not copy.
+//! *Broadcast* and *allgather* are reached if no switch has more capacity to send than to receive, *reduce* and *reduce-scatter* if none
+//! has more to receive than to send: a switch does not copy.
 //!
 //! *Allreduce.* For each word let w be the first part that holds a complete result. Each other part has sent something of the word
 //! to another part before, and receives it after: 2(k-1) routes between parts, and each leaves the part where it starts. Switches
@@ -31,7 +31,7 @@
 
 use num_rational::Ratio;
 
-use super::cuts::{Demand, Fraction, LeastCut, Terrain, leaving, members};
+use super::cuts::{Demand, Fraction, LeastCut, Terrain, feeds_switches, leaving, members};
 use super::flow::Amount;
 use super::graph::Near;
 use super::{Link, Network, Shape};
@@ -323,15 +323,12 @@ fn is_reached(network: &Network, collective: Collective) -> bool {
     ) {
         return true;
     }
-    let mut surplus = vec![0; network.nodes()];
-    for link in network.turned(collective.is_backward()) {
-        surplus[link.to] += link.capacity;
-        surplus[link.from] -= link.capacity;
-    }
-    let switches = &surplus[network.ranks..];
     match network.is_half_duplex {
-        true => switches.is_empty(),
-        false => switches.iter().all(|surplus| *surplus >= 0),
+        true => network.switches() == 0,
+        false => {
+            let links = network.turned(collective.is_backward());
+            feeds_switches(network.ranks, network.nodes(), &links)
+        }
     }
 }
 
@@ -405,7 +402,10 @@ fn alltoall(network: &Network) -> Bound {
             break;
         }
     }
-    let certificates = best.into_iter().map(|(_, cut)| cut).chain([Certificate::Distances]);
+    let certificates = best
+        .into_iter()
+        .map(|(_, cut)| cut)
+        .chain([Certificate::Distances]);
     let bound = |certificate| Bound::certified(network, Collective::Alltoall, certificate, false);
     let mut bounds = certificates.map(bound);
     let first = bounds.next();

@@ -222,9 +222,8 @@ impl<'a> Terrain<'a> {
             }
             flow.undo();
             // Of what ended here before, and of what the rank may add, this much leaves it for good.
-            let more = flow.run(rank, &is_goal, (width - ratio.over).max(0));
+            flow.run(rank, &is_goal, (width - ratio.over).max(0));
             flow.keep();
-            debug_assert_eq!(more, (width - ratio.over).max(0));
             flow.set(self.links.len() + rank, (ratio.over - width).max(0));
         }
         let mut sets = vec![Vec::new(); self.ranks];
@@ -296,6 +295,16 @@ pub(super) fn leaving(links: &[Link<Amount>], is_inside: &[bool]) -> Amount {
         .iter()
         .filter(|link| is_inside[link.from] && !is_inside[link.to]);
     leave.map(|link| link.capacity).sum()
+}
+
+/// Whether each switch receives at least as much as it sends: only then schedules are sure to reach cuts, because it does not copy.
+pub(super) fn feeds_switches(ranks: usize, nodes: usize, links: &[Link<Amount>]) -> bool {
+    let mut surplus = vec![0; nodes];
+    for link in links {
+        surplus[link.to] += link.capacity;
+        surplus[link.from] -= link.capacity;
+    }
+    surplus[ranks..].iter().all(|surplus| *surplus >= 0)
 }
 
 /// Which nodes are in a list.

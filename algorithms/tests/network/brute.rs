@@ -6,7 +6,10 @@ use num_rational::Ratio;
 /// The capacity of the links that leave a set of nodes.
 fn leaving(network: &Network, set: u32) -> Ratio<u128> {
     let leaves = |from: usize, to: usize| set >> from & 1 == 1 && set >> to & 1 == 0;
-    let links = network.links().iter().filter(|link| leaves(link.from, link.to));
+    let links = network
+        .links()
+        .iter()
+        .filter(|link| leaves(link.from, link.to));
     let sum = links.map(|link| u128::from(link.capacity)).sum();
     Ratio::new(sum, network.denominator().into())
 }
@@ -70,7 +73,8 @@ pub fn bound(network: &Network, collective: Collective) -> Ratio<u128> {
     let shares = if network.is_half_duplex() { 2 } else { 1 };
     let one = |holds: bool| Ratio::from_integer(u128::from(holds));
     let part = |amount: u128| Ratio::new(amount, n);
-    let cut = |root, crossing: &dyn Fn(u128, bool) -> Ratio<u128>| worst_cut(network, root, crossing);
+    let cut =
+        |root, crossing: &dyn Fn(u128, bool) -> Ratio<u128>| worst_cut(network, root, crossing);
     match collective {
         Collective::Gather { root } => cut(root, &|inside, has| part(inside) * one(!has)),
         Collective::Scatter { root } => cut(root, &|inside, has| part(n - inside) * one(has)),

@@ -16,7 +16,10 @@ fn canonical(graph: &Graph) -> Graph {
         let nodes = graph.len();
         if order.len() == nodes {
             let row = |node: &usize| {
-                let near = order.iter().enumerate().filter(|(_, other)| graph[*node] >> **other & 1 == 1);
+                let near = order
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, other)| graph[*node] >> **other & 1 == 1);
                 near.map(|(index, _)| 1 << index).sum()
             };
             let renamed: Graph = order.iter().map(row).collect();
@@ -85,7 +88,11 @@ fn judge(network: &Network, collective: Collective) -> Ratio<u128> {
         assert!(bound.is_exact, "{network:?} {bound:?}");
     }
     if let Some(schedule) = Schedule::new(network, collective) {
-        assert_eq!(schedule.time(network), Some(bound.time), "{network:?} {bound:?}");
+        assert_eq!(
+            schedule.time(network),
+            Some(bound.time),
+            "{network:?} {bound:?}"
+        );
     }
     bound.time
 }

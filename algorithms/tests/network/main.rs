@@ -2,7 +2,7 @@
 
 mod brute;
 mod graphs;
-mod values;
-mod random_networks;
 #[path = "../random/mod.rs"]
 mod random;
+mod random_networks;
+mod values;

@@ -10,9 +10,18 @@ fn named(name: &str) -> Network {
 /// The bound, after its schedule was judged to take exactly that time.
 fn reached(network: &Network, collective: Collective) -> Ratio<u128> {
     let bound = Bound::new(network, collective);
-    assert!(bound.check(network) && bound.is_exact, "{} {collective:?}", network.name());
+    assert!(
+        bound.check(network) && bound.is_exact,
+        "{} {collective:?}",
+        network.name()
+    );
     let schedule = Schedule::new(network, collective).expect("a schedule");
-    assert_eq!(schedule.time(network), Some(bound.time), "{} {collective:?}", network.name());
+    assert_eq!(
+        schedule.time(network),
+        Some(bound.time),
+        "{} {collective:?}",
+        network.name()
+    );
     bound.time
 }
 
@@ -41,9 +50,21 @@ fn ranks_that_are_alike_receive_over_all_their_links() {
         ("ring:7", Ratio::new(3, 7)),
     ] {
         let network = named(name);
-        assert_eq!(reached(&network, Collective::Allgather), allgather, "{name}");
-        assert_eq!(reached(&network, Collective::ReduceScatter), allgather, "{name}");
-        assert_eq!(reached(&network, Collective::Allreduce), allgather * 2, "{name}");
+        assert_eq!(
+            reached(&network, Collective::Allgather),
+            allgather,
+            "{name}"
+        );
+        assert_eq!(
+            reached(&network, Collective::ReduceScatter),
+            allgather,
+            "{name}"
+        );
+        assert_eq!(
+            reached(&network, Collective::Allreduce),
+            allgather * 2,
+            "{name}"
+        );
     }
 }
 
@@ -106,8 +127,13 @@ fn boxes_take_what_forestcoll_takes() {
 fn rails_and_fat_trees_with_damage() {
     let rails = named("dgx-h100:128");
     assert_eq!(halves_over(&rails), Ratio::from_integer(1));
-    let leaf = rails.links().iter().find(|link| link.from == 0 && link.to > 1024 + 127);
-    let damaged = rails.without(0, leaf.expect("a NIC").to).expect("still connected");
+    let leaf = rails
+        .links()
+        .iter()
+        .find(|link| link.from == 0 && link.to > 1024 + 127);
+    let damaged = rails
+        .without(0, leaf.expect("a NIC").to)
+        .expect("still connected");
     // 2 * 1016/1024 over 350, over 2 * 127 over 127 * 400 + 350.
     let ratio = Ratio::new(2 * 1016, 1024 * 350) / Ratio::new(2 * 127, 127 * 400 + 350);
     assert_eq!(halves_over(&damaged), ratio);
@@ -130,11 +156,15 @@ fn a_tapered_spine_is_the_bound() {
 #[test]
 fn half_duplex_meshes_have_the_bound_of_gossip() {
     for n in 2..=6 {
-        let mesh = named(&format!("mesh:{n}x{n}")).half_duplex().expect("even links");
+        let mesh = named(&format!("mesh:{n}x{n}"))
+            .half_duplex()
+            .expect("even links");
         let blocks = Ratio::from_integer(n * (n + 1) / 2);
         assert_eq!(reached(&mesh, Collective::Allgather), blocks / (n * n));
         let bound = Bound::new(&mesh, Collective::Allgather);
-        assert!(matches!(bound.certificate, Certificate::Partition(parts) if parts.len() as u128 == n * n));
+        assert!(
+            matches!(bound.certificate, Certificate::Partition(parts) if parts.len() as u128 == n * n)
+        );
     }
 }
 
@@ -151,7 +181,12 @@ fn an_alltoall_is_bound_by_distances_or_by_half_of_the_ranks() {
 /// Every rank of a torus gets everything on shortest paths.
 #[test]
 fn trees_of_tori_and_meshes_are_as_low_as_they_can_be() {
-    for (name, height) in [("torus:8x8", 8), ("mesh:8x8", 14), ("torus:3x4x5", 5), ("hypercube:5", 5)] {
+    for (name, height) in [
+        ("torus:8x8", 8),
+        ("mesh:8x8", 14),
+        ("torus:3x4x5", 5),
+        ("hypercube:5", 5),
+    ] {
         let schedule = Schedule::new(&named(name), Collective::Allgather).expect("a schedule");
         assert_eq!(schedule.height(), height, "{name}");
     }
@@ -163,7 +198,10 @@ fn wrong_certificates_and_schedules_are_refused() {
     let (torus, mesh) = (named("torus:4x4"), named("mesh:4x4"));
     let bound = Bound::new(&torus, Collective::Allgather);
     assert!(!bound.check(&mesh));
-    let with = |certificate| Bound { certificate, ..bound.clone() };
+    let with = |certificate| Bound {
+        certificate,
+        ..bound.clone()
+    };
     assert!(!with(Certificate::Cut(vec![3, 2])).check(&torus));
     assert!(!with(Certificate::Cut((0..16).collect())).check(&torus));
     assert!(!with(Certificate::Cut(vec![99])).check(&torus));
@@ -188,7 +226,10 @@ fn what_is_no_network_is_refused() {
         ("hypercube:64", "too many"),
         ("fat-tree:9223372036854775808", "too many"),
         ("fat-tree:7", "even"),
-        ("dragonfly:9223372036854775808,9223372036854775808,9223372036854775808", "too many"),
+        (
+            "dragonfly:9223372036854775808,9223372036854775808,9223372036854775808",
+            "too many",
+        ),
         ("dragonfly:9,2,2", "5 groups"),
         ("ring:1", "2 ranks"),
         ("torus:0x4", "at least 1"),
@@ -199,14 +240,20 @@ fn what_is_no_network_is_refused() {
         ("dgx-h100:8,taper=0", "above 0"),
         ("dgx-h100:8,taper=1,taper=2", "twice"),
         ("ring:4,capacity=18446744073709551615", "62 bits"),
-        ("mi250:2,xgmi=1/18446744073709551615,nic=1/18446744073709551614", "62 bits"),
+        (
+            "mi250:2,xgmi=1/18446744073709551615,nic=1/18446744073709551614",
+            "62 bits",
+        ),
     ] {
         let fault = Network::named(name).expect_err(name);
         assert!(fault.to_string().contains(part), "{name}: {fault}");
     }
     let cut = named("mesh:1x4").without(1, 2).expect_err("two halves");
     assert_eq!(cut, Fault::Unreachable { from: 0, to: 2 });
-    assert!(matches!(named("ring:4").without(0, 2), Err(Fault::NoLink { a: 0, b: 2 })));
+    assert!(matches!(
+        named("ring:4").without(0, 2),
+        Err(Fault::NoLink { a: 0, b: 2 })
+    ));
 }
 
 /// Sizes and capacities as they are built.
@@ -215,7 +262,12 @@ fn names_make_the_networks_that_they_state() {
     for (name, ranks, switches, links) in [
         ("torus:2x3", 6, 0, 6 + 12),
         ("fat-tree:4", 16, 20, 2 * 48),
-        ("dragonfly:33,8,4", 1056, 264, 2 * (1056 + 33 * 28 + 33 * 32 / 2)),
+        (
+            "dragonfly:33,8,4",
+            1056,
+            264,
+            2 * (1056 + 33 * 28 + 33 * 32 / 2),
+        ),
         ("dgx-a100:1", 8, 1, 16),
         ("dgx-h100:6", 48, 6 + 16 + 1, 2 * (96 + 16)),
         ("mi250:2", 32, 1, 2 * (56 + 32)),
