@@ -12,8 +12,8 @@
 //! | allreduce | partition of the ranks into k parts | 2(k-1) over the sum of B+ | without switches if links are even; where reduce-scatter and allgather take as long |
 //! | alltoall | cut, distances | s(N-s)/N for s ranks; sum of distances over N | not known |
 //!
-//! *Broadcast* to *reduce-scatter* are reached if no switch has more capacity to send than to receive, or the reverse for reduce and
-//! reduce-scatter: a switch does not copy.
+//! *Broadcast* and *allgather* are reached if no switch has more capacity to send than to receive, *reduce* and *reduce-scatter* if none
+//! has more to receive than to send: a switch does not copy.
 //!
 //! *Allreduce.* For each word let w be the first part that holds a complete result. Each other part has sent something of the word
 //! to another part before, and receives it after: 2(k-1) routes between parts, and each leaves the part where it starts. Switches
@@ -31,7 +31,7 @@
 
 use num_rational::Ratio;
 
-use super::cuts::{Demand, Fraction, LeastCut, Terrain, leaving, members};
+use super::cuts::{Demand, Fraction, LeastCut, Terrain, feeds_switches, leaving, members};
 use super::flow::Amount;
 use super::graph::Near;
 use super::{Link, Network, Shape};
@@ -323,15 +323,12 @@ fn is_reached(network: &Network, collective: Collective) -> bool {
     ) {
         return true;
     }
-    let mut surplus = vec![0; network.nodes()];
-    for link in network.turned(collective.is_backward()) {
-        surplus[link.to] += link.capacity;
-        surplus[link.from] -= link.capacity;
-    }
-    let switches = &surplus[network.ranks..];
     match network.is_half_duplex {
-        true => switches.is_empty(),
-        false => switches.iter().all(|surplus| *surplus >= 0),
+        true => network.switches() == 0,
+        false => {
+            let links = network.turned(collective.is_backward());
+            feeds_switches(network.ranks, network.nodes(), &links)
+        }
     }
 }
 
@@ -378,50 +375,63 @@ const MOST_CUTS: usize = 256;
 
 /// The strongest of some cuts, or the distances.
 ///
-/// The best cut is NP-hard to find. Compared are those of one rank, and of the first ranks by number, by distance from rank 0 and by
-/// each coordinate of a grid.
+/// The best cut is NP-hard to find. Compared are those of one rank, and of the first ranks by number and by each coordinate of a
+/// grid. They do not depend on links, so that no bound rises when a link is added.
 fn alltoall(network: &Network) -> Bound {
+    let mut best: Option<(Fraction, Certificate)> = None;
+    let orders = orders(network);
+    for is_backward in [false, true] {
+        let links = network.turned(is_backward);
+        let terrain = Terrain::new(network.ranks, network.nodes(), &links);
+        let mut least = LeastCut::new(&terrain);
+        let alone = orders[0].chunks(1);
+        let first = orders.iter().flat_map(|order| {
+            let counts = strongest(&terrain, order);
+            counts.into_iter().map(|count| &order[..count])
+        });
+        for set in alone.chain(first) {
+            let (width, nodes) = least.around(set);
+            let ratio = Fraction::new(pairs(set.len(), network.ranks), width);
+            if best.as_ref().is_none_or(|(best, _)| ratio.is_above(*best)) {
+                let is_inside = members(network.nodes(), &nodes);
+                let nodes = (0..network.nodes()).filter(|node| is_inside[*node] != is_backward);
+                best = Some((ratio, Certificate::Cut(nodes.collect())));
+            }
+        }
+        if network.is_even() {
+            break;
+        }
+    }
+    let certificates = best
+        .into_iter()
+        .map(|(_, cut)| cut)
+        .chain([Certificate::Distances]);
+    let bound = |certificate| Bound::certified(network, Collective::Alltoall, certificate, false);
+    let mut bounds = certificates.map(bound);
+    let first = bounds.next();
+    let strongest = bounds.chain(first).max_by_key(|bound| bound.time);
+    strongest.unwrap_or_else(|| bound(Certificate::Distances))
+}
+
+/// Pairs of ranks inside and outside of a set.
+fn pairs(inside: usize, ranks: usize) -> Amount {
+    Amount::try_from(inside * (ranks - inside)).unwrap_or(Amount::MAX)
+}
+
+/// The ranks by number, and by each coordinate of a grid.
+fn orders(network: &Network) -> Vec<Vec<usize>> {
     let ranks = network.ranks;
-    let links = network.turned(false);
-    let terrain = Terrain::new(ranks, network.nodes(), &links);
-    let mut orders = vec![(0..ranks).collect::<Vec<_>>(), terrain.order.clone()];
+    let mut orders = vec![(0..ranks).collect::<Vec<_>>()];
     if let Shape::Grid { sides, .. } = &network.shape {
         let mut stride = ranks;
         for side in sides {
             stride /= side;
-            let mut order: Vec<_> = (0..ranks).collect();
+            let mut order = orders[0].clone();
             order.sort_by_key(|rank| rank / stride % side);
             orders.push(order);
         }
     }
-    let out = |rank: &usize| {
-        terrain
-            .near
-            .of(*rank)
-            .iter()
-            .map(|(link, _)| links[*link].capacity)
-    };
-    if let Some(slowest) = (0..ranks).min_by_key(|rank| out(rank).sum::<Amount>()) {
-        orders.push(
-            std::iter::once(slowest)
-                .chain((0..ranks).filter(|rank| *rank != slowest))
-                .collect(),
-        );
-    }
-    let bound = |certificate| Bound::certified(network, Collective::Alltoall, certificate, false);
-    let mut best = bound(Certificate::Distances);
-    let mut least = LeastCut::new(&terrain);
-    for order in &orders {
-        for count in strongest(&terrain, order) {
-            for side in [&order[..count], &order[count..]] {
-                let other = bound(Certificate::Cut(least.around(side)));
-                if other.time > best.time {
-                    best = other;
-                }
-            }
-        }
-    }
-    best
+    orders
 }
 
 /// How many of the first ranks have the strongest cut; with switches, some numbers to compare.
@@ -447,8 +457,7 @@ fn strongest(terrain: &Terrain, order: &[usize]) -> Vec<usize> {
             width -= if is_inside[from] { capacity } else { 0 };
         }
         let count = index + 1;
-        let pairs = Amount::try_from(count * (ranks - count)).unwrap_or(Amount::MAX);
-        let ratio = Fraction::new(pairs, width);
+        let ratio = Fraction::new(pairs(count, ranks), width);
         if best.is_none_or(|(best, _)| ratio.is_above(best)) {
             best = Some((ratio, count));
         }

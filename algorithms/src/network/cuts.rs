@@ -41,7 +41,7 @@ pub(super) struct Terrain<'a> {
     ranks: usize,
     pub(super) near: Near,
     pub(super) back: Near,
-    pub(super) order: Vec<usize>,
+    order: Vec<usize>,
 }
 
 impl<'a> Terrain<'a> {
@@ -222,9 +222,8 @@ impl<'a> Terrain<'a> {
             }
             flow.undo();
             // Of what ended here before, and of what the rank may add, this much leaves it for good.
-            let more = flow.run(rank, &is_goal, (width - ratio.over).max(0));
+            flow.run(rank, &is_goal, (width - ratio.over).max(0));
             flow.keep();
-            debug_assert_eq!(more, (width - ratio.over).max(0));
             flow.set(self.links.len() + rank, (ratio.over - width).max(0));
         }
         let mut sets = vec![Vec::new(); self.ranks];
@@ -242,7 +241,7 @@ impl<'a> Terrain<'a> {
         }
         let mut least = LeastCut::new(self);
         for part in parts {
-            *part = least.around(part);
+            *part = least.around(part).1;
         }
     }
 }
@@ -251,7 +250,6 @@ impl<'a> Terrain<'a> {
 pub(super) struct LeastCut {
     flow: Flow,
     is_goal: Vec<bool>,
-    ranks: usize,
     links: usize,
 }
 
@@ -268,19 +266,18 @@ impl LeastCut {
             is_goal: (0..=terrain.nodes)
                 .map(|node| node < terrain.ranks)
                 .collect(),
-            ranks: terrain.ranks,
             links: terrain.links.len(),
         }
     }
 
-    /// Ranks, and the fewest switches with which the least capacity leaves them.
-    pub(super) fn around(&mut self, ranks: &[usize]) -> Vec<usize> {
+    /// The least capacity that leaves a set of ranks with any switches, and the set with the fewest such switches.
+    pub(super) fn around(&mut self, ranks: &[usize]) -> (Amount, Vec<usize>) {
         let source = self.is_goal.len() - 1;
         for &rank in ranks {
             self.is_goal[rank] = false;
             self.flow.set(self.links + rank, ENDLESS);
         }
-        self.flow.run(source, &self.is_goal, ENDLESS);
+        let width = self.flow.run(source, &self.is_goal, ENDLESS);
         let mut set: Vec<_> = self.flow.reached().filter(|node| *node != source).collect();
         set.sort_unstable();
         self.flow.undo();
@@ -288,12 +285,7 @@ impl LeastCut {
             self.is_goal[rank] = true;
             self.flow.set(self.links + rank, 0);
         }
-        debug_assert!(
-            set.iter()
-                .filter(|node| **node < self.ranks)
-                .eq(ranks.iter())
-        );
-        set
+        (width, set)
     }
 }
 
@@ -303,6 +295,16 @@ pub(super) fn leaving(links: &[Link<Amount>], is_inside: &[bool]) -> Amount {
         .iter()
         .filter(|link| is_inside[link.from] && !is_inside[link.to]);
     leave.map(|link| link.capacity).sum()
+}
+
+/// Whether each switch receives at least as much as it sends: only then schedules are sure to reach cuts, because it does not copy.
+pub(super) fn feeds_switches(ranks: usize, nodes: usize, links: &[Link<Amount>]) -> bool {
+    let mut surplus = vec![0; nodes];
+    for link in links {
+        surplus[link.to] += link.capacity;
+        surplus[link.from] -= link.capacity;
+    }
+    surplus[ranks..].iter().all(|surplus| *surplus >= 0)
 }
 
 /// Which nodes are in a list.

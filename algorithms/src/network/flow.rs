@@ -198,9 +198,10 @@ impl Flow {
             let arc = self.next[node];
             if arc == self.starts[node + 1] {
                 // No goal is ahead of this node.
-                let Some(back) = path.pop() else { break };
+                if path.pop().is_none() {
+                    break;
+                }
                 node = self.end(&path, start);
-                debug_assert_eq!(self.next[node], back);
                 self.next[node] += 1;
                 continue;
             }

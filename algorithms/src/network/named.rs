@@ -252,13 +252,13 @@ pub fn number(text: &str) -> Option<Ratio<u64>> {
         let denominator = whole(denominator)?;
         return (denominator > 0).then_some(Ratio::new(whole(numerator)?, denominator));
     }
-    let (integer, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let Some((integer, decimals)) = text.split_once('.') else {
+        return whole(text).map(Ratio::from_integer);
+    };
     let denominator = 10_u64.checked_pow(u32::try_from(decimals.len()).ok()?)?;
     let numerator = whole(integer)?.checked_mul(denominator)?;
-    Some(Ratio::new(
-        numerator.checked_add(whole(decimals)?)?,
-        denominator,
-    ))
+    let numerator = numerator.checked_add(whole(decimals)?)?;
+    Some(Ratio::new(numerator, denominator))
 }
 
 /// Reads digits only.

@@ -19,15 +19,16 @@
 //! 2009; Zhao and others, "ForestColl", arXiv 2402.06787, for switches and for shares of trees; Lee, Streinu, "Pebble game algorithms
 //! and sparse graphs", 2008, for spanning trees.
 
+use num_integer::Integer;
 use num_rational::Ratio;
 use num_traits::Zero;
 
 use super::arborescences::grow;
-use super::cuts::{Demand, Fraction, Terrain};
+use super::cuts::{Demand, Fraction, Terrain, feeds_switches};
 use super::flow::Amount;
 use super::levels::by_levels;
 use super::spanning::spanning_trees;
-use super::switches::without_switches;
+use super::switches::{shortest_ways, without_switches};
 use super::{Bound, Collective, Link, Network};
 
 /// A way from a rank to another over links and switches.
@@ -286,35 +287,38 @@ impl Schedule {
 
 /// Trees from each root of a collective that spreads, on turned links if it runs backwards.
 fn spread(network: &Network, collective: Collective) -> Forest {
+    let (ranks, nodes) = (network.ranks, network.nodes());
     let links = network.turned(collective.is_backward());
-    let mut demand = collective.demand(network.ranks);
-    let terrain = Terrain::new(network.ranks, network.nodes(), &links);
-    let (ratio, _) = terrain.densest(&demand);
-    let mut arcs = scaled(&links, ratio, &mut demand);
-    if network.switches() > 0 {
-        without_switches(network, &mut arcs, &mut demand);
-    }
-    by_levels(network.ranks, &arcs, &demand).unwrap_or_else(|| grow(network.ranks, arcs, &demand))
+    let mut arcs = match feeds_switches(ranks, nodes, &links) {
+        true => links
+            .iter()
+            .enumerate()
+            .map(|(index, link)| Arc {
+                from: link.from,
+                to: link.to,
+                width: link.capacity,
+                links: vec![narrow(index)],
+            })
+            .collect(),
+        false => shortest_ways(network, &links),
+    };
+    let mut demand = collective.demand(ranks);
+    let (ratio, _) = Terrain::new(ranks, nodes, &Arc::links(&arcs)).densest(&demand);
+    scale(&mut arcs, ratio, &mut demand);
+    without_switches(network, &mut arcs, &mut demand);
+    by_levels(ranks, &arcs, &demand).unwrap_or_else(|| grow(ranks, arcs, &demand))
 }
 
-/// Arcs as wide, and demands as large, as makes them integers whose ratio of the bound is 1.
-fn scaled(links: &[Link<Amount>], ratio: Fraction, demand: &mut Demand) -> Vec<Arc> {
-    use num_integer::Integer;
-    let capacities = links
-        .iter()
-        .fold(0, |all: Amount, link| all.gcd(&link.capacity));
-    let Fraction { over, under } = Fraction::new(ratio.over * capacities, ratio.under);
+/// Makes arcs as wide, and demands as large, as makes them integers whose ratio of the bound is 1.
+fn scale(arcs: &mut [Arc], ratio: Fraction, demand: &mut Demand) {
+    let common = arcs.iter().fold(0, |all: Amount, arc| all.gcd(&arc.width));
+    let Fraction { over, under } = Fraction::new(ratio.over * common, ratio.under);
     demand
         .weights
         .iter_mut()
         .for_each(|weight| *weight *= under);
-    let arc = |(index, link): (usize, &Link<Amount>)| Arc {
-        from: link.from,
-        to: link.to,
-        width: link.capacity / capacities * over,
-        links: vec![u32::try_from(index).unwrap_or(u32::MAX)],
-    };
-    links.iter().enumerate().map(arc).collect()
+    arcs.iter_mut()
+        .for_each(|arc| arc.width = arc.width / common * over);
 }
 
 fn allreduce(network: &Network) -> Schedule {
@@ -333,7 +337,6 @@ fn allreduce(network: &Network) -> Schedule {
 
 /// Reduce-scatter and allgather, with weights over a common number of parts.
 fn joined(mut first: Schedule, mut second: Schedule) -> Schedule {
-    use num_integer::Integer;
     let parts = first.parts.lcm(&second.parts);
     let scale =
         |trees: &mut Vec<Tree>, by: u128| trees.iter_mut().for_each(|tree| tree.weight *= by);

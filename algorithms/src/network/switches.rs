@@ -4,12 +4,15 @@
 //! such that no set of nodes that lacks a rank sends less than what starts in it. Pairs that keep trees low are tried first, all
 //! at once; where they break a cut, pairs are taken one by one, each at the largest share.
 
+use std::collections::VecDeque;
+
 use num_integer::Integer;
 
 use super::cuts::{Demand, Terrain, leaving, pipe};
 use super::flow::{Amount, ENDLESS, Flow, Pipe};
+use super::graph::Near;
 use super::packing::Arc;
-use super::{Network, Shape};
+use super::{Link, Network, Shape};
 
 /// A link to a switch and one from it, and how wide they become together.
 #[derive(Clone, Copy)]
@@ -21,12 +24,15 @@ struct Pair {
 
 /// Replaces the arcs of all switches. Widths and demands may become multiples of what they were.
 pub(super) fn without_switches(network: &Network, arcs: &mut Vec<Arc>, demand: &mut Demand) {
+    if arcs.iter().all(|arc| arc.from.max(arc.to) < network.ranks) {
+        return;
+    }
     // Switches far from ranks go first.
     let links = Arc::links(arcs);
-    let near = super::graph::Near::new(network.nodes(), &links, true);
+    let near = Near::new(network.nodes(), &links, true);
     let mut hops = vec![u32::MAX; network.nodes()];
     hops[..network.ranks].fill(0);
-    let mut queue: std::collections::VecDeque<_> = (0..network.ranks).collect();
+    let mut queue: VecDeque<_> = (0..network.ranks).collect();
     while let Some(node) = queue.pop_front() {
         for &(_, other) in near.of(node) {
             if hops[other] == u32::MAX {
@@ -40,6 +46,50 @@ pub(super) fn without_switches(network: &Network, arcs: &mut Vec<Arc>, demand: &
     for switch in switches {
         Split::new(network, switch, arcs, demand).run();
     }
+}
+
+/// A shortest way over switches from each rank to each that it reaches so, with an equal share of its narrowest link, in
+/// units that make shares integers or nearly.
+///
+/// For networks in which a switch can send more than it receives: no schedule is sure to reach their cuts.
+pub(super) fn shortest_ways(network: &Network, links: &[Link<Amount>]) -> Vec<Arc> {
+    let near = Near::new(network.nodes(), links, false);
+    let mut arcs = Vec::new();
+    let mut ways = vec![0; links.len()];
+    for from in 0..network.ranks {
+        let mut seen = vec![false; network.nodes()];
+        seen[from] = true;
+        let mut queue = VecDeque::from([(from, Vec::new())]);
+        while let Some((node, way)) = queue.pop_front() {
+            for &(link, to) in near
+                .of(node)
+                .iter()
+                .filter(|_| node == from || node >= network.ranks)
+            {
+                if !std::mem::replace(&mut seen[to], true) {
+                    let mut way = way.clone();
+                    way.push(u32::try_from(link).unwrap_or(u32::MAX));
+                    queue.push_back((to, way));
+                }
+            }
+            if node < network.ranks && node != from {
+                way.iter().for_each(|link| ways[*link as usize] += 1);
+                arcs.push(Arc {
+                    from,
+                    to: node,
+                    width: 0,
+                    links: way,
+                });
+            }
+        }
+    }
+    let most = ways.iter().max().copied().unwrap_or(1);
+    for arc in &mut arcs {
+        let shares = arc.links.iter().map(|link| *link as usize);
+        let shares = shares.map(|link| links[link].capacity * most / ways[link]);
+        arc.width = shares.min().unwrap_or(0);
+    }
+    arcs
 }
 
 /// A switch that is replaced.
