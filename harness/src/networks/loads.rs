@@ -38,7 +38,7 @@ impl<'a> Bounds<'a> {
     fn of(&mut self, cell: &Cell<'_>) -> Option<Bound> {
         let root = usize::try_from(cell.value("root").unwrap_or(0)).ok()?;
         let root = self.placed.places.get(root)?;
-        let collective = Collective::from_name(cell.entry.problem().name(), *root)?;
+        let collective = Collective::from_name(cell.entry.problem().name, *root)?;
         if let Some(known) = self
             .known
             .iter()
@@ -58,7 +58,7 @@ impl<'a> Bounds<'a> {
     pub fn link_time(
         &mut self,
         cell: &Cell<'_>,
-        instance: &dyn Instance,
+        instance: &Instance,
     ) -> Result<LinkTime<'a>, Failure> {
         let placed = self.placed;
         let name = cell.entry.name;

@@ -166,7 +166,7 @@ fn costs(
     let placed = arguments.network.read()?;
     let on_network = placed
         .as_ref()
-        .map(|placed| Bounds::new(placed).link_time(cell, &**instance));
+        .map(|placed| Bounds::new(placed).link_time(cell, instance));
     let on_network = on_network.transpose()?;
     let capacity = arguments.capacity.then(|| Capacity::new(at, limits));
     let parts = arguments.explain.then(|| split(instance, &evaluation));

@@ -23,7 +23,7 @@ use crate::plans::shape::MAX_BYTES;
 use crate::print::Column;
 use crate::units::{parse_bytes, parse_count};
 use crate::verify::read::File;
-use crate::verify::task::AnyCollective;
+use crate::verify::task::Collective;
 use crate::verify::{self, entry};
 
 pub(crate) const HELP: &str = "\
@@ -167,7 +167,7 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
     }
     let comment = format!("castbench generate {name} --network {}", network.name())
         .replace(['"', '\\', '\n'], "");
-    let known = AnyCollective::named(name)
+    let known = Collective::named(name)
         .ok_or_else(|| Failure::new(Code::Internal, format_args!("no collective {name}")))?;
     let text = match *format {
         "json" => generated.plan(&comment),
@@ -200,7 +200,7 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
 /// Judges the text as `castbench verify` does, and returns the number of its messages.
 fn judge(
     path: &Path,
-    collective: AnyCollective,
+    collective: &'static Collective,
     root: usize,
     network: &Network,
     text: &str,
@@ -232,7 +232,7 @@ fn refuse_others(path: &Path, begin: &str) -> Result<(), Failure> {
 fn goal(
     arguments: &Generate,
     network: &Network,
-    collective: AnyCollective,
+    collective: &'static Collective,
     generated: &Generated<'_>,
 ) -> Result<String, Failure> {
     const NAME: &str = "generated";

@@ -205,7 +205,7 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
         let entry = named(arguments)?;
         let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
         let cell = asked.cell();
-        let found = Bounds::new(placed).link_time(&cell, &*cell.bind()?)?;
+        let found = Bounds::new(placed).link_time(&cell, &cell.bind()?)?;
         let most = found.loads.time();
         let share = |link: usize| {
             let share = found.loads.time_of(link) / most.max(Ratio::from_integer(1) / u128::MAX);

@@ -145,7 +145,7 @@ impl Question<'_> {
     fn named(&self) -> Result<Vec<(String, Option<Entry>)>, Failure> {
         let mut all = Vec::new();
         for name in self.algorithms {
-            let is_own = |entry: &&Entry| entry.problem().name() == self.collective;
+            let is_own = |entry: &&Entry| entry.problem().name == self.collective;
             match &**name {
                 "all" => {
                     let own = entries().iter().filter(is_own);
@@ -208,7 +208,7 @@ impl Question<'_> {
         if let Err(refused) = instance.admit() {
             return Ok(Err(refused.to_string()));
         }
-        let found = bounds.link_time(&cell, &*instance)?;
+        let found = bounds.link_time(&cell, &instance)?;
         let all = if loads::is_vector(self.collective) {
             words
         } else {
