@@ -204,7 +204,12 @@ impl Drawing for Wired {
                     self.draw_link(sheet, index, [place(link.from), place(link.to)], pitch);
                 }
                 for node in 0..self.network.nodes() {
-                    let fill = if self.is_inside[node] { MARK } else { PAPER };
+                    let is_rank = node < self.network.ranks();
+                    let fill = match (self.is_inside[node], is_rank) {
+                        (true, _) => MARK,
+                        (false, true) => PAPER,
+                        (false, false) => shade(0.3, INK),
+                    };
                     let (x, y) = place(node);
                     if node < self.network.ranks() {
                         sheet.disc((x, y), radius, fill, (FAINT_INK, 1.0));

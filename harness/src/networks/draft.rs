@@ -213,7 +213,7 @@ impl<'a> Draft<'a> {
                 _ => fault.link(),
             };
             let at = link.map_or(0..0, |link| self.links[link].1.1.clone());
-            self.failure(at, fault, "here")
+            self.failure(at, fault, "the link at fault")
         })?;
         let network = network
             .with_name(self.source.name())

@@ -1,6 +1,6 @@
 //! `castbench bound`: the least time of a collective on a network, and why nothing is faster.
 
-mod compared;
+pub(super) mod compared;
 
 use std::fmt;
 use std::io::Write;

@@ -56,13 +56,13 @@ pub enum LoadView {
 
 /// Arguments of `show`.
 #[derive(Debug, Clone, Args)]
-#[command(mut_arg("algorithm", |algorithm| algorithm.required(false).default_value("").hide_default_value(true)))]
+#[command(mut_arg("algorithm", |algorithm| algorithm.index(1).required(false).default_value("").hide_default_value(true)))]
 pub struct Show {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
     /// Another algorithm of the problem, which the page plays beside the first on one clock
-    #[arg(value_name = "OTHER", requires = "html")]
+    #[arg(value_name = "OTHER", index = 2, requires = "html")]
     pub other: Option<String>,
     /// A destination, instead of K random ones; may be repeated
     #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]

@@ -280,11 +280,16 @@ fn chart(rows: &[Row], collective: &str) -> Chart {
     let mut looks = Looks::default();
     let of = |name: &str| {
         let own = rows.iter().filter(move |row| row.algorithm == name);
-        own.filter_map(|row| {
-            let at = networks.iter().position(|network| *network == label(row))?;
-            Some((at as f64, row.ratio()))
-        })
-        .collect::<Vec<_>>()
+        let points = own.filter_map(|row| {
+            let at = networks
+                .iter()
+                .rev()
+                .position(|network| *network == label(row))?;
+            Some((row.ratio(), at as f64))
+        });
+        let mut points: Vec<(f64, f64)> = points.collect();
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        points
     };
     let series: Vec<Series> = names
         .iter()
@@ -293,9 +298,8 @@ fn chart(rows: &[Row], collective: &str) -> Chart {
                 GENERATED => looks.reference(name),
                 _ => looks.assign(name, Some(look_of(name)))?,
             };
-            let prefix = format!("{collective}-");
             Some(Series {
-                label: name.strip_prefix(&prefix).unwrap_or(name).to_owned(),
+                label: brief(name, collective).to_owned(),
                 look,
                 points: of(name),
                 markers: Markers::Every(1),
@@ -309,14 +313,16 @@ fn chart(rows: &[Row], collective: &str) -> Chart {
     ];
     let high = most * 1.2;
     let ticks = ticks.into_iter().filter(|tick| *tick <= high);
+    // The first network stands on top.
+    let labels = networks.iter().rev().cloned().collect();
     let axes = [
-        AxisSpec {
-            title: "network".to_owned(),
-            scale: Scale::ordinal(shortened(&networks)),
-        },
         AxisSpec {
             title: "link time over the bound (log scale)".to_owned(),
             scale: Scale::log10(0.9, high).with_ticks(ticks.map(|tick| (tick, tick.to_string()))),
+        },
+        AxisSpec {
+            title: "network".to_owned(),
+            scale: Scale::ordinal(labels),
         },
     ];
     Chart {
@@ -326,9 +332,15 @@ fn chart(rows: &[Row], collective: &str) -> Chart {
             plural(names.len() as u64, "algorithm"),
             plural(networks.len() as u64, "network")
         ),
-        caption: caption(rows, &names),
+        caption: caption(rows, &names, collective),
         panels: vec![Panel::new(None, axes, series)],
     }
+}
+
+/// An algorithm without the name of its collective.
+fn brief<'n>(name: &'n str, collective: &str) -> &'n str {
+    let rest = name.strip_prefix(collective);
+    rest.and_then(|rest| rest.strip_prefix('-')).unwrap_or(name)
 }
 
 /// A network with its changes.
@@ -345,24 +357,8 @@ fn label(row: &Row) -> String {
     }
 }
 
-/// Labels without what all begin with, up to a separator.
-fn shortened(labels: &[String]) -> Vec<String> {
-    let first = labels.first().map_or("", String::as_str);
-    let shared = |end: usize| {
-        labels
-            .iter()
-            .all(|label| label.starts_with(&first[..end]) && label.len() > end)
-    };
-    let ends = first.match_indices([',', '=']).map(|(at, _)| at + 1);
-    let end = ends
-        .filter(|&end| labels.len() > 1 && shared(end))
-        .max()
-        .unwrap_or(0);
-    labels.iter().map(|label| label[end..].to_owned()).collect()
-}
-
 /// The largest ratio of each algorithm, and where.
-fn caption(rows: &[Row], names: &[&str]) -> Vec<String> {
+fn caption(rows: &[Row], names: &[&str], collective: &str) -> Vec<String> {
     let largest = |name: &&&str| {
         let own = rows.iter().filter(|row| row.algorithm == **name);
         own.max_by(|one, other| one.ratio().total_cmp(&other.ratio()))
@@ -370,7 +366,10 @@ fn caption(rows: &[Row], names: &[&str]) -> Vec<String> {
     let worst: Vec<String> = names
         .iter()
         .filter_map(|name| largest(&name))
-        .map(|row| format!("{} {:.2} ({})", row.algorithm, row.ratio(), label(row)))
+        .map(|row| {
+            let name = brief(&row.algorithm, collective);
+            format!("{name} {:.2} ({})", row.ratio(), label(row))
+        })
         .collect();
     let exact = rows
         .iter()
