@@ -328,7 +328,7 @@ fn chart(rows: &[Row], collective: &str) -> Chart {
     Chart {
         title: format!("{collective}: the busiest link, over the least time of any schedule"),
         subtitle: format!(
-            "{} on {}; messages are long, routes are fixed",
+            "{} on {}; messages are long; algorithms take fixed routes, generated schedules their own",
             plural(names.len() as u64, "algorithm"),
             plural(networks.len() as u64, "network")
         ),
