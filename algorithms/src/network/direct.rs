@@ -1,4 +1,5 @@
-//! Trees of height 1: each rank sends its block to each other rank over switches.
+//! Trees of height 1 or 2 on fabrics: over switches, a rank sends its block to each other rank, or to the ranks with its number in
+//! each other box, which send it on in their boxes.
 //!
 //! On a fabric whose hosts' own links are the bound, nothing is better. Blocks take shortest ways over switches, among several one
 //! by the number of the target, as in "d-mod-k" routing of fat trees (Zahavi, 2010), or the next that is not full. If all fit, the
@@ -8,7 +9,7 @@ use super::cuts::Demand;
 use super::flow::Amount;
 use super::graph::Near;
 use super::packing::{Arc, Forest, Tree};
-use super::{MOST_LINKS, Network};
+use super::{MOST_LINKS, Network, Shape};
 
 /// Links, and what they can still carry.
 struct Ways<'a> {
@@ -16,20 +17,43 @@ struct Ways<'a> {
     arcs: &'a [Arc],
     back: Near,
     left: Vec<Amount>,
-    weight: Amount,
     /// The last pair of ranks for which no way from a node was found.
     blocked: Vec<usize>,
 }
 
-/// Direct trees, or `None` where ranks are not all joined by switches alone, have different demands, or a link is too narrow.
+/// A way that is sought: distances from the rank where it starts, its number and what it carries.
+struct Aim<'a> {
+    hops: &'a [Option<u32>],
+    pair: usize,
+    weight: Amount,
+}
+
+/// Low trees, or `None` where ranks are not all joined by switches alone, have different demands, or a link is too narrow.
 pub(super) fn direct(network: &Network, arcs: &[Arc], demand: &Demand) -> Option<Forest> {
+    let is_uniform = demand
+        .weights
+        .iter()
+        .all(|weight| *weight == demand.weights[0]);
+    if network.switches() == 0 || !is_uniform {
+        return None;
+    }
+    let boxes = match network.shape() {
+        Shape::Boxes { size } => Some(*size),
+        _ => None,
+    };
+    [Some(1), boxes]
+        .into_iter()
+        .flatten()
+        .find_map(|size| by_boxes(network, arcs, demand.weights[0], size))
+}
+
+/// Trees that enter each box of a size once, at the rank with the root's number.
+fn by_boxes(network: &Network, arcs: &[Arc], weight: Amount, size: usize) -> Option<Forest> {
     let ranks = network.ranks;
-    let weight = demand.weights[0];
-    let pairs = ranks * (ranks - 1);
-    if network.switches() == 0
-        || pairs > MOST_LINKS
-        || demand.weights.iter().any(|other| *other != weight)
-    {
+    let boxes = ranks / size;
+    // Routes of a rank: to the same number in the following boxes, then to the following numbers of its box.
+    let each = boxes - 1 + size - 1;
+    if boxes * size != ranks || ranks * each > MOST_LINKS {
         return None;
     }
     let links = Arc::links(arcs);
@@ -39,52 +63,54 @@ pub(super) fn direct(network: &Network, arcs: &[Arc], demand: &Demand) -> Option
         arcs,
         back: Near::new(network.nodes(), &links, true),
         left: arcs.iter().map(|arc| arc.width).collect(),
-        weight,
         blocked: vec![usize::MAX; network.nodes()],
     };
-    let (mut routes, mut trees) = (Vec::with_capacity(pairs), Vec::with_capacity(ranks));
-    for root in 0..ranks {
-        // A way passes no rank: ranks are as far as they are, but nothing is behind them.
-        let hops = out.hops_over(root, |node| node >= ranks);
-        let first = routes.len();
-        for step in 1..ranks {
-            let to = (root + step) % ranks;
-            let mut links = Vec::new();
+    let mut routes = Vec::with_capacity(ranks * each);
+    for from in 0..ranks {
+        let hops = out.hops_over(from, |node| node >= ranks);
+        let first = from / size * size;
+        let others = (1..boxes).map(|step| ((from + step * size) % ranks, 1));
+        // A rank sends on the block of its number in each box.
+        let inside = (1..size).map(|step| (first + (from + step) % size, boxes));
+        for (to, blocks) in others.chain(inside) {
             let aim = Aim {
                 hops: &hops,
                 pair: routes.len(),
+                weight: weight * Amount::try_from(blocks).ok()?,
             };
+            let mut links = Vec::new();
             hops[to].filter(|_| ways.find(&aim, to, to, &mut links))?;
             routes.push(Arc {
-                from: root,
+                from,
                 to,
-                width: weight,
+                width: aim.weight,
                 links,
             });
         }
-        let numbers = first..routes.len();
-        trees.push(Tree {
+    }
+    let tree = |root: usize| {
+        let others = (0..boxes - 1).map(|step| root * each + step);
+        let inside = (0..boxes).flat_map(|step| {
+            let rank = (root + step * size) % ranks;
+            (boxes - 1..each).map(move |route| rank * each + route)
+        });
+        Tree {
             root,
             weight: weight.unsigned_abs(),
-            routes: numbers
-                .filter_map(|number| u32::try_from(number).ok())
+            routes: others
+                .chain(inside)
+                .filter_map(|route| u32::try_from(route).ok())
                 .collect(),
-        });
-    }
+        }
+    };
     Some(Forest {
         arcs: routes,
-        trees,
+        trees: (0..ranks).map(tree).collect(),
     })
 }
 
-/// The root that ways are sought to, by the distances from it, and the number of the pair.
-struct Aim<'a> {
-    hops: &'a [Option<u32>],
-    pair: usize,
-}
-
 impl Ways<'_> {
-    /// Finds the rest of a shortest way from the root to a node, whose links it uses. Among the links that enter a node, `choice`
+    /// Finds the rest of a shortest way from its start to a node, and uses its links. Among the links that enter a node, `choice`
     /// says which one is first.
     fn find(&mut self, aim: &Aim, node: usize, choice: usize, links: &mut Vec<u32>) -> bool {
         let hops = aim.hops;
@@ -95,18 +121,15 @@ impl Ways<'_> {
             let is_nearer = hops[other].map(|hops| hops + 1) == hops[node];
             is_nearer && (other >= self.ranks || hops[other] == Some(0))
         };
-        let before: Vec<_> = self
-            .back
-            .of(node)
-            .iter()
+        let near = self.back.of(node).iter();
+        let before: Vec<_> = near
             .filter(|(_, other)| is_before(*other))
             .copied()
             .collect();
         for index in 0..before.len() {
             let (arc, other) = before[(choice + index) % before.len()];
-            if self.left[arc] >= self.weight && self.find(aim, other, choice / before.len(), links)
-            {
-                self.left[arc] -= self.weight;
+            if self.left[arc] >= aim.weight && self.find(aim, other, choice / before.len(), links) {
+                self.left[arc] -= aim.weight;
                 links.extend(&self.arcs[arc].links);
                 return true;
             }
