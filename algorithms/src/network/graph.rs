@@ -43,6 +43,15 @@ impl Near {
 
     /// The least number of links from a node to each.
     pub(super) fn hops(&self, from: usize) -> Vec<Option<u32>> {
+        self.hops_over(from, |_| true)
+    }
+
+    /// The least number of links from a node to each on ways that pass only certain nodes.
+    pub(super) fn hops_over(
+        &self,
+        from: usize,
+        passes: impl Fn(usize) -> bool,
+    ) -> Vec<Option<u32>> {
         let mut hops = vec![None; self.starts.len() - 1];
         hops[from] = Some(0);
         let mut queue = std::collections::VecDeque::from([(from, 0)]);
@@ -50,7 +59,9 @@ impl Near {
             for &(_, other) in self.of(node) {
                 if hops[other].is_none() {
                     hops[other] = Some(far + 1);
-                    queue.push_back((other, far + 1));
+                    if passes(other) {
+                        queue.push_back((other, far + 1));
+                    }
                 }
             }
         }

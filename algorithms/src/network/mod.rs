@@ -14,6 +14,7 @@
 mod arborescences;
 pub mod bounds;
 mod cuts;
+mod direct;
 mod fault;
 mod flow;
 mod graph;

@@ -25,6 +25,7 @@ use num_traits::Zero;
 
 use super::arborescences::grow;
 use super::cuts::{Demand, Fraction, Terrain, feeds_switches};
+use super::direct::direct;
 use super::flow::Amount;
 use super::levels::by_levels;
 use super::spanning::spanning_trees;
@@ -305,6 +306,9 @@ fn spread(network: &Network, collective: Collective) -> Forest {
     let mut demand = collective.demand(ranks);
     let (ratio, _) = Terrain::new(ranks, nodes, &Arc::links(&arcs)).densest(&demand);
     scale(&mut arcs, ratio, &mut demand);
+    if let Some(forest) = direct(network, &arcs, &demand) {
+        return forest;
+    }
     without_switches(network, &mut arcs, &mut demand);
     by_levels(ranks, &arcs, &demand).unwrap_or_else(|| grow(ranks, arcs, &demand))
 }
