@@ -192,7 +192,7 @@ impl Drawing for Wired {
         let pitch = (1100.0 / wide.max(1.0)).clamp(16.0, 56.0);
         let corner = (MARGIN + 34.0, TOP);
         let place = |node: usize| (corner.0 + pitch * at[node].0, corner.1 + pitch * at[node].1);
-        let bottom = TOP + pitch * high + 30.0;
+        let bottom = TOP + pitch * high + 44.0;
         let radius = if pitch < 24.0 { 4.0 } else { 10.0 };
         let size = (pitch * wide + 2.0 * corner.0, bottom + 40.0);
         self.picture(
@@ -232,7 +232,8 @@ impl Drawing for Wired {
                         sheet.write(&name, (x, y), &text(10.0, ink, CENTRE));
                     }
                 }
-                sheet.circle((MARGIN + 4.0, bottom), 4.0, MARK.filled());
+                let key = if self.loads.is_some() { LOAD } else { MARK };
+                sheet.circle((MARGIN + 4.0, bottom), 4.0, key.filled());
                 sheet.write(
                     &self.caption,
                     (MARGIN + 14.0, bottom),

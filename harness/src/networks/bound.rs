@@ -2,12 +2,39 @@
 
 use std::fmt;
 
-use algorithms::network::bounds::{Bound, Certificate};
+use algorithms::network::bounds::{Bound, Certificate, Collective};
 use algorithms::network::{Link, Network};
 use num_rational::Ratio;
 use serde::Serialize;
 
+use crate::failure::Failure;
 use crate::units::{grouped, plural};
+
+/// The collectives that have a bound on a network.
+pub const COLLECTIVES: [&str; 8] = [
+    "broadcast",
+    "reduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "reduce-scatter",
+    "allreduce",
+    "alltoall",
+];
+
+/// The collective of this name on a network.
+///
+/// # Errors
+/// Exit code 2 for a root that is no rank.
+pub fn collective(name: &str, root: usize, network: &Network) -> Result<Collective, Failure> {
+    let found = Collective::from_name(name, root).filter(|_| root < network.ranks());
+    found.ok_or_else(|| {
+        let most = network.ranks() - 1;
+        Failure::usage(format_args!(
+            "--root {root}: expected a rank from 0 to {most}"
+        ))
+    })
+}
 
 /// A link of a certificate, and its capacity.
 #[derive(Serialize)]

@@ -44,7 +44,7 @@ pub struct Draft<'a> {
     known: HashMap<String, Node>,
 }
 
-const HELP: &str = "docs/networks.md says what a file of a network has";
+const HELP: &str = "`castbench bound --help` says what a file of a network has";
 
 impl<'a> Draft<'a> {
     /// An empty network.

@@ -6,8 +6,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 
-use algorithms::network::Network;
-use algorithms::network::bounds::{Bound as Least, Collective};
+use algorithms::network::bounds::Bound as Least;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
@@ -16,7 +15,7 @@ use serde::Serialize;
 
 use super::options::Printed;
 use crate::failure::Failure;
-use crate::networks::bound::{Proof, Stated, described, duration};
+use crate::networks::bound::{COLLECTIVES, Proof, Stated, collective, described, duration};
 use crate::networks::{Changes, NetworkArgs};
 use crate::print::{self, Column, Single};
 use crate::units::{parse_bytes, show_bytes};
@@ -24,11 +23,18 @@ use compared::Question;
 
 pub(crate) const HELP: &str = "\
 A network is a name with sizes and options: torus:8x8, mesh:4x4x4, ring:8, hypercube:7, full:8, fat-tree:8, \
-dragonfly:33,8,4, dgx1, dgx-a100:16, dgx-h100:8,taper=4, mi250:2; or a file: TOML, CSV (from,to,capacity), Slurm's \
-topology.conf, or what NCCL_TOPO_DUMP_FILE names. docs/networks.md has their formats, and what the bounds mean.
+dragonfly:33,8,4, dgx1, dgx-a100:16, dgx-h100:8,taper=4, mi250:2; or a file: TOML with [[link]] and [[switch]], whose keys \
+`castbench list --keys` explains; CSV with from,to,capacity and a row for each direction, ranks as numbers from 0, switches as \
+s0, s1; Slurm's topology.conf; the XML that NCCL_TOPO_DUMP_FILE names. In a name ,without=3-4 and ,slow=5:0.5 are the options \
+of these names.
 
 M is the vector of a rank, or all blocks together. `time` is a fraction in units of M over a capacity of 1. Messages are \
 long: latency does not count. `exact` says that a schedule takes this time.
+
+--algorithms: the load of a link is the sum of the bytes over it, its link time load over capacity. Routes are fixed: on \
+grids along the last dimension first, the shorter way, and of a tie half goes each way; in a box of GPUs over its own links, \
+between boxes over switches; else a shortest path over switches, or where there is none over ranks. Of c equally wide next \
+links a message to rank d takes number d / p mod c, where p is the product of the c before.
 
 Examples:
   castbench bound allreduce --network torus:8x8
@@ -36,18 +42,6 @@ Examples:
   castbench bound allreduce --network mesh:8x8 --without 3-4 --slow 5=0.5 --format json
   castbench bound broadcast --root 5 --network fat-tree:8
   castbench bound allreduce --network torus:8x8 --network torus:8x8,without=0-1 --algorithms all --svg bound.svg";
-
-/// The collectives that have a bound on a network.
-pub(crate) const COLLECTIVES: [&str; 8] = [
-    "broadcast",
-    "reduce",
-    "gather",
-    "scatter",
-    "allgather",
-    "reduce-scatter",
-    "allreduce",
-    "alltoall",
-];
 
 /// Arguments of `bound`.
 #[derive(Debug, Args)]
@@ -92,24 +86,6 @@ pub struct Bound {
     /// How to print.
     #[command(flatten)]
     pub printed: Printed,
-}
-
-/// The collective of this name on a network.
-///
-/// # Errors
-/// Exit code 2 for a root that is no rank.
-pub(crate) fn collective(
-    name: &str,
-    root: usize,
-    network: &Network,
-) -> Result<Collective, Failure> {
-    let found = Collective::from_name(name, root).filter(|_| root < network.ranks());
-    found.ok_or_else(|| {
-        let most = network.ranks() - 1;
-        Failure::usage(format_args!(
-            "--root {root}: expected a rank from 0 to {most}"
-        ))
-    })
 }
 
 /// Runs the verb.

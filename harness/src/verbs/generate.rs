@@ -10,12 +10,12 @@ use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
-use super::bound::{COLLECTIVES, collective};
 use super::options::{PointArgs, Printed};
 use super::point;
 use crate::failure::{Code, Failure};
 use crate::goal::writer;
 use crate::networks::Changes;
+use crate::networks::bound::{COLLECTIVES, collective};
 use crate::networks::schedule::Generated;
 use crate::output;
 use crate::plans;

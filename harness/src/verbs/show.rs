@@ -13,14 +13,13 @@ use clap::{Args, ValueEnum};
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
-use super::bound::{COLLECTIVES, collective};
 use super::cost::{counted, exact};
 use super::instance::{instance, unread};
 use super::options::PointArgs;
 use super::point;
 use crate::draw::{self, Drawing, Execution, Wired};
 use crate::failure::{Code, Failure, contradiction, stdout};
-use crate::networks::bound::{Stated, described};
+use crate::networks::bound::{COLLECTIVES, Stated, collective, described};
 use crate::networks::loads::Bounds;
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;

@@ -414,6 +414,7 @@ fn options_that_are_no_network() {
         "show --network torus:4x4 --html a.html",
         "show allreduce-ring -L 1 -o 0 -g 1 -K 16 -n 16 --network torus:4x4",
         "show",
+        "sweep --network torus:4x4",
     ];
     assert_snapshot!(errors.map(of).concat());
 }

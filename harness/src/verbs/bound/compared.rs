@@ -9,7 +9,6 @@ use algorithms::problem::Entry;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
-use super::collective;
 use crate::absent::Absences;
 use crate::chart::scale::Scale;
 use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
@@ -17,6 +16,7 @@ use crate::config;
 use crate::failure::{Code, Failure};
 use crate::figures::looks::{Looks, look_of};
 use crate::near;
+use crate::networks::bound::collective;
 use crate::networks::loads::{self, Bounds};
 use crate::networks::schedule::Generated;
 use crate::networks::{NetworkArgs, Placed};
