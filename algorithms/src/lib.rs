@@ -27,6 +27,7 @@ mod log2;
 pub mod logp;
 mod mesh;
 mod multiport;
+pub mod network;
 mod papers;
 mod plan;
 pub mod problem;
