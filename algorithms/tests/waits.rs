@@ -339,7 +339,8 @@ fn slopes_of_ranges_are_differences() {
     ] {
         let entry = catalogue::find(name).unwrap();
         let values: Vec<Value> = entry
-            .axes()
+            .problem()
+            .axes
             .iter()
             .map(|axis| match axis.key {
                 "machine" => Some(0),

@@ -44,7 +44,6 @@ mod golden;
 pub mod hierarchy;
 pub mod judge;
 pub mod known;
-pub mod library;
 pub mod list;
 mod parameters;
 mod part;
@@ -64,14 +63,12 @@ mod trees;
 pub mod written;
 
 use std::fmt;
-use std::iter;
 
 use crate::cost::{By, LARGEST};
 use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::{Error, fit};
 use crate::logp::{Levels, pipeline};
-use crate::mpi::Function;
 use crate::plan::clock;
 use crate::plan::compiled::Compiled;
 pub(crate) use crate::plan::task::narrow;
@@ -162,8 +159,6 @@ pub struct Collective {
     pub title: &'static str,
     /// What ranks must hold.
     pub goal: &'static dyn Goal,
-    /// The functions of MPI that are this collective: the first one, which names the others.
-    pub function: Option<&'static Function>,
     /// Which axes it has.
     pub parameters: Parameters,
     /// See [`Problem::examples`].
@@ -178,7 +173,6 @@ impl Collective {
     /// The problem of the catalogue.
     pub(crate) const fn problem(&'static self) -> Problem {
         Problem {
-            mpi: self.function,
             limits: self.limits,
             ..Problem::new(
                 [self.name, self.title],
@@ -197,11 +191,6 @@ impl Collective {
         };
         let found = self.entries.iter().find(is_it);
         found.map(|listed| listed.algorithm)
-    }
-
-    /// The functions of MPI that are this collective.
-    pub fn functions(&self) -> impl Iterator<Item = &'static Function> + use<> {
-        iter::successors(self.function, |function| function.also)
     }
 }
 

@@ -7,7 +7,7 @@ mod pairwise;
 use std::ops::Range;
 
 use super::parameters::Parameters;
-use super::{Collective, Goal, Set, library};
+use super::{Collective, Goal, Set};
 use crate::log2::ceil_log2;
 use crate::papers;
 use crate::plan::Task;
@@ -64,7 +64,6 @@ pub static ALLTOALL: Collective = Collective {
     name: "alltoall",
     title: "Alltoall under LogGOPS",
     goal: &Alltoall,
-    function: Some(&library::ALLTOALL),
     parameters: Parameters::RADIX,
     examples: &[&[
         None,

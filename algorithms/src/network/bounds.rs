@@ -1,0 +1,466 @@
+//! The least time of a collective, and why nothing is faster.
+//!
+//! A certificate is a cut, a partition or the distances. What must cross its links, over their capacity, is a bound on the time of
+//! every schedule: anybody can add it up, and [`Bound::check`] does. N is the number of ranks, B+(S) the capacity of the links
+//! that leave the set of nodes S.
+//!
+//! | collective | certificate | crosses, in M | reached |
+//! |---|---|---|---|
+//! | broadcast, reduce | cut between the root and a rank | 1 | always (Edmonds) |
+//! | gather, scatter | cut that holds the root or not | ranks on the other side over N | always (a flow) |
+//! | allgather, reduce-scatter | cut | ranks that send, or receive, over N | always (ForestColl) |
+//! | allreduce | partition of the ranks into k parts | 2(k-1) over the sum of B+ | without switches if links are even; where reduce-scatter and allgather take as long |
+//! | alltoall | cut, distances | s(N-s)/N for s ranks; sum of distances over N | not known |
+//!
+//! *Broadcast* and *allgather* are reached if no switch has more capacity to send than to receive, *reduce* and *reduce-scatter* if none
+//! has more to receive than to send: a switch does not copy.
+//!
+//! *Allreduce.* For each word let w be the first part that holds a complete result. Each other part has sent something of the word
+//! to another part before, and receives it after: 2(k-1) routes between parts, and each leaves the part where it starts. Switches
+//! belong to the part that makes its B+ least. If the capacities of both directions differ, a cut can be stronger.
+//!
+//! *Half-duplex.* Every block of an allgather takes k-1 routes between parts. Each crosses the border of two parts, so the sum of
+//! capacities of all borders carries 2(k-1); the same holds for broadcast, reduce and reduce-scatter, twice as much for allreduce.
+//! Without switches that is reached. On an n x n mesh it is n(n+1)/2 blocks: gossip.
+//!
+//! **Cost.** Cuts: a max-flow for each rank and each step of Newton. Partitions: a min-cut for each rank and step.
+//!
+//! **Sources.** Edmonds, "Edge-disjoint branchings", 1973; Nash-Williams and Tutte, 1961, on packing spanning trees; Zhao and others,
+//! "ForestColl", arXiv 2402.06787; Bang-Jensen, Frank, Jackson, "Preserving and increasing local edge-connectivity in mixed graphs",
+//! 1995; Cunningham, "Optimal attack and reinforcement of a network", 1985.
+
+use num_rational::Ratio;
+
+use super::cuts::{Demand, Fraction, LeastCut, Terrain, feeds_switches, leaving, members};
+use super::flow::Amount;
+use super::graph::Near;
+use super::{Link, Network, Shape};
+
+/// A collective on a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Collective {
+    /// The root's vector goes to all.
+    Broadcast {
+        /// The root.
+        root: usize,
+    },
+    /// The root gets the sum of all vectors.
+    Reduce {
+        /// The root.
+        root: usize,
+    },
+    /// The root gets the block of each rank.
+    Gather {
+        /// The root.
+        root: usize,
+    },
+    /// Each rank gets its block of the root.
+    Scatter {
+        /// The root.
+        root: usize,
+    },
+    /// All get the block of each rank.
+    Allgather,
+    /// Each rank gets its block of the sum of all vectors.
+    ReduceScatter,
+    /// All get the sum of all vectors.
+    Allreduce,
+    /// Each rank sends a block to each.
+    Alltoall,
+}
+
+/// Why nothing is faster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Certificate {
+    /// The nodes of one side, in order. It counts the links that leave it.
+    Cut(Vec<usize>),
+    /// Nodes of each part, in order. Each rank is in one part. It counts the links that leave each part.
+    Partition(Vec<Vec<usize>>),
+    /// Every block crosses at least as many links as the shortest path has. It counts all links.
+    Distances,
+}
+
+/// The least time of a collective, or less.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound {
+    /// The collective.
+    pub collective: Collective,
+    /// No schedule takes less, in units of M over a capacity of 1.
+    pub time: Ratio<u128>,
+    /// Why.
+    pub certificate: Certificate,
+    /// Whether it is proven that a schedule takes this time.
+    pub is_exact: bool,
+}
+
+impl Collective {
+    /// Its name as `castbench` writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Broadcast { .. } => "broadcast",
+            Self::Reduce { .. } => "reduce",
+            Self::Gather { .. } => "gather",
+            Self::Scatter { .. } => "scatter",
+            Self::Allgather => "allgather",
+            Self::ReduceScatter => "reduce-scatter",
+            Self::Allreduce => "allreduce",
+            Self::Alltoall => "alltoall",
+        }
+    }
+
+    /// The collective of that name; those without a root ignore it.
+    #[must_use]
+    pub fn from_name(name: &str, root: usize) -> Option<Self> {
+        [
+            Self::Broadcast { root },
+            Self::Reduce { root },
+            Self::Gather { root },
+            Self::Scatter { root },
+            Self::Allgather,
+            Self::ReduceScatter,
+            Self::Allreduce,
+            Self::Alltoall,
+        ]
+        .into_iter()
+        .find(|collective| collective.name() == name)
+    }
+
+    /// The root, if it has one.
+    #[must_use]
+    pub fn root(self) -> Option<usize> {
+        match self {
+            Self::Broadcast { root }
+            | Self::Reduce { root }
+            | Self::Gather { root }
+            | Self::Scatter { root } => Some(root),
+            _ => None,
+        }
+    }
+
+    /// Whether it is another collective whose messages run backwards: reduce, scatter, reduce-scatter.
+    pub(super) fn is_backward(self) -> bool {
+        matches!(
+            self,
+            Self::Reduce { .. } | Self::Scatter { .. } | Self::ReduceScatter
+        )
+    }
+
+    /// What spreads: for those that run backwards, with all links turned round.
+    pub(super) fn demand(self, ranks: usize) -> Demand {
+        let all = || (0..ranks).collect();
+        let (weights, sinks) = match self {
+            Self::Broadcast { root } | Self::Reduce { root } => {
+                let at_root = (0..ranks).map(|rank| (rank == root).into());
+                (at_root.collect(), all())
+            }
+            Self::Gather { root } | Self::Scatter { root } => (vec![1; ranks], vec![root]),
+            _ => (vec![1; ranks], all()),
+        };
+        Demand { weights, sinks }
+    }
+}
+
+impl Bound {
+    /// The bound of a collective on a network.
+    ///
+    /// # Panics
+    /// If the root is no rank.
+    #[must_use]
+    pub fn new(network: &Network, collective: Collective) -> Self {
+        let ranks = network.ranks;
+        assert!(
+            collective.root().is_none_or(|root| root < ranks),
+            "the root is a rank"
+        );
+        let certificate = match collective {
+            Collective::Alltoall => return alltoall(network),
+            Collective::Gather { .. } | Collective::Scatter { .. } => cut(network, collective).1,
+            Collective::Allreduce => return allreduce(network),
+            _ if network.is_half_duplex => partition(network),
+            _ => cut(network, collective).1,
+        };
+        let is_exact = is_reached(network, collective);
+        Self::certified(network, collective, certificate, is_exact)
+    }
+
+    /// The bound that a certificate proves.
+    fn certified(
+        network: &Network,
+        collective: Collective,
+        certificate: Certificate,
+        is_exact: bool,
+    ) -> Self {
+        let mut bound = Self {
+            collective,
+            time: Ratio::from_integer(0),
+            certificate,
+            is_exact,
+        };
+        bound.time = bound.crossing(network).unwrap_or(bound.time) / bound.capacity(network);
+        bound
+    }
+
+    /// Whether the certificate proves the time: adds up what must cross, and the capacity that carries it.
+    #[must_use]
+    pub fn check(&self, network: &Network) -> bool {
+        self.crossing(network)
+            .is_some_and(|crossing| crossing == self.time * self.capacity(network))
+    }
+
+    /// What must cross the links that the certificate counts, in units of M. `None` if it certifies nothing: then it is not a cut or
+    /// partition of this network that bounds this collective.
+    #[must_use]
+    pub fn crossing(&self, network: &Network) -> Option<Ratio<u128>> {
+        let shares = if network.is_half_duplex { 2 } else { 1 };
+        let n = network.ranks as u128;
+        match &self.certificate {
+            Certificate::Cut(nodes) => {
+                let in_order = nodes.windows(2).all(|pair| pair[0] < pair[1]);
+                if !in_order || nodes.last().is_some_and(|last| *last >= network.nodes()) {
+                    return None;
+                }
+                let is_inside = members(network.nodes(), nodes);
+                let inside = is_inside[..network.ranks].iter().filter(|is| **is).count() as u128;
+                let outside = n - inside;
+                let root_is = |side: bool| {
+                    let root = self.collective.root();
+                    root.is_some_and(|root| is_inside[root] == side)
+                };
+                let (holds, numerator, denominator) = match self.collective {
+                    Collective::Broadcast { .. } => (root_is(true), 1, 1),
+                    Collective::Reduce { .. } => (root_is(false), 1, 1),
+                    Collective::Gather { .. } => (root_is(false), inside, n),
+                    Collective::Scatter { .. } => (root_is(true), outside, n),
+                    Collective::Allgather => (true, inside, n),
+                    Collective::ReduceScatter => (true, outside, n),
+                    Collective::Allreduce => (true, shares, 1),
+                    Collective::Alltoall => (true, inside * outside * shares, n),
+                };
+                (holds && inside > 0 && outside > 0).then(|| Ratio::new(numerator, denominator))
+            }
+            Certificate::Partition(parts) => {
+                let mut part_of = vec![0; network.nodes()];
+                for node in parts.iter().flatten() {
+                    *part_of.get_mut(*node)? += 1;
+                }
+                let once = part_of[..network.ranks].iter().all(|parts| *parts == 1);
+                let k = parts.len() as u128;
+                let has_ranks = |part: &Vec<usize>| part.iter().any(|node| *node < network.ranks);
+                let counts = match self.collective {
+                    Collective::Allreduce => shares,
+                    Collective::Gather { .. }
+                    | Collective::Scatter { .. }
+                    | Collective::Alltoall => 0,
+                    _ => shares - 1,
+                };
+                (once && k > 1 && parts.iter().all(has_ranks) && counts > 0)
+                    .then(|| Ratio::from_integer(2 * (k - 1) * counts))
+            }
+            Certificate::Distances => {
+                let is_alltoall = self.collective == Collective::Alltoall;
+                is_alltoall.then(|| Ratio::new(distances(network), n))
+            }
+        }
+    }
+
+    /// The capacity of the links that the certificate counts.
+    ///
+    /// # Panics
+    /// If the certificate has nodes that the network lacks.
+    #[must_use]
+    pub fn capacity(&self, network: &Network) -> Ratio<u128> {
+        let links = network.turned(false);
+        let around = |nodes: &Vec<usize>| leaving(&links, &members(network.nodes(), nodes));
+        let all: Amount = links.iter().map(|link| link.capacity).sum();
+        let sum: Amount = match &self.certificate {
+            Certificate::Cut(nodes) => around(nodes),
+            Certificate::Partition(parts) => parts.iter().map(around).sum(),
+            Certificate::Distances if network.is_half_duplex => all / 2,
+            Certificate::Distances => all,
+        };
+        Ratio::new(sum.unsigned_abs(), network.denominator.into())
+    }
+}
+
+impl Network {
+    /// The links as data take them, or for collectives that run backwards the links turned round.
+    pub(super) fn turned(&self, is_backward: bool) -> Vec<Link<Amount>> {
+        let turn = |link: &Link| {
+            let (from, to) = match is_backward {
+                true => (link.to, link.from),
+                false => (link.from, link.to),
+            };
+            let capacity = link.capacity.into();
+            Link { from, to, capacity }
+        };
+        self.links.iter().map(turn).collect()
+    }
+}
+
+/// The strongest cut of a collective that spreads, with its ratio of demand to capacity.
+fn cut(network: &Network, collective: Collective) -> (Fraction, Certificate) {
+    let is_backward = collective.is_backward();
+    let links = network.turned(is_backward);
+    let terrain = Terrain::new(network.ranks, network.nodes(), &links);
+    let (ratio, set) = terrain.densest(&collective.demand(network.ranks));
+    // Turned round, what leaves a set enters it.
+    let nodes = (0..network.nodes()).filter(|node| set[*node] != is_backward);
+    (ratio, Certificate::Cut(nodes.collect()))
+}
+
+fn partition(network: &Network) -> Certificate {
+    let links = network.turned(false);
+    let terrain = Terrain::new(network.ranks, network.nodes(), &links);
+    Certificate::Partition(terrain.strength().1)
+}
+
+/// Whether a schedule takes the time of a collective that is no allreduce or alltoall.
+fn is_reached(network: &Network, collective: Collective) -> bool {
+    if matches!(
+        collective,
+        Collective::Gather { .. } | Collective::Scatter { .. }
+    ) {
+        return true;
+    }
+    match network.is_half_duplex {
+        true => network.switches() == 0,
+        false => {
+            let links = network.turned(collective.is_backward());
+            feeds_switches(network.ranks, network.nodes(), &links)
+        }
+    }
+}
+
+/// A partition, or a cut where the directions of links differ.
+fn allreduce(network: &Network) -> Bound {
+    let bound = |certificate| Bound::certified(network, Collective::Allreduce, certificate, false);
+    let mut best = bound(partition(network));
+    let is_even = network.is_even();
+    if !is_even {
+        for side in [
+            Collective::Broadcast { root: 0 },
+            Collective::Reduce { root: 0 },
+        ] {
+            let other = bound(cut(network, side).1);
+            if other.time > best.time {
+                best = other;
+            }
+        }
+    }
+    best.is_exact = is_even && network.switches() == 0 || {
+        let halves = [Collective::ReduceScatter, Collective::Allgather];
+        let time =
+            halves.map(|half| Bound::certified(network, half, cut(network, half).1, false).time);
+        !network.is_half_duplex
+            && time[0] + time[1] == best.time
+            && halves.iter().all(|half| is_reached(network, *half))
+    };
+    best
+}
+
+/// The sum of distances between all ranks, in links.
+fn distances(network: &Network) -> u128 {
+    let near = Near::new(network.nodes(), &network.links, false);
+    let of_rank = |rank| {
+        let hops = near.hops(rank);
+        let far = hops[..network.ranks].iter().flatten();
+        far.map(|hops| u128::from(*hops)).sum::<u128>()
+    };
+    (0..network.ranks).map(of_rank).sum()
+}
+
+/// At most this many cuts of an order of ranks are compared on a network with switches.
+const MOST_CUTS: usize = 256;
+
+/// The strongest of some cuts, or the distances.
+///
+/// The best cut is NP-hard to find. Compared are those of one rank, and of the first ranks by number and by each coordinate of a
+/// grid. They do not depend on links, so that no bound rises when a link is added.
+fn alltoall(network: &Network) -> Bound {
+    let mut best: Option<(Fraction, Certificate)> = None;
+    let orders = orders(network);
+    for is_backward in [false, true] {
+        let links = network.turned(is_backward);
+        let terrain = Terrain::new(network.ranks, network.nodes(), &links);
+        let mut least = LeastCut::new(&terrain);
+        let alone = orders[0].chunks(1);
+        let first = orders.iter().flat_map(|order| {
+            let counts = strongest(&terrain, order);
+            counts.into_iter().map(|count| &order[..count])
+        });
+        for set in alone.chain(first) {
+            let (width, nodes) = least.around(set);
+            let ratio = Fraction::new(pairs(set.len(), network.ranks), width);
+            if best.as_ref().is_none_or(|(best, _)| ratio.is_above(*best)) {
+                let is_inside = members(network.nodes(), &nodes);
+                let nodes = (0..network.nodes()).filter(|node| is_inside[*node] != is_backward);
+                best = Some((ratio, Certificate::Cut(nodes.collect())));
+            }
+        }
+        if network.is_even() {
+            break;
+        }
+    }
+    let certificates = best
+        .into_iter()
+        .map(|(_, cut)| cut)
+        .chain([Certificate::Distances]);
+    let bound = |certificate| Bound::certified(network, Collective::Alltoall, certificate, false);
+    let mut bounds = certificates.map(bound);
+    let first = bounds.next();
+    let strongest = bounds.chain(first).max_by_key(|bound| bound.time);
+    strongest.unwrap_or_else(|| bound(Certificate::Distances))
+}
+
+/// Pairs of ranks inside and outside of a set.
+fn pairs(inside: usize, ranks: usize) -> Amount {
+    Amount::try_from(inside * (ranks - inside)).unwrap_or(Amount::MAX)
+}
+
+/// The ranks by number, and by each coordinate of a grid.
+fn orders(network: &Network) -> Vec<Vec<usize>> {
+    let ranks = network.ranks;
+    let mut orders = vec![(0..ranks).collect::<Vec<_>>()];
+    if let Shape::Grid { sides, .. } = &network.shape {
+        let mut stride = ranks;
+        for side in sides {
+            stride /= side;
+            let mut order = orders[0].clone();
+            order.sort_by_key(|rank| rank / stride % side);
+            orders.push(order);
+        }
+    }
+    orders
+}
+
+/// How many of the first ranks have the strongest cut; with switches, some numbers to compare.
+fn strongest(terrain: &Terrain, order: &[usize]) -> Vec<usize> {
+    let ranks = order.len();
+    if terrain.nodes > ranks {
+        let step = ranks.div_ceil(MOST_CUTS);
+        return (1..ranks)
+            .step_by(step)
+            .chain((step..ranks).step_by(step))
+            .collect();
+    }
+    let (mut is_inside, mut width) = (vec![false; ranks], 0);
+    let mut best: Option<(Fraction, usize)> = None;
+    for (index, &rank) in order[..ranks - 1].iter().enumerate() {
+        is_inside[rank] = true;
+        for &(link, to) in terrain.near.of(rank) {
+            let Link { capacity, .. } = terrain.links[link];
+            width += if is_inside[to] { 0 } else { capacity };
+        }
+        for &(link, from) in terrain.back.of(rank) {
+            let Link { capacity, .. } = terrain.links[link];
+            width -= if is_inside[from] { capacity } else { 0 };
+        }
+        let count = index + 1;
+        let ratio = Fraction::new(pairs(count, ranks), width);
+        if best.is_none_or(|(best, _)| ratio.is_above(best)) {
+            best = Some((ratio, count));
+        }
+    }
+    best.into_iter().map(|(_, count)| count).collect()
+}

@@ -1,0 +1,224 @@
+//! Largest flows and smallest cuts, in integers.
+//!
+//! Dinic, "Algorithm for solution of a problem of maximum flow in networks with power estimation", 1970: phases of shortest
+//! augmenting paths. A flow leads from one node to the nearest of many goals, so a search that starts at a node whose goals are
+//! near stays near. A flow can be undone, or kept for the next one.
+
+/// Capacities and flows: capacities of 62 bits times counts of nodes.
+pub(super) type Amount = i128;
+
+/// More than any flow.
+pub(super) const ENDLESS: Amount = Amount::MAX / 4;
+
+/// A directed graph with capacities, what is left of them, and buffers.
+pub(super) struct Flow {
+    /// Where the arcs of each node start.
+    starts: Vec<u32>,
+    /// Arcs in order of their nodes; each one has a twin that leads back.
+    arcs: Vec<Arc>,
+    /// For each arc that was given, in order: its index in `arcs`.
+    given: Vec<u32>,
+    /// What the flow since the last [`Flow::keep`] took from each arc, in order.
+    taken: Vec<(u32, Amount)>,
+    /// 0: not seen; otherwise 1 + arcs from the start of the flow.
+    levels: Vec<u32>,
+    /// Nodes that were seen by the last search, in order.
+    seen: Vec<u32>,
+    /// The next arc to follow from each node that was seen.
+    next: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Arc {
+    to: u32,
+    twin: u32,
+    left: Amount,
+}
+
+/// What is given for an arc: its ends and its capacity.
+#[derive(Clone, Copy)]
+pub(super) struct Pipe {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) capacity: Amount,
+}
+
+/// Graphs have fewer than 2^32 nodes and arcs, which networks bound.
+fn narrow(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+impl Flow {
+    pub(super) fn new(nodes: usize, pipes: &[Pipe]) -> Self {
+        let mut starts = vec![0_u32; nodes + 1];
+        for pipe in pipes {
+            starts[pipe.from + 1] += 1;
+            starts[pipe.to + 1] += 1;
+        }
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        let mut next = starts.clone();
+        let empty = Arc {
+            to: 0,
+            twin: 0,
+            left: 0,
+        };
+        let mut arcs = vec![empty; 2 * pipes.len()];
+        let mut take = |node: usize| {
+            next[node] += 1;
+            next[node] - 1
+        };
+        let mut given = Vec::with_capacity(pipes.len());
+        for pipe in pipes {
+            let (there, back) = (take(pipe.from), take(pipe.to));
+            arcs[there as usize] = Arc {
+                to: narrow(pipe.to),
+                twin: back,
+                left: pipe.capacity,
+            };
+            arcs[back as usize] = Arc {
+                to: narrow(pipe.from),
+                twin: there,
+                left: 0,
+            };
+            given.push(there);
+        }
+        Self {
+            starts,
+            arcs,
+            given,
+            taken: Vec::new(),
+            levels: vec![0; nodes],
+            seen: Vec::new(),
+            next: vec![0; nodes],
+        }
+    }
+
+    /// Sets what an arc has left, and forgets the flow over it.
+    pub(super) fn set(&mut self, pipe: usize, capacity: Amount) {
+        let there = self.given[pipe] as usize;
+        let back = self.arcs[there].twin as usize;
+        self.arcs[there].left = capacity;
+        self.arcs[back].left = 0;
+    }
+
+    /// Lets so much through an arc, and so much back.
+    pub(super) fn set_both(&mut self, pipe: usize, there: Amount, back: Amount) {
+        self.set(pipe, there);
+        let twin = self.arcs[self.given[pipe] as usize].twin;
+        self.arcs[twin as usize].left = back;
+    }
+
+    /// What an arc lets through, and what back.
+    pub(super) fn left(&self, pipe: usize) -> [Amount; 2] {
+        let Arc { left, twin, .. } = self.arcs[self.given[pipe] as usize];
+        [left, self.arcs[twin as usize].left]
+    }
+
+    /// Keeps the flow: later ones start from it.
+    pub(super) fn keep(&mut self) {
+        self.taken.clear();
+    }
+
+    /// Takes the flow back to the last [`Flow::keep`].
+    pub(super) fn undo(&mut self) {
+        while let Some((arc, amount)) = self.taken.pop() {
+            let Arc { twin, .. } = self.arcs[arc as usize];
+            self.arcs[arc as usize].left += amount;
+            self.arcs[twin as usize].left -= amount;
+        }
+    }
+
+    /// The largest flow from a node to the goals, but at most `limit`. The start is no goal.
+    pub(super) fn run(&mut self, start: usize, is_goal: &[bool], limit: Amount) -> Amount {
+        let mut flow = 0;
+        while flow < limit && self.search(start, is_goal) {
+            flow += self.augment(start, is_goal, limit - flow);
+        }
+        flow
+    }
+
+    /// The nodes that the start still reached when [`Flow::run`] found no more: the smallest cut with the fewest nodes.
+    pub(super) fn reached(&self) -> impl Iterator<Item = usize> + '_ {
+        self.seen.iter().map(|node| *node as usize)
+    }
+
+    /// Sets the levels of all nodes that are nearer than the nearest goal; whether there is one.
+    fn search(&mut self, start: usize, is_goal: &[bool]) -> bool {
+        for node in self.seen.drain(..) {
+            self.levels[node as usize] = 0;
+        }
+        self.seen.push(narrow(start));
+        self.levels[start] = 1;
+        let (mut index, mut last) = (0, u32::MAX);
+        while let Some(&node) = self.seen.get(index) {
+            index += 1;
+            let level = self.levels[node as usize] + 1;
+            self.next[node as usize] = self.starts[node as usize];
+            if level > last {
+                continue;
+            }
+            for arc in self.starts[node as usize]..self.starts[node as usize + 1] {
+                let Arc { to, left, .. } = self.arcs[arc as usize];
+                if left > 0 && self.levels[to as usize] == 0 {
+                    self.levels[to as usize] = level;
+                    self.seen.push(to);
+                    if is_goal[to as usize] {
+                        last = level;
+                    }
+                }
+            }
+        }
+        last < u32::MAX
+    }
+
+    /// Fills shortest paths until each has a full arc.
+    fn augment(&mut self, start: usize, is_goal: &[bool], limit: Amount) -> Amount {
+        let (mut path, mut flow, mut node): (Vec<u32>, _, _) = (Vec::new(), 0, start);
+        while flow < limit {
+            if is_goal[node] {
+                let width = path.iter().map(|arc| self.arcs[*arc as usize].left);
+                let amount = width.fold(limit - flow, Amount::min);
+                let mut first_full = path.len();
+                for (index, &arc) in path.iter().enumerate().rev() {
+                    let Arc { twin, .. } = self.arcs[arc as usize];
+                    self.arcs[arc as usize].left -= amount;
+                    self.arcs[twin as usize].left += amount;
+                    self.taken.push((arc, amount));
+                    if self.arcs[arc as usize].left == 0 {
+                        first_full = index;
+                    }
+                }
+                flow += amount;
+                path.truncate(first_full);
+                node = self.end(&path, start);
+                continue;
+            }
+            let arc = self.next[node];
+            if arc == self.starts[node + 1] {
+                // No goal is ahead of this node.
+                if path.pop().is_none() {
+                    break;
+                }
+                node = self.end(&path, start);
+                self.next[node] += 1;
+                continue;
+            }
+            let Arc { to, left, .. } = self.arcs[arc as usize];
+            if left > 0 && self.levels[to as usize] == self.levels[node] + 1 {
+                path.push(arc);
+                node = to as usize;
+            } else {
+                self.next[node] += 1;
+            }
+        }
+        flow
+    }
+
+    /// Where a path from a start ends.
+    fn end(&self, path: &[u32], start: usize) -> usize {
+        path.last()
+            .map_or(start, |arc| self.arcs[*arc as usize].to as usize)
+    }
+}

@@ -1,0 +1,471 @@
+//! Schedules that take the least time: trees whose shares of M load no link beyond its capacity times the bound.
+//!
+//! - Allgather, broadcast: trees that spread from each root. Reduce-scatter, reduce: the same on the links turned round.
+//! - Allreduce: reduce-scatter, then allgather, if their times add up to the bound. Otherwise, without switches and with even links,
+//!   spanning trees, each used to reduce and to spread.
+//! - Half-duplex without switches: spanning trees, from each root. With switches each direction gets half of a link.
+//!
+//! Switches go first: a link to a switch and a link from it become one, by shares such that the bound still holds
+//! (`switches`). Then, if each rank can get everything from ranks that are nearer to the root, trees have the least height there is,
+//! and each rank needs one small flow (`levels`). Otherwise trees grow arc by arc, breadth first, a flow for each (`arborescences`).
+//! Spanning trees are arborescences of the links turned so that they exist (`spanning`).
+//!
+//! **Cost.** N ranks, q trees for each root. By levels: N flows between N roots and the links of a rank. Arc by arc: q N² flows over
+//! the network. 1,024 ranks of a torus are a matter of seconds, 256 ranks arc by arc one of minutes.
+//!
+//! **Height.** At most N - 1; [`Schedule::height`] states it. By levels it is the largest distance between ranks.
+//!
+//! **Sources.** Edmonds, "Edge-disjoint branchings", 1973; Bang-Jensen, Frank, Jackson, 1995; Bérczi, Frank, "Packing arborescences",
+//! 2009; Zhao and others, "ForestColl", arXiv 2402.06787, for switches and for shares of trees; Lee, Streinu, "Pebble game algorithms
+//! and sparse graphs", 2008, for spanning trees.
+
+use num_integer::Integer;
+use num_rational::Ratio;
+use num_traits::Zero;
+
+use super::arborescences::grow;
+use super::cuts::{Demand, Fraction, Terrain, feeds_switches};
+use super::direct::direct;
+use super::flow::Amount;
+use super::levels::by_levels;
+use super::spanning::spanning_trees;
+use super::switches::{shortest_ways, without_switches};
+use super::{Bound, Collective, Link, Network};
+
+/// A way from a rank to another over links and switches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// The rank that sends.
+    pub from: usize,
+    /// The rank that receives.
+    pub to: usize,
+    /// Indices of the links, in order.
+    pub links: Vec<u32>,
+}
+
+/// A tree over all ranks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// The rank where data starts, or where results end.
+    pub root: usize,
+    /// Its share of M, over [`Schedule::parts`].
+    pub weight: u128,
+    /// Indices of routes, one for each rank but the root. A rank is nearer to the root than the routes that follow its own.
+    pub routes: Vec<u32>,
+}
+
+/// Trees that together do a collective. All work at once, in a pipeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// The collective.
+    pub collective: Collective,
+    /// Routes of all trees.
+    pub routes: Vec<Route>,
+    /// Trees that reduce: each rank sends to its parent. Their roots hold the sum.
+    pub reduce: Vec<Tree>,
+    /// Trees that spread: each rank sends to its children.
+    pub spread: Vec<Tree>,
+    /// What weights are shares of. If trees reduce, their weights add up to it; if trees spread, theirs, too. Of an allreduce the
+    /// weights at a root are the same in both.
+    pub parts: u128,
+}
+
+/// An arc between nodes while trees are made: a route of some width.
+#[derive(Debug, Clone)]
+pub(super) struct Arc {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) width: Amount,
+    pub(super) links: Vec<u32>,
+}
+
+impl Arc {
+    /// The arcs as a flow sees them.
+    pub(super) fn links(arcs: &[Self]) -> Vec<Link<Amount>> {
+        let link = |arc: &Self| Link {
+            from: arc.from,
+            to: arc.to,
+            capacity: arc.width,
+        };
+        arcs.iter().map(link).collect()
+    }
+}
+
+/// Trees and the arcs that they are made of.
+pub(super) struct Forest {
+    pub(super) arcs: Vec<Arc>,
+    pub(super) trees: Vec<Tree>,
+}
+
+impl Schedule {
+    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for gather, scatter and alltoall.
+    ///
+    /// # Panics
+    /// If the root is no rank.
+    #[must_use]
+    pub fn new(network: &Network, collective: Collective) -> Option<Self> {
+        match collective {
+            Collective::Gather { .. } | Collective::Scatter { .. } | Collective::Alltoall => None,
+            _ if network.is_half_duplex && network.switches() == 0 => {
+                Some(spanning(network, collective))
+            }
+            Collective::Allreduce => Some(allreduce(network)),
+            _ => {
+                let forest = spread(network, collective);
+                Some(Self::from_forest(collective, forest))
+            }
+        }
+    }
+
+    /// Makes one of trees that spread, on turned links if the collective runs backwards.
+    fn from_forest(collective: Collective, forest: Forest) -> Self {
+        let is_backward = collective.is_backward();
+        let route = |arc: Arc| {
+            let Arc {
+                from,
+                to,
+                mut links,
+                ..
+            } = arc;
+            if is_backward {
+                links.reverse();
+            }
+            let (from, to) = if is_backward { (to, from) } else { (from, to) };
+            Route { from, to, links }
+        };
+        let parts = forest.trees.iter().map(|tree| tree.weight).sum();
+        let (reduce, spread) = match is_backward {
+            true => (forest.trees, Vec::new()),
+            false => (Vec::new(), forest.trees),
+        };
+        let routes = forest.arcs.into_iter().map(route).collect();
+        Self {
+            collective,
+            routes,
+            reduce,
+            spread,
+            parts,
+        }
+        .without_idle()
+    }
+
+    /// Drops routes that no tree takes.
+    fn without_idle(mut self) -> Self {
+        let mut numbers = vec![u32::MAX; self.routes.len()];
+        let mut routes = Vec::new();
+        for tree in self.reduce.iter_mut().chain(&mut self.spread) {
+            for route in &mut tree.routes {
+                let number = &mut numbers[*route as usize];
+                if *number == u32::MAX {
+                    *number = u32::try_from(routes.len()).unwrap_or(u32::MAX);
+                    routes.push(self.routes[*route as usize].clone());
+                }
+                *route = *number;
+            }
+        }
+        self.routes = routes;
+        self
+    }
+
+    /// The most routes from the root of a tree to a rank.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        let mut heights = Vec::new();
+        let mut height = |tree: &Tree, is_reduced: bool| {
+            for route in &tree.routes {
+                let Route { from, to, .. } = self.routes[*route as usize];
+                let (parent, child) = if is_reduced { (to, from) } else { (from, to) };
+                heights.resize(heights.len().max(parent + 1).max(child + 1), 0);
+                if parent == tree.root {
+                    heights[parent] = 0;
+                }
+                heights[child] = heights[parent] + 1;
+            }
+            let ends = tree.routes.iter().map(|route| {
+                let Route { from, to, .. } = self.routes[*route as usize];
+                heights[if is_reduced { from } else { to }]
+            });
+            ends.max().unwrap_or(0)
+        };
+        let reduced = self.reduce.iter().map(|tree| height(tree, true)).max();
+        let spread = self.spread.iter().map(|tree| height(tree, false)).max();
+        reduced.max(spread).unwrap_or(0)
+    }
+
+    /// What each link carries, in units of M, counted from the trees alone. `None` if the trees do not do the collective: if one does
+    /// not span the ranks, a route is no path, or weights do not add up.
+    #[must_use]
+    pub fn loads(&self, network: &Network) -> Option<Vec<Ratio<u128>>> {
+        let mut parts = vec![0_u128; network.links.len()];
+        let mut at_roots = [vec![0; network.ranks], vec![0; network.ranks]];
+        for (is_spread, trees) in [&self.reduce, &self.spread].into_iter().enumerate() {
+            for tree in trees {
+                *at_roots[is_spread].get_mut(tree.root)? += tree.weight;
+                let mut has = vec![false; network.ranks];
+                has[tree.root] = true;
+                for route in &tree.routes {
+                    let route = self.routes.get(*route as usize)?;
+                    let (parent, child) = match is_spread {
+                        0 => (route.to, route.from),
+                        _ => (route.from, route.to),
+                    };
+                    if !*has.get(parent)? || *has.get(child)? {
+                        return None;
+                    }
+                    has[child] = true;
+                    let mut at = route.from;
+                    for &link in &route.links {
+                        let Link { from, to, .. } = *network.links.get(link as usize)?;
+                        if from != at || to < network.ranks && to != route.to {
+                            return None;
+                        }
+                        at = to;
+                        parts[link as usize] += tree.weight;
+                    }
+                    if at != route.to {
+                        return None;
+                    }
+                }
+                if has.contains(&false) {
+                    return None;
+                }
+            }
+        }
+        self.weights_fit(&at_roots).then(|| {
+            let share = |parts: &u128| Ratio::new(*parts, self.parts);
+            parts.iter().map(share).collect()
+        })
+    }
+
+    /// Whether the weights at the roots, of trees that reduce and of trees that spread, are those of the collective.
+    fn weights_fit(&self, [reduced, spread]: &[Vec<u128>; 2]) -> bool {
+        let all: u128 = self.parts;
+        let at = |root: usize, weights: &[u128]| {
+            weights
+                .iter()
+                .enumerate()
+                .all(|(rank, weight)| *weight == if rank == root { all } else { 0 })
+        };
+        let none = |weights: &[u128]| weights.iter().all(u128::is_zero);
+        let each = |weights: &[u128]| {
+            weights
+                .iter()
+                .all(|weight| weight * weights.len() as u128 == all)
+        };
+        match self.collective {
+            Collective::Broadcast { root } => none(reduced) && at(root, spread),
+            Collective::Reduce { root } => at(root, reduced) && none(spread),
+            Collective::Allgather => none(reduced) && each(spread),
+            Collective::ReduceScatter => each(reduced) && none(spread),
+            Collective::Allreduce => reduced == spread && reduced.iter().sum::<u128>() == all,
+            _ => false,
+        }
+    }
+
+    /// The time, in units of M over a capacity of 1: the largest load of a link over its capacity. `None` as for
+    /// [`Schedule::loads`].
+    #[must_use]
+    pub fn time(&self, network: &Network) -> Option<Ratio<u128>> {
+        let mut loads = self.loads(network)?;
+        if network.is_half_duplex {
+            let back = |link: &Link| network.link(link.to, link.from).map(|back| loads[back]);
+            let both = network
+                .links
+                .iter()
+                .zip(&loads)
+                .map(|(link, load)| Some(load + back(link)?));
+            loads = both.collect::<Option<_>>()?;
+        }
+        let capacity = |link: &Link| Ratio::new(link.capacity.into(), network.denominator.into());
+        let times = network
+            .links
+            .iter()
+            .zip(&loads)
+            .map(|(link, load)| load / capacity(link));
+        times.max()
+    }
+}
+
+/// Trees from each root of a collective that spreads, on turned links if it runs backwards.
+fn spread(network: &Network, collective: Collective) -> Forest {
+    let (ranks, nodes) = (network.ranks, network.nodes());
+    let links = network.turned(collective.is_backward());
+    let mut arcs = match feeds_switches(ranks, nodes, &links) {
+        true => links
+            .iter()
+            .enumerate()
+            .map(|(index, link)| Arc {
+                from: link.from,
+                to: link.to,
+                width: link.capacity,
+                links: vec![narrow(index)],
+            })
+            .collect(),
+        false => shortest_ways(network, &links),
+    };
+    let mut demand = collective.demand(ranks);
+    let (ratio, _) = Terrain::new(ranks, nodes, &Arc::links(&arcs)).densest(&demand);
+    scale(&mut arcs, ratio, &mut demand);
+    if let Some(forest) = direct(network, &arcs, &demand) {
+        return forest;
+    }
+    without_switches(network, &mut arcs, &mut demand);
+    by_levels(ranks, &arcs, &demand).unwrap_or_else(|| grow(ranks, arcs, &demand))
+}
+
+/// Makes arcs as wide, and demands as large, as makes them integers whose ratio of the bound is 1.
+fn scale(arcs: &mut [Arc], ratio: Fraction, demand: &mut Demand) {
+    let common = arcs.iter().fold(0, |all: Amount, arc| all.gcd(&arc.width));
+    let Fraction { over, under } = Fraction::new(ratio.over * common, ratio.under);
+    demand
+        .weights
+        .iter_mut()
+        .for_each(|weight| *weight *= under);
+    arcs.iter_mut()
+        .for_each(|arc| arc.width = arc.width / common * over);
+}
+
+fn allreduce(network: &Network) -> Schedule {
+    let halves = [Collective::ReduceScatter, Collective::Allgather];
+    let bound = Bound::new(network, Collective::Allreduce);
+    let time: Ratio<u128> = halves
+        .iter()
+        .map(|half| Bound::new(network, *half).time)
+        .sum();
+    if network.is_even() && network.switches() == 0 && time > bound.time {
+        return spanning(network, Collective::Allreduce);
+    }
+    let [first, second] = halves.map(|half| Schedule::from_forest(half, spread(network, half)));
+    joined(first, second)
+}
+
+/// Reduce-scatter and allgather, with weights over a common number of parts.
+fn joined(mut first: Schedule, mut second: Schedule) -> Schedule {
+    let parts = first.parts.lcm(&second.parts);
+    let scale =
+        |trees: &mut Vec<Tree>, by: u128| trees.iter_mut().for_each(|tree| tree.weight *= by);
+    scale(&mut first.reduce, parts / first.parts);
+    scale(&mut second.spread, parts / second.parts);
+    let offset = u32::try_from(first.routes.len()).unwrap_or(u32::MAX);
+    let trees = second.spread.iter_mut();
+    trees.for_each(|tree| tree.routes.iter_mut().for_each(|route| *route += offset));
+    first.routes.append(&mut second.routes);
+    Schedule {
+        collective: Collective::Allreduce,
+        routes: first.routes,
+        reduce: first.reduce,
+        spread: second.spread,
+        parts,
+    }
+}
+
+/// Spanning trees, from each root of the collective; of an allreduce from the middle of each tree.
+fn spanning(network: &Network, collective: Collective) -> Schedule {
+    let Forest { arcs, trees } = spanning_trees(network);
+    let turned = arcs.iter().map(|arc| Route {
+        from: arc.to,
+        to: arc.from,
+        links: network
+            .link(arc.to, arc.from)
+            .map(narrow)
+            .into_iter()
+            .collect(),
+    });
+    let there = arcs.iter().map(|arc| Route {
+        from: arc.from,
+        to: arc.to,
+        links: arc.links.clone(),
+    });
+    let routes: Vec<_> = there.chain(turned).collect();
+    let mut schedule = Schedule {
+        collective,
+        routes,
+        reduce: Vec::new(),
+        spread: Vec::new(),
+        parts: trees.iter().map(|tree| tree.weight).sum(),
+    };
+    let mut roots = match collective.root() {
+        Some(root) => vec![root],
+        None => (0..network.ranks).collect(),
+    };
+    for tree in &trees {
+        let unrooted = Unrooted::new(&schedule.routes, tree, network.ranks);
+        if collective == Collective::Allreduce {
+            roots = vec![unrooted.middle()];
+        }
+        for &root in &roots {
+            let [spread, reduce] = unrooted.at(root, tree.weight);
+            match collective {
+                Collective::Allreduce => {
+                    schedule.reduce.push(reduce);
+                    schedule.spread.push(spread);
+                }
+                _ if collective.is_backward() => schedule.reduce.push(reduce),
+                _ => schedule.spread.push(spread),
+            }
+        }
+    }
+    schedule.parts *= roots.len() as u128;
+    schedule.without_idle()
+}
+
+fn narrow(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// A tree without a root: for each rank the routes that leave it and those that enter it, with the other rank.
+struct Unrooted {
+    near: Vec<Vec<(usize, [u32; 2])>>,
+}
+
+impl Unrooted {
+    /// The second half of the routes are those of the first half turned round.
+    fn new(routes: &[Route], tree: &Tree, ranks: usize) -> Self {
+        let mut near = vec![Vec::new(); ranks];
+        let half = narrow(routes.len() / 2);
+        for &there in &tree.routes {
+            let Route { from, to, .. } = routes[there as usize];
+            near[from].push((to, [there, there + half]));
+            near[to].push((from, [there + half, there]));
+        }
+        Self { near }
+    }
+
+    /// Ranks after those that are nearer to a root, each with its parent and the routes from and to it.
+    fn walk(&self, root: usize) -> Vec<(usize, usize, [u32; 2])> {
+        let mut order = vec![(root, root, [u32::MAX; 2])];
+        let mut index = 0;
+        while let Some(&(rank, parent, _)) = order.get(index) {
+            let children = self.near[rank].iter().filter(|(child, _)| *child != parent);
+            order.extend(children.map(|&(child, routes)| (child, rank, routes)));
+            index += 1;
+        }
+        order
+    }
+
+    /// The rank whose distance to all others is least: in the middle of the longest path.
+    fn middle(&self) -> usize {
+        let last = |root: usize| self.walk(root).last().map_or(root, |(rank, ..)| *rank);
+        let end = last(0);
+        let walk = self.walk(end);
+        let parents: std::collections::HashMap<_, _> = walk
+            .iter()
+            .map(|(rank, parent, _)| (*rank, *parent))
+            .collect();
+        let mut path = vec![walk.last().map_or(end, |(rank, ..)| *rank)];
+        while let Some(rank) = path.last().filter(|rank| **rank != end) {
+            path.push(parents[rank]);
+        }
+        path[path.len() / 2]
+    }
+
+    /// The tree that spreads from a root, and the one that reduces to it.
+    fn at(&self, root: usize, weight: u128) -> [Tree; 2] {
+        let walk = self.walk(root);
+        [0, 1].map(|way| Tree {
+            root,
+            weight,
+            routes: walk[1..].iter().map(|(.., routes)| routes[way]).collect(),
+        })
+    }
+}

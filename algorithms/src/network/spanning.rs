@@ -1,0 +1,89 @@
+//! Spanning trees of links that are even both ways, as many as the strength of the network allows.
+//!
+//! The strength is the least c(P)/(k-1) of all partitions P into k parts, c(P) the capacity between parts, each link counted once
+//! (Nash-Williams, Tutte). Let t trees use each link b times its capacity at most, t/b the strength. A pebble game (Lee, Streinu)
+//! takes widths of links, as much as it can, such that no set of v ranks has more than t(v-1) inside, and shares each width among
+//! its two ends, at most t for each rank. Turned towards the rank with the share, and with no share for the root, links then hold t
+//! arborescences from the root.
+
+use super::arborescences::grow;
+use super::cuts::{Demand, Fraction, Terrain, pipe};
+use super::flow::{Amount, ENDLESS, Flow};
+use super::packing::{Arc, Forest};
+use super::{Link, Network};
+
+/// Spanning trees of a network without switches whose links are even, weighted so that the sum over each link is at most its capacity
+/// over the strength.
+pub(super) fn spanning_trees(network: &Network) -> Forest {
+    let links = network.turned(false);
+    let (ratio, _) = Terrain::new(network.ranks, network.ranks, &links).strength();
+    // Links count twice in the ratio.
+    let ratio = Fraction::new(ratio.over, 2 * ratio.under);
+    let edges: Vec<Link<Amount>> = links
+        .iter()
+        .filter(|link| link.from < link.to)
+        .map(|link| Link {
+            capacity: link.capacity * ratio.under,
+            ..*link
+        })
+        .collect();
+    let root = (0..network.ranks)
+        .min_by_key(|rank| {
+            let near = super::graph::Near::new(network.ranks, &links, false);
+            near.hops(*rank).into_iter().max()
+        })
+        .unwrap_or(0);
+    let shares = play(network.ranks, &edges, ratio.over, root);
+    let arcs = edges
+        .iter()
+        .zip(shares)
+        .flat_map(|(edge, [at_from, at_to])| {
+            let arc = |from, to, width| Arc {
+                from,
+                to,
+                width,
+                links: network
+                    .link(from, to)
+                    .and_then(|link| u32::try_from(link).ok())
+                    .into_iter()
+                    .collect(),
+            };
+            [
+                arc(edge.to, edge.from, at_from),
+                arc(edge.from, edge.to, at_to),
+            ]
+        });
+    let mut weights = vec![0; network.ranks];
+    weights[root] = ratio.over;
+    let sinks = (0..network.ranks).collect();
+    let arcs = arcs.filter(|arc| arc.width > 0).collect();
+    grow(network.ranks, arcs, &Demand { weights, sinks })
+}
+
+/// The share of each end in the width that is taken of each edge. The root has none.
+fn play(ranks: usize, edges: &[Link<Amount>], trees: Amount, root: usize) -> Vec<[Amount; 2]> {
+    // A flow moves shares: from a rank over an edge to its other end, and from a rank to what it has free.
+    let (start, goal) = (ranks, ranks + 1);
+    let mut pipes: Vec<_> = edges.iter().map(|edge| pipe(edge.from, edge.to)).collect();
+    pipes.extend((0..ranks).map(|rank| pipe(rank, goal)));
+    pipes.extend((0..ranks).map(|rank| pipe(start, rank)));
+    let mut flow = Flow::new(ranks + 2, &pipes);
+    let (free, collect) = (edges.len(), edges.len() + ranks);
+    (0..ranks).for_each(|rank| flow.set(free + rank, trees));
+    let mut is_goal = vec![false; ranks + 2];
+    is_goal[goal] = true;
+    for (index, edge) in edges.iter().enumerate() {
+        let ends = [edge.from, edge.to];
+        ends.iter().for_each(|end| flow.set(collect + end, ENDLESS));
+        let most = flow.run(start, &is_goal, trees + edge.capacity) - trees;
+        flow.undo();
+        flow.run(start, &is_goal, most.max(0));
+        flow.keep();
+        let [at_from, at_to] = ends.map(|end| flow.left(collect + end)[1]);
+        ends.iter().for_each(|end| flow.set(collect + end, 0));
+        flow.set_both(index, at_from, at_to);
+    }
+    flow.set(free + root, 0);
+    flow.run(root, &is_goal, ENDLESS);
+    (0..edges.len()).map(|edge| flow.left(edge)).collect()
+}

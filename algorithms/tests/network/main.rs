@@ -1,0 +1,8 @@
+//! Bounds and schedules of networks, against all cuts and all partitions.
+
+mod brute;
+mod graphs;
+#[path = "../random/mod.rs"]
+mod random;
+mod random_networks;
+mod values;
