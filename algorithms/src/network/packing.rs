@@ -1,9 +1,9 @@
 //! Schedules that take the least time: trees whose shares of M load no link beyond its capacity times the bound.
 //!
 //! - Allgather, broadcast: trees that spread from each root. Reduce-scatter, reduce: the same on the links turned round.
-//! - Allreduce: reduce-scatter, then allgather, if their times add up to the bound. Otherwise, without switches and with even links,
-//!   spanning trees, each used to reduce and to spread.
-//! - Half-duplex without switches: spanning trees, from each root. With switches each direction gets half of a link.
+//! - Allreduce: reduce-scatter, then allgather, if their times add up to the bound. Otherwise, if links are even, spanning trees, each
+//!   used to reduce and to spread; with switches if they can go.
+//! - Half-duplex: spanning trees, from each root. Where switches cannot go each direction gets half of a link.
 //!
 //! Switches go first: a link to a switch and a link from it become one, by shares such that the bound still holds
 //! (`switches`). Then, if each rank can get everything from ranks that are nearer to the root, trees have the least height there is,
@@ -29,7 +29,7 @@ use super::direct::direct;
 use super::flow::Amount;
 use super::levels::by_levels;
 use super::spanning::spanning_trees;
-use super::switches::{shortest_ways, without_switches};
+use super::switches::{Aim, shortest_ways, without_switches};
 use super::{Bound, Collective, Link, Network};
 
 /// A way from a rank to another over links and switches.
@@ -106,14 +106,10 @@ impl Schedule {
     pub fn new(network: &Network, collective: Collective) -> Option<Self> {
         match collective {
             Collective::Gather { .. } | Collective::Scatter { .. } | Collective::Alltoall => None,
-            _ if network.is_half_duplex && network.switches() == 0 => {
-                Some(spanning(network, collective))
+            _ if network.is_half_duplex => {
+                Some(spanning(network, collective).unwrap_or_else(|| one_way(network, collective)))
             }
-            Collective::Allreduce => Some(allreduce(network)),
-            _ => {
-                let forest = spread(network, collective);
-                Some(Self::from_forest(collective, forest))
-            }
+            _ => Some(one_way(network, collective)),
         }
     }
 
@@ -309,7 +305,12 @@ fn spread(network: &Network, collective: Collective) -> Forest {
     if let Some(forest) = direct(network, &arcs, &demand) {
         return forest;
     }
-    without_switches(network, &mut arcs, &mut demand);
+    if network.switches() > 0 {
+        let aim = Aim::Spread(demand.clone());
+        let (routes, factor) = without_switches(network, arcs.clone(), aim).unwrap_or((arcs, 1));
+        demand.scale(factor);
+        arcs = routes;
+    }
     by_levels(ranks, &arcs, &demand).unwrap_or_else(|| grow(ranks, arcs, &demand))
 }
 
@@ -325,6 +326,14 @@ fn scale(arcs: &mut [Arc], ratio: Fraction, demand: &mut Demand) {
         .for_each(|arc| arc.width = arc.width / common * over);
 }
 
+/// A schedule that uses each direction of a link for itself.
+fn one_way(network: &Network, collective: Collective) -> Schedule {
+    match collective {
+        Collective::Allreduce => allreduce(network),
+        _ => Schedule::from_forest(collective, spread(network, collective)),
+    }
+}
+
 fn allreduce(network: &Network) -> Schedule {
     let halves = [Collective::ReduceScatter, Collective::Allgather];
     let bound = Bound::new(network, Collective::Allreduce);
@@ -332,8 +341,10 @@ fn allreduce(network: &Network) -> Schedule {
         .iter()
         .map(|half| Bound::new(network, *half).time)
         .sum();
-    if network.is_even() && network.switches() == 0 && time > bound.time {
-        return spanning(network, Collective::Allreduce);
+    if network.is_even() && time > bound.time {
+        if let Some(schedule) = spanning(network, Collective::Allreduce) {
+            return schedule;
+        }
     }
     let [first, second] = halves.map(|half| Schedule::from_forest(half, spread(network, half)));
     joined(first, second)
@@ -360,16 +371,16 @@ fn joined(mut first: Schedule, mut second: Schedule) -> Schedule {
 }
 
 /// Spanning trees, from each root of the collective; of an allreduce from the middle of each tree.
-fn spanning(network: &Network, collective: Collective) -> Schedule {
-    let Forest { arcs, trees } = spanning_trees(network);
+fn spanning(network: &Network, collective: Collective) -> Option<Schedule> {
+    let Forest { arcs, trees } = spanning_trees(network)?;
+    let back = |link: &u32| {
+        let Link { from, to, .. } = network.links[*link as usize];
+        network.link(to, from).map(narrow)
+    };
     let turned = arcs.iter().map(|arc| Route {
         from: arc.to,
         to: arc.from,
-        links: network
-            .link(arc.to, arc.from)
-            .map(narrow)
-            .into_iter()
-            .collect(),
+        links: arc.links.iter().rev().filter_map(back).collect(),
     });
     let there = arcs.iter().map(|arc| Route {
         from: arc.from,
@@ -406,7 +417,7 @@ fn spanning(network: &Network, collective: Collective) -> Schedule {
         }
     }
     schedule.parts *= roots.len() as u128;
-    schedule.without_idle()
+    Some(schedule.without_idle())
 }
 
 fn narrow(index: usize) -> u32 {

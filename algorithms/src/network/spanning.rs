@@ -9,55 +9,59 @@
 use super::arborescences::grow;
 use super::cuts::{Demand, Fraction, Terrain, pipe};
 use super::flow::{Amount, ENDLESS, Flow};
+use super::graph::Near;
 use super::packing::{Arc, Forest};
+use super::switches::{Aim, without_switches};
 use super::{Link, Network};
 
-/// Spanning trees of a network without switches whose links are even, weighted so that the sum over each link is at most its capacity
-/// over the strength.
-pub(super) fn spanning_trees(network: &Network) -> Forest {
+/// Arcs times ranks, above which spanning trees of a network with switches would take minutes.
+const MOST_WORK: usize = 1 << 19;
+
+/// Spanning trees of a network whose links are even, weighted so that the sum over each link is at most its capacity over the strength.
+/// `None` if there are switches that cannot go, or more arcs without them than [`MOST_WORK`].
+pub(super) fn spanning_trees(network: &Network) -> Option<Forest> {
+    let ranks = network.ranks;
     let links = network.turned(false);
-    let (ratio, _) = Terrain::new(network.ranks, network.ranks, &links).strength();
-    // Links count twice in the ratio.
-    let ratio = Fraction::new(ratio.over, 2 * ratio.under);
-    let edges: Vec<Link<Amount>> = links
-        .iter()
-        .filter(|link| link.from < link.to)
-        .map(|link| Link {
-            capacity: link.capacity * ratio.under,
-            ..*link
-        })
-        .collect();
-    let root = (0..network.ranks)
-        .min_by_key(|rank| {
-            let near = super::graph::Near::new(network.ranks, &links, false);
-            near.hops(*rank).into_iter().max()
-        })
-        .unwrap_or(0);
-    let shares = play(network.ranks, &edges, ratio.over, root);
-    let arcs = edges
-        .iter()
-        .zip(shares)
-        .flat_map(|(edge, [at_from, at_to])| {
-            let arc = |from, to, width| Arc {
+    let (mut ratio, _) = Terrain::new(ranks, network.nodes(), &links).strength();
+    let mut arcs = Vec::new();
+    for link in links.iter().filter(|link| link.from < link.to) {
+        for (from, to) in [(link.from, link.to), (link.to, link.from)] {
+            let links = network
+                .link(from, to)
+                .and_then(|link| u32::try_from(link).ok());
+            arcs.push(Arc {
                 from,
                 to,
-                width,
-                links: network
-                    .link(from, to)
-                    .and_then(|link| u32::try_from(link).ok())
-                    .into_iter()
-                    .collect(),
-            };
-            [
-                arc(edge.to, edge.from, at_from),
-                arc(edge.from, edge.to, at_to),
-            ]
-        });
-    let mut weights = vec![0; network.ranks];
+                width: link.capacity,
+                links: links.into_iter().collect(),
+            });
+        }
+    }
+    if network.switches() > 0 {
+        let (routes, factor) = without_switches(network, arcs, Aim::Strength(ratio))?;
+        ratio = Fraction::new(ratio.over * factor, ratio.under);
+        arcs = routes;
+        if arcs.len() * ranks > MOST_WORK {
+            return None;
+        }
+    }
+    // What leaves parts counts each link twice.
+    let ratio = Fraction::new(ratio.over, 2 * ratio.under);
+    arcs.iter_mut().for_each(|arc| arc.width *= ratio.under);
+    let near = Near::new(ranks, &Arc::links(&arcs), false);
+    let root = (0..ranks)
+        .min_by_key(|rank| near.hops(*rank).into_iter().max())
+        .unwrap_or(0);
+    let edges: Vec<_> = Arc::links(&arcs).into_iter().step_by(2).collect();
+    let shares = play(ranks, &edges, ratio.over, root);
+    for (both, [at_from, at_to]) in arcs.chunks_mut(2).zip(shares) {
+        (both[0].width, both[1].width) = (at_to, at_from);
+    }
+    arcs.retain(|arc| arc.width > 0);
+    let mut weights = vec![0; ranks];
     weights[root] = ratio.over;
-    let sinks = (0..network.ranks).collect();
-    let arcs = arcs.filter(|arc| arc.width > 0).collect();
-    grow(network.ranks, arcs, &Demand { weights, sinks })
+    let sinks = (0..ranks).collect();
+    Some(grow(ranks, arcs, &Demand { weights, sinks }))
 }
 
 /// The share of each end in the width that is taken of each edge. The root has none.
