@@ -1,8 +1,7 @@
 //! The cut or the partition that bounds a collective, by Newton on its ratio with max-flows.
 
-use super::Link;
 use super::flow::{Amount, ENDLESS, Flow, Pipe};
-use super::graph::Near;
+use super::graph::{Link, Near};
 use num_integer::Integer;
 
 /// A positive fraction.

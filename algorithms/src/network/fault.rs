@@ -1,6 +1,13 @@
 //! Why something is no network.
 
-use super::{MOST_LINKS, MOST_NODES};
+/// The most ranks and switches together.
+pub const MOST_NODES: usize = 1 << 16;
+
+/// The most links. Each direction is a link.
+pub const MOST_LINKS: usize = 1 << 21;
+
+/// The largest sum of all capacities, in units of one over the common denominator.
+pub(super) const MOST_CAPACITY: u64 = 1 << 62;
 
 /// Why something is no network. Indices of links count what the caller gave, from 0.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -19,7 +19,9 @@
 
 use num_rational::Ratio;
 
-use super::{Fault, Link, MOST_NODES, Network, Shape};
+use super::fault::{Fault, MOST_NODES};
+use super::graph::Link;
+use super::topology::{Network, Shape};
 
 /// The names, with examples of sizes.
 pub const NAMES: &[&str] = &[

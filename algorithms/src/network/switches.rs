@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 use num_integer::Integer;
 
 use super::cuts::{Demand, Fraction, Terrain, leaving, pipe};
-use super::flow::{Amount, ENDLESS, Flow, Pipe};
-use super::graph::Near;
-use super::packing::Arc;
-use super::{Link, Network, Shape};
+use super::flow::{Amount, ENDLESS, Flow, Pipe, narrow};
+use super::forest::Arc;
+use super::graph::{Link, Near};
+use super::topology::{Network, Shape};
 
 /// A link to a switch and one from it, and how wide they become together.
 #[derive(Clone, Copy)]
@@ -48,8 +48,8 @@ pub(super) fn without_switches(
 fn outermost_last(network: &Network, arcs: &[Arc]) -> Vec<usize> {
     let near = Near::new(network.nodes(), &Arc::links(arcs), true);
     let mut hops = vec![u32::MAX; network.nodes()];
-    hops[..network.ranks].fill(0);
-    let mut queue: VecDeque<_> = (0..network.ranks).collect();
+    hops[..network.ranks()].fill(0);
+    let mut queue: VecDeque<_> = (0..network.ranks()).collect();
     while let Some(node) = queue.pop_front() {
         for &(_, other) in near.of(node) {
             if hops[other] == u32::MAX {
@@ -58,7 +58,7 @@ fn outermost_last(network: &Network, arcs: &[Arc]) -> Vec<usize> {
             }
         }
     }
-    let mut switches: Vec<_> = (network.ranks..network.nodes()).collect();
+    let mut switches: Vec<_> = (network.ranks()..network.nodes()).collect();
     switches.sort_by_key(|switch| std::cmp::Reverse(hops[*switch]));
     switches
 }
@@ -71,7 +71,7 @@ pub(super) fn shortest_ways(network: &Network, links: &[Link<Amount>]) -> Vec<Ar
     let near = Near::new(network.nodes(), links, false);
     let mut arcs = Vec::new();
     let mut ways = vec![0; links.len()];
-    for from in 0..network.ranks {
+    for from in 0..network.ranks() {
         let mut seen = vec![false; network.nodes()];
         seen[from] = true;
         let mut queue = VecDeque::from([(from, Vec::new())]);
@@ -79,15 +79,15 @@ pub(super) fn shortest_ways(network: &Network, links: &[Link<Amount>]) -> Vec<Ar
             for &(link, to) in near
                 .of(node)
                 .iter()
-                .filter(|_| node == from || node >= network.ranks)
+                .filter(|_| node == from || node >= network.ranks())
             {
                 if !std::mem::replace(&mut seen[to], true) {
                     let mut way = way.clone();
-                    way.push(u32::try_from(link).unwrap_or(u32::MAX));
+                    way.push(narrow(link));
                     queue.push_back((to, way));
                 }
             }
-            if node < network.ranks && node != from {
+            if node < network.ranks() && node != from {
                 way.iter().for_each(|link| ways[*link as usize] += 1);
                 arcs.push(Arc {
                     from,
@@ -212,7 +212,7 @@ impl<'a> Split<'a> {
 
     fn holds(&self, pairs: &[Pair]) -> bool {
         let links = Arc::links(&self.with(pairs, false));
-        let terrain = Terrain::new(self.network.ranks, self.network.nodes(), &links);
+        let terrain = Terrain::new(self.network.ranks(), self.network.nodes(), &links);
         match &*self.aim {
             Aim::Spread(demand) => terrain.violated(demand).is_none(),
             Aim::Strength(ratio) => !terrain.is_weaker(*ratio),
@@ -222,7 +222,7 @@ impl<'a> Split<'a> {
     /// Equal shares of all pairs of ranks that are allowed; each rank's arc has the same number of them. `None` otherwise. Arcs between
     /// switches are left out.
     fn equal(&mut self, is_allowed: impl Fn(usize, usize) -> bool) -> Option<Vec<Pair>> {
-        let ranks = self.network.ranks;
+        let ranks = self.network.ranks();
         let into: Vec<_> = self
             .into
             .iter()
@@ -306,14 +306,14 @@ impl<'a> Split<'a> {
             let below = self
                 .arcs
                 .iter()
-                .filter(|arc| arc.from == node && arc.to < self.network.ranks);
+                .filter(|arc| arc.from == node && arc.to < self.network.ranks());
             let first = below.map(|arc| arc.to).min();
             match *self.network.shape() {
                 Shape::Boxes { size } => first.map(|rank| rank % size),
                 _ => None,
             }
         };
-        let place = |node: usize| (node >= self.network.ranks, rail(node), node);
+        let place = |node: usize| (node >= self.network.ranks(), rail(node), node);
         let (mut into, mut out) = (self.into.clone(), self.out.clone());
         into.sort_by_cached_key(|arc| place(self.arcs[*arc].from));
         out.sort_by_cached_key(|arc| place(self.arcs[*arc].to));
@@ -419,7 +419,7 @@ impl<'a> Split<'a> {
         while pair.width > 0 {
             let arcs = self.with(&[pairs, &[pair]].concat(), true);
             let links = Arc::links(&arcs);
-            let terrain = Terrain::new(self.network.ranks, self.network.nodes(), &links);
+            let terrain = Terrain::new(self.network.ranks(), self.network.nodes(), &links);
             let Some(set) = terrain.violated(demand) else {
                 break;
             };
