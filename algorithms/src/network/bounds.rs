@@ -353,7 +353,7 @@ fn allreduce(network: &Network) -> Bound {
 
 /// The sum of distances between all ranks, in links.
 fn distances(network: &Network) -> u128 {
-    let near = Near::new(network.nodes(), &network.links(), false);
+    let near = Near::new(network.nodes(), network.links(), false);
     let of_rank = |rank| {
         let hops = near.hops(rank);
         let far = hops[..network.ranks()].iter().flatten();

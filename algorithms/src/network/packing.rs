@@ -21,7 +21,7 @@
 
 use num_integer::Integer;
 use num_rational::Ratio;
-use num_traits::Zero;
+use num_traits::{CheckedDiv, Zero};
 
 use super::arborescences::grow;
 use super::bounds::{Bound, Collective};
@@ -52,7 +52,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for gather, scatter and alltoall.
+    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for gather, scatter and alltoall, and
+    /// for capacities whose shares do not fit in 128 bits.
     ///
     /// # Panics
     /// If the root is no rank.
@@ -61,9 +62,9 @@ impl Schedule {
         match collective {
             Collective::Gather { .. } | Collective::Scatter { .. } | Collective::Alltoall => None,
             _ if network.is_half_duplex() => {
-                Some(spanning(network, collective).unwrap_or_else(|| one_way(network, collective)))
+                spanning(network, collective).or_else(|| one_way(network, collective))
             }
-            _ => Some(one_way(network, collective)),
+            _ => one_way(network, collective),
         }
     }
 
@@ -213,7 +214,7 @@ impl Schedule {
     }
 
     /// The time, in units of M over a capacity of 1: the largest load of a link over its capacity. `None` as for
-    /// [`Schedule::loads`].
+    /// [`Schedule::loads`], and where it does not fit in 128 bits.
     #[must_use]
     pub fn time(&self, network: &Network) -> Option<Ratio<u128>> {
         let mut loads = self.loads(network)?;
@@ -227,12 +228,9 @@ impl Schedule {
             loads = both.collect::<Option<_>>()?;
         }
         let capacity = |link: &Link| Ratio::new(link.capacity.into(), network.denominator().into());
-        let times = network
-            .links()
-            .iter()
-            .zip(&loads)
-            .map(|(link, load)| load / capacity(link));
-        times.max()
+        let times = network.links().iter().zip(&loads);
+        let times = times.map(|(link, load)| load.checked_div(&capacity(link)));
+        times.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 }
 
@@ -272,32 +270,38 @@ fn scale(arcs: &mut [Arc], ratio: Fraction, demand: &mut Demand) {
 }
 
 /// A schedule that uses each direction of a link for itself.
-fn one_way(network: &Network, collective: Collective) -> Schedule {
+fn one_way(network: &Network, collective: Collective) -> Option<Schedule> {
     match collective {
         Collective::Allreduce => allreduce(network),
-        _ => Schedule::from_forest(collective, spread(network, collective)),
+        _ => {
+            let forest = spread(network, collective);
+            Some(Schedule::from_forest(collective, forest))
+        }
     }
 }
 
-fn allreduce(network: &Network) -> Schedule {
+fn allreduce(network: &Network) -> Option<Schedule> {
     let halves = [Collective::ReduceScatter, Collective::Allgather];
     let bound = Bound::new(network, Collective::Allreduce);
     let time: Ratio<u128> = halves
         .iter()
         .map(|half| Bound::new(network, *half).time)
         .sum();
-    if network.is_even() && time > bound.time {
-        if let Some(schedule) = spanning(network, Collective::Allreduce) {
-            return schedule;
-        }
+    if network.is_even()
+        && time > bound.time
+        && let Some(schedule) = spanning(network, Collective::Allreduce)
+    {
+        return Some(schedule);
     }
     let [first, second] = halves.map(|half| Schedule::from_forest(half, spread(network, half)));
     joined(first, second)
 }
 
 /// Reduce-scatter and allgather, with weights over a common number of parts.
-fn joined(mut first: Schedule, mut second: Schedule) -> Schedule {
-    let parts = first.parts.lcm(&second.parts);
+/// `None` if those do not fit in 128 bits.
+fn joined(mut first: Schedule, mut second: Schedule) -> Option<Schedule> {
+    let others = second.parts / first.parts.gcd(&second.parts);
+    let parts = first.parts.checked_mul(others)?;
     let scale =
         |trees: &mut Vec<Tree>, by: u128| trees.iter_mut().for_each(|tree| tree.weight *= by);
     scale(&mut first.reduce, parts / first.parts);
@@ -306,13 +310,13 @@ fn joined(mut first: Schedule, mut second: Schedule) -> Schedule {
     let trees = second.spread.iter_mut();
     trees.for_each(|tree| tree.routes.iter_mut().for_each(|route| *route += offset));
     first.routes.append(&mut second.routes);
-    Schedule {
+    Some(Schedule {
         collective: Collective::Allreduce,
         routes: first.routes,
         reduce: first.reduce,
         spread: second.spread,
         parts,
-    }
+    })
 }
 
 /// Spanning trees, from each root of the collective; of an allreduce from the middle of each tree.

@@ -14,6 +14,9 @@ use super::forest::Arc;
 use super::graph::{Link, Near};
 use super::topology::{Network, Shape};
 
+/// The widest arc.
+const MOST_WIDTH: Amount = 1 << 76;
+
 /// A link to a switch and one from it, and how wide they become together.
 #[derive(Clone, Copy)]
 struct Pair {
@@ -146,7 +149,7 @@ impl<'a> Split<'a> {
             Self::ring,
             Self::filled,
         ] {
-            let pairs = choose(&mut self).map(|pairs| self.evened(pairs));
+            let pairs = choose(&mut self).and_then(|pairs| self.evened(pairs));
             if let Some(pairs) = pairs.filter(|pairs| self.holds(pairs)) {
                 return Some(self.replace(&pairs));
             }
@@ -159,12 +162,12 @@ impl<'a> Split<'a> {
     }
 
     /// Half of each pair with its reverse after it, if links have to stay even.
-    fn evened(&mut self, mut pairs: Vec<Pair>) -> Vec<Pair> {
+    fn evened(&mut self, mut pairs: Vec<Pair>) -> Option<Vec<Pair>> {
         if let Aim::Spread(_) = self.aim {
-            return pairs;
+            return Some(pairs);
         }
         if pairs.iter().any(|pair| pair.width % 2 != 0) {
-            self.scale(2);
+            self.scale(2)?;
             pairs.iter_mut().for_each(|pair| pair.width *= 2);
         }
         let halves = pairs.into_iter().flat_map(|pair| {
@@ -172,16 +175,20 @@ impl<'a> Split<'a> {
             let (into, out) = (pair.out ^ 1, pair.into ^ 1);
             [Pair { width, ..pair }, Pair { into, out, width }]
         });
-        halves.collect()
+        Some(halves.collect())
     }
 
-    fn scale(&mut self, factor: Amount) {
+    /// Makes all arcs and the aim wider, unless they become too wide for sums.
+    fn scale(&mut self, factor: Amount) -> Option<()> {
+        let most = self.arcs.iter().map(|arc| arc.width).max()?;
+        most.checked_mul(factor).filter(|most| *most < MOST_WIDTH)?;
         self.arcs.iter_mut().for_each(|arc| arc.width *= factor);
         self.factor *= factor;
         match self.aim {
             Aim::Spread(demand) => demand.scale(factor),
             Aim::Strength(ratio) => *ratio = Fraction::new(ratio.over * factor, ratio.under),
         }
+        Some(())
     }
 
     /// The arcs with some pairs in place of what they take from the arcs of the switch.
@@ -260,7 +267,7 @@ impl<'a> Split<'a> {
         }
         let count = Amount::try_from(count).unwrap_or(1);
         let factor = count / count.gcd(&width);
-        self.scale(factor);
+        self.scale(factor)?;
         pairs
             .iter_mut()
             .for_each(|pair| pair.width = width * factor / count);

@@ -55,7 +55,7 @@ impl Network {
     ///
     /// # Errors
     /// [`Fault`] with the index of the link at fault; a rank that does not reach another one; too many nodes or links; a common
-    /// denominator or a sum of capacities above 62 bits.
+    /// denominator or a sum of capacities above 44 bits.
     pub fn new(ranks: usize, switches: usize, links: &[Link<Ratio<u64>>]) -> Result<Self, Fault> {
         if ranks < 2 {
             return Err(Fault::TooFewRanks { ranks });
@@ -69,6 +69,7 @@ impl Network {
             let part = link.capacity.denom() / denominator.gcd(link.capacity.denom());
             denominator = denominator
                 .checked_mul(part)
+                .filter(|denominator| *denominator <= MOST_CAPACITY)
                 .ok_or(Fault::Capacities { link: index })?;
         }
         let (mut merged, mut sum) = (BTreeMap::new(), 0_u64);

@@ -262,10 +262,10 @@ fn what_is_no_network_is_refused() {
         ("dgx-h100:8,tape=8", "taper"),
         ("dgx-h100:8,taper=0", "above 0"),
         ("dgx-h100:8,taper=1,taper=2", "twice"),
-        ("ring:4,capacity=18446744073709551615", "62 bits"),
+        ("ring:4,capacity=18446744073709551615", "44 bits"),
         (
             "mi250:2,xgmi=1/18446744073709551615,nic=1/18446744073709551614",
-            "62 bits",
+            "44 bits",
         ),
     ] {
         let fault = Network::named(name).expect_err(name);
