@@ -13,9 +13,8 @@ mod programs;
 
 use castbench_algorithms::internals::engine::schedules;
 use castbench_algorithms::internals::engine::{self, Machine};
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
 use castbench_algorithms::internals::logp::multicast::simulator;
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -42,7 +41,7 @@ fn broadcast(c: &mut Criterion) {
     let K = 1 << largest(20);
     let mut group = c.benchmark_group("broadcast");
     group.sample_size(10).throughput(events(K));
-    for entry in LogpMulticast::ENTRIES {
+    for entry in MULTICASTS.entries {
         let (name, tree) = (entry.name, entry.algorithm);
         let schedule = tree.schedule(model(), K, 1);
         let program = schedules::multicast(&schedule, 1).expect("a tree");
@@ -73,7 +72,7 @@ fn broadcast(c: &mut Criterion) {
 fn growth(c: &mut Criterion) {
     let mut group = c.benchmark_group("growth");
     group.sample_size(10);
-    let tree = LogpMulticast::find("optimal").expect("in the catalogue");
+    let tree = MULTICASTS.find("optimal").expect("in the catalogue");
     for exponent in (10..=largest(22)).step_by(2) {
         let K = 1 << exponent;
         let schedule = tree.schedule(model(), K, 1);

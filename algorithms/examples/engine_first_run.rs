@@ -11,8 +11,7 @@ use std::time::Instant;
 
 use castbench_algorithms::internals::engine::schedules;
 use castbench_algorithms::internals::engine::{self, Machine};
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
 use castbench_algorithms::logp::LogP;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -25,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .checked_shl(exponent)
         .ok_or("expected an exponent below 32")?;
     let model = LogP::new(6, 2, 4)?;
-    let optimal = LogpMulticast::find("optimal");
+    let optimal = MULTICASTS.find("optimal");
     let schedule = optimal
         .ok_or("the tree is not in the catalogue")?
         .schedule(model, K, 1);

@@ -114,11 +114,10 @@ pub struct Stage {
 impl Stage {
     /// Nodes without a mesh whose messages all carry the same, numbered from 0.
     #[must_use]
-    pub fn new(nodes: u32, unit: Unit) -> Self {
+    pub fn new(nodes: u32) -> Self {
         let hints = Hints::new(View::Timelines, "", "");
         Self {
             nodes,
-            unit,
             hints,
             ..Self::default()
         }

@@ -5,9 +5,9 @@
 //! kept until the process ends, because an [`Entry`] refers to it.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::cost::{Exact, Limits, Simulated};
+use crate::cost::{By, Exact, Limits, Simulated};
 use crate::engine::program::Program;
 use crate::engine::{self, Fault, Machine};
 use crate::error::{Error, refuse_if};
@@ -15,8 +15,8 @@ use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{Levels, LogP, axes};
 use crate::problem::entry::composed;
 use crate::problem::{
-    About, AnyProblem, Axis, Carrier, Entry, Kind, Listed, Problem, Run, Scope, Setting, Unit,
-    Value, needed,
+    About, Algorithms, At, Axis, Carrier, Case, Entry, Kind, Listed, Memo, Problem, Run, Scope,
+    Setting, Value, coordinates, needed,
 };
 use crate::text::{grouped, plural};
 
@@ -40,21 +40,43 @@ pub trait Schedule: Send + Sync {
     fn program(&self, words: u64, levels: Option<&'static Levels>) -> Result<Program, Error>;
 }
 
-/// Schedules from files: with the sizes of messages, or `IN_CHUNKS` of a vector of any size.
-pub struct Imported<const IN_CHUNKS: bool>;
-
-static FILES: [Mutex<Vec<&'static Listed<dyn Schedule>>>; 2] =
-    [Mutex::new(Vec::new()), Mutex::new(Vec::new())];
-
-fn with<const IN_CHUNKS: bool, T>(
-    used: impl FnOnce(&mut Vec<&'static Listed<dyn Schedule>>) -> T,
-) -> T {
-    used(
-        &mut FILES[usize::from(IN_CHUNKS)]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner),
-    )
+/// Schedules from files: with the sizes of messages, or in chunks of a vector of any size.
+pub struct Imported {
+    is_in_chunks: bool,
+    files: Mutex<Vec<&'static Listed<dyn Schedule>>>,
 }
+
+impl Imported {
+    const fn new(is_in_chunks: bool) -> Self {
+        Self {
+            is_in_chunks,
+            files: Mutex::new(Vec::new()),
+        }
+    }
+
+    fn files(&self) -> MutexGuard<'_, Vec<&'static Listed<dyn Schedule>>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+static WITH_SIZES: Imported = Imported::new(false);
+static IN_CHUNKS: Imported = Imported::new(true);
+
+const TITLE: &str = "Schedules from files";
+static PROBLEMS: [Problem; 2] = [
+    Problem::new(
+        ["schedule", TITLE],
+        &[axes::MACHINE, axes::L, axes::O, axes::G],
+        &[&[None, Some(6), Some(2), Some(4)]],
+        &WITH_SIZES,
+    ),
+    Problem::new(
+        ["schedule of chunks", TITLE],
+        &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, WORDS],
+        &[&[None, None, Some(6), Some(2), Some(4), Some(1024)]],
+        &IN_CHUNKS,
+    ),
+];
 
 /// Makes an algorithm of a schedule: the name of its file, what it has, and its format.
 #[must_use]
@@ -76,12 +98,13 @@ pub fn entry(
         about,
         algorithm: &*Box::leak(schedule),
     }));
-    const PROBLEMS: [&[&dyn AnyProblem]; 2] = [&[&Imported::<false>], &[&Imported::<true>]];
-    match is_in_chunks {
-        false => with::<false, _>(|all| all.push(listed)),
-        true => with::<true, _>(|all| all.push(listed)),
-    }
-    composed(PROBLEMS[usize::from(is_in_chunks)], name)
+    let (known, problem) = if is_in_chunks {
+        (&IN_CHUNKS, &PROBLEMS[1..])
+    } else {
+        (&WITH_SIZES, &PROBLEMS[..1])
+    };
+    known.files().push(listed);
+    composed(problem, name)
 }
 
 /// The error of an execution, with the place in the file where that is known.
@@ -121,71 +144,65 @@ const WORDS: Axis = Axis {
     )
 };
 
-impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
-    const NAME: &'static str = if IN_CHUNKS {
-        "schedule of chunks"
-    } else {
-        "schedule"
-    };
-    const TITLE: &'static str = "Schedules from files";
-    const AXES: &'static [Axis] = if IN_CHUNKS {
-        &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, WORDS]
-    } else {
-        &[axes::MACHINE, axes::L, axes::O, axes::G]
-    };
-    const UNIT: Unit = Unit::Time;
-    const ENTRIES: &'static [Listed<dyn Schedule>] = &[];
-    const EXAMPLES: &'static [&'static [Value]] = if IN_CHUNKS {
-        &[&[None, None, Some(6), Some(2), Some(4), Some(1024)]]
-    } else {
-        &[&[None, Some(6), Some(2), Some(4)]]
-    };
-    const UNKNOWN: &'static str =
-        "no formula states the cost of a file; only an execution is exact";
-
-    type Point = ImportedPoint;
-    type Algorithm = dyn Schedule;
-    type Memo = ();
-
-    fn point(setting: &Setting, values: &[Value]) -> Result<ImportedPoint, Error> {
-        let value = |key| {
-            Self::AXES
-                .iter()
-                .zip(values)
-                .find(|(axis, _)| axis.key == key)
-                .and_then(|(_, value)| *value)
-        };
-        let (machine, size) = match value("machine") {
-            Some(machine) => (Machine::LogGops(setting.profile(machine)?), "bytes"),
-            None => {
-                let [L, o, g] = [
-                    needed("L", value("L"))?,
-                    needed("o", value("o"))?,
-                    needed("g", value("g"))?,
-                ];
-                (Machine::Words(LogP::new(L, o, g)?), "n")
-            }
-        };
-        let words = if IN_CHUNKS {
-            needed(size, value(size))?
-        } else {
-            1
-        };
-        refuse_if!(words == 0, size = 0 => "expected at least 1");
-        Ok(ImportedPoint { machine, words })
+impl Algorithms for Imported {
+    fn count(&self) -> usize {
+        0
     }
 
-    fn listed(number: usize) -> Option<&'static Listed<dyn Schedule>> {
-        with::<IN_CHUNKS, _>(|all| all.get(number).copied())
+    fn about(&self, number: usize) -> Option<&'static About> {
+        self.files().get(number).map(|listed| &listed.about)
+    }
+
+    fn bind(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Box<dyn Case>, Error> {
+        let (machine, size, n, [L, o, g]) = if self.is_in_chunks {
+            let [machine, bytes, L, o, g, n] = coordinates(values)?;
+            match machine {
+                Some(_) => (machine, "bytes", bytes, [L, o, g]),
+                None => (machine, "n", n, [L, o, g]),
+            }
+        } else {
+            let [machine, L, o, g] = coordinates(values)?;
+            (machine, "n", Some(1), [L, o, g])
+        };
+        let machine = match machine {
+            Some(machine) => Machine::LogGops(setting.profile(machine)?),
+            None => Machine::Words(LogP::new(
+                needed("L", L)?,
+                needed("o", o)?,
+                needed("g", g)?,
+            )?),
+        };
+        let words = needed(size, n)?;
+        refuse_if!(words == 0, size = 0 => "expected at least 1");
+        Ok(Box::new(At {
+            algorithm: self.files()[number].algorithm,
+            point: ImportedPoint { machine, words },
+        }))
     }
 
     /// The number of the last schedule of this name.
-    fn composed(name: &str) -> Option<usize> {
-        with::<IN_CHUNKS, _>(|all| all.iter().rposition(|listed| listed.about.name == name))
+    fn composed(&self, name: &str) -> Option<usize> {
+        let files = self.files();
+        files.iter().rposition(|listed| listed.about.name == name)
     }
 
-    fn describe(point: ImportedPoint, out: &mut dyn fmt::Write) -> fmt::Result {
-        match point.machine {
+    fn proof(&self, _: usize) -> &'static str {
+        "execution"
+    }
+}
+
+impl Case for At<dyn Schedule, ImportedPoint> {
+    fn why_unknown(&self) -> &'static str {
+        "no formula states the cost of a file; only an execution is exact"
+    }
+
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        match self.point.machine {
             Machine::Words(model) | Machine::LogP(model) => {
                 let [L, o, g] = [model.L(), model.o(), model.g()].map(grouped);
                 writeln!(
@@ -197,65 +214,54 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         }
     }
 
-    fn is_free(point: ImportedPoint) -> bool {
-        point.machine.is_free()
+    fn is_free(&self) -> bool {
+        self.point.machine.is_free()
     }
 
-    fn analytic(_: &dyn Schedule, _: ImportedPoint, (): &mut ()) -> Result<Option<Exact>, Error> {
+    fn analytic(&self, _: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
         Ok(None)
     }
 
-    fn proof(_: &dyn Schedule) -> &'static str {
-        "execution"
-    }
-
-    fn lower_bound(_: ImportedPoint, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
         Ok(Exact::Integer(0))
     }
 
-    fn too_large(schedule: &dyn Schedule, _: ImportedPoint, limits: &Limits) -> Option<String> {
-        let (ranks, most) = (schedule.ranks(), limits.nodes.min(Limits::MAX_NODES));
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        let (ranks, most) = (self.algorithm.ranks(), limits.nodes.min(Limits::MAX_NODES));
         if u64::from(ranks) > most {
             return Some(format!(
                 "{} are above the {most} that are simulated",
                 plural(ranks.into(), "rank")
             ));
         }
-        let (operations, most) = (schedule.operations(), limits.hops);
+        let (operations, most) = (self.algorithm.operations(), limits.hops);
         let what = plural(operations, "operation");
         (operations > most).then(|| format!("{what} are above the {most} that are simulated"))
     }
 
-    fn work(schedule: &dyn Schedule, _: ImportedPoint) -> u64 {
-        8 * schedule.operations()
+    fn work(&self) -> u64 {
+        8 * self.algorithm.operations()
     }
 
-    fn simulate(schedule: &dyn Schedule, point: ImportedPoint) -> Result<Simulated, Error> {
-        let (machine, program) = point.program(schedule)?;
-        let done = engine::run(machine, &program).map_err(|failure| located(schedule, failure))?;
+    fn simulate(&self) -> Result<Simulated, Error> {
+        let (machine, program) = self.point.program(self.algorithm)?;
+        let done =
+            engine::run(machine, &program).map_err(|failure| located(self.algorithm, failure))?;
         Ok(Simulated::Exact(done.finish))
     }
 
-    fn program(
-        schedule: &dyn Schedule,
-        point: ImportedPoint,
-        _: Carrier,
-    ) -> Option<Result<Run, Error>> {
-        Some(point.program(schedule))
+    fn program(&self, _: Carrier) -> Option<Result<Run, Error>> {
+        Some(self.point.program(self.algorithm))
     }
 
-    fn execute(
-        schedule: &dyn Schedule,
-        point: ImportedPoint,
-        _: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
-        let (machine, program) = point.program(schedule)?;
+    fn execute(&self, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let schedule = self.algorithm;
+        let (machine, program) = self.point.program(schedule)?;
         let finish = execution::of_program(machine, &program, &|_, event| event, emit)
             .map_err(|error| located(schedule, error))?;
         let mut about = String::new();
         // Writing to a string cannot fail.
-        let _ = Self::describe(point, &mut about);
+        let _ = self.describe(&mut about);
         let ends = format!(
             "{}; the last rank ends at {}",
             about.trim_end(),
@@ -271,7 +277,7 @@ impl<const IN_CHUNKS: bool> Problem for Imported<IN_CHUNKS> {
         };
         Ok(Stage {
             item: "tag",
-            ..Stage::new(schedule.ranks(), Self::UNIT)
+            ..Stage::new(schedule.ranks())
         }
         .drawn(hints))
     }

@@ -22,7 +22,6 @@ mirror! {
     log2,
     logp { loggops, multicast, pipeline, summation },
     mesh,
-    mpi,
     multiport,
     reach,
     text,
@@ -31,9 +30,10 @@ mirror! {
 
 pub mod problem {
     pub use crate::plan::compiled::Payloads;
-    pub use crate::problem::definition::*;
+    pub use crate::problem::case::*;
     pub use crate::problem::entry::algorithms_of;
     pub use crate::problem::instance::{Carrier, Run};
+    pub use crate::problem::listed::*;
 }
 
 /// The violation behind [`Error::Rejected`], if it is of type `V`.

@@ -1,13 +1,12 @@
 //! Problems as callers see them: their parameters ([`Axis`]), their algorithms ([`Entry`]), and the points at which these are
 //! evaluated.
 //!
-//! A point has one [`Value`] for each axis of the problem, in the order of [`AnyProblem::axes`].
+//! A point has one [`Value`] for each axis of the problem, in the order of [`Problem::axes`].
 
-mod any;
-pub(crate) mod applied;
-pub(crate) mod definition;
+pub(crate) mod case;
 pub(crate) mod entry;
 pub(crate) mod instance;
+pub(crate) mod listed;
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -17,12 +16,96 @@ use std::panic::{self, AssertUnwindSafe};
 pub(crate) use crate::cost::Unit;
 use crate::error::Error;
 use crate::logp::{LogP, Profile};
-pub use any::{AnyProblem, Evaluator};
-pub(crate) use definition::{Listed, Problem, coordinates, listed, needed};
-pub use entry::Entry;
+pub(crate) use case::{Case, Memo};
+pub use entry::{Entry, Evaluator};
 pub(crate) use entry::{algorithms_of, composed};
 pub use instance::Instance;
 pub(crate) use instance::{Carrier, Run};
+pub(crate) use listed::{Algorithms, At, Listed, Listing, coordinates, listed, needed};
+
+/// A problem of the [catalogue](crate::catalogue): what is to be done, by which algorithms, at which points.
+#[derive(Clone, Copy)]
+pub struct Problem {
+    /// Its name, valid as a file name.
+    pub name: &'static str,
+    /// What is to be done, as a heading.
+    pub title: &'static str,
+    /// Its parameters, in the order of the grid's product: the last runs fastest. A point has one [`Value`] for each.
+    pub axes: &'static [Axis],
+    /// The unit of costs; nanoseconds on a machine profile.
+    pub(crate) unit: Unit,
+    /// The number that users give node 0: 0 or 1.
+    pub first: u32,
+    /// Whether costs are expectations or means, which need not be whole numbers.
+    pub fractions: bool,
+    /// Its limits, in words: what, the largest accepted value, what happens beyond.
+    pub limits: &'static [[&'static str; 3]],
+    /// Points, by their values; an algorithm's example is the first one at which it is defined.
+    pub(crate) examples: &'static [&'static [Value]],
+    pub(crate) algorithms: &'static dyn Algorithms,
+}
+
+impl Problem {
+    /// Costs in time units, nodes from 0, whole numbers.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
+        [name, title]: [&'static str; 2],
+        axes: &'static [Axis],
+        examples: &'static [&'static [Value]],
+        algorithms: &'static dyn Algorithms,
+    ) -> Self {
+        Self {
+            name,
+            title,
+            axes,
+            unit: Unit::Time,
+            first: 0,
+            fractions: false,
+            limits: &[],
+            examples,
+            algorithms,
+        }
+    }
+
+    /// The unit of a cost at these values.
+    #[must_use]
+    pub fn unit(&self, values: &[Value]) -> Unit {
+        let mut axes = self.axes.iter().zip(values);
+        if axes.any(|(axis, value)| axis.kind == Kind::Profile && value.is_some()) {
+            Unit::Nanoseconds
+        } else {
+            self.unit
+        }
+    }
+
+    /// How many algorithms it lists; those behind them are composed.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.algorithms.count()
+    }
+
+    /// Whether words of several nodes are combined, which takes the time c.
+    #[must_use]
+    pub fn combines(&self) -> bool {
+        self.algorithms.combines()
+    }
+}
+
+impl fmt::Debug for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Problems are equal if their names are.
+impl PartialEq for Problem {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Problem {}
 
 /// The kind of an axis's values, which determines how they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

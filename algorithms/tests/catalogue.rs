@@ -22,7 +22,7 @@ use castbench_algorithms::internals::engine::waits::{Parts, parts};
 use castbench_algorithms::internals::execution::{Event, What, Which};
 use castbench_algorithms::logp::{Levels, LogGops, Placement, Profile, SizeRange};
 use castbench_algorithms::problem::{
-    AnyProblem, Axis, Entry, Evaluator, Instance, Kind, Refused, Setting, Sides, Value,
+    Axis, Entry, Evaluator, Instance, Kind, Problem, Refused, Setting, Sides, Value,
 };
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
@@ -97,7 +97,7 @@ fn small(axis: &Axis) -> Vec<u64> {
     match axis.kind {
         // Most algorithms take one port, and most machines whole vectors.
         Kind::Count if axis.key == "k" && axis.default.is_some() => vec![1, 1, 1, 1, 2, 3],
-        // Duplex ports take root 0 alone.
+        // Duplex broadcasts take root 0 alone.
         Kind::Count if axis.key == "root" => vec![0, 0, 1, 2],
         Kind::Count if axis.default.is_some() => vec![1, 2, 3],
         Kind::Count => vec![1, 2, 3, 5, 7, 8, 12],
@@ -129,8 +129,8 @@ const ODD: [Value; 6] = [
 ];
 
 /// Which axes points without and with a machine profile have.
-fn forms(problem: &dyn AnyProblem) -> Vec<Vec<bool>> {
-    let axes = problem.axes();
+fn forms(problem: &Problem) -> Vec<Vec<bool>> {
+    let axes = problem.axes;
     let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);
     let form = |on_profile| axes.iter().map(|axis| axis.applies(on_profile)).collect();
     [false, true]
@@ -141,12 +141,12 @@ fn forms(problem: &dyn AnyProblem) -> Vec<Vec<bool>> {
 }
 
 /// Small points of each form: every combination of small values, or random ones where these are too many.
-fn small_points(problem: &dyn AnyProblem) -> Vec<Vec<Value>> {
+fn small_points(problem: &Problem) -> Vec<Vec<Value>> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let mut points = Vec::new();
     for form in forms(problem) {
         let choices: Vec<Vec<Value>> = problem
-            .axes()
+            .axes
             .iter()
             .zip(form)
             .map(|(axis, has)| {
@@ -251,9 +251,9 @@ impl<'a> Runner<'a> {
                 assert_eq!(admitted, Ok(()), "{what}");
                 self.taken += 1;
                 self.compared += usize::from(evaluation.agreement() == Agreement::Agree);
-                self.hold_evaluation(&*instance, values, &evaluation, &what);
+                self.hold_evaluation(&instance, values, &evaluation, &what);
                 if instance.why_skipped(limits).is_none() {
-                    self.hold_execution(&*instance, values, &evaluation, &what);
+                    self.hold_execution(&instance, values, &evaluation, &what);
                 }
             }
             // A schedule that the simulator rejects is a bug at any point.
@@ -270,7 +270,7 @@ impl<'a> Runner<'a> {
     /// Checks the events of an execution against the cost and against each other.
     fn hold_execution(
         &self,
-        instance: &dyn Instance,
+        instance: &Instance,
         values: &[Value],
         evaluation: &Evaluation,
         what: &str,
@@ -389,7 +389,7 @@ impl<'a> Runner<'a> {
 
     fn hold_evaluation(
         &self,
-        instance: &dyn Instance,
+        instance: &Instance,
         values: &[Value],
         evaluation: &Evaluation,
         what: &str,
@@ -414,7 +414,7 @@ impl<'a> Runner<'a> {
                 }
                 // A single draw has no standard error.
                 Simulated::Mean(sample) => sample.trials > 1,
-                Simulated::Exact(_) | Simulated::ExactMean(_) => true,
+                Simulated::Exact(_) | Simulated::Unjudged(..) | Simulated::ExactMean(_) => true,
             };
         let expected = if can_compare {
             Agreement::Agree
@@ -438,7 +438,7 @@ impl<'a> Runner<'a> {
                 "{what}: {cost} is below {lower_bound}"
             );
             assert!(
-                problem.fractions() || matches!(cost, Exact::Integer(_)),
+                problem.fractions || matches!(cost, Exact::Integer(_)),
                 "{what}: {cost} is no whole number"
             );
         }
@@ -527,7 +527,7 @@ fn hold_refusal(entry: &Entry, refused: &Refused, what: &str) {
 }
 
 /// The algorithm at a point where it is defined.
-fn admitted(entry: &Entry, setting: &Setting, values: &[Value]) -> Option<Box<dyn Instance>> {
+fn admitted(entry: &Entry, setting: &Setting, values: &[Value]) -> Option<Instance> {
     entry
         .at(setting, values)
         .ok()
@@ -538,10 +538,10 @@ fn admitted(entry: &Entry, setting: &Setting, values: &[Value]) -> Option<Box<dy
 fn every_algorithm_at_small_points() {
     let setting = setting();
     for problem in PROBLEMS {
-        let points = small_points(*problem);
+        let points = small_points(problem);
         for entry in entries()
             .iter()
-            .filter(|entry| entry.problem().name() == problem.name())
+            .filter(|entry| entry.problem().name == problem.name)
         {
             let mut runner = Runner::new(entry, &setting, Limits::default());
             for values in &points {
@@ -578,11 +578,11 @@ fn every_algorithm_at_odd_points() {
         hops: 1 << 14,
     };
     for problem in PROBLEMS {
-        let points = small_points(*problem);
+        let points = small_points(problem);
         let odd = odd_points(&points, points.len().div_ceil(12));
         for entry in entries()
             .iter()
-            .filter(|entry| entry.problem().name() == problem.name())
+            .filter(|entry| entry.problem().name == problem.name)
         {
             let mut runner = Runner::new(entry, &setting, limits);
             odd.iter().for_each(|values| runner.hold(values));
@@ -644,10 +644,10 @@ fn a_point_is_simulated_up_to_its_limits() {
     let setting = setting();
     let all = Limits::default();
     for problem in PROBLEMS {
-        let points = small_points(*problem);
+        let points = small_points(problem);
         for entry in entries()
             .iter()
-            .filter(|entry| entry.problem().name() == problem.name())
+            .filter(|entry| entry.problem().name == problem.name)
         {
             let mut limited = 0;
             // Some algorithms take few of the points.
@@ -819,30 +819,33 @@ fn every_algorithm_has_a_description() {
 
 #[test]
 fn every_problem_has_a_description() {
-    are_different(PROBLEMS.iter().map(|problem| problem.name()));
-    are_different(PROBLEMS.iter().map(|problem| problem.title()));
-    let ranked = entries().iter().map(|entry| entry.problem().name());
+    are_different(PROBLEMS.iter().map(|problem| problem.name));
+    are_different(PROBLEMS.iter().map(|problem| problem.title));
+    let ranked = entries().iter().map(|entry| entry.problem().name);
     let ranks: Vec<_> = ranked
         .map(|name| {
             (
-                PROBLEMS.iter().position(|problem| problem.name() == name),
+                PROBLEMS.iter().position(|problem| problem.name == name),
                 name,
             )
         })
         .collect();
     assert!(ranks.is_sorted(), "{ranks:?}");
     for problem in PROBLEMS {
-        let name = problem.name();
+        let name = problem.name;
         assert!(is_fit_for_a_file(name), "{name}");
         assert_eq!(format!("{problem:?}"), name);
-        assert_eq!(catalogue::problem(name).map(AnyProblem::name), Some(name));
+        assert_eq!(
+            catalogue::problem(name).map(|problem| problem.name),
+            Some(name)
+        );
         assert!(
-            entries().iter().any(|entry| entry.problem().name() == name),
+            entries().iter().any(|entry| entry.problem().name == name),
             "{name} has no algorithm"
         );
     }
     assert_eq!(
-        catalogue::problem("none of them").map(AnyProblem::name),
+        catalogue::problem("none of them").map(|problem| problem.name),
         None
     );
 }
@@ -850,7 +853,7 @@ fn every_problem_has_a_description() {
 #[test]
 fn the_axes_of_a_problem_are_distinct() {
     for problem in PROBLEMS {
-        let (name, axes) = (problem.name(), problem.axes());
+        let (name, axes) = (problem.name, problem.axes);
         assert!(!axes.is_empty(), "{name}");
         are_different(axes.iter().map(|axis| axis.key));
         are_different(axes.iter().map(|axis| axis.title));
@@ -886,8 +889,8 @@ fn the_axes_of_a_problem_are_distinct() {
 #[test]
 fn the_forms_of_a_problem_have_its_axes() {
     for problem in PROBLEMS {
-        let (name, axes) = (problem.name(), problem.axes());
-        let forms = forms(*problem);
+        let (name, axes) = (problem.name, problem.axes);
+        let forms = forms(problem);
         assert_eq!(
             forms.iter().collect::<BTreeSet<_>>().len(),
             forms.len(),
@@ -899,7 +902,7 @@ fn the_forms_of_a_problem_have_its_axes() {
         );
         for entry in entries()
             .iter()
-            .filter(|entry| entry.problem().name() == name)
+            .filter(|entry| entry.problem().name == name)
         {
             let example: Vec<bool> = entry.example().iter().map(Option::is_some).collect();
             assert!(

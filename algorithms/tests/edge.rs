@@ -172,8 +172,7 @@ fn finer(
     let Some(Exact::Integer(cost)) = cost else {
         return Ok(());
     };
-    if !entry.axes().iter().any(|axis| axis.key == "L")
-        || entry.problem().name() == "logp-summation"
+    if !entry.axes().iter().any(|axis| axis.key == "L") || entry.problem().name == "logp-summation"
     {
         return Ok(());
     }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use castbench_algorithms::internals::mesh::gossip::coupled::Coupled;
-use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::internals::mesh::gossip::problem::GOSSIPS;
 use castbench_algorithms::internals::mesh::gossip::simulator::{Trace, simulate};
 use castbench_algorithms::internals::mesh::gossip::two_phase::{TwoPhase, first_phase};
 use castbench_algorithms::internals::mesh::gossip::{Gossip, Transfer, lower_bound, theorem_1};
-use castbench_algorithms::internals::problem::Problem as _;
 
 /// Every gossip of the catalogue, by name.
 fn gossips() -> impl Iterator<Item = (&'static str, &'static dyn Gossip)> {
-    MeshGossip::ENTRIES
+    GOSSIPS
+        .entries
         .iter()
         .map(|entry| (entry.name, entry.algorithm))
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use castbench_algorithms::catalogue::{self, entries};
 use castbench_algorithms::cost::{Agreement, Evaluation, Exact, Limits};
-use castbench_algorithms::internals::collectives::list::AnyCollective;
+use castbench_algorithms::internals::collectives::Collective;
 use castbench_algorithms::internals::collectives::{Goal, Task};
 use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::execution::{Event, What, Which};
@@ -94,7 +94,7 @@ impl Random {
 fn values(entry: &Entry, of: impl Fn(&str) -> Value) -> Vec<Value> {
     entry
         .problem()
-        .axes()
+        .axes
         .iter()
         .map(|axis| of(axis.key))
         .collect()
@@ -128,13 +128,13 @@ fn point(entry: &Entry, random: &mut Random, is_duplex: bool) -> Vec<Value> {
 /// The algorithms that are defined on machines with levels, and compositions of them.
 fn algorithms(random: &mut Random) -> Vec<Entry> {
     let listed = |entry: &&Entry| {
-        let mut axes = entry.problem().axes().iter();
-        axes.any(|axis| axis.key == "machine") && entry.problem().name() != "logp-multicast"
+        let mut axes = entry.problem().axes.iter();
+        axes.any(|axis| axis.key == "machine") && entry.problem().name != "logp-multicast"
     };
     let mut all: Vec<Entry> = entries().iter().filter(listed).copied().collect();
     let names = |collective: &str| -> Vec<&str> {
         let of = |entry: &'static Entry| {
-            let is_own = entry.problem().name() == collective;
+            let is_own = entry.problem().name == collective;
             is_own.then(|| entry.name.strip_prefix(collective)?.strip_prefix('-'))?
         };
         entries().iter().filter_map(of).collect()
@@ -213,7 +213,7 @@ fn no_execution_is_below_its_bound() {
                 };
                 *executed.entry(entry.name).or_insert(0) += 1;
                 if cost == bound {
-                    tight.insert((kind, entry.problem().name()));
+                    tight.insert((kind, entry.problem().name));
                     let instance = entry.at(&setting, &values).unwrap();
                     named.extend(instance.bound_name().map(|name| (kind, name)));
                 }
@@ -223,7 +223,7 @@ fn no_execution_is_below_its_bound() {
     for entry in &algorithms {
         let count = executed.get(entry.name).copied().unwrap_or(0);
         assert!(count > 10, "{}: {count} points", entry.name);
-        let problem = entry.problem().name();
+        let problem = entry.problem().name;
         assert!(tight.contains(&(0, problem)), "{problem}: {tight:?}");
     }
     for kind in 0..4 {
@@ -251,13 +251,7 @@ fn no_message_is_shorter_than_assumed() {
         };
         for entry in &algorithms {
             let mut values = point(entry, &mut random, case % 2 == 1);
-            let index = |key| {
-                entry
-                    .problem()
-                    .axes()
-                    .iter()
-                    .position(|axis| axis.key == key)
-            };
+            let index = |key| entry.problem().axes.iter().position(|axis| axis.key == key);
             let of =
                 |values: &[Value], key| index(key).and_then(|index| values[index]).unwrap_or(1);
             let Some(bytes) = index("bytes") else {
@@ -455,7 +449,7 @@ fn no_schedule_of_few_ranks_is_below_the_bound() {
         ("gather", 3),
         ("allgather", 3),
     ] {
-        let known = AnyCollective::named(collective).unwrap();
+        let known = Collective::named(collective).unwrap();
         for case in 0..40 {
             let levels = random.machine(false, case % 2 == 1);
             let setting = Setting {
@@ -480,7 +474,7 @@ fn no_schedule_of_few_ranks_is_below_the_bound() {
             };
             let all = entries()
                 .iter()
-                .filter(|entry| entry.problem().name() == collective);
+                .filter(|entry| entry.problem().name == collective);
             let best = all.filter_map(|entry| {
                 let values = values(entry, |key| match key {
                     "machine" | "c" | "ports" => Some(0),

@@ -8,10 +8,9 @@
 mod random;
 
 use castbench_algorithms::internals::logp::multicast::link_sharing::{Message, Trace, simulate};
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
 use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
 use castbench_algorithms::internals::logp::multicast::simulator;
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation::Rule;
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
@@ -189,7 +188,7 @@ proptest! {
         prop_assume!(machine.at(1).is_ok());
         let (model, message) = (machine.at(bytes).unwrap(), Message::new(&machine, bytes).unwrap());
         let source = u32::try_from(source.index(K as usize)).unwrap() + 1;
-        for tree in LogpMulticast::ENTRIES.iter().map(|entry| entry.algorithm) {
+        for tree in MULTICASTS.entries.iter().map(|entry| entry.algorithm) {
             let schedule = tree.schedule(model, K, source);
             let plain = simulator::simulate(model, &schedule).unwrap();
             let shared = simulate(message, &schedule, |node| node).unwrap();
@@ -207,7 +206,7 @@ proptest! {
         let message = Message { wire, latency, gap, overhead };
         let host = |node: u32| hosts[node as usize - 1];
         let K = u32::try_from(hosts.len()).unwrap();
-        for tree in LogpMulticast::ENTRIES.iter().map(|entry| entry.algorithm) {
+        for tree in MULTICASTS.entries.iter().map(|entry| entry.algorithm) {
             let schedule = tree.schedule(LogP::new(wire + latency, 0, overhead.max(wire + gap)).unwrap(), K, 1);
             let trace = simulate(message, &schedule, host).unwrap();
             let mut loads = [[0u64; 4]; 2];

@@ -17,8 +17,7 @@ use castbench_algorithms::internals::engine::Builder;
 use castbench_algorithms::internals::engine::schedules;
 use castbench_algorithms::internals::engine::{Machine, run};
 use castbench_algorithms::internals::engine::{Operation, Program, Until};
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
 use castbench_algorithms::logp::LogGops;
 use proptest::prelude::*;
 
@@ -338,7 +337,7 @@ proptest! {
         prop_assume!(L + o > 0);
         let machine = LogGops { L, o, g, G: G * 1_000_000, O: 0, H: 0 };
         let source = u32::try_from(source.index(K as usize)).unwrap() + 1;
-        for entry in LogpMulticast::ENTRIES {
+        for entry in MULTICASTS.entries {
             let schedule = entry.algorithm.schedule(machine.at(bytes).unwrap(), K, source);
             let program = schedules::multicast(&schedule, bytes).unwrap();
             let ours = run(Machine::LogGops(machine.into()), &program).unwrap().finish;

@@ -8,13 +8,11 @@
 use castbench_algorithms::cost::{Agreement, Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
 use castbench_algorithms::internals::mesh::multicast::Routing as _;
-use castbench_algorithms::internals::mesh::multicast::problem::{
-    MeshMulticast, MeshMulticastPoint,
-};
+use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticastPoint, ROUTINGS};
 use castbench_algorithms::internals::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
 use castbench_algorithms::internals::mesh::multicast::walk::Routes;
 use castbench_algorithms::internals::mesh::{Sampling, draw};
-use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::problem::{At, Case};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -28,7 +26,8 @@ fn rare_costs_do_not_look_like_a_disagreement() {
     for (w, h, K, trials) in [(8, 8, 62, 50), (8, 8, 62, 2), (16, 16, 254, 100)] {
         for seed in 0..200 {
             // The expectation of the floor is not known there.
-            for entry in MeshMulticast::ENTRIES
+            for entry in ROUTINGS
+                .entries
                 .iter()
                 .filter(|entry| entry.name != "steiner")
             {
@@ -37,8 +36,12 @@ fn rare_costs_do_not_look_like_a_disagreement() {
                     K,
                     sampling: Sampling { trials, seed },
                 };
-                let evaluation =
-                    MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
+                let evaluation = At {
+                    algorithm: entry.algorithm,
+                    point,
+                }
+                .costs(&Limits::default())
+                .unwrap();
                 assert_eq!(
                     evaluation.agreement(),
                     Agreement::Agree,
@@ -53,7 +56,8 @@ fn rare_costs_do_not_look_like_a_disagreement() {
 /// Sums over the draws: of one, the square of its links.
 #[test]
 fn a_sample_of_one_is_that_one() {
-    for entry in MeshMulticast::ENTRIES
+    for entry in ROUTINGS
+        .entries
         .iter()
         .filter(|entry| entry.name != "steiner")
     {
@@ -66,9 +70,13 @@ fn a_sample_of_one_is_that_one() {
             K: 5,
             sampling,
         };
-        let Simulated::Mean(sample) = MeshMulticast::at(entry.algorithm, point, &Limits::default())
-            .unwrap()
-            .simulated
+        let Simulated::Mean(sample) = At {
+            algorithm: entry.algorithm,
+            point,
+        }
+        .costs(&Limits::default())
+        .unwrap()
+        .simulated
         else {
             panic!("{} is sampled", entry.name)
         };
@@ -95,12 +103,8 @@ fn a_wrong_expectation_is_caught() {
         },
     };
     let evaluate = |name: &str| {
-        MeshMulticast::at(
-            MeshMulticast::find(name).unwrap(),
-            point,
-            &Limits::default(),
-        )
-        .unwrap()
+        let algorithm = ROUTINGS.find(name).unwrap();
+        At { algorithm, point }.costs(&Limits::default()).unwrap()
     };
     let mut evaluation = evaluate("dual-path");
     evaluation.analytic = evaluate("unicast").analytic;
@@ -118,7 +122,7 @@ fn check_values_on_8x8() {
         (63, 3_360_000, 630_000),
     ];
     let rounded = |name: &str, K| {
-        let algorithm = MeshMulticast::find(name).unwrap();
+        let algorithm = ROUTINGS.find(name).unwrap();
         let scaled = algorithm.expected_links(mesh(8, 8), K).unwrap()
             * BigRational::from_integer(BigInt::from(10_000));
         scaled.round().to_integer()

@@ -17,14 +17,14 @@ use castbench_algorithms::internals::multiport::grouped::GroupedHypercube;
 use castbench_algorithms::internals::multiport::hypercube::Hypercube;
 use castbench_algorithms::internals::multiport::k_tree::KTree;
 use castbench_algorithms::internals::multiport::packed::PackedTrees;
-use castbench_algorithms::internals::multiport::problem::KPortBroadcast;
+use castbench_algorithms::internals::multiport::problem::ROUND_BROADCASTS;
 use castbench_algorithms::internals::multiport::simulator::simulate;
-use castbench_algorithms::internals::problem::Problem as _;
 use proptest::prelude::*;
 
 /// Every broadcast of the catalogue, by name.
 fn broadcasts() -> impl Iterator<Item = (&'static str, &'static dyn RoundBroadcast)> {
-    KPortBroadcast::ENTRIES
+    ROUND_BROADCASTS
+        .entries
         .iter()
         .map(|entry| (entry.name, entry.algorithm))
 }

@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::collectives::broadcast::{Broadcast, Tree};
+use castbench_algorithms::internals::collectives::broadcast::{BROADCAST, Tree};
 use castbench_algorithms::internals::collectives::{PortRule, Task};
 use castbench_algorithms::internals::engine;
 use castbench_algorithms::internals::engine::Machine;
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
 use castbench_algorithms::internals::logp::pipeline::{Cut, Duplex, MAX_PORTS};
-use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::problem::Case;
 use castbench_algorithms::logp::{Level, Levels, LogGops, LogP, Placement, Profile};
 use castbench_algorithms::problem::Setting;
 use castbench_algorithms::tree::Schedule;
@@ -28,7 +28,8 @@ use proptest::prelude::*;
 
 /// The broadcasts with lanes, and their names.
 fn broadcasts() -> impl Iterator<Item = (&'static str, &'static dyn Duplex)> {
-    Broadcast::ENTRIES
+    BROADCAST
+        .entries
         .iter()
         .filter_map(|listed| Some((listed.name, listed.algorithm.duplex()?)))
 }
@@ -251,7 +252,7 @@ fn one_word_is_a_multicast() {
         let model = LogP::new(L, o, g).unwrap();
         for (name, broadcast) in broadcasts() {
             let tree = name.strip_prefix("broadcast-");
-            let Some(tree) = tree.and_then(LogpMulticast::find) else {
+            let Some(tree) = tree.and_then(|name| MULTICASTS.find(name)) else {
                 continue;
             };
             for K in (1..300).chain([1 << 20, 999_999_999_999]) {
@@ -291,7 +292,8 @@ fn sizes() -> impl Iterator<Item = [u64; 4]> {
 
 #[test]
 fn equal_levels_cost_what_the_formulas_say() {
-    for (listed, values) in Broadcast::ENTRIES
+    for (listed, values) in BROADCAST
+        .entries
         .iter()
         .flat_map(|listed| sizes().map(move |values| (listed, values)))
     {
@@ -301,7 +303,10 @@ fn equal_levels_cost_what_the_formulas_say() {
             continue;
         };
         let point = task(of_two_levels(FAR, Placement::RoundRobin), values);
-        let found = Broadcast::at(listed.algorithm, point, &Limits::default()).unwrap();
+        let found = BROADCAST
+            .at(listed.algorithm, point)
+            .costs(&Limits::default())
+            .unwrap();
         let expected = Simulated::Exact(time);
         assert_eq!(found.simulated, expected, "{} {values:?}", listed.name);
     }
@@ -340,13 +345,16 @@ fn trees_on_levels_by_following_every_send() {
     };
     for placement in [Placement::Block, Placement::RoundRobin] {
         let machine = of_two_levels(near, placement);
-        for listed in Broadcast::ENTRIES {
+        for listed in BROADCAST.entries {
             let Some(duplex) = listed.algorithm.duplex().filter(|duplex| !duplex.crosses()) else {
                 continue;
             };
             for values in sizes() {
                 let task = task(machine, values);
-                let found = Broadcast::at(listed.algorithm, task, &Limits::default()).unwrap();
+                let found = BROADCAST
+                    .at(listed.algorithm, task)
+                    .costs(&Limits::default())
+                    .unwrap();
                 let expected = Simulated::Exact(followed(&task, &tree(duplex, &task)));
                 assert_eq!(found.simulated, expected, "{} {values:?}", listed.name);
             }
@@ -444,7 +452,7 @@ proptest! {
 #[test]
 fn as_many_ports_as_the_engine_has_are_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    for entry in Broadcast::ENTRIES.iter().filter(|entry| {
+    for entry in BROADCAST.entries.iter().filter(|entry| {
         let algorithm = entry.algorithm.duplex();
         algorithm.is_some_and(|algorithm| !algorithm.crosses())
     }) {
@@ -454,7 +462,9 @@ fn as_many_ports_as_the_engine_has_are_executed() {
             (MAX_PORTS + 1, false),
         ] {
             let point = task(machine, [150, 2, k, 2]);
-            let skipped = Broadcast::too_large(entry.algorithm, point, &Limits::default());
+            let skipped = BROADCAST
+                .at(entry.algorithm, point)
+                .too_large(&Limits::default());
             assert_eq!(
                 skipped.is_none(),
                 is_simulated,
@@ -469,12 +479,16 @@ fn as_many_ports_as_the_engine_has_are_executed() {
 #[test]
 fn a_source_alone_with_many_segments_is_not_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    for entry in Broadcast::ENTRIES {
+    for entry in BROADCAST.entries {
         let Some(broadcast) = entry.algorithm.duplex() else {
             continue;
         };
         let alone = |m| task(machine, [1, m, 1, m]);
-        let evaluate = |m| Broadcast::at(entry.algorithm, alone(m), &Limits::default());
+        let evaluate = |m| {
+            BROADCAST
+                .at(entry.algorithm, alone(m))
+                .costs(&Limits::default())
+        };
         assert_eq!(
             evaluate(1).unwrap().agreement(),
             Agreement::Agree,

@@ -26,7 +26,7 @@ fn receivers(
         "r" => Some(2),
         _ => None,
     };
-    let axes = entry.problem().axes();
+    let axes = entry.problem().axes;
     let values: Vec<Value> = axes.iter().map(|axis| value(axis.key)).collect();
     let setting = Setting {
         profiles: vec![Profile::Levels(levels)],
@@ -146,7 +146,7 @@ fn few_algorithms_read_the_machine() {
     for entry in entries() {
         let has_machine = entry
             .problem()
-            .axes()
+            .axes
             .iter()
             .any(|axis| axis.key == "machine");
         if !has_machine {

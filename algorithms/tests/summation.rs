@@ -15,9 +15,8 @@ use castbench_algorithms::internals::logp::multicast;
 use castbench_algorithms::internals::logp::summation::Summation;
 use castbench_algorithms::internals::logp::summation::optimal::{self, SummationOptimal};
 use castbench_algorithms::internals::logp::summation::paper::{self, SummationPaper};
-use castbench_algorithms::internals::logp::summation::problem::LogpSummation;
+use castbench_algorithms::internals::logp::summation::problem::SUMMATIONS;
 use castbench_algorithms::internals::logp::summation::simulator::{Trace, execute};
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
 use common::MACHINES;
 use proptest::prelude::*;
@@ -55,7 +54,7 @@ fn check(model: LogP, P: u32, operands: u64) {
         Ok(least),
         "{what}"
     );
-    for summation in LogpSummation::ENTRIES.iter().map(|entry| entry.algorithm) {
+    for summation in SUMMATIONS.entries.iter().map(|entry| entry.algorithm) {
         match summation.time(model, P.into(), operands) {
             Ok(time) => {
                 assert!(least <= time, "{what}: {time} is below the optimum {least}");

@@ -11,12 +11,11 @@ mod random;
 use std::collections::BTreeSet;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
-use castbench_algorithms::internals::logp::multicast::problem::{
-    LogpMulticast, LogpMulticastPoint,
-};
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticastPoint, MULTICASTS};
 use castbench_algorithms::internals::logp::multicast::simulator::execute;
 use castbench_algorithms::internals::logp::multicast::{Multicast, optimal};
-use castbench_algorithms::internals::problem::{Listed, Problem as _};
+use castbench_algorithms::internals::problem::Listed;
+use castbench_algorithms::internals::problem::{At, Case};
 use castbench_algorithms::logp::LogP;
 use common::MACHINES;
 use proptest::prelude::*;
@@ -52,7 +51,7 @@ fn check(entry: &Listed<dyn Multicast>, model: LogP, K: u32, source: u32) {
 fn every_source_position_up_to_64_nodes() {
     for (L, o, g) in MACHINES {
         let model = LogP::new(L, o, g).unwrap();
-        for entry in LogpMulticast::ENTRIES {
+        for entry in MULTICASTS.entries {
             for K in 1..=64 {
                 (1..=K).for_each(|source| check(entry, model, K, source));
             }
@@ -71,7 +70,7 @@ proptest! {
         let model = LogP::new(L, o, g).unwrap();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a position below K")]
         let source = 1 + (f64::from(K - 1) * at) as u32;
-        for entry in LogpMulticast::ENTRIES {
+        for entry in MULTICASTS.entries {
             check(entry, model, K, source);
         }
     }
@@ -106,14 +105,19 @@ fn check_values_of_the_papers() {
     for (K, times) in table {
         for (name, time) in ["halving", "fibonacci", "optimal"].into_iter().zip(times) {
             let (tree, point) = (
-                LogpMulticast::find(name).unwrap(),
+                MULTICASTS.find(name).unwrap(),
                 LogpMulticastPoint {
                     model,
                     K,
                     source: 1,
                 },
             );
-            let evaluation = LogpMulticast::at(tree, point, &Limits::default()).unwrap();
+            let evaluation = At {
+                algorithm: tree,
+                point,
+            }
+            .costs(&Limits::default())
+            .unwrap();
             assert_eq!(
                 evaluation.analytic,
                 Some(Exact::Integer(time)),
@@ -137,7 +141,7 @@ fn sums_of_the_largest_narrow_parameters_fit() {
         .collect();
     for each in [most, most + 1] {
         let model = LogP::new(each, 0, each).unwrap();
-        for tree in ["fibonacci", "halving"].map(|name| LogpMulticast::find(name).unwrap()) {
+        for tree in ["fibonacci", "halving"].map(|name| MULTICASTS.find(name).unwrap()) {
             for &K in &sizes {
                 for source in [1, K / 3 + 1, K / 2 + 1, K] {
                     let hops = u128::from(tree.time(unit, K, source).unwrap());

@@ -8,18 +8,19 @@
 
 use castbench_algorithms::cost::{Limits, Simulated};
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::internals::mesh::wormhole::problem::SCHEMES;
 use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
 use castbench_algorithms::internals::mesh::wormhole::{
     MAX_DRAWN, Scheme, Timing, Worm, WormholePoint,
 };
 use castbench_algorithms::internals::mesh::{Sampling, draw};
-use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::problem::{At, Case};
 use castbench_algorithms::internals::violation::Rule;
 
 /// Every scheme of the catalogue, by name.
 fn schemes() -> impl Iterator<Item = (&'static str, &'static dyn Scheme)> {
-    WormholeMulticast::ENTRIES
+    SCHEMES
+        .entries
         .iter()
         .map(|entry| (entry.name, entry.algorithm))
 }
@@ -57,7 +58,7 @@ fn simulate(
 
 #[test]
 fn no_u_mesh_worm_waits_on_large_meshes() {
-    let u_mesh = WormholeMulticast::find("worm-u-mesh").unwrap();
+    let u_mesh = SCHEMES.find("worm-u-mesh").unwrap();
     for (w, h) in [(8, 8), (16, 5), (3, 40)] {
         let mesh = Mesh::new(w, h).unwrap();
         for seed in 0..300 {
@@ -80,7 +81,7 @@ fn no_u_mesh_worm_waits_on_large_meshes() {
 /// can block.
 #[test]
 fn with_several_ports_u_mesh_worms_of_different_senders_meet() {
-    let u_mesh = WormholeMulticast::find("worm-u-mesh").unwrap();
+    let u_mesh = SCHEMES.find("worm-u-mesh").unwrap();
     let mesh = Mesh::new(8, 8).unwrap();
     let meets = |seed: u64| {
         let (source, to) = draw(mesh, 24, seed);
@@ -115,8 +116,13 @@ fn a_single_worm_meets_the_bound() {
             seed: 3,
         },
     };
-    for entry in WormholeMulticast::ENTRIES {
-        let evaluation = WormholeMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
+    for entry in SCHEMES.entries {
+        let evaluation = At {
+            algorithm: entry.algorithm,
+            point,
+        }
+        .costs(&Limits::default())
+        .unwrap();
         let Simulated::ExactMean(simulated) = evaluation.simulated else {
             panic!("{} is simulated", entry.name)
         };
@@ -178,7 +184,7 @@ fn closed_forms() {
     let mesh = Mesh::new(8, 8).unwrap();
     let timing = timing(100, 3, 1, 32);
     let time = |name: &str, ports, to: &[u32]| {
-        let scheme = WormholeMulticast::find(name).unwrap();
+        let scheme = SCHEMES.find(name).unwrap();
         let worms = scheme.worms(mesh, 20, to);
         scheme.time(timing, ports, &worms).unwrap()
     };

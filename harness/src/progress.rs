@@ -1,9 +1,9 @@
 //! The progress of a sweep on stderr: a bar on a terminal, a line every few seconds elsewhere.
 //!
-//! The time left is the remaining work at the mean pace so far. [`Problem::work`] gives the work from the start. The
+//! The time left is the remaining work at the mean pace so far. [`Instance::work`] gives the work from the start. The
 //! number of points is no measure, because one point may take as long as a thousand others.
 //!
-//! [`Problem::work`]: algorithms::internals::problem::Problem::work
+//! [`Instance::work`]: algorithms::problem::Instance::work
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -48,7 +48,7 @@ pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
 #[pyfunction]
 pub fn problems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let listed = PROBLEMS.iter().map(|problem| {
-        let axes = problem.axes().iter().map(|axis| {
+        let axes = problem.axes.iter().map(|axis| {
             let described = PyDict::new(py);
             described.set_item("axis", axis.key)?;
             described.set_item("columns", axis.columns)?;
@@ -57,10 +57,10 @@ pub fn problems(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             described.set_item("meaning", axis.meaning)?;
             Ok(described)
         });
-        let own = entries().iter().filter(|entry| entry.problem() == *problem);
+        let own = entries().iter().filter(|entry| entry.problem() == problem);
         let described = PyDict::new(py);
-        described.set_item("problem", problem.name())?;
-        described.set_item("title", problem.title())?;
+        described.set_item("problem", problem.name)?;
+        described.set_item("title", problem.title)?;
         described.set_item("axes", axes.collect::<PyResult<Vec<_>>>()?)?;
         described.set_item(
             "algorithms",

@@ -10,7 +10,7 @@ use castbench::failure::{Code, Failure};
 use castbench::record::{file_name, row};
 use castbench::sweep as sweeps;
 use castbench::{output, verbs};
-use castbench_algorithms::problem::AnyProblem;
+use castbench_algorithms::problem::Problem;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -110,7 +110,7 @@ pub fn figure(
 }
 
 /// The rows of a problem with their header, as CSV.
-type ProblemCsv = (&'static dyn AnyProblem, Vec<u8>);
+type ProblemCsv = (&'static Problem, Vec<u8>);
 
 /// What a thread evaluates.
 struct Job {
@@ -157,7 +157,7 @@ impl Job {
         select(&mut config)?;
         let begin = |points, work| Shown::begin(self.is_bar, &self.counted, points, work);
         let mut rows: Vec<ProblemCsv> = Vec::new();
-        let take = |problem: &'static dyn AnyProblem, csv: Vec<u8>| {
+        let take = |problem: &'static Problem, csv: Vec<u8>| {
             match rows.iter_mut().find(|(known, _)| *known == problem) {
                 Some((_, all)) => all.extend(csv),
                 None => rows.push((problem, [sweeps::header(problem), csv].concat())),
@@ -225,7 +225,7 @@ impl Given {
 /// Leaves the algorithms of one problem.
 fn select(config: &mut Config, problem: Option<&str>) -> Result<(), Failure> {
     let entries = config.grids.iter().flat_map(|grid| &grid.algorithms);
-    let mut problems: Vec<&str> = entries.map(|entry| entry.problem().name()).collect();
+    let mut problems: Vec<&str> = entries.map(|entry| entry.problem().name).collect();
     problems.sort_unstable();
     problems.dedup();
     let refuse = |what: String| {
@@ -246,7 +246,7 @@ fn select(config: &mut Config, problem: Option<&str>) -> Result<(), Failure> {
     };
     for grid in &mut config.grids {
         grid.algorithms
-            .retain(|entry| entry.problem().name() == wanted);
+            .retain(|entry| entry.problem().name == wanted);
     }
     Ok(())
 }

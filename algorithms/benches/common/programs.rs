@@ -3,9 +3,8 @@
 use castbench_algorithms::internals::engine::Builder;
 use castbench_algorithms::internals::engine::schedules;
 use castbench_algorithms::internals::engine::{Operation, Program, Until};
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
 use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
@@ -52,7 +51,7 @@ pub const KINDS: [Kind; 6] = [
 ];
 
 fn tree(K: u32) -> Schedule {
-    let optimal = LogpMulticast::find("optimal");
+    let optimal = MULTICASTS.find("optimal");
     optimal
         .expect("in the catalogue")
         .schedule(LogP::new(6, 2, 4).expect("a valid machine"), K, 1)

@@ -156,7 +156,7 @@ mod tests {
                 );
             }
         }
-        let known: BTreeSet<&str> = PROBLEMS.iter().map(|problem| problem.name()).collect();
+        let known: BTreeSet<&str> = PROBLEMS.iter().map(|problem| problem.name).collect();
         assert_eq!(
             problems, known,
             "add a claim for each problem of the catalogue to `claims`"

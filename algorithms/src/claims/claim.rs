@@ -402,7 +402,7 @@ impl<'a> Point<'a> {
         let words = self.claim.shown.as_ref();
         let axes = words.split(' ').find_map(|word| {
             let algorithm = catalogue::find(word).map(|entry| entry.axes());
-            algorithm.or_else(|| Some(catalogue::problem(word)?.axes()))
+            algorithm.or_else(|| Some(catalogue::problem(word)?.axes))
         });
         let option = |axis: &Axis| {
             let value = spelled(axis, self.value(axis.key)?);
@@ -416,7 +416,7 @@ impl<'a> Point<'a> {
 /// The algorithms of a problem.
 pub(super) fn entries_of(problem: &str) -> impl Iterator<Item = Entry> {
     let entries = catalogue::entries().iter().copied();
-    entries.filter(move |entry| entry.problem().name() == problem)
+    entries.filter(move |entry| entry.problem().name == problem)
 }
 
 /// A cost, and the evaluation that has it, if formula and execution agree where it was executed.

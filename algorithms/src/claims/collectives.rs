@@ -145,7 +145,7 @@ fn busiest(p: &Point<'_>, algorithm: &str, most: u64) -> Verdict {
 /// Whether the words of a collective are a whole vector, not a block for each rank.
 fn is_vector(algorithm: &str) -> bool {
     let vectors = ["allreduce", "reduce", "broadcast"];
-    catalogue::find(algorithm).is_some_and(|entry| vectors.contains(&entry.problem().name()))
+    catalogue::find(algorithm).is_some_and(|entry| vectors.contains(&entry.problem().name))
 }
 
 /// A statement "ALGORITHM takes at most FORMULA, for even K" as a claim. Its cost is stated at a point of the algorithm where o is 0,

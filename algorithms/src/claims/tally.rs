@@ -105,9 +105,10 @@ mod tests {
     use crate::cost::{Exact, Limits, Simulated};
     use crate::error::Error;
     use crate::logp::LogP;
+    use crate::logp::multicast::Multicast;
     use crate::logp::multicast::optimal::Optimal;
-    use crate::logp::multicast::problem::{LogpMulticast, LogpMulticastPoint};
-    use crate::problem::Problem as _;
+    use crate::logp::multicast::problem::LogpMulticastPoint;
+    use crate::problem::{At, Case as _};
 
     /// "n + k is not 7", for even n.
     fn planted() -> Claim {
@@ -183,7 +184,11 @@ mod tests {
             K: 3,
             source: 1,
         };
-        let mut evaluation = LogpMulticast::at(&Optimal, point, &Limits::default()).unwrap();
+        let optimal: At<dyn Multicast, _> = At {
+            algorithm: &Optimal,
+            point,
+        };
+        let mut evaluation = optimal.costs(&Limits::default()).unwrap();
         assert_eq!(
             agreed(evaluation.clone()).map(|agreed| agreed.0),
             Ok(Exact::Integer(14))

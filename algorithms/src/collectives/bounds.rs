@@ -16,7 +16,7 @@
 //! nothing, and no number of words takes any time. There messages are assumed to carry [`piece`] words or more: no algorithm of castbench
 //! cuts a vector finer than each of its m segments in K blocks. One that a user gives can, so that its bound is without this.
 
-use super::{Collective, Goal};
+use super::Goal;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 use crate::logp::levels::load;
@@ -56,19 +56,16 @@ pub(super) fn piece(task: &Task) -> u64 {
     (task.n / task.m / task.K).max(1)
 }
 
-/// A lower bound of a collective; `piece` is the number of words that each message carries or more. 0 for one rank.
-pub(super) fn of_collective<C: Collective>(task: &Task, piece: u64) -> Result<Bound, Error> {
-    least_time(C::GOAL, task, C::share(task), piece)
-}
-
-/// The largest of the bounds of the module.
-fn least_time(goal: &dyn Goal, task: &Task, share: Share, piece: u64) -> Result<Bound, Error> {
+/// A lower bound of a collective, the largest of the bounds of the module; `piece` is the number of words that each message
+/// carries or more. 0 for one rank.
+pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<Bound, Error> {
     if task.K == 1 {
         return Ok(Bound {
             time: 0,
             name: LATENCY,
         });
     }
+    let share = goal.share(task);
     let one = task.machine.fastest().at(1)?;
     let ports = task.k
         + u64::from(
@@ -149,11 +146,23 @@ fn forced(goal: &dyn Goal, task: &Task, levels: &Levels, least: u64) -> (u64, u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collectives::allreduce::Allreduce;
     use crate::collectives::gather::Gather;
     use crate::collectives::list;
     use crate::engine::Machine;
     use crate::logp::{Level, LogGops, Placement, Profile};
+
+    /// Every rank needs all words, and some rank has this to do.
+    struct Sharing(Share);
+
+    impl Goal for Sharing {
+        fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
+            Some((0, task.K))
+        }
+
+        fn share(&self, _: &Task) -> Share {
+            self.0
+        }
+    }
 
     #[test]
     fn the_largest_has_its_name() {
@@ -164,7 +173,7 @@ mod tests {
                 combined: combined.into(),
                 is_multicast: false,
             };
-            least_time(&Allreduce, &Task::new(machine, 8, 100, 3), share, 1).unwrap()
+            of_collective(&Sharing(share), &Task::new(machine, 8, 100, 3), 1).unwrap()
         };
         // Ranks hold a word at 0, 10, 14, 18, 20, 22, 24 and 24.
         assert_eq!(
@@ -211,7 +220,7 @@ mod tests {
                     is_multicast: false,
                 };
                 assert_eq!(
-                    least_time(&Allreduce, &task, share, 1).unwrap().time,
+                    of_collective(&Sharing(share), &task, 1).unwrap().time,
                     expected,
                     "{task:?}"
                 );
@@ -286,7 +295,7 @@ mod tests {
         }];
         let levels = Levels::new(inner, far, Placement::Block, Some(1)).unwrap();
         let task = Task::new(Machine::LogGops(Profile::Levels(levels)), 4, 10_000, 0);
-        let time = of_collective::<Gather>(&task, piece(&task)).unwrap().time;
+        let time = of_collective(&Gather, &task, piece(&task)).unwrap().time;
         assert!((20_000..=20_998).contains(&time), "{time}");
     }
 }

@@ -24,7 +24,8 @@
 //!
 //! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer. A lane without words sends nothing, nor
 //! does a group of one rank; messages without words in a group that has some are sent, as any of 0 words. X reads the parameters of the
-//! outermost level, Y those of the network.
+//! outermost level, Y those of the network. With m segments each part whose algorithm sends segments cuts the words of its group into m,
+//! or into as many as it has words; the other parts send them whole.
 //!
 //! **Cost.** By execution only.
 //!
@@ -36,9 +37,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::list::AnyCollective;
 use super::posted::Posted;
-use super::{Algorithm, Properties, known, list};
+use super::{Algorithm, Collective, Properties, known, list};
 use crate::collectives::Closed;
 use crate::engine::Machine;
 use crate::error::{Error, refuse_if};
@@ -103,7 +103,7 @@ pub fn families(collective: &str) -> Vec<String> {
     let ways = ["leaders", "lanes"].into_iter();
     let composed = ways.filter(|way| parts(collective, way).is_some());
     let composed = composed.map(|way| format!("{collective}-{way}:X+Y"));
-    let is_collective = AnyCollective::named(collective).is_some();
+    let is_collective = Collective::named(collective).is_some();
     composed
         .chain(is_collective.then(|| "NAME:posted".to_owned()))
         .collect()
@@ -251,11 +251,17 @@ impl Hierarchy {
         let group = |(members, root, number): (Vec<u32>, usize, usize)| {
             let (n, map) = words(phase, task, nodes, (&members, number));
             let K = members.len() as u64;
+            let is_segmented = phase.algorithm.properties().is_segmented;
             let task = Task {
                 machine: nodes.machine(is_inside),
                 K,
                 n,
                 root: root as u64,
+                m: if is_segmented {
+                    task.m.min(n).max(1)
+                } else {
+                    1
+                },
                 ..*task
             };
             // A group with no words, or of one rank, has nothing to do.
@@ -364,9 +370,11 @@ impl Algorithm for Hierarchy {
 
     /// Contributions of nodes are combined as the ranks of a node stand.
     fn properties(&self) -> Properties {
+        let is_segmented = |phase: &Phase| phase.algorithm.properties().is_segmented;
         Properties {
             keeps_order: false,
             is_placed: true,
+            is_segmented: self.phases.iter().any(is_segmented),
             ..Properties::PLAIN
         }
     }
@@ -381,7 +389,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         let algorithm = one_by_one
             .strip_prefix(collective)?
             .strip_prefix('-')
-            .and_then(|name| AnyCollective::named(collective)?.find(name))?;
+            .and_then(|name| Collective::named(collective)?.find(name))?;
         let about = (
             "what a rank sends in a row is posted together",
             (papers::FOLKLORE, "Open MPI: non-blocking sends"),
@@ -406,7 +414,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         } else {
             names[usize::from(is_between)]
         };
-        let algorithm = AnyCollective::named(collective)?.find(name);
+        let algorithm = Collective::named(collective)?.find(name);
         algorithm.map(|algorithm| Phase {
             algorithm,
             among,
@@ -445,7 +453,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
 /// The algorithm of any collective with this name: one of the catalogue, or one that the name composes of such.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Algorithm> {
-    let of = |collective: AnyCollective| {
+    let of = |collective: &Collective| {
         let listed = || {
             let number = composed(collective.name, name)?;
             known::listed(collective.name, number).map(|listed| listed.algorithm)

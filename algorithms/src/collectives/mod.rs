@@ -19,14 +19,14 @@
 //! every rank, its number of messages and its program for the [engine](crate::engine) follow from that.
 //!
 //! **A rank** has one processor and k ports in each direction, one unless stated otherwise. Its sends take the ports in
-//! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`.
+//! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`. With duplex
+//! [ports](crate::plan::task::PortRule) each port has a processor in either direction.
 //! Combining the words of a message follows its receive and occupies the processor for `c` per word. The cost is the time
 //! at which the last operation ends.
 //!
 //! **The judge** follows the contributions through an execution: [`judge`].
 //!
-//! **Adding a collective**: a folder with a type that implements [`Goal`] and [`Collective`], and a line in
-//! the [list]. **Adding an algorithm**: a file with a type that implements [`Algorithm`], and
+//! **Adding a collective**: a folder with a [`Goal`] and a row [`Collective`], and a line in the [list]. **Adding an algorithm**: a file with a type that implements [`Algorithm`], and
 //! an entry in its collective.
 
 pub mod allgather;
@@ -44,7 +44,6 @@ mod golden;
 pub mod hierarchy;
 pub mod judge;
 pub mod known;
-pub mod library;
 pub mod list;
 mod parameters;
 mod part;
@@ -63,18 +62,19 @@ mod tests;
 mod trees;
 pub mod written;
 
+use std::fmt;
+
 use crate::cost::{By, LARGEST};
 use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::{Error, fit};
 use crate::logp::{Levels, pipeline};
-use crate::mpi::Function;
 use crate::plan::clock;
 use crate::plan::compiled::Compiled;
 pub(crate) use crate::plan::task::narrow;
 pub use crate::plan::task::{PortRule, Task};
 pub use crate::plan::{Plan, script};
-use crate::problem::{Listed, Value};
+use crate::problem::{Listed, Problem, Value};
 use crate::wide::Wide;
 pub use bounds::{Bound, Set, Share};
 use parameters::Parameters;
@@ -86,6 +86,11 @@ pub trait Goal: Sync {
     /// are the same for all words of a block. One unless stated otherwise.
     fn blocks(&self, task: &Task) -> u128 {
         1
+    }
+
+    /// How many blocks all ranks hold at some time, at most. Every rank holds all unless stated otherwise.
+    fn parts(&self, task: &Task) -> Wide {
+        Wide::from(self.blocks(task)) * Wide::from(task.K)
     }
 
     /// Whether a rank holds its own contribution to a block at the start. Every rank does unless stated otherwise.
@@ -126,6 +131,15 @@ pub trait Goal: Sync {
         0
     }
 
+    /// What some rank has to do. It sends or receives (K-1)n words, and combines none, unless stated otherwise.
+    fn share(&self, task: &Task) -> Share {
+        Share {
+            words: Wide::from(task.K - 1) * Wide::from(task.n),
+            combined: Wide::ZERO,
+            is_multicast: false,
+        }
+    }
+
     /// Whether a contribution may be combined twice.
     fn is_idempotent(&self) -> bool {
         false
@@ -137,34 +151,63 @@ fn all_blocks(blocks: u128) -> std::ops::Range<u64> {
     0..u64::try_from(blocks).unwrap_or(u64::MAX)
 }
 
-/// A collective as a problem of the catalogue.
-pub trait Collective: Goal + Sized + 'static {
-    /// The collective itself.
-    const GOAL: &'static Self;
-    /// See [`Problem::NAME`](crate::problem::Problem::NAME).
-    const NAME: &'static str;
-    /// See [`Problem::TITLE`](crate::problem::Problem::TITLE).
-    const TITLE: &'static str;
-    /// See [`Problem::ENTRIES`](crate::problem::Problem::ENTRIES).
-    const ENTRIES: &'static [Listed<dyn Algorithm>];
-    /// See [`Problem::EXAMPLES`](crate::problem::Problem::EXAMPLES).
-    const EXAMPLES: &'static [&'static [Value]];
-    /// See [`Problem::LIMITS`](crate::problem::Problem::LIMITS).
-    const LIMITS: &'static [[&'static str; 3]] = &[];
-    /// Which axes the collective has.
-    const PARAMETERS: Parameters = Parameters::PLAIN;
-    /// See [`Problem::MPI`](crate::problem::Problem::MPI).
-    const MPI: Option<&'static Function> = None;
+/// A collective: the row of the [list] from which catalogue, `verify`, plans of users, hierarchies and tests have it.
+pub struct Collective {
+    /// See [`Problem::name`].
+    pub name: &'static str,
+    /// See [`Problem::title`].
+    pub title: &'static str,
+    /// What ranks must hold.
+    pub goal: &'static dyn Goal,
+    /// Which axes it has.
+    pub parameters: Parameters,
+    /// See [`Problem::examples`].
+    pub examples: &'static [&'static [Value]],
+    /// See [`Problem::limits`].
+    pub limits: &'static [[&'static str; 3]],
+    /// Its algorithms in the catalogue.
+    pub entries: &'static [Listed<dyn Algorithm>],
+}
 
-    /// What some rank has to do. It sends or receives (K-1)n words, and combines none, unless stated otherwise.
-    fn share(task: &Task) -> Share {
-        Share {
-            words: Wide::from(task.K - 1) * Wide::from(task.n),
-            combined: Wide::ZERO,
-            is_multicast: false,
+impl Collective {
+    /// The problem of the catalogue.
+    pub(crate) const fn problem(&'static self) -> Problem {
+        Problem {
+            limits: self.limits,
+            ..Problem::new(
+                [self.name, self.title],
+                self.parameters.0,
+                self.examples,
+                self,
+            )
         }
     }
+
+    /// The algorithm of the catalogue with the rest of its name.
+    fn find(&self, rest: &str) -> Option<&'static dyn Algorithm> {
+        let is_it = |listed: &&Listed<dyn Algorithm>| {
+            let own = listed.name.strip_prefix(self.name);
+            own.and_then(|own| own.strip_prefix('-')) == Some(rest)
+        };
+        let found = self.entries.iter().find(is_it);
+        found.map(|listed| listed.algorithm)
+    }
 }
+
+impl fmt::Debug for Collective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Collectives are equal if their names are.
+impl PartialEq for Collective {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Collective {}
 
 /// What a formula says of the cost of an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,6 +230,17 @@ impl Closed {
     /// [`Error::Overflow`].
     pub fn exact(time: impl Into<Wide>) -> Result<Self, Error> {
         fit(time.into()).map(Self::Exact)
+    }
+
+    /// What a cost with strict ports says of duplex ones, on which no operation begins later. Where none begins earlier either, it is the
+    /// same: where every rank receives first, in one message from each other rank, and then sends.
+    #[must_use]
+    pub fn under_duplex(self, is_same: bool) -> Self {
+        match self {
+            Self::Exact(_) if is_same => self,
+            Self::Executed { .. } => Self::Executed { least: 0 },
+            _ => Self::Between([0, self.bounds()[1]]),
+        }
     }
 
     /// The bounds of the cost.
@@ -265,13 +319,17 @@ pub trait Algorithm: Sync {
         task.n.div_ceil(task.m)
     }
 
-    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none: no operation
-    /// begins later than with strict ones.
+    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none.
     ///
     /// # Errors
     /// Errors of [`Algorithm::formula`].
     fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        Ok(Closed::Between([0, self.formula(task)?.bounds()[1]]))
+        let rule = PortRule::Strict;
+        match self.formula(&Task { rule, ..*task }) {
+            // The cost itself may fit.
+            Err(Error::Overflow) => Ok(Closed::Between([0, LARGEST])),
+            closed => Ok(closed?.under_duplex(false)),
+        }
     }
 
     /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
@@ -343,6 +401,16 @@ impl dyn Algorithm + '_ {
     pub fn messages(&self, task: &Task) -> Wide {
         self.plan(task)
             .map_or(Wide::ZERO, |plan| plan.messages(task))
+    }
+
+    /// The plan as a program, without what its messages carry.
+    ///
+    /// # Errors
+    /// Errors of [`Algorithm::formula`] and of the engine.
+    pub fn program(&self, task: &Task) -> Result<Program, Error> {
+        let mut program = Compiled::program_of(&self.plan(task)?, task)?;
+        program.posts_together(self.properties().posts);
+        Ok(program)
     }
 
     /// The plan as scripts and a program.

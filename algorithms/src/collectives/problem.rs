@@ -12,213 +12,126 @@ use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
 use crate::logp::pipeline::{self, Cut, Duplex, cut, simulator};
 use crate::logp::{Level, Levels, LogP, Profile};
-use crate::mpi::Function;
-use crate::plan::compiled::Compiled;
 use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
-use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
+use crate::problem::{About, Algorithms, Carrier, Case, Listed, Memo, Run, Setting, Value, needed};
 use crate::text::{grouped, plural, size};
 use crate::violation::{Rule, Violation};
 use crate::wide::Wide;
 
-/// Most messages of a collective that is executed, whatever the limits: about 150 bytes each.
+/// Most messages of a collective that is judged, whatever the limits: about 150 bytes each.
 const MAX_MESSAGES: u64 = 1 << 22;
+
+/// Most ranks that all exchange a message with each other in an execution.
+const MAX_PAIRED: u64 = 1 << 12;
 
 /// Most messages of one rank whose sizes are listed: some 100 MB.
 const MAX_OF_RANK: u64 = 1 << 24;
 
-impl<C: Collective> Problem for C {
-    const NAME: &'static str = C::NAME;
-    const TITLE: &'static str = C::TITLE;
-    const AXES: &'static [Axis] = C::PARAMETERS.0;
-    const UNIT: Unit = Unit::Time;
-    const MPI: Option<&'static Function> = C::MPI;
-    const UNKNOWN: &'static str = "the exact cost needs more than 2^22 messages followed";
-    const LIMITS: &'static [[&'static str; 3]] = C::LIMITS;
-    const EXAMPLES: &'static [&'static [Value]] = C::EXAMPLES;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = C::ENTRIES;
-
-    type Point = Task;
-    type Algorithm = dyn Algorithm;
-    type Memo = ();
-
-    fn point(setting: &Setting, values: &[Value]) -> Result<Task, Error> {
-        definition::<C>().point(setting, values)
+impl Algorithms for Collective {
+    fn count(&self) -> usize {
+        self.entries.len()
     }
 
-    fn listed(number: usize) -> Option<&'static Listed<dyn Algorithm>> {
-        match number.checked_sub(Self::ENTRIES.len()) {
-            None => Self::ENTRIES.get(number),
-            Some(made) => known::listed(C::NAME, made),
+    fn about(&self, number: usize) -> Option<&'static About> {
+        self.listed(number).map(|listed| &listed.about)
+    }
+
+    fn bind(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Box<dyn Case>, Error> {
+        let task = self.task(setting, values)?;
+        Ok(Box::new(self.at(self.algorithm(number), task)))
+    }
+
+    fn composed(&self, name: &str) -> Option<usize> {
+        hierarchy::composed(self.name, name).map(|number| self.entries.len() + number)
+    }
+
+    fn proof(&self, number: usize) -> &'static str {
+        proof(self.algorithm(number))
+    }
+
+    /// Where segments have one size, a vector can have up to m - 1 words more.
+    fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>> {
+        let algorithm = self.algorithm(number);
+        let index = |key| self.parameters.index(key);
+        let sized = ["bytes", "n"]
+            .into_iter()
+            .find_map(|key| index(key).zip(values[index(key)?]));
+        let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized)
+        else {
+            return vec![values.into()];
+        };
+        // It states its segments itself, which can differ in size.
+        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1))
+            && algorithm.duplex().is_some();
+        let element = index("element")
+            .and_then(|index| values[index])
+            .unwrap_or(1)
+            .max(1);
+        let of = |count: u64| {
+            let mut values: Box<[Value]> = values.into();
+            values[m] = Some(count);
+            if !is_duplex && algorithm.properties().has_equal_segments {
+                values[n] = count
+                    .checked_mul(element)
+                    .and_then(|step| size.checked_next_multiple_of(step));
+            }
+            values
+        };
+        let most = if is_duplex || algorithm.properties().is_segmented {
+            size / element
+        } else {
+            1
+        };
+        let is_bytes = index("machine").is_some_and(|machine| values[machine].is_some());
+        cut::numbers(size, is_bytes)
+            .take_while(|&m| m <= most)
+            .map(of)
+            .collect()
+    }
+
+    fn combines(&self) -> bool {
+        let of_several = |task: Task| {
+            let ends = |rank| self.goal.ends_with(&task, rank, 0);
+            (0..task.K).filter_map(ends).any(|(_, ranks)| ranks > 1)
+        };
+        let task = |machine| Task::new(Machine::Words(machine), 3, 1, 0);
+        self.parameters.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
+    }
+}
+
+impl Collective {
+    /// An algorithm of the catalogue, or behind them one that was made while castbench runs.
+    fn listed(&self, number: usize) -> Option<&'static Listed<dyn Algorithm>> {
+        match number.checked_sub(self.entries.len()) {
+            None => self.entries.get(number),
+            Some(made) => known::listed(self.name, made),
         }
     }
 
-    fn composed(name: &str) -> Option<usize> {
-        hierarchy::composed(C::NAME, name).map(|number| Self::ENTRIES.len() + number)
+    fn algorithm(&self, number: usize) -> &'static dyn Algorithm {
+        let listed = self.listed(number);
+        listed.unwrap_or(&self.entries[0]).algorithm
     }
 
-    fn model(task: Task) -> Option<LogP> {
-        let task = near(task);
-        task.machine.profile_at(task.size(task.n).ok()?)
-    }
-
-    fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
-        definition::<C>().describe(task, out)
-    }
-
-    fn analytic(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        (): &mut (),
-    ) -> Result<Option<Exact>, Error> {
-        Ok(cost(algorithm, task)?.map(|(cost, _)| cost))
-    }
-
-    fn analytic_by(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        (): &mut (),
-    ) -> Result<Option<(Exact, By)>, Error> {
-        cost(algorithm, task)
-    }
-
-    fn proof(algorithm: &dyn Algorithm) -> &'static str {
-        proof(algorithm)
-    }
-
-    fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        definition::<C>().bounds(algorithm, task)
-    }
-
-    fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
-        bound::<C>(None, task).map(|bound| Exact::Integer(bound.time))
-    }
-
-    fn lower_bound_of(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Exact, Error> {
-        bound::<C>(Some(algorithm), task).map(|bound| Exact::Integer(bound.time))
-    }
-
-    fn bound_name(task: Task) -> Option<&'static str> {
-        bounds::of_collective::<C>(&near(task), bounds::piece(&task))
-            .ok()
-            .map(|bound| bound.name)
-    }
-
-    fn is_free(task: Task) -> bool {
-        task.machine.is_free()
-    }
-
-    fn combines() -> bool {
-        definition::<C>().combines()
-    }
-
-    fn why_unknown(algorithm: &dyn Algorithm, task: Task) -> &'static str {
-        match task.machine.levels() {
-            None if algorithm.properties().is_given => {
-                "no formula is given; only an execution is exact"
-            }
-            Some(_) if algorithm.properties().is_given => {
-                "a given formula is not compared where ranks see several machines; only an execution is exact"
-            }
-            _ if algorithm.properties().posts => {
-                "no formula holds where sends are posted together; only an execution is exact"
-            }
-            Some(levels) if levels.is_by_size_only() => {
-                "no formula holds where messages see several machines; only an execution is exact"
-            }
-            Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
-            None => Self::UNKNOWN,
+    /// An algorithm of this collective, with what it has to do.
+    #[must_use]
+    pub const fn at(&self, algorithm: &'static dyn Algorithm, task: Task) -> Applied {
+        Applied {
+            goal: self.goal,
+            parameters: self.parameters,
+            algorithm,
+            task,
         }
     }
 
-    fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
-        definition::<C>().too_large(algorithm, task, limits)
-    }
-
-    /// A message is sent, received and combined.
-    fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
-        let task = placed(algorithm, task);
-        u64::try_from(16 * algorithm.messages(&task)).unwrap_or(u64::MAX)
-    }
-
-    fn steps(algorithm: &dyn Algorithm, task: Task, most: usize) -> usize {
-        let task = near(task);
-        duplex(algorithm, &task).map_or(0, |algorithm| algorithm.steps(&task, most))
-    }
-
-    fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
-        definition::<C>().simulate(algorithm, task)
-    }
-
-    fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        definition::<C>().cuts(algorithm, values)
-    }
-
-    fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
-        let task = placed(algorithm, task);
-        C::PARAMETERS
-            .has("m")
-            .then(|| task.size(algorithm.segment(&task)).ok())
-            .flatten()
-    }
-
-    fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        definition::<C>().sizes(algorithm, task)
-    }
-
-    fn program(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        carrier: Carrier,
-    ) -> Option<Result<Run, Error>> {
-        definition::<C>().program(algorithm, task, carrier)
-    }
-
-    fn payloads(algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
-        definition::<C>().payloads(algorithm, task)
-    }
-
-    fn execute(
-        algorithm: &dyn Algorithm,
-        task: Task,
-        which: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
-        definition::<C>().execute(algorithm, task, which, emit)
-    }
-}
-
-/// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
-fn bound<C: Collective>(algorithm: Option<&dyn Algorithm>, task: Task) -> Result<Bound, Error> {
-    let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
-    let task = near(task);
-    if algorithm.is_some_and(|algorithm| duplex(algorithm, &task).is_some()) {
-        return Ok(Bound {
-            time: pipeline::bounds::least_time(&task)?,
-            name: pipeline::bounds::named(task.n),
-        });
-    }
-    bounds::of_collective::<C>(&task, if is_own { bounds::piece(&task) } else { 1 })
-}
-
-/// What the methods of a collective need. They are compiled once, not once for each collective.
-struct Definition {
-    parameters: Parameters,
-    goal: &'static dyn Goal,
-    lower_bound: fn(Option<&dyn Algorithm>, Task) -> Result<Bound, Error>,
-}
-
-fn definition<C: Collective>() -> Definition {
-    Definition {
-        parameters: C::PARAMETERS,
-        goal: C::GOAL,
-        lower_bound: bound::<C>,
-    }
-}
-
-impl Definition {
-    fn point(&self, setting: &Setting, values: &[Value]) -> Result<Task, Error> {
+    fn task(&self, setting: &Setting, values: &[Value]) -> Result<Task, Error> {
         self.parameters.check(values)?;
         let value = |key| self.parameters.index(key).and_then(|index| values[index]);
         let machine = value("machine");
@@ -272,10 +185,6 @@ impl Definition {
         }
         refuse_if!(r < 2, "r" = r => "expected at least 2: a radix has two digits or more");
         refuse_if!(!(1..=MAX_PORTS).contains(&k), "k" = k => "expected 1 to {MAX_PORTS} ports of a rank");
-        refuse_if!(rule == PortRule::Duplex && root != 0, "root" = root =>
-            "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost");
-        refuse_if!(rule == PortRule::Duplex && element != 1, "element" = element =>
-            "expected 1: duplex ports send segments of whole words");
         let machine = match machine {
             Some(machine) => {
                 let profile = setting.profile(machine)?;
@@ -309,10 +218,26 @@ impl Definition {
             "expected fewer: the words of all {K} ranks must fit in 64 bits");
         Ok(task)
     }
+}
 
-    fn describe(&self, task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
-        writeln!(out, "{}", self.subject(task))?;
-        let task = near(task);
+/// An algorithm of a collective, with what it has to do.
+#[derive(Clone, Copy)]
+pub struct Applied {
+    goal: &'static dyn Goal,
+    parameters: Parameters,
+    algorithm: &'static dyn Algorithm,
+    task: Task,
+}
+
+impl Case for Applied {
+    fn model(&self) -> Option<LogP> {
+        let task = near(self.task);
+        task.machine.profile_at(task.size(task.n).ok()?)
+    }
+
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        writeln!(out, "{}", self.subject())?;
+        let task = near(self.task);
         let longest = task.n.div_ceil(task.m);
         let Ok(model) = task.model(longest) else {
             return Ok(());
@@ -351,9 +276,31 @@ impl Definition {
         Ok(())
     }
 
-    fn bounds(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        let task = placed(algorithm, task);
-        let bound = (self.lower_bound)(Some(algorithm), task).ok()?.time;
+    fn analytic(&self, _: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
+        cost(self.algorithm, self.task)
+    }
+
+    fn why_unknown(&self) -> &'static str {
+        let properties = self.algorithm.properties();
+        match self.task.machine.levels() {
+            None if properties.is_given => "no formula is given; only an execution is exact",
+            Some(_) if properties.is_given => {
+                "a given formula is not compared where ranks see several machines; only an execution is exact"
+            }
+            _ if properties.posts => {
+                "no formula holds where sends are posted together; only an execution is exact"
+            }
+            Some(levels) if levels.is_by_size_only() => {
+                "no formula holds where messages see several machines; only an execution is exact"
+            }
+            Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
+            None => "the exact cost needs more than 2^22 messages followed",
+        }
+    }
+
+    fn bounds(&self) -> Option<[u64; 2]> {
+        let (algorithm, task) = (self.algorithm, self.placed());
+        let bound = self.bound(Some(algorithm)).ok()?.time;
         if duplex(algorithm, &task).is_some() {
             return Some([bound, LARGEST]);
         }
@@ -373,17 +320,26 @@ impl Definition {
         }
     }
 
-    fn combines(&self) -> bool {
-        let of_several = |task: Task| {
-            let ends = |rank| self.goal.ends_with(&task, rank, 0);
-            (0..task.K).filter_map(ends).any(|(_, ranks)| ranks > 1)
-        };
-        let task = |machine| Task::new(Machine::Words(machine), 3, 1, 0);
-        self.parameters.has("c") && LogP::new(1, 1, 1).map(task).is_ok_and(of_several)
+    fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
+        self.bound(None).map(|bound| Exact::Integer(bound.time))
     }
 
-    fn too_large(&self, algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
-        let task = placed(algorithm, task);
+    fn own_lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
+        let bound = self.bound(Some(self.algorithm))?;
+        Ok(Exact::Integer(bound.time))
+    }
+
+    fn bound_name(&self) -> Option<&'static str> {
+        let bound = bounds::of_collective(self.goal, &near(self.task), bounds::piece(&self.task));
+        bound.ok().map(|bound| bound.name)
+    }
+
+    fn is_free(&self) -> bool {
+        self.task.machine.is_free()
+    }
+
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         let above = |what: String, most: u64, of: &str| {
             Some(format!(
                 "{what} is above the {most} {of} that are simulated"
@@ -393,15 +349,6 @@ impl Definition {
         if task.K > most {
             return above(format!("K = {}", grouped(task.K)), most, "ranks");
         }
-        let parts = Wide::from(self.goal.blocks(&task)) * Wide::from(task.K);
-        if parts > MAX_PARTS.into() {
-            return above(
-                format!("blocks*K = {}", grouped(parts)),
-                MAX_PARTS,
-                "blocks of all ranks",
-            );
-        }
-        let most = limits.hops.min(MAX_MESSAGES);
         let (messages, noun, ports) = if duplex(algorithm, &task).is_some() {
             // A single rank sends nothing, but holds all segments.
             let received = Wide::from(Cut::of(&task).segments) * Wide::from(task.K.max(2) - 1);
@@ -416,6 +363,13 @@ impl Definition {
                 "ports",
             );
         }
+        let pairs = Wide::from(task.K) * Wide::from(task.K - 1);
+        let is_paired = task.K <= MAX_PAIRED && noun == "messages" && messages <= pairs;
+        let most = limits.hops.min(if is_paired {
+            MAX_PAIRED * MAX_PAIRED
+        } else {
+            MAX_MESSAGES
+        });
         if messages > most.into() {
             above(format!("{} {noun}", grouped(messages)), most, noun)
         } else {
@@ -423,8 +377,18 @@ impl Definition {
         }
     }
 
-    fn simulate(&self, algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
-        let task = placed(algorithm, task);
+    /// A message is sent, received and combined.
+    fn work(&self) -> u64 {
+        u64::try_from(16 * self.algorithm.messages(&self.placed())).unwrap_or(u64::MAX)
+    }
+
+    fn steps(&self, most: usize) -> usize {
+        let task = near(self.task);
+        duplex(self.algorithm, &task).map_or(0, |algorithm| algorithm.steps(&task, most))
+    }
+
+    fn simulate(&self) -> Result<Simulated, Error> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         if let Some(algorithm) = duplex(algorithm, &task) {
             let time = simulator::simulate(&task, algorithm.program(&task)?)?;
             return Ok(Simulated::Exact(time));
@@ -434,6 +398,13 @@ impl Definition {
             let ended = engine::run(task.machine, &program)
                 .map_err(|failure| blamed(algorithm, failure.into()))?;
             return Ok(Simulated::Exact(ended.finish));
+        }
+        if let Some(why) = self.why_unjudged(&task) {
+            let ended = algorithm
+                .program(&task)
+                .and_then(|program| Ok(engine::run(task.machine, &program)?));
+            let ended = ended.map_err(|error| blamed(algorithm, error))?;
+            return Ok(Simulated::Unjudged(ended.finish, why));
         }
         let plan = algorithm
             .compiled(&task)
@@ -449,48 +420,15 @@ impl Definition {
         }
     }
 
-    /// Where segments have one size, a vector can have up to m - 1 words more.
-    fn cuts(&self, algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        let index = |key| self.parameters.index(key);
-        let sized = ["bytes", "n"]
-            .into_iter()
-            .find_map(|key| index(key).zip(values[index(key)?]));
-        let (Some(m), Some((n, size))) = (index("m").filter(|&m| values[m].is_none()), sized)
-        else {
-            return vec![values.into()];
-        };
-        // It states its segments itself, which can differ in size.
-        let is_duplex = index("ports").is_some_and(|ports| values[ports] == Some(1))
-            && algorithm.duplex().is_some();
-        let element = index("element")
-            .and_then(|index| values[index])
-            .unwrap_or(1)
-            .max(1);
-        let of = |count: u64| {
-            let mut values: Box<[Value]> = values.into();
-            values[m] = Some(count);
-            if !is_duplex && algorithm.properties().has_equal_segments {
-                values[n] = count
-                    .checked_mul(element)
-                    .and_then(|step| size.checked_next_multiple_of(step));
-            }
-            values
-        };
-        let most = if is_duplex || algorithm.properties().is_segmented {
-            size / element
-        } else {
-            1
-        };
-        let is_bytes = index("machine").is_some_and(|machine| values[machine].is_some());
-        cut::numbers(size, is_bytes)
-            .take_while(|&m| m <= most)
-            .map(of)
-            .collect()
+    fn piece(&self) -> Option<u64> {
+        let task = self.placed();
+        let segment = || task.size(self.algorithm.segment(&task)).ok();
+        self.parameters.has("m").then(segment).flatten()
     }
 
     /// The sizes that the first, the middle and the last ranks send: their blocks are the longest and the shortest.
-    fn sizes(&self, algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
-        let task = placed(algorithm, task);
+    fn sizes(&self) -> Option<[u64; 2]> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         if let Some(algorithm) = duplex(algorithm, &task) {
             let cut = Cut::of(&task);
             // The longer half is exchanged in one message.
@@ -523,13 +461,8 @@ impl Definition {
     }
 
     /// Messages of one word can be carried by longer ones.
-    fn program(
-        &self,
-        algorithm: &dyn Algorithm,
-        task: Task,
-        carrier: Carrier,
-    ) -> Option<Result<Run, Error>> {
-        let task = placed(algorithm, task);
+    fn program(&self, carrier: Carrier) -> Option<Result<Run, Error>> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         let machine = carrier.profile.map_or(task.machine, |profile| {
             placed(
                 algorithm,
@@ -549,8 +482,7 @@ impl Definition {
                 ..task
             }
         };
-        let program = stated(algorithm, &task)
-            .unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
+        let program = stated(algorithm, &task).unwrap_or_else(|| algorithm.program(&task));
         Some(
             program
                 .map(|program| (task.machine, program))
@@ -559,23 +491,18 @@ impl Definition {
     }
 
     /// Of a program whose result was judged elsewhere they are not known.
-    fn payloads(&self, algorithm: &dyn Algorithm, task: Task) -> Option<Payloads> {
-        let task = placed(algorithm, task);
-        if duplex(algorithm, &task).is_some() || algorithm.judged(&task).is_some() {
+    fn payloads(&self) -> Option<Payloads> {
+        let (algorithm, task) = (self.algorithm, self.placed());
+        let is_stated = duplex(algorithm, &task).is_some() || algorithm.judged(&task).is_some();
+        if is_stated || self.why_unjudged(&task).is_some() {
             return None;
         }
         let root = self.parameters.has("root").then_some(task.root);
         algorithm.compiled(&task).ok()?.payloads(task.n, root)
     }
 
-    fn execute(
-        &self,
-        algorithm: &dyn Algorithm,
-        task: Task,
-        _: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
-        let task = placed(algorithm, task);
+    fn execute(&self, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let (algorithm, task) = (self.algorithm, self.placed());
         let carried = RefCell::new(Vec::new());
         let mut ended = |program: &Program, complete: &dyn Fn(u32, Event) -> Event| {
             Ok((
@@ -583,20 +510,25 @@ impl Definition {
                 execution::of_program(task.machine, program, complete, emit)?,
             ))
         };
-        let of_plan = |plan: Compiled| {
-            judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
-            let complete = |operation, event: Event| {
-                // Sends come in the order in which they are numbered.
-                if event.what == What::Send && event.transfer < MAX_CARRIED {
-                    carried.borrow_mut().push(plan.words(operation).to_vec());
-                }
-                event
-            };
-            ended(&plan.program, &complete)
+        let stated = stated(algorithm, &task);
+        let unjudged = self.why_unjudged(&task).filter(|_| stated.is_none());
+        let executed = match unjudged {
+            Some(_) => Some(algorithm.program(&task)),
+            None => stated,
         };
-        let executed = match stated(algorithm, &task) {
+        let executed = match executed {
             Some(program) => program.and_then(|program| ended(&program, &|_, event| event)),
-            None => algorithm.compiled(&task).and_then(of_plan),
+            None => algorithm.compiled(&task).and_then(|plan| {
+                judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
+                let complete = |operation, event: Event| {
+                    // Sends come in the order in which they are numbered.
+                    if event.what == What::Send && event.transfer < MAX_CARRIED {
+                        carried.borrow_mut().push(plan.words(operation).to_vec());
+                    }
+                    event
+                };
+                ended(&plan.program, &complete)
+            }),
         };
         let (ranks, finish) = executed.map_err(|error| blamed(algorithm, error))?;
         let others = [("r", task.r, 2), ("k", task.k, 1)]
@@ -619,14 +551,18 @@ impl Definition {
         };
         let hints = Hints::new(
             View::Messages,
-            self.subject(task),
-            format!("{on}{others}; the last rank ends at {}", grouped(finish)),
+            self.subject(),
+            format!(
+                "{on}{others}; the last rank ends at {}{}",
+                grouped(finish),
+                unjudged.map_or_else(String::new, |why| format!("; {why}"))
+            ),
         );
         let is_duplex = duplex(algorithm, &task).is_some();
         let stage = Stage {
             source: is_duplex.then_some(0),
             item: if is_duplex { "segment" } else { "round" },
-            ..Stage::new(ranks, Unit::Time)
+            ..Stage::new(ranks)
         };
         Ok(stage.drawn(Hints {
             noun: "rank",
@@ -634,18 +570,57 @@ impl Definition {
             ..hints
         }))
     }
+}
+
+impl Applied {
+    /// Why what the messages of an execution carry is not followed.
+    fn why_unjudged(&self, task: &Task) -> Option<String> {
+        let (parts, messages) = (self.goal.parts(task), self.algorithm.messages(task));
+        let (found, most, what) = if parts > MAX_PARTS.into() {
+            (parts, MAX_PARTS, "blocks that ranks hold")
+        } else if messages > MAX_MESSAGES.into() {
+            (messages, MAX_MESSAGES, "messages")
+        } else {
+            return None;
+        };
+        let [found, most] = [grouped(found), grouped(most)];
+        Some(format!(
+            "not judged: {found} {what} are above the {most} that the judge follows"
+        ))
+    }
+
+    /// The task as the algorithm sees it.
+    fn placed(&self) -> Task {
+        placed(self.algorithm, self.task)
+    }
+
+    /// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
+    fn bound(&self, algorithm: Option<&dyn Algorithm>) -> Result<Bound, Error> {
+        let task = near(self.task);
+        if algorithm.is_some_and(|algorithm| duplex(algorithm, &task).is_some()) {
+            return Ok(Bound {
+                time: pipeline::bounds::least_time(&task)?,
+                name: pipeline::bounds::named(task.n),
+            });
+        }
+        let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
+        let piece = if is_own { bounds::piece(&task) } else { 1 };
+        bounds::of_collective(self.goal, &task, piece)
+    }
 
     /// The ranks, the size of the operand, and how it is cut.
-    fn subject(&self, task: Task) -> String {
+    fn subject(&self) -> String {
+        let task = self.task;
         let ranks = plural(task.K, "rank");
         let sized = |words: u64| match task.machine {
             Machine::LogGops(_) => size(words),
             Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
         };
-        // Duplex ports send segments of one size, and a shorter last one.
-        let segments = match task.rule {
-            PortRule::Strict => task.m,
-            PortRule::Duplex => Cut::of(&task).segments,
+        // Duplex broadcasts send segments of one size, and a shorter last one.
+        let segments = if task.rule == PortRule::Duplex && !self.parameters.has("c") {
+            Cut::of(&task).segments
+        } else {
+            task.m
         };
         let cut = match task.size(task.n.div_ceil(task.m)) {
             Ok(longest) if segments > 1 => {
@@ -731,10 +706,14 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     refuse_if!(is_duplex && algorithm.properties().posts, "ports" = "duplex" =>
         "expected strict: sends that are posted together share the processor of a rank");
     let duplex = duplex(algorithm, &task);
-    let may_cross = is_duplex && duplex.is_none_or(Duplex::crosses);
+    let may_cross = duplex.is_some_and(Duplex::crosses);
     refuse_if!(may_cross && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
-        "expected one without `x`, or an algorithm whose messages do not cross, or strict ports: with duplex ports an exchange takes no longer");
+        "expected one without `x`, or another algorithm, or strict ports: with duplex ports both halves of this one cross in no turn");
     if let Some(duplex) = duplex {
+        refuse_if!(task.root != 0, "root" = task.root =>
+            "expected 0: with duplex ports ranks of a broadcast are numbered from the root; every root has the same cost");
+        refuse_if!(task.element != 1, "element" = task.element =>
+            "expected 1: with duplex ports a broadcast sends segments of whole words");
         // Its formula holds where all ranks are equally near.
         let time = duplex.time(&task)?;
         let is_flat = task.machine.levels().is_none();
@@ -750,7 +729,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         "expected 1: the algorithm does not cut a vector into segments");
     refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");
     refuse_if!(task.k != 1 && !is_duplex && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
-    refuse_if!(task.k > 1 && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
+    refuse_if!(task.k > 1 && !is_duplex && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
         "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port");
     if let Some(levels) = task.machine.levels().filter(|levels| levels.has_exchange()) {
         // No message takes longer than one with all words in an exchange.

@@ -192,15 +192,14 @@ fn matched(schedule: &summation::Schedule, bytes: u64) -> Result<Program, Fault>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logp::multicast::problem::LogpMulticast;
-    use crate::logp::summation::problem::LogpSummation;
-    use crate::problem::Problem as _;
+    use crate::logp::multicast::problem::MULTICASTS;
+    use crate::logp::summation::problem::SUMMATIONS;
     use crate::violation::{Rule, Violation};
 
     #[test]
     fn a_tree_becomes_the_program_that_the_builder_makes() {
         let model = LogP::new(6, 2, 4).unwrap();
-        for entry in LogpMulticast::ENTRIES {
+        for entry in MULTICASTS.entries {
             for (nodes, source) in [
                 (1, 1),
                 (2, 1),
@@ -237,7 +236,7 @@ mod tests {
     #[test]
     fn a_summation_becomes_the_program_that_the_builder_makes() {
         let model = LogP::new(5, 2, 4).unwrap();
-        for entry in LogpSummation::ENTRIES {
+        for entry in SUMMATIONS.entries {
             for (processors, operands) in [(1, 9), (2, 20), (7, 82), (40, 900)] {
                 let Ok(schedule) = entry.algorithm.schedule(model, processors, operands) else {
                     continue;

@@ -12,7 +12,6 @@ pub mod labelling;
 pub mod multicast;
 pub mod wormhole;
 
-use crate::cost::Unit;
 use crate::error::{Error, refuse_if};
 use crate::execution::{Class, Hints, Stage, View, Which};
 use labelling::Mesh;
@@ -124,7 +123,7 @@ const NETWORKS: &[Class] = &[
 ];
 
 /// A mesh whose messages follow paths along its labels. Source and destinations are labels.
-fn stage(mesh: Mesh, unit: Unit, source: Option<u32>, destinations: &[u32]) -> Stage {
+fn stage(mesh: Mesh, source: Option<u32>, destinations: &[u32]) -> Stage {
     let destinations = destinations
         .iter()
         .map(|&label| numbered(mesh, label))
@@ -143,7 +142,7 @@ fn stage(mesh: Mesh, unit: Unit, source: Option<u32>, destinations: &[u32]) -> S
         destinations,
         mesh: sides,
         classes: NETWORKS,
-        ..Stage::new(mesh.nodes(), unit)
+        ..Stage::new(mesh.nodes())
     };
     stage.drawn(Hints { labels, ..hints })
 }

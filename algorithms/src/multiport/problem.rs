@@ -7,18 +7,14 @@ use super::{
     MAX_AT_ONCE, RoundBroadcast, balanced, bounds, chain, check_instance, circulant, grouped,
     hypercube, k_tree, packed, repeated, simulator,
 };
-use crate::cost::{Exact, Limits, Published, Simulated};
+use crate::cost::{By, Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use crate::execution::{Emit, Event, Hints, Stage, View, What, Which};
 use crate::papers;
 use crate::problem::{
-    Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed,
+    At, Axis, Case, Kind, Listing, Memo, Problem, Setting, Unit, Value, coordinates, listed, needed,
 };
 use crate::text::plural;
-
-/// m messages from one node to all of n, with k ports each.
-#[derive(Debug)]
-pub struct KPortBroadcast;
 
 /// How many messages to how many nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,34 +29,10 @@ pub struct KPortPoint {
 
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
 
-impl Problem for KPortBroadcast {
-    const NAME: &'static str = "k-port-broadcast";
-    const TITLE: &'static str = "Broadcast of m messages on k ports";
-    const AXES: &'static [Axis] = &[
-        Axis::new(
-            "n",
-            &["n_nodes"],
-            Kind::Count,
-            "nodes n, the source included",
-            "nodes, the source included",
-        ),
-        Axis::new(
-            "k",
-            &["k_ports"],
-            Kind::Count,
-            "ports k",
-            "ports: how many messages a node sends, and receives, in a round",
-        ),
-        Axis::new(
-            "m",
-            &["m_messages"],
-            Kind::Count,
-            "messages m",
-            "messages to broadcast",
-        ),
-    ];
-    const UNIT: Unit = Unit::Rounds;
-    const LIMITS: &'static [[&'static str; 3]] = &[
+/// m messages from one node to all of n, with k ports each.
+pub const K_PORT_BROADCAST: Problem = Problem {
+    unit: Unit::Rounds,
+    limits: &[
         [
             "broadcasts on k ports",
             "n, k and m = 2^64 - 1",
@@ -71,13 +43,45 @@ impl Problem for KPortBroadcast {
             "2^25 messages; 2^34 deliveries",
             "no simulated cost; the answer says why",
         ],
-    ];
-    const EXAMPLES: &'static [&'static [Value]] = &[
-        &[Some(50), Some(3), Some(17)],
-        &[Some(64), Some(3), Some(17)],
-        &[Some(50), Some(1), Some(17)],
-    ];
-    const ENTRIES: &'static [Listed<dyn RoundBroadcast>] = listed! {
+    ],
+    ..Problem::new(
+        ["k-port-broadcast", "Broadcast of m messages on k ports"],
+        &[
+            Axis::new(
+                "n",
+                &["n_nodes"],
+                Kind::Count,
+                "nodes n, the source included",
+                "nodes, the source included",
+            ),
+            Axis::new(
+                "k",
+                &["k_ports"],
+                Kind::Count,
+                "ports k",
+                "ports: how many messages a node sends, and receives, in a round",
+            ),
+            Axis::new(
+                "m",
+                &["m_messages"],
+                Kind::Count,
+                "messages m",
+                "messages to broadcast",
+            ),
+        ],
+        &[
+            &[Some(50), Some(3), Some(17)],
+            &[Some(64), Some(3), Some(17)],
+            &[Some(50), Some(1), Some(17)],
+        ],
+        &ROUND_BROADCASTS,
+    )
+};
+
+/// The algorithms.
+pub static ROUND_BROADCASTS: Listing<dyn RoundBroadcast, KPortPoint> = Listing {
+    point,
+    entries: listed! {
         "k-tree" => k_tree::KTree, (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"):
             "k spanning trees, a message in k to each";
         "k-tree-packed" => packed::PackedTrees, (papers::OWN, "multiport::packed"):
@@ -94,20 +98,19 @@ impl Problem for KPortBroadcast {
             "the best broadcast of one message, m times";
         "pipelined-chain" => chain::PipelinedChain, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every node passes k messages a round to the next";
-    };
+    },
+};
 
-    type Point = KPortPoint;
-    type Algorithm = dyn RoundBroadcast;
-    type Memo = ();
+fn point(_: &Setting, values: &[Value]) -> Result<KPortPoint, Error> {
+    let [n, k, m] = coordinates(values)?;
+    let (n, k, m) = (needed("n", n)?, needed("k", k)?, needed("m", m)?);
+    check_instance(n, k, m)?;
+    Ok(KPortPoint { n, k, m })
+}
 
-    fn point(_: &Setting, values: &[Value]) -> Result<KPortPoint, Error> {
-        let [n, k, m] = coordinates(values)?;
-        let (n, k, m) = (needed("n", n)?, needed("k", k)?, needed("m", m)?);
-        check_instance(n, k, m)?;
-        Ok(KPortPoint { n, k, m })
-    }
-
-    fn describe(KPortPoint { n, k, m }: KPortPoint, out: &mut dyn fmt::Write) -> fmt::Result {
+impl Case for At<dyn RoundBroadcast, KPortPoint> {
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let KPortPoint { n, k, m } = self.point;
         let (n, k, m) = (plural(n, "node"), plural(k, "port"), plural(m, "message"));
         writeln!(
             out,
@@ -115,24 +118,19 @@ impl Problem for KPortBroadcast {
         )
     }
 
-    fn analytic(
-        algorithm: &dyn RoundBroadcast,
-        point: KPortPoint,
-        (): &mut (),
-    ) -> Result<Option<Exact>, Error> {
-        algorithm
-            .rounds(point.n, point.k, point.m)
-            .map(|rounds| Some(Exact::Integer(rounds)))
+    fn analytic(&self, _: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
+        let KPortPoint { n, k, m } = self.point;
+        let rounds = self.algorithm.rounds(n, k, m)?;
+        Ok(Some((Exact::Integer(rounds), By::Formula)))
     }
 
-    fn lower_bound(KPortPoint { n, k, m }: KPortPoint, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
+        let KPortPoint { n, k, m } = self.point;
         bounds::least_rounds(n, k, m).map(Exact::Integer)
     }
 
-    fn published(
-        algorithm: &dyn RoundBroadcast,
-        KPortPoint { n, k, m }: KPortPoint,
-    ) -> Vec<Published> {
+    fn published(&self) -> Vec<Published> {
+        let (algorithm, KPortPoint { n, k, m }) = (self.algorithm, self.point);
         algorithm
             .published(n, k, m)
             .into_iter()
@@ -140,25 +138,19 @@ impl Problem for KPortBroadcast {
             .collect()
     }
 
-    fn too_large(
-        _: &dyn RoundBroadcast,
-        KPortPoint { n, k, m }: KPortPoint,
-        limits: &Limits,
-    ) -> Option<String> {
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        let KPortPoint { n, k, m } = self.point;
         executable(n, k, m, limits).err()
     }
 
     /// Every send is executed.
-    fn work(_: &dyn RoundBroadcast, KPortPoint { n, m, .. }: KPortPoint) -> u64 {
+    fn work(&self) -> u64 {
+        let KPortPoint { n, m, .. } = self.point;
         n.saturating_mul(m).saturating_mul(2)
     }
 
-    fn execute(
-        algorithm: &dyn RoundBroadcast,
-        point: KPortPoint,
-        _: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
+    fn execute(&self, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let (algorithm, point) = (self.algorithm, self.point);
         let [n, k, m] = narrow(point)?;
         let mut transfers = 0..;
         // The ports of each node that are in use in this round.
@@ -201,7 +193,7 @@ impl Problem for KPortBroadcast {
             source: Some(0),
             item: "message",
             items: m,
-            ..Stage::new(n, Self::UNIT)
+            ..Stage::new(n)
         };
         // There are k trees; counting them builds none.
         let has_trees =
@@ -215,7 +207,8 @@ impl Problem for KPortBroadcast {
         Ok(stage.drawn(Hints::new(view, title, "")))
     }
 
-    fn simulate(algorithm: &dyn RoundBroadcast, point: KPortPoint) -> Result<Simulated, Error> {
+    fn simulate(&self) -> Result<Simulated, Error> {
+        let (algorithm, point) = (self.algorithm, self.point);
         let [n, k, m] = narrow(point)?;
         let mut schedule = algorithm.schedule(n, k, m)?;
         Ok(Simulated::Exact(
@@ -320,8 +313,11 @@ mod tests {
             k: 30_000_000,
             m: 30_000_000,
         };
-        let stage =
-            KPortBroadcast::execute(&OneTree, point, &Which::default(), &mut |_| ()).unwrap();
+        let one: At<dyn RoundBroadcast, _> = At {
+            algorithm: &OneTree,
+            point,
+        };
+        let stage = one.execute(&Which::default(), &mut |_| ()).unwrap();
         assert_eq!(stage.hints.view, View::Forest(30_000_000));
     }
 
@@ -452,7 +448,8 @@ mod tests {
         limits: &Limits,
     ) -> Result<Evaluation, Error> {
         check_instance(n, k, m)?;
-        KPortBroadcast::at(algorithm, KPortPoint { n, k, m }, limits)
+        let point = KPortPoint { n, k, m };
+        At { algorithm, point }.costs(limits)
     }
 
     fn is_simulated(n: u64, k: u64, m: u64, limits: &Limits) -> bool {

@@ -17,9 +17,8 @@ use crate::violation::{Rule, Violation};
 /// The first [`Violation`] in the order of the rounds and of the sends within a round.
 ///
 /// ```
-/// # use castbench_algorithms::internals::problem::Problem;
 /// # use castbench_algorithms::internals::multiport::simulator::simulate;
-/// let trees = castbench_algorithms::internals::multiport::problem::KPortBroadcast::find("k-tree").unwrap();
+/// let trees = castbench_algorithms::internals::multiport::problem::ROUND_BROADCASTS.find("k-tree").unwrap();
 /// let trace = simulate(14, 3, 6, &mut *trees.schedule(14, 3, 6)?)?;
 /// assert_eq!((trace.rounds, trace.sends, trace.repeated), (trees.rounds(14, 3, 6)?, 6 * 13, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

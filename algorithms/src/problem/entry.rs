@@ -3,25 +3,25 @@
 use std::fmt;
 use std::ops::Deref;
 
-use super::{About, AnyProblem, Axis, Evaluator, Instance, Refused, Setting, Value};
+use super::{About, Axis, Instance, Memo, Problem, Refused, Setting, Value};
 use crate::cost::{Evaluation, Limits};
+
+/// Evaluates one algorithm at one point after the other, and keeps what neighbouring points share.
+pub type Evaluator<'a> = Box<dyn FnMut(&[Value]) -> Result<Evaluation, Refused> + Send + 'a>;
 
 /// An algorithm of any problem.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     number: usize,
     rank: usize,
     about: &'static About,
 }
 
 /// The algorithms of a problem, of which the first has this rank.
-pub fn algorithms_of(
-    problem: &'static dyn AnyProblem,
-    first: usize,
-) -> impl Iterator<Item = Entry> {
-    let abouts =
-        (0..problem.count()).filter_map(move |number| Some((number, problem.about(number)?)));
+pub fn algorithms_of(problem: &'static Problem, first: usize) -> impl Iterator<Item = Entry> {
+    let abouts = (0..problem.count())
+        .filter_map(move |number| Some((number, problem.algorithms.about(number)?)));
     abouts.map(move |(number, about)| Entry {
         problem,
         number,
@@ -31,14 +31,14 @@ pub fn algorithms_of(
 }
 
 /// The algorithm of some problem whose name states what it is composed of; it stands behind all others.
-pub fn composed(problems: &'static [&'static dyn AnyProblem], name: &str) -> Option<Entry> {
-    let of = |&problem: &&'static dyn AnyProblem| {
-        let number = problem.composed(name)?;
+pub fn composed(problems: &'static [Problem], name: &str) -> Option<Entry> {
+    let of = |problem: &'static Problem| {
+        let number = problem.algorithms.composed(name)?;
         Some(Entry {
             problem,
             number,
             rank: usize::MAX,
-            about: problem.about(number)?,
+            about: problem.algorithms.about(number)?,
         })
     };
     problems.iter().find_map(of)
@@ -47,7 +47,7 @@ pub fn composed(problems: &'static [&'static dyn AnyProblem], name: &str) -> Opt
 impl Entry {
     /// The problem that it solves.
     #[must_use]
-    pub fn problem(&self) -> &'static dyn AnyProblem {
+    pub fn problem(&self) -> &'static Problem {
         self.problem
     }
 
@@ -60,21 +60,34 @@ impl Entry {
     /// The axes of its problem.
     #[must_use]
     pub fn axes(&self) -> &'static [Axis] {
-        self.problem.axes()
+        self.problem.axes
     }
 
     /// A point that the algorithm takes: one value for each axis.
     #[must_use]
     pub fn example(&self) -> &'static [Value] {
-        self.problem.example(self.number)
+        // To find out where a user's command is defined would run it.
+        let takes = |values: &&&[Value]| {
+            self.about.is_given
+                || self
+                    .at(&Setting::default(), values)
+                    .is_ok_and(|instance| instance.admit().is_ok())
+        };
+        let examples = self.problem.examples;
+        // One for the levels of a machine takes none of them, and has the axes of all.
+        let found = examples.iter().find(takes).or(examples.first());
+        found.copied().unwrap_or(&[])
     }
 
     /// The algorithm at a point: one value for each axis.
     ///
     /// # Errors
     /// [`Refused::Invalid`] for values that are no point of the problem.
-    pub fn at(&self, setting: &Setting, values: &[Value]) -> Result<Box<dyn Instance>, Refused> {
-        self.problem.bind(self.number, setting, values)
+    pub fn at(&self, setting: &Setting, values: &[Value]) -> Result<Instance, Refused> {
+        let bound = self.problem.algorithms.bind(self.number, setting, values);
+        bound
+            .and_then(|case| Instance::new(self.problem, case, setting, values))
+            .map_err(Refused::Invalid)
     }
 
     /// One answer: lower bound, published figures, analytic and simulated cost.
@@ -93,7 +106,12 @@ impl Entry {
     /// Evaluates the algorithm at one point after the other; faster than [`Entry::evaluate`] for neighbouring points.
     #[must_use]
     pub fn evaluator<'a>(&self, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {
-        self.problem.evaluator(self.number, setting, limits)
+        let (entry, mut memo) = (*self, Memo::default());
+        Box::new(move |values| {
+            entry
+                .at(setting, values)?
+                .evaluate_after(&limits, &mut memo)
+        })
     }
 
     /// Whether its processors send messages: whether it has a program at its example.
@@ -110,13 +128,13 @@ impl Entry {
     /// In one word what states its costs: `formula`, `clock`, `execution`.
     #[must_use]
     pub fn proof(&self) -> &'static str {
-        self.problem.proof(self.number)
+        self.problem.algorithms.proof(self.number)
     }
 
     /// The points to compare where open axes have no value, the coarsest cut first.
     #[must_use]
     pub fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>> {
-        self.problem.cuts(self.number, values)
+        self.problem.algorithms.cuts(self.number, values)
     }
 }
 

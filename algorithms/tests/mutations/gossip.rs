@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::mesh::gossip::Transfer;
-use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::internals::mesh::gossip::problem::GOSSIPS;
 use castbench_algorithms::internals::mesh::gossip::simulator::simulate;
-use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally, rounds};
 
@@ -136,7 +135,7 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
 #[test]
 fn the_simulator_of_gossip_catches_every_mutant() {
     let mut tally = Tally::new("gossip simulator");
-    for entry in MeshGossip::ENTRIES {
+    for entry in GOSSIPS.entries {
         for n in 2..=3 {
             let original = rounds(entry.algorithm.schedule(n).unwrap().as_mut());
             let run = |steps: &Steps| {

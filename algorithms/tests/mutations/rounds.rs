@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::internals::multiport::Transfer;
-use castbench_algorithms::internals::multiport::problem::KPortBroadcast;
+use castbench_algorithms::internals::multiport::problem::ROUND_BROADCASTS;
 use castbench_algorithms::internals::multiport::simulator::simulate;
-use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally, rounds};
 
@@ -158,7 +157,7 @@ impl Written {
 #[test]
 fn the_simulator_of_ports_catches_every_mutant() {
     let mut tally = Tally::new("k-port simulator");
-    for entry in KPortBroadcast::ENTRIES {
+    for entry in ROUND_BROADCASTS.entries {
         let broadcast = entry.algorithm;
         for (n, k, m) in [
             (2, 1, 2),

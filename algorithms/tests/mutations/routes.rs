@@ -6,9 +6,8 @@
 use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::multicast::problem::MeshMulticast;
+use castbench_algorithms::internals::mesh::multicast::problem::ROUTINGS;
 use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Walker};
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation::Violation;
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake};
@@ -122,7 +121,7 @@ fn the_walker_catches_every_mutant() {
     let mut tally = Tally::new("mesh walker");
     for (w, h) in [(3, 3), (4, 2), (2, 5)] {
         let mesh = Mesh::new(w.into(), h.into()).unwrap();
-        for entry in MeshMulticast::ENTRIES {
+        for entry in ROUTINGS.entries {
             let algorithm = entry.algorithm;
             for source in [0, 4] {
                 for set in (1..1u32 << mesh.nodes())

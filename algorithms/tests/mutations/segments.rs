@@ -8,12 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::internals;
 use castbench_algorithms::internals::collectives::Task;
-use castbench_algorithms::internals::collectives::broadcast::Broadcast;
+use castbench_algorithms::internals::collectives::broadcast::BROADCAST;
 use castbench_algorithms::internals::engine::{self, Machine};
 use castbench_algorithms::internals::engine::{Operation, Program};
 use castbench_algorithms::internals::logp::pipeline::Cut;
 use castbench_algorithms::internals::logp::pipeline::simulator::{Message, audit, simulate};
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation::Violation;
 use castbench_algorithms::logp::LogP;
 
@@ -171,7 +170,7 @@ fn segments() {
     let mut tally = Tally::new("segments");
     for (L, o, g) in [(6, 2, 4), (1, 0, 3), (3, 5, 2), (0, 1, 1)] {
         let machine = Machine::Words(LogP::new(L, o, g).unwrap());
-        for entry in Broadcast::ENTRIES {
+        for entry in BROADCAST.entries {
             let Some(broadcast) = entry.algorithm.duplex() else {
                 continue;
             };

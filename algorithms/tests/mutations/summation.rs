@@ -6,10 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use castbench_algorithms::internals::engine::Fault;
-use castbench_algorithms::internals::logp::summation::problem::LogpSummation;
+use castbench_algorithms::internals::logp::summation::problem::SUMMATIONS;
 use castbench_algorithms::internals::logp::summation::schedule::{Operation, Schedule};
 use castbench_algorithms::internals::logp::summation::simulator::execute;
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation;
 use castbench_algorithms::internals::violation::Violation;
 use castbench_algorithms::logp::LogP;
@@ -317,7 +316,7 @@ fn the_simulator_of_summation_catches_every_mutant() {
         (7, 1, 2),
     ] {
         let model = LogP::new(L, o, g).unwrap();
-        for entry in LogpSummation::ENTRIES {
+        for entry in SUMMATIONS.entries {
             let summation = entry.algorithm;
             for (P, operands) in [
                 (1, 3),

@@ -6,10 +6,9 @@
 use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::logp::multicast::link_sharing::{self, Message};
-use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
 use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
 use castbench_algorithms::internals::logp::multicast::simulator::execute;
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
 
 use super::{Judged, LEGAL, Mutants, Tally};
@@ -156,7 +155,7 @@ pub const MACHINES: [(u64, u64, u64); 6] = [
 /// Every schedule of the catalogue for a machine.
 pub fn schedules(model: LogP) -> Vec<Schedule> {
     let mut found = Vec::new();
-    for entry in LogpMulticast::ENTRIES {
+    for entry in MULTICASTS.entries {
         let tree = entry.algorithm;
         for nodes in 2..=9 {
             found.extend(

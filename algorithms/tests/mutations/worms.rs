@@ -6,10 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::internals::mesh::wormhole::problem::SCHEMES;
 use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
 use castbench_algorithms::internals::mesh::wormhole::{Timing, Worm};
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::internals::violation::{Rule, Violation};
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake, ticks};
@@ -191,7 +190,7 @@ fn the_simulator_of_worms_catches_every_mutant() {
     let mut tally = Tally::new("worm simulator");
     for (w, h) in [(3, 3), (4, 2)] {
         let mesh = Mesh::new(w.into(), h.into()).unwrap();
-        for entry in WormholeMulticast::ENTRIES {
+        for entry in SCHEMES.entries {
             let scheme = entry.algorithm;
             for (source, ports) in [(0, 1), (4, 2)] {
                 for set in (1..1u32 << mesh.nodes())

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use castbench_algorithms::internals::mesh::gossip::lower_bound;
-use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::internals::mesh::gossip::problem::GOSSIPS;
 
 use super::Effort;
 
@@ -75,7 +75,7 @@ fn no_schedule_beats_the_bound_on_2x2() {
         let (least, states) = by_exhaustion(n);
         effort.add(states);
         assert_eq!(least, lower_bound(n), "n = {n}");
-        let reaching = effort.hold::<MeshGossip>(n, least);
+        let reaching = effort.hold(&GOSSIPS, n, least);
         assert!(
             reaching.contains(&"gossip-optimal"),
             "n = {n}: {reaching:?}"
@@ -92,7 +92,7 @@ fn no_schedule_delivers_more_than_a_message_a_link() {
         let due = u64::from(n * n * (n * n - 1));
         let each_step = links(n).len() as u64;
         let least = due.div_ceil(each_step);
-        let reaching = effort.hold::<MeshGossip>(n, least);
+        let reaching = effort.hold(&GOSSIPS, n, least);
         assert!(
             reaching.contains(&"gossip-optimal"),
             "n = {n}: {reaching:?}"

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use castbench_algorithms::internals::multiport::RoundBroadcast as _;
 use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
 use castbench_algorithms::internals::multiport::bounds::least_rounds;
-use castbench_algorithms::internals::multiport::problem::{KPortBroadcast, KPortPoint};
+use castbench_algorithms::internals::multiport::problem::{KPortPoint, ROUND_BROADCASTS};
 
 use super::Effort;
 
@@ -131,7 +131,7 @@ fn check((n, k, m): (u32, u32, u32), effort: &mut Effort) -> bool {
     // Here the bound is also reached.
     assert_eq!(least_rounds(n, k, m), Ok(least), "n={n} k={k} m={m}");
     !effort
-        .hold::<KPortBroadcast>(KPortPoint { n, k, m }, least)
+        .hold(&ROUND_BROADCASTS, KPortPoint { n, k, m }, least)
         .is_empty()
 }
 
@@ -215,7 +215,7 @@ fn the_bound_is_the_least_of_two_rounds() {
             assert_eq!(least <= 2, found, "n={n} k={k} m={m}");
             if found
                 && !effort
-                    .hold::<KPortBroadcast>(KPortPoint { n: N, k: K, m: M }, least)
+                    .hold(&ROUND_BROADCASTS, KPortPoint { n: N, k: K, m: M }, least)
                     .is_empty()
             {
                 continue;

@@ -14,12 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::internals::mesh::Sampling;
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::multicast::problem::{
-    MeshMulticast, MeshMulticastPoint,
-};
+use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticastPoint, ROUTINGS};
 use castbench_algorithms::internals::mesh::multicast::steiner::Steiner;
 use castbench_algorithms::internals::mesh::multicast::walk::Routes;
-use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::problem::{At, Case, Memo};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -253,7 +251,7 @@ fn check(w: i32, h: i32, effort: &mut Effort, longer: &mut u32) {
     let floors = snake.floors();
     effort.states += 1 << snake.links().len();
     // By destinations: how many multicasts, the links of their floors, and of each algorithm.
-    let mut totals = vec![(0u64, 0u64, vec![0u64; MeshMulticast::ENTRIES.len()]); n as usize];
+    let mut totals = vec![(0u64, 0u64, vec![0u64; ROUTINGS.entries.len()]); n as usize];
     let mut routes = Routes::default();
     for source in 0..n {
         let (up, down) = (snake.paths(source, true), snake.paths(source, false));
@@ -272,7 +270,7 @@ fn check(w: i32, h: i32, effort: &mut Effort, longer: &mut u32) {
             let (count, floor_total, of_each) = &mut totals[to.len()];
             *count += 1;
             *floor_total += floor;
-            for (entry, total) in MeshMulticast::ENTRIES.iter().zip(of_each) {
+            for (entry, total) in ROUTINGS.entries.iter().zip(of_each) {
                 let algorithm = entry.algorithm;
                 let what = || format!("{} on {w}x{h} from {source} to {to:?}", entry.name);
                 routes.clear();
@@ -310,7 +308,7 @@ fn check(w: i32, h: i32, effort: &mut Effort, longer: &mut u32) {
         }
     }
     for (K, (count, floor, of_each)) in (0u32..).zip(totals) {
-        for (entry, total) in MeshMulticast::ENTRIES.iter().zip(of_each) {
+        for (entry, total) in ROUTINGS.entries.iter().zip(of_each) {
             let algorithm = entry.algorithm;
             let expected = algorithm.expected_links(mesh, K);
             assert!(
@@ -329,7 +327,12 @@ fn check(w: i32, h: i32, effort: &mut Effort, longer: &mut u32) {
             K,
             sampling: Sampling { trials: 2, seed: 1 },
         };
-        let bound = MeshMulticast::lower_bound(point, &mut ()).unwrap();
+        let bound = (At {
+            algorithm: ROUTINGS.entries[0].algorithm,
+            point,
+        })
+        .lower_bound(&mut Memo::default())
+        .unwrap();
         assert!(
             bound.to_rational() <= mean(floor, count),
             "{w}x{h}, K={K}: {bound} is above the mean of the floors"

@@ -29,13 +29,12 @@ mod worms;
 mod ticks;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::logp::multicast::problem::{
-    LogpMulticast, LogpMulticastPoint,
-};
-use castbench_algorithms::internals::problem::{Listed, Problem};
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticastPoint, MULTICASTS};
+use castbench_algorithms::internals::problem::{At, Case, Listing};
 use castbench_algorithms::logp::LogP;
 
 /// The instances and states of a search, and the algorithms compared with it.
@@ -56,28 +55,40 @@ impl Effort {
 
     /// Compares every algorithm of the problem at one point with the least cost of all schedules: its bound is not
     /// above it, its cost not below, analytic and simulated agree. Returns the names of the algorithms that reach it.
-    fn hold<P: Problem>(&mut self, point: P::Point, least: u64) -> Vec<&'static str> {
-        self.hold_of::<P>(P::ENTRIES.iter(), point, least)
+    fn hold<A: ?Sized, P: Copy + fmt::Debug>(
+        &mut self,
+        listing: &'static Listing<A, P>,
+        point: P,
+        least: u64,
+    ) -> Vec<&'static str>
+    where
+        At<A, P>: Case,
+    {
+        let cases = listing.entries.iter().map(|listed| {
+            let algorithm = listed.algorithm;
+            (listed.name, At { algorithm, point })
+        });
+        self.hold_of(cases, &point, least)
     }
 
-    /// The same of some algorithms of the problem.
-    fn hold_of<P: Problem>(
+    /// The same of some algorithms at this point.
+    fn hold_of(
         &mut self,
-        entries: impl Iterator<Item = &'static Listed<P::Algorithm>>,
-        point: P::Point,
+        cases: impl Iterator<Item = (&'static str, impl Case)>,
+        point: &dyn fmt::Debug,
         least: u64,
     ) -> Vec<&'static str> {
         let mut reaching = Vec::new();
-        for entry in entries {
-            let count = self.evaluated.entry(entry.name).or_default();
-            let found = match P::at(entry.algorithm, point, &Limits::default()) {
+        for (name, case) in cases {
+            let count = self.evaluated.entry(name).or_default();
+            let found = match case.costs(&Limits::default()) {
                 Ok(found) => found,
                 // Not defined for this instance; `tell` checks that it was for another.
                 Err(Error::Parameter { .. }) => continue,
-                Err(error) => panic!("{} at {point:?}: {error}", entry.name),
+                Err(error) => panic!("{name} at {point:?}: {error}"),
             };
             *count += 1;
-            let what = format!("{} at {point:?}", entry.name);
+            let what = format!("{name} at {point:?}");
             assert_eq!(found.agreement(), Agreement::Agree, "{what}");
             let Exact::Integer(bound) = found.lower_bound else {
                 panic!("{what}: the bound is no integer")
@@ -90,7 +101,7 @@ impl Effort {
                 "{what}: the bound {bound} is above the optimum {least}"
             );
             assert!(least <= cost, "{what}: {cost} is below the optimum {least}");
-            reaching.extend((cost == least).then_some(entry.name));
+            reaching.extend((cost == least).then_some(name));
         }
         reaching
     }
@@ -121,13 +132,12 @@ fn a_wrong_optimum_is_caught() {
     };
     assert!(
         Effort::default()
-            .hold::<LogpMulticast>(point, 24)
+            .hold(&MULTICASTS, point, 24)
             .contains(&"optimal")
     );
     for wrong in [23, 25] {
         assert!(
-            std::panic::catch_unwind(|| Effort::default().hold::<LogpMulticast>(point, wrong))
-                .is_err(),
+            std::panic::catch_unwind(|| Effort::default().hold(&MULTICASTS, point, wrong)).is_err(),
             "{wrong} passes for the optimum"
         );
     }

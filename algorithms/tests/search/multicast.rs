@@ -14,9 +14,7 @@
 use std::collections::HashSet;
 
 use castbench_algorithms::internals::logp::multicast::optimal;
-use castbench_algorithms::internals::logp::multicast::problem::{
-    LogpMulticast, LogpMulticastPoint,
-};
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticastPoint, MULTICASTS};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -169,7 +167,8 @@ fn check(machine: Machine, K: usize, effort: &mut Effort) {
     let model = model(machine);
     assert_eq!(optimal::time(model, K as u64), Ok(least), "{model:?} K={K}");
     for source in 1..=K as u64 {
-        let reaching = effort.hold::<LogpMulticast>(
+        let reaching = effort.hold(
+            &MULTICASTS,
             LogpMulticastPoint {
                 model,
                 K: K as u64,

@@ -12,11 +12,10 @@
 
 use std::collections::BTreeSet;
 
-use castbench_algorithms::internals::collectives::broadcast::Broadcast;
+use castbench_algorithms::internals::collectives::broadcast::BROADCAST;
 use castbench_algorithms::internals::collectives::{PortRule, Task};
 use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
-use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -155,10 +154,12 @@ fn check(
     };
     let bound = least_time(&task).unwrap();
     assert!(bound <= least, "{task:?}: bound {bound}, optimum {least}");
-    let of_lanes = Broadcast::ENTRIES
+    let of_lanes = BROADCAST
+        .entries
         .iter()
         .filter(|listed| listed.algorithm.duplex().is_some());
-    effort.hold_of::<Broadcast>(of_lanes, task, least);
+    let cases = of_lanes.map(|listed| (listed.name, BROADCAST.at(listed.algorithm, task)));
+    effort.hold_of(cases, &task, least);
     bound == least
 }
 

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use castbench_algorithms::internals::logp::summation::optimal;
-use castbench_algorithms::internals::logp::summation::problem::{LogpSummation, SummationPoint};
+use castbench_algorithms::internals::logp::summation::problem::{SUMMATIONS, SummationPoint};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -176,7 +176,8 @@ fn no_schedule_sums_more_than_the_formula() {
                 }
                 for operands in 1..=most[most.len() - 1] {
                     let least = most.iter().position(|&most| most >= operands).unwrap() as u64;
-                    let reaching = effort.hold::<LogpSummation>(
+                    let reaching = effort.hold(
+                        &SUMMATIONS,
                         SummationPoint {
                             model,
                             P: P.into(),

@@ -13,15 +13,15 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use castbench_algorithms::internals::mesh::labelling::Mesh;
-use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::internals::mesh::wormhole::problem::SCHEMES;
 use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
 use castbench_algorithms::internals::mesh::wormhole::{Scheme, Timing, Worm};
-use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Effort, ticks};
 
 fn schemes() -> impl Iterator<Item = (&'static str, &'static dyn Scheme)> {
-    WormholeMulticast::ENTRIES
+    SCHEMES
+        .entries
         .iter()
         .map(|entry| (entry.name, entry.algorithm))
 }

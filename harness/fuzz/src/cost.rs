@@ -149,7 +149,7 @@ fn best(mut arguments: Best, out: &mut Vec<u8>) -> Result<(), Failure> {
         arguments
             .problem
             .iter()
-            .any(|name| entry.problem().name() == name)
+            .any(|name| entry.problem().name == name)
     };
     let mut asked = catalogue::entries().iter().filter(|entry| is_asked(entry));
     if asked.any(|entry| entry.axes().iter().any(|axis| axis.kind == Kind::Sides)) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 use castbench::chart::PageFit;
 use castbench::column::{self, Tabled as _};
 use castbench::config::Config;
@@ -34,14 +34,14 @@ struct Directories {
 impl Directories {
     fn new() -> std::io::Result<Self> {
         let root = tempfile::tempdir()?;
-        for &problem in PROBLEMS {
-            fs::create_dir(root.path().join(problem.name()))?;
+        for problem in PROBLEMS {
+            fs::create_dir(root.path().join(problem.name))?;
         }
         Ok(Self { root })
     }
 
-    fn problem(&self, problem: &dyn AnyProblem) -> PathBuf {
-        self.root.path().join(problem.name())
+    fn problem(&self, problem: &Problem) -> PathBuf {
+        self.root.path().join(problem.name)
     }
 }
 
@@ -54,7 +54,7 @@ fn write(path: &Path, contents: &[u8]) {
 pub fn run(input: &[u8]) {
     let directories =
         Directories::new().unwrap_or_else(|error| panic!("no directory for files: {error}"));
-    for &problem in PROBLEMS {
+    for problem in PROBLEMS {
         let directory = directories.problem(problem);
         let path = directory.join(file_name(problem));
         write(&path, input);
@@ -68,7 +68,7 @@ pub fn run(input: &[u8]) {
 }
 
 /// The readers of `regress` and `compare`.
-fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
+fn costs(directory: &Path, problem: &'static Problem) {
     let read = || Costs::read(directory, problem).map(Option::unwrap_or_default);
     let costs = match read() {
         Ok(costs) => costs,
@@ -76,7 +76,7 @@ fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
             return refused(
                 &failure,
                 &[Code::Output, Code::Incomparable],
-                &[problem.name()],
+                &[problem.name],
             );
         }
     };
@@ -99,12 +99,12 @@ fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
 }
 
 /// The readers of figures and the page; whether they accept the file.
-fn sweep(directory: &Path, problem: &'static dyn AnyProblem) -> bool {
+fn sweep(directory: &Path, problem: &'static Problem) -> bool {
     let read = || Sweep::open(directory).and_then(|sweep| sweep.rows(problem, |_| true));
     let rows = match read() {
         Ok(rows) => rows,
         Err(failure) => {
-            refused(&failure, &[Code::Output], &[problem.name()]);
+            refused(&failure, &[Code::Output], &[problem.name]);
             return false;
         }
     };
@@ -123,7 +123,7 @@ fn sweep(directory: &Path, problem: &'static dyn AnyProblem) -> bool {
 }
 
 /// The file with these rows.
-fn written(problem: &dyn AnyProblem, rows: &[Row]) -> Vec<u8> {
+fn written(problem: &Problem, rows: &[Row]) -> Vec<u8> {
     kept(column::csv(&row::columns(problem), rows))
 }
 
@@ -168,7 +168,7 @@ fn history(directory: &Path, input: &[u8]) {
                 "the history changes when it is written and read"
             );
             // An empty sweep, because figures need one.
-            let problem = PROBLEMS[0];
+            let problem = &PROBLEMS[0];
             write(
                 &directory.join(file_name(problem)),
                 header(problem).join(",").as_bytes(),

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use algorithms::error::Error;
+use algorithms::internals::collectives::Collective;
 use algorithms::internals::collectives::judge::judge;
-use algorithms::internals::collectives::list::AnyCollective;
 use algorithms::internals::collectives::written::Written;
 use algorithms::internals::collectives::{
     Algorithm, Closed, Goal, Plan, Task, allreduce, alltoall, scatter,
@@ -35,8 +35,8 @@ fn judged(input: &[u8]) {
         File::new(Path::new("schedule"), input.to_vec()).unwrap_or_else(|error| panic!("{error}"));
     for asked in [
         None,
-        AnyCollective::named("allreduce"),
-        AnyCollective::named("barrier"),
+        Collective::named("allreduce"),
+        Collective::named("barrier"),
     ] {
         match file.schedule(asked, 0, Some(3)) {
             Err(Trouble::Unread(_, explanation)) => assert!(!explanation.is_empty()),
@@ -65,7 +65,7 @@ pub fn run(input: &[u8]) {
     ];
     let machine = LogP::new(6, 2, 4).map_or_else(|error| panic!("{error}"), Machine::Words);
     for (problem, goal) in goals {
-        let Some(known) = AnyCollective::named(problem) else {
+        let Some(known) = Collective::named(problem) else {
             continue;
         };
         for ranks in 1..6 {

@@ -11,6 +11,7 @@ use crate::failure::{Code, Failure};
 use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
 use crate::figures::select::{self, Held, HeldAxes};
+use crate::libraries;
 use crate::machine::PORTS;
 use crate::space::is_owned;
 use crate::units::grouped;
@@ -25,7 +26,7 @@ impl Sides {
     /// # Errors
     /// The question has no plane of two axes; the message states what to change.
     pub fn new(question: &Question) -> Result<Self, String> {
-        let axis = |index: &usize| &question.problem.axes()[question.plane()[*index].0];
+        let axis = |index: &usize| &question.problem.axes[question.plane()[*index].0];
         let has_several = |index: &usize| question.plane()[*index].1.len() > 1;
         let (several, single): (Vec<usize>, Vec<usize>) =
             (0..question.plane().len()).partition(has_several);
@@ -124,7 +125,7 @@ pub fn svg(
     } else {
         ""
     };
-    let is_cut = question.problem.axes().iter().any(|axis| axis.is_open);
+    let is_cut = question.problem.axes.iter().any(|axis| axis.is_open);
     let cut = if is_cut {
         ", with the best cut of each"
     } else {
@@ -132,7 +133,7 @@ pub fn svg(
     };
     let held = held(question);
     let chart = Chart {
-        title: question.problem.title().to_owned(),
+        title: question.problem.title.to_owned(),
         subtitle: format!("{machine}{held}{only}; least cost of all algorithms{cut}"),
         caption: facts.into_iter().flatten().collect(),
         panels,
@@ -157,7 +158,7 @@ struct Compared {
 
 /// The library's default, if it has a function for the problem.
 fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
-    let function = question.problem.mpi()?;
+    let function = libraries::functions_of(question.problem.name).next()?;
     let over_best = |case: &Case| case.over_best(case.library.as_ref()?);
     Some(Compared {
         name: format!(
@@ -232,19 +233,18 @@ fn on_machine(question: &Question) -> bool {
 /// The axes with one value.
 fn held(question: &Question) -> String {
     let of =
-        |(index, values): &(usize, Vec<u64>)| match (&question.problem.axes()[*index], &values[..])
-        {
+        |(index, values): &(usize, Vec<u64>)| match (&question.problem.axes[*index], &values[..]) {
             (axis, [value]) if axis.kind != Kind::Profile => Some((axis.key, Held::Number(*value))),
             _ => None,
         };
     let machines = &question.space.machines;
     // A rule of ports has a sentence of its own.
-    let axes = (0..).zip(question.problem.axes());
+    let axes = (0..).zip(question.problem.axes);
     let owned = axes.filter(|(_, axis)| is_owned(axis) && axis.key != PORTS);
     let owned = owned.map(|(index, axis)| (index, machines.values_of(axis)));
     let all = owned.chain(question.plane());
     let held: HeldAxes = all.filter_map(|own| of(&own)).collect();
-    select::words(&held, question.problem.axes().iter(), on_machine(question)).join(", ")
+    select::words(&held, question.problem.axes.iter(), on_machine(question)).join(", ")
 }
 
 /// The algorithms of least cost in a case, the best first.
@@ -273,7 +273,7 @@ fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
 /// An axis with its values; machines have names.
 fn line(question: &Question, index: usize) -> Line {
     let (axis, values) = &question.plane()[index];
-    let axis = &question.problem.axes()[*axis];
+    let axis = &question.problem.axes[*axis];
     let machine = |value: &u64| {
         let own = question.space.machines.get(*value);
         own.map_or_else(String::new, |own| own.name.clone())

@@ -7,11 +7,11 @@
 pub mod map;
 pub mod rules;
 
+use crate::libraries::{Call, Default, Function, Library};
 use algorithms::catalogue;
 use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
-use algorithms::internals::mpi::{Call, Default, Function, Library};
-use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
+use algorithms::problem::{Entry, Kind, Problem, Refused};
 use num_rational::BigRational;
 
 use crate::absent::{Absences, Absent};
@@ -30,7 +30,7 @@ pub const MAX_DELIVERIES: u64 = 100_000;
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The problem.
-    pub problem: &'static dyn AnyProblem,
+    pub problem: &'static Problem,
     /// The algorithms compared, in the order of the catalogue, and where.
     pub space: Space,
     /// The function of the library that solves the problem.
@@ -156,9 +156,9 @@ pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
 impl Question {
     /// The call of the library's function at a point.
     #[must_use]
-    pub fn call(&self, function: &Function, values: &PointValues) -> Call {
+    pub fn call(&self, values: &PointValues) -> Call {
         let of = |key| self.value(values, key);
-        let [K, bytes] = [function.ranks, function.bytes].map(|key| of(key).unwrap_or_default());
+        let [K, bytes] = ["K", "bytes"].map(|key| of(key).unwrap_or_default());
         Call {
             K,
             bytes,
@@ -201,7 +201,7 @@ impl Question {
     #[must_use]
     pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
         self.problem
-            .axes()
+            .axes
             .iter()
             .position(|axis| axis.key == key)
             .and_then(|index| values[index])
@@ -211,7 +211,7 @@ impl Question {
     fn machine(&self, values: &PointValues) -> Option<&Machine> {
         let index = self
             .problem
-            .axes()
+            .axes
             .iter()
             .position(|axis| axis.kind == Kind::Profile)?;
         self.space.machines.get(values[index]?)
@@ -224,7 +224,7 @@ impl Question {
         let valid = machine.valid.as_ref()?;
         let index = self
             .problem
-            .axes()
+            .axes
             .iter()
             .position(|axis| axis.kind == Kind::Bytes)?;
         let sizes = self
@@ -269,9 +269,7 @@ impl Question {
             .iter()
             .map(|&entry| Ok((entry, compared.choices(entry, &values)?)))
             .collect::<Result<_, Failure>>()?;
-        let call = self
-            .function
-            .map(|function| (function, self.call(function, &values)));
+        let call = self.function.map(|function| (function, self.call(&values)));
         let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
         let mut best: Vec<(Choice, &[Choice])> = Vec::new();
         for (entry, choices) in &all {
@@ -338,7 +336,7 @@ impl Question {
         let Some(function) = self.function else {
             return Ok((None, None));
         };
-        let known = match function.default(self.against, self.call(function, values)) {
+        let known = match function.default(self.against, self.call(values)) {
             Default::Unknown => return Ok((None, None)),
             Default::Lacks(name) => return Ok((None, Some(name))),
             Default::Known(known) => known,

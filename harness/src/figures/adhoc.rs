@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use algorithms::catalogue::{self, PROBLEMS};
-use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
+use algorithms::problem::{Axis, Entry, Kind, Problem};
 use clap::Args;
 use serde::Serialize;
 use toml::{Spanned, Value};
@@ -188,12 +188,12 @@ impl<'a> Asked<'a> {
             .chain(self.at.keys().map(|key| key.0))
     }
 
-    fn axis(&self, problem: &'static dyn AnyProblem, key: Key) -> Option<&'static Axis> {
+    fn axis(&self, problem: &'static Problem, key: Key) -> Option<&'static Axis> {
         select::axes(problem, self.measured()).find(|axis| axis.key == key)
     }
 
     /// Whether a problem has these axes and algorithms.
-    fn is_of(&self, problem: &'static dyn AnyProblem) -> bool {
+    fn is_of(&self, problem: &'static Problem) -> bool {
         let over = match self.over {
             Some(Over::Algorithm(name)) => Algorithm::find(name),
             _ => None,
@@ -204,11 +204,11 @@ impl<'a> Asked<'a> {
     }
 
     /// The one problem that has these axes, and its rows at the values held.
-    fn rows(&self, from: &Path) -> Result<(&'static dyn AnyProblem, Vec<Row>), Failure> {
+    fn rows(&self, from: &Path) -> Result<(&'static Problem, Vec<Row>), Failure> {
         let problems = match self.request.problem.as_deref() {
-            None => PROBLEMS.to_vec(),
+            None => PROBLEMS.iter().collect(),
             Some(name) => vec![catalogue::problem(name).ok_or_else(|| {
-                let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name()).collect();
+                let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name).collect();
                 let names = names.join(" ");
                 let explanation = format!("there is no problem `{name}`; the problems are {names}");
                 wrong("problem", explanation)
@@ -222,7 +222,7 @@ impl<'a> Asked<'a> {
             false => (Some(Sweep::open(from)?), Vec::new()),
         };
         let (mut found, mut all_held) = (Vec::new(), HeldAxes::new());
-        for problem in problems.into_iter().filter(|problem| self.is_of(*problem)) {
+        for problem in problems.into_iter().filter(|problem| self.is_of(problem)) {
             let held = self.held(problem)?;
             all_held.extend(held.clone());
             let of = |row: &Row, key| Held::from_row(row, self.axis(problem, key)?);
@@ -245,7 +245,7 @@ impl<'a> Asked<'a> {
             found.extend((!rows.is_empty()).then_some((problem, rows)));
         }
         if found.len() > 1 {
-            let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name()).collect();
+            let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name).collect();
             let names = names.join(", ");
             let explanation = format!("several problems have such rows: {names}; name one of them");
             return Err(wrong("problem", explanation));
@@ -284,7 +284,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The values held, of a problem that has these axes.
-    fn held(&self, problem: &'static dyn AnyProblem) -> Result<HeldAxes, Failure> {
+    fn held(&self, problem: &'static Problem) -> Result<HeldAxes, Failure> {
         let mut entries = catalogue::entries().iter();
         let entry = entries.find(|entry| entry.problem() == problem);
         let all: Vec<Algorithm> = entry.copied().map(Algorithm::Program).into_iter().collect();
@@ -295,7 +295,7 @@ impl<'a> Asked<'a> {
     fn wire(
         &self,
         file: String,
-        problem: &'static dyn AnyProblem,
+        problem: &'static Problem,
         rows: &[Row],
     ) -> Result<WireLines, Failure> {
         let (request, mut at) = (self.request, self.at.clone());
@@ -334,7 +334,7 @@ impl<'a> Asked<'a> {
         let names = algorithms.iter().map(|own| word(own.name().to_owned()));
         Ok(WireLines {
             file: word(file),
-            title: format!("{}: {column} against {along}", problem.title()),
+            title: format!("{}: {column} against {along}", problem.title),
             shows: None,
             note: None,
             page: PageFit::default(),
@@ -360,13 +360,13 @@ impl<'a> Asked<'a> {
     /// Exit code 2 where several axes are open, or one has many values.
     fn open(
         &self,
-        problem: &'static dyn AnyProblem,
+        problem: &'static Problem,
         rows: &[Row],
         at: &mut WireHeldAxes,
     ) -> Result<Vec<WirePanel>, Failure> {
         let is_named = |axis: &Axis| self.keys().any(|key| key == axis.key);
         let mut profiles = problem
-            .axes()
+            .axes
             .iter()
             .filter(|axis| axis.kind == Kind::Profile);
         let on_machine = profiles.any(is_named)
@@ -374,7 +374,7 @@ impl<'a> Asked<'a> {
         let is_open = |axis: &&Axis| axis.applies(on_machine) && !is_named(axis) && !is_draw(axis);
         let typed = |axis: &Axis, value: &Held| word(Value::String(value.typed(axis)));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
-        for axis in problem.axes().iter().filter(is_open) {
+        for axis in problem.axes.iter().filter(is_open) {
             let rows = rows
                 .iter()
                 .filter(|row| row.machine.is_some() == on_machine);

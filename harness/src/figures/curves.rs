@@ -417,7 +417,7 @@ impl<'a> Part<'a> {
         let mut bounds: BTreeMap<(Option<&Held>, &str), Along<'_>> = BTreeMap::new();
         for curve in curves {
             for (x, row) in &curve.rows {
-                let known = bounds.entry((curve.by(), row.problem.name())).or_default();
+                let known = bounds.entry((curve.by(), row.problem.name)).or_default();
                 let kept = known.entry(*x).or_insert(row);
                 if row.value("trials") > kept.value("trials") {
                     *kept = row;

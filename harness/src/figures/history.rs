@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use algorithms::catalogue::{self, PROBLEMS};
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 
 use super::looks::look_of;
 use super::spec::{About, coordinate};
@@ -24,7 +24,7 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     let acceptances: Vec<&[HistoryRow]> = acceptances(history).collect();
     let curves = PROBLEMS
         .iter()
-        .map(|&problem| (problem, curves(&acceptances, problem)));
+        .map(|problem| (problem, curves(&acceptances, problem)));
     let curves: Vec<(_, Curves<'_>)> = curves.collect();
     let last = acceptances.last().map(|rows| {
         let HistoryRow {
@@ -40,8 +40,7 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
                   castbench accepted another grid: at acceptance";
     let changes = changes(curves.iter().flat_map(|(_, curves)| curves.values()));
     let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
-    let panel =
-        |(problem, curves): &(&dyn AnyProblem, _)| panel(*problem, curves, acceptances.len());
+    let panel = |(problem, curves): &(&Problem, _)| panel(*problem, curves, acceptances.len());
     let all = "history.csv has the date, commit and reason of each.".to_owned();
     let facts = [about.note.clone(), last, changes, Some(all)];
     let how = "mean at the first acceptance of a line, times the ratios at points of both acceptances since";
@@ -71,7 +70,7 @@ fn over_before(row: &HistoryRow, before: &[HistoryRow]) -> Option<f64> {
     })
 }
 
-fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static dyn AnyProblem) -> Curves<'a> {
+fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static Problem) -> Curves<'a> {
     let mut curves: Curves<'_> = BTreeMap::new();
     let numbered = (0_usize..)
         .zip(acceptances)
@@ -129,7 +128,7 @@ fn lines<'a>(name: &'a str, stretches: &'a [Stretch]) -> impl Iterator<Item = Se
         })
 }
 
-fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
+fn panel(problem: &Problem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
     let most = curves
         .values()
         .flatten()
@@ -159,7 +158,7 @@ fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> O
         title: unit.to_owned(),
         scale: y,
     };
-    let heading = Some(problem.name().to_owned());
+    let heading = Some(problem.name.to_owned());
     (!series.is_empty()).then(|| Panel::new(heading, [x, y], series))
 }
 

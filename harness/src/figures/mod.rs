@@ -178,7 +178,7 @@ pub fn drawn<'a>(
     let sweep = Sweep::open(from)?;
     let filters: Vec<Filter> = figures.iter().flat_map(|figure| figure.filters()).collect();
     let mut rows = Vec::new();
-    for &problem in PROBLEMS {
+    for problem in PROBLEMS {
         let own: Vec<&Filter> = filters
             .iter()
             .filter(|filter| filter.problem() == problem)

@@ -370,7 +370,7 @@ impl Reader<'_> {
             return Err(self.failure("over", span, [title, "expected one of `algorithms`", help]));
         }
         let mut entries = panel.algorithms.iter().map(|algorithm| algorithm.entry());
-        if let Some(entry) = entries.find(|entry| entry.problem().fractions()) {
+        if let Some(entry) = entries.find(|entry| entry.problem().fractions) {
             let title = format!("`{}` costs fractions", entry.name);
             let label = "expected algorithms with integer costs, because ties are exact";
             let help = "draw it in a [[figures.lines]]";

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
-use algorithms::problem::{AnyProblem, Axis, Kind, Sides, spelled};
+use algorithms::problem::{Axis, Kind, Problem, Sides, spelled};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -43,12 +43,9 @@ pub const MACHINE: Key = "machine";
 const HOSTS: Key = "hosts";
 
 /// The axes of the rows of a problem, measured or not.
-pub fn axes(
-    problem: &'static dyn AnyProblem,
-    measured: bool,
-) -> impl Iterator<Item = &'static Axis> {
+pub fn axes(problem: &'static Problem, measured: bool) -> impl Iterator<Item = &'static Axis> {
     let own = problem
-        .axes()
+        .axes
         .iter()
         .filter(move |axis| !measured || axis.kind == Kind::Count);
     MEASURED[..if measured { MEASURED.len() } else { 0 }]
@@ -58,11 +55,11 @@ pub fn axes(
 
 /// A name without that of its problem, where all these are algorithms of the problem and begin with its name.
 pub fn short<'a, 'b>(name: &'a str, mut all: impl Iterator<Item = &'b str>) -> &'a str {
-    let Some(problem) = catalogue::find(name).map(|entry| entry.problem().name()) else {
+    let Some(problem) = catalogue::find(name).map(|entry| entry.problem().name) else {
         return name;
     };
     let is_one =
-        |name: &str| catalogue::find(name).is_some_and(|entry| entry.problem().name() == problem);
+        |name: &str| catalogue::find(name).is_some_and(|entry| entry.problem().name == problem);
     let stem = |name: &'a str| name.strip_prefix(problem)?.strip_prefix('-');
     let begins = |name: &str| {
         name.strip_prefix(problem)
@@ -190,7 +187,7 @@ fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
 
 /// The rows of a problem that have given values. It is made once for all rows, since a sweep has many.
 pub struct Filter {
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     measured: bool,
     tests: Vec<Test>,
 }
@@ -202,7 +199,7 @@ impl Filter {
     /// The rows of a problem, measured or not, with these values. The `free` axes may have any value. The other axes have
     /// their default, or what the profile of a row states, and no machine; in a measured row they have any value, and each node has its own host.
     pub fn new(
-        problem: &'static dyn AnyProblem,
+        problem: &'static Problem,
         measured: bool,
         held: &HeldAxes,
         free: &[Key],
@@ -260,7 +257,7 @@ impl Filter {
     }
 
     /// The problem of its rows.
-    pub fn problem(&self) -> &'static dyn AnyProblem {
+    pub fn problem(&self) -> &'static Problem {
         self.problem
     }
 
@@ -348,7 +345,7 @@ pub fn words(
 /// The rules of ports of these rows, as a sentence; none if their problems have no such rule.
 pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     let rule = |row: &'a Row| {
-        let axis = row.problem.axes().iter().find(|axis| axis.key == PORTS);
+        let axis = row.problem.axes.iter().find(|axis| axis.key == PORTS);
         axis.and_then(|axis| Some(spelled(axis, row.value(axis.key)?).into_owned()))
     };
     let mut rules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
@@ -414,7 +411,7 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
         .filter_map(|name| Some(catalogue::find(name)?.problem()))
         .collect();
     problems.dedup();
-    for &problem in &problems {
+    for problem in &problems {
         sweep.rows(problem, note)?;
     }
     let known = known.into_inner();
@@ -442,7 +439,7 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
     };
     Ok(problems
         .iter()
-        .flat_map(|problem| problem.axes())
+        .flat_map(|problem| problem.axes)
         .find_map(|axis| missing(&axis))
         .unwrap_or_default())
 }
@@ -459,7 +456,7 @@ mod tests {
     fn axis_of(key: Key) -> &'static Axis {
         let all = PROBLEMS
             .iter()
-            .flat_map(|problem| problem.axes())
+            .flat_map(|problem| problem.axes)
             .chain(&MEASURED);
         all.into_iter().find(|axis| axis.key == key).unwrap()
     }
@@ -490,7 +487,7 @@ mod tests {
         }
         let mesh = PROBLEMS
             .iter()
-            .flat_map(|problem| problem.axes())
+            .flat_map(|problem| problem.axes)
             .find(|axis| axis.kind == Kind::Sides)
             .unwrap();
         assert_eq!(Held::Number(8).show(mesh, false), "8x8");
@@ -503,7 +500,7 @@ mod tests {
     /// The columns of every axis state its unit, so the texts can be compared with them.
     #[test]
     fn every_time_has_the_unit_of_its_column() {
-        for axis in PROBLEMS.iter().flat_map(|problem| problem.axes()) {
+        for axis in PROBLEMS.iter().flat_map(|problem| problem.axes) {
             let unit = unit(axis, false);
             let column = axis.columns.first().copied().unwrap_or_default();
             assert_eq!(
@@ -542,7 +539,7 @@ mod tests {
         let axes = || {
             algorithms::catalogue::problem("allreduce")
                 .unwrap()
-                .axes()
+                .axes
                 .iter()
         };
         assert_eq!(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use algorithms::problem::{AnyProblem, Axis, Entry};
+use algorithms::problem::{Axis, Entry, Problem};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
@@ -210,7 +210,7 @@ impl Panel {
         edges.map(edge).collect()
     }
 
-    fn problems(&self) -> Vec<&'static dyn AnyProblem> {
+    fn problems(&self) -> Vec<&'static Problem> {
         let problem = |algorithm: &Algorithm| algorithm.entry().problem();
         let mut problems: Vec<_> = self.algorithms.iter().map(problem).collect();
         problems.dedup();

@@ -28,7 +28,7 @@ fn one(text: &str) -> Spec {
 /// A row of an algorithm at n, for k = 3, with its lower bound and its cost.
 fn row(algorithm: &str, n: u64, m: u64, bound: u64, cost: u64) -> Row {
     let problem = catalogue::problem("k-port-broadcast").unwrap();
-    let mut values = PointValues::none(problem.axes());
+    let mut values = PointValues::none(problem.axes);
     values.copy_from_slice(&[Some(n), Some(3), Some(m)]);
     Row {
         unit: "rounds".to_owned(),

@@ -3,11 +3,10 @@ use std::io::Read as _;
 use algorithms::internals::engine::schedules;
 use algorithms::internals::engine::{self, Failure as Unexecuted, Machine};
 use algorithms::internals::engine::{Operation, Program};
-use algorithms::internals::logp::multicast::problem::LogpMulticast;
+use algorithms::internals::logp::multicast::problem::MULTICASTS;
 use algorithms::internals::logp::multicast::simulator;
 use algorithms::internals::logp::summation;
-use algorithms::internals::logp::summation::problem::LogpSummation;
-use algorithms::internals::problem::Problem as _;
+use algorithms::internals::logp::summation::problem::SUMMATIONS;
 use algorithms::logp::LogGops;
 use algorithms::logp::LogP;
 
@@ -44,7 +43,7 @@ fn what_is_written_is_read() {
         let model = LogP::new(L, o, g).unwrap();
         for size in [1u32, 2, 3, 7, 18, 100] {
             let mut programs = Vec::new();
-            for entry in LogpMulticast::ENTRIES {
+            for entry in MULTICASTS.entries {
                 let schedule = entry.algorithm.schedule(model, size, size.div_ceil(3));
                 let cost = simulator::simulate(model, &schedule).unwrap().finish;
                 programs.push((
@@ -53,7 +52,7 @@ fn what_is_written_is_read() {
                     cost,
                 ));
             }
-            for entry in LogpSummation::ENTRIES {
+            for entry in SUMMATIONS.entries {
                 let Ok(schedule) = entry.algorithm.schedule(model, size, 1000) else {
                     continue;
                 };

@@ -228,7 +228,7 @@ impl<'a> Combination<'a> {
             several_ports,
         } = one_by_one(&run).map_err(failed)?;
         if let Some(processor) = several_ports {
-            let node = entry.problem().first() + processor;
+            let node = entry.problem().first + processor;
             let why = format_args!(
                 "node {node} sends through several ports; a measured node has one. Choose one port"
             );

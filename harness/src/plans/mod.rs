@@ -17,8 +17,9 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use algorithms::catalogue::find;
+use algorithms::internals::collectives::Collective;
 use algorithms::internals::collectives::known::Given;
-use algorithms::internals::collectives::list::{ALL, AnyCollective};
+use algorithms::internals::collectives::list::ALL;
 use algorithms::problem::Entry;
 use serde::Deserialize;
 use toml::Spanned;
@@ -103,7 +104,7 @@ pub fn records(
             .map(|formula| formula.get_ref().clone());
         Ok(Record {
             name: entry.name.to_owned(),
-            problem: entry.problem().name(),
+            problem: entry.problem().name,
             given,
             formula,
             files,
@@ -175,7 +176,7 @@ pub fn configuration(entry: Entry) -> Option<Cow<'static, str>> {
 const PROCESS: &str = "this process";
 
 /// The collective of this name, or the names of all.
-fn collective(name: &str) -> Result<AnyCollective, String> {
+fn collective(name: &str) -> Result<&'static Collective, String> {
     ALL.into_iter()
         .find(|known| known.name == name)
         .ok_or_else(|| ALL.map(|known| known.name).join(", "))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use algorithms::error::Error;
-use algorithms::internals::collectives::list::AnyCollective;
+use algorithms::internals::collectives::Collective;
 use algorithms::internals::collectives::{Algorithm, Closed, Plan, Properties, Task};
 use algorithms::internals::engine::Program;
 
@@ -28,7 +28,7 @@ pub enum Origin {
 /// See the module.
 pub struct Own {
     /// Its collective.
-    pub collective: AnyCollective,
+    pub collective: &'static Collective,
     /// Where its plans come from.
     pub origin: Origin,
     /// What its author states of its cost.

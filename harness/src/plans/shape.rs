@@ -1,6 +1,6 @@
 //! What a reader of plans knows beside the text.
 
-use algorithms::internals::collectives::list::AnyCollective;
+use algorithms::internals::collectives::Collective;
 
 use crate::verify::task::stated;
 
@@ -11,7 +11,7 @@ pub const MAX_BYTES: u64 = 8 << 20;
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     /// The collective.
-    pub collective: AnyCollective,
+    pub collective: &'static Collective,
     /// K, at most [`Shape::MAX_RANKS`].
     pub ranks: u32,
     /// How many blocks of n words all ranks' words are.
@@ -28,7 +28,7 @@ impl Shape {
     ///
     /// # Errors
     /// More ranks than are read.
-    pub fn new(collective: AnyCollective, ranks: u32, root: u32) -> Result<Self, String> {
+    pub fn new(collective: &'static Collective, ranks: u32, root: u32) -> Result<Self, String> {
         let task = stated(ranks, root, 1).filter(|_| (1..=Self::MAX_RANKS).contains(&ranks));
         let blocks = task.and_then(|task| u32::try_from(collective.goal.blocks(&task)).ok());
         let reason = || {

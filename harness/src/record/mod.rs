@@ -7,12 +7,12 @@ pub mod row;
 pub mod shard;
 pub mod summary;
 
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 
 pub use row::{Row, Status, rounded};
 
 /// The name of a problem's CSV file.
 #[must_use]
-pub fn file_name(problem: &dyn AnyProblem) -> String {
-    format!("{}.csv", problem.name())
+pub fn file_name(problem: &Problem) -> String {
+    format!("{}.csv", problem.name)
 }

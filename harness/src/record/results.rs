@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 use csv::StringRecord;
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ impl<'a> Sweep<'a> {
     /// Exit code 74 for a file that cannot be read, differs or lacks columns.
     pub fn rows(
         &self,
-        problem: &'static dyn AnyProblem,
+        problem: &'static Problem,
         wanted: impl Fn(&Row) -> bool,
     ) -> Result<Vec<Row>, Failure> {
         let name = file_name(problem);
@@ -116,5 +116,5 @@ impl<'a> Sweep<'a> {
 fn has_results(directory: &Path) -> bool {
     PROBLEMS
         .iter()
-        .any(|problem| directory.join(file_name(*problem)).exists())
+        .any(|problem| directory.join(file_name(problem)).exists())
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use algorithms::cost::{Agreement, By, Evaluation, Exact, Simulated};
-use algorithms::problem::{AnyProblem, Axis, Kind, Refused, Sides, Value, spelled};
+use algorithms::problem::{Axis, Kind, Problem, Refused, Sides, Value, spelled};
 use csv::StringRecord;
 use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
@@ -16,9 +16,9 @@ use crate::units::{NONE, parse_word};
 type Of = Column<'static, Row>;
 
 /// The columns after those of the axes. A column stands here only: files without a later one are read with what it is `lacking`.
-fn of_costs(problem: &dyn AnyProblem) -> Vec<Of> {
+fn of_costs(problem: &Problem) -> Vec<Of> {
     // Costs are whole numbers if the problem has no fractions.
-    let exact = if problem.fractions() {
+    let exact = if problem.fractions {
         ColumnType::Exact
     } else {
         ColumnType::Count
@@ -164,7 +164,7 @@ impl Status {
 
 /// The columns of a problem's file.
 #[must_use]
-pub fn columns(problem: &dyn AnyProblem) -> Vec<Of> {
+pub fn columns(problem: &Problem) -> Vec<Of> {
     let columns = of_point(problem).into_iter().chain(of_costs(problem));
     // Their names are those of files in tables, too.
     let named = |column: Of| {
@@ -182,9 +182,9 @@ pub fn json(cost: &Exact) -> serde_json::Value {
 
 /// The columns of the algorithm and the axes.
 #[must_use]
-pub fn of_point(problem: &dyn AnyProblem) -> Vec<Of> {
+pub fn of_point(problem: &Problem) -> Vec<Of> {
     let algorithm = tabled!(Row, ALGORITHM, "name in the catalogue", algorithm: String);
-    let axes = problem.axes().iter().enumerate().flat_map(|(index, axis)| {
+    let axes = problem.axes.iter().enumerate().flat_map(|(index, axis)| {
         // A file of an earlier version lacks later axes, which had their defaults there.
         let lacking = axis.default.map(|default| spelled(axis, default));
         of_axis(problem, index, axis)
@@ -198,7 +198,7 @@ pub fn of_point(problem: &dyn AnyProblem) -> Vec<Of> {
 }
 
 /// The columns of an axis.
-fn of_axis(problem: &dyn AnyProblem, index: usize, axis: &'static Axis) -> Vec<Of> {
+fn of_axis(problem: &Problem, index: usize, axis: &'static Axis) -> Vec<Of> {
     let number = |column: usize, value: fn(u64) -> u64, read: fn(Value, u64) -> Value| {
         Of::new(
             axis.columns[column],
@@ -267,8 +267,8 @@ fn of_axis(problem: &dyn AnyProblem, index: usize, axis: &'static Axis) -> Vec<O
 }
 
 /// What the column with this index of an axis holds.
-fn holds(problem: &dyn AnyProblem, axis: &Axis, index: usize) -> Cow<'static, str> {
-    let has = |kind| problem.axes().iter().any(|axis| axis.kind == kind);
+fn holds(problem: &Problem, axis: &Axis, index: usize) -> Cow<'static, str> {
+    let has = |kind| problem.axes.iter().any(|axis| axis.kind == kind);
     match (axis.kind, index) {
         (Kind::Profile, 0) => "name of the machine profile".into(),
         (Kind::Profile, _) => {
@@ -296,7 +296,7 @@ fn holds(problem: &dyn AnyProblem, axis: &Axis, index: usize) -> Cow<'static, st
 
 /// The names of the columns of a problem's file.
 #[must_use]
-pub fn header(problem: &dyn AnyProblem) -> Vec<String> {
+pub fn header(problem: &Problem) -> Vec<String> {
     column::names(&columns(problem))
         .map(str::to_owned)
         .collect()
@@ -325,7 +325,7 @@ pub fn columns_of_point<R>(cell: &Cell<'_>) -> Vec<Column<'static, R>> {
 #[derive(Debug, Clone)]
 pub struct Row {
     /// Its problem.
-    pub problem: &'static dyn AnyProblem,
+    pub problem: &'static Problem,
     /// The algorithm's name.
     pub algorithm: String,
     /// Values of the axes, without profiles; see `machine`.
@@ -358,7 +358,7 @@ impl Row {
     /// A row without a machine, costs and notes.
     #[must_use]
     pub fn new(
-        problem: &'static dyn AnyProblem,
+        problem: &'static Problem,
         algorithm: String,
         values: PointValues,
         status: Status,
@@ -431,11 +431,7 @@ impl Row {
         if let Some(measured) = &self.measured {
             return measured.value(key);
         }
-        let index = self
-            .problem
-            .axes()
-            .iter()
-            .position(|axis| axis.key == key)?;
+        let index = self.problem.axes.iter().position(|axis| axis.key == key)?;
         self.values[index]
     }
 
@@ -451,7 +447,7 @@ fn note(cell: &Cell<'_>, evaluation: &Evaluation) -> String {
     let unknown = || Some(cell.bind().ok()?.unknown());
     let unknown = evaluation.analytic.is_none().then(unknown).flatten();
     let skipped = match &evaluation.simulated {
-        Simulated::Skipped(reason) => Some(reason.clone()),
+        Simulated::Skipped(reason) | Simulated::Unjudged(_, reason) => Some(reason.clone()),
         _ => None,
     };
     let entry = cell.entry;
@@ -464,7 +460,7 @@ fn note(cell: &Cell<'_>, evaluation: &Evaluation) -> String {
 
 /// Reads the rows of a problem's file.
 pub struct RowReader {
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     point: Reader<'static, Row>,
     costs: Reader<'static, Row>,
 }
@@ -475,7 +471,7 @@ impl RowReader {
     /// # Errors
     /// A missing column.
     pub fn new(
-        problem: &'static dyn AnyProblem,
+        problem: &'static Problem,
         header: &StringRecord,
     ) -> Result<Self, Cow<'static, str>> {
         let mut point = columns(problem);
@@ -496,7 +492,7 @@ impl RowReader {
         record: &StringRecord,
         wanted: impl Fn(&Row) -> bool,
     ) -> Result<Option<Row>, String> {
-        let values = PointValues::none(self.problem.axes());
+        let values = PointValues::none(self.problem.axes);
         let mut row = Row::new(self.problem, String::new(), values, Status::Ok);
         self.point.read(record, &mut row)?;
         if !wanted(&row) {
@@ -675,12 +671,12 @@ mod tests {
     #[test]
     fn no_two_columns_of_a_file_have_one_name() {
         for problem in PROBLEMS {
-            let mut names = header(*problem);
+            let mut names = header(problem);
             names.sort_unstable();
             assert!(
                 names.windows(2).all(|pair| pair[0] != pair[1]),
                 "{}",
-                problem.name()
+                problem.name
             );
         }
     }

@@ -45,7 +45,7 @@ fn axes() -> Vec<Key> {
     let all = || {
         PROBLEMS
             .iter()
-            .flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())))
+            .flat_map(|problem| problem.axes.iter().map(|axis| (axis, problem.name)))
     };
     let mut found = together(all().map(|(axis, problem)| {
         let key = if axis.kind == Kind::Profile {

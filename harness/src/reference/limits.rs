@@ -28,10 +28,7 @@ pub fn limits() -> Vec<Limit> {
         .unwrap_or(0);
     limits.splice(
         after_numbers..after_numbers,
-        PROBLEMS
-            .iter()
-            .flat_map(|problem| problem.limits())
-            .copied(),
+        PROBLEMS.iter().flat_map(|problem| problem.limits).copied(),
     );
     limits
 }

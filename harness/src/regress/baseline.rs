@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::{self, PROBLEMS, entries};
-use algorithms::problem::{AnyProblem, Entry};
+use algorithms::problem::{Entry, Problem};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -109,11 +109,11 @@ impl Baseline {
     /// # Errors
     /// Exit code 8 for files without the current columns, 74 if they cannot be read.
     pub fn costs(&self) -> Result<Vec<Costs>, Failure> {
-        let costs = |problem: &&'static dyn AnyProblem| self.costs_of(*problem).transpose();
+        let costs = |problem: &'static Problem| self.costs_of(problem).transpose();
         PROBLEMS.iter().filter_map(costs).collect()
     }
 
-    fn costs_of(&self, problem: &'static dyn AnyProblem) -> Result<Option<Costs>, Failure> {
+    fn costs_of(&self, problem: &'static Problem) -> Result<Option<Costs>, Failure> {
         let name = file_name(problem);
         if !self.manifest.files.iter().any(|file| file.name == name) {
             return Ok(None);
@@ -128,7 +128,7 @@ impl Baseline {
     pub fn compare(&self, today: &[Costs], all: bool) -> Result<Comparison, Failure> {
         let revised = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
-        for &problem in PROBLEMS {
+        for problem in PROBLEMS {
             let old = self.costs_of(problem)?;
             let (old, none) = (old.unwrap_or_default(), Costs::default());
             let new = today
@@ -188,7 +188,7 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
     let stale = PROBLEMS
         .iter()
-        .map(|problem| file_name(*problem))
+        .map(|problem| file_name(problem))
         .filter(is_stale);
     let directory = Directory::make(directory)?;
     let there = stale.filter(|name| directory.has(name).unwrap_or(false));
@@ -198,7 +198,7 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
 /// Algorithms in the order of the catalogue, points in numeric order.
 fn write_costs(
     draft: &mut Draft,
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     costs: &Costs,
 ) -> Result<u64, Failure> {
     let path = draft.path().to_owned();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero as _};
 
@@ -190,7 +190,7 @@ impl Comparison {
     fn point(
         &mut self,
         tally: &mut Verdicts,
-        (point, problem): (&PointKey, &dyn AnyProblem),
+        (point, problem): (&PointKey, &Problem),
         old: Option<&Cost>,
         new: Option<&Cost>,
     ) {
@@ -291,7 +291,7 @@ mod tests {
                 cost: exact(cost),
             };
             let problem = costs.problem.unwrap();
-            let mut values = PointValues::none(problem.axes());
+            let mut values = PointValues::none(problem.axes);
             values[0] = n.parse().ok();
             let row = Row::new(problem, algorithm.to_owned(), values, Status::Ok);
             costs

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use algorithms::catalogue;
 use algorithms::cost::{Exact, Unit};
-use algorithms::problem::{AnyProblem, Axis, Kind, spelled};
+use algorithms::problem::{Axis, Kind, Problem, spelled};
 use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
@@ -24,7 +24,7 @@ use crate::space::PointValues;
 #[derive(Default)]
 pub struct Costs {
     /// The problem; none without costs.
-    pub problem: Option<&'static dyn AnyProblem>,
+    pub problem: Option<&'static Problem>,
     /// By algorithm; points in the order of their numbers.
     pub algorithms: BTreeMap<String, BTreeMap<PointKey, Cost>>,
 }
@@ -40,11 +40,8 @@ pub struct PointKey {
 }
 
 /// The axes that identify a point, with their indices, beside the profile.
-fn deciding(
-    problem: &dyn AnyProblem,
-    on_machine: bool,
-) -> impl Iterator<Item = (usize, &'static Axis)> {
-    let axes = problem.axes().iter().enumerate();
+fn deciding(problem: &Problem, on_machine: bool) -> impl Iterator<Item = (usize, &'static Axis)> {
+    let axes = problem.axes.iter().enumerate();
     axes.filter(move |(_, axis)| {
         axis.kind != Kind::Profile && !axis.samples && axis.applies(on_machine)
     })
@@ -82,10 +79,7 @@ impl PointKey {
     }
 
     /// Its values, with their axes.
-    fn values(
-        &self,
-        problem: &dyn AnyProblem,
-    ) -> impl Iterator<Item = ((usize, &'static Axis), u64)> {
+    fn values(&self, problem: &Problem) -> impl Iterator<Item = ((usize, &'static Axis), u64)> {
         let values = self.values.as_chunks().0.iter();
         deciding(problem, self.machine.is_some())
             .zip(values.map(|value| u64::from_be_bytes(*value)))
@@ -93,8 +87,8 @@ impl PointKey {
 
     /// The row of an algorithm at the point.
     #[must_use]
-    pub fn row(&self, problem: &'static dyn AnyProblem, algorithm: &str, cost: &Cost) -> Row {
-        let mut values = PointValues::none(problem.axes());
+    pub fn row(&self, problem: &'static Problem, algorithm: &str, cost: &Cost) -> Row {
+        let mut values = PointValues::none(problem.axes);
         for ((index, _), value) in self.values(problem) {
             values[index] = Some(value);
         }
@@ -109,7 +103,7 @@ impl PointKey {
 
     /// The unit of a cost at the point.
     #[must_use]
-    pub fn unit(&self, problem: &dyn AnyProblem) -> &'static str {
+    pub fn unit(&self, problem: &Problem) -> &'static str {
         match self.machine {
             Some(_) => Unit::Nanoseconds,
             None => problem.unit(&[]),
@@ -119,11 +113,8 @@ impl PointKey {
 
     /// The options of `castbench cost` for the point.
     #[must_use]
-    pub fn options(&self, problem: &dyn AnyProblem) -> String {
-        let profile = problem
-            .axes()
-            .iter()
-            .find(|axis| axis.kind == Kind::Profile);
+    pub fn options(&self, problem: &Problem) -> String {
+        let profile = problem.axes.iter().find(|axis| axis.kind == Kind::Profile);
         let machine = profile.zip(self.machine.as_deref());
         let machine = machine.map(|(axis, name)| format!("{} {name}", axis.option()));
         let values = self.values(problem);
@@ -142,7 +133,7 @@ pub const COST: &str = "analytic";
 
 /// The columns of a baseline: of the rows of a sweep those that identify points, and two costs.
 #[must_use]
-pub fn columns(problem: &dyn AnyProblem) -> Vec<Column<'static, Row>> {
+pub fn columns(problem: &Problem) -> Vec<Column<'static, Row>> {
     let of_axis = |axis: &Axis| {
         if axis.kind == Kind::Profile {
             &axis.columns[..1]
@@ -150,7 +141,7 @@ pub fn columns(problem: &dyn AnyProblem) -> Vec<Column<'static, Row>> {
             axis.columns
         }
     };
-    let axes = problem.axes().iter().filter(|axis| !axis.samples);
+    let axes = problem.axes.iter().filter(|axis| !axis.samples);
     let names: Vec<&str> = axes.flat_map(of_axis).copied().collect();
     let is_own =
         |name: &str| [row::ALGORITHM, "lower_bound", COST].contains(&name) || names.contains(&name);
@@ -162,7 +153,7 @@ pub fn columns(problem: &dyn AnyProblem) -> Vec<Column<'static, Row>> {
 impl Costs {
     /// No costs yet.
     #[must_use]
-    pub fn new(problem: &'static dyn AnyProblem) -> Self {
+    pub fn new(problem: &'static Problem) -> Self {
         Self {
             problem: Some(problem),
             algorithms: BTreeMap::new(),
@@ -207,10 +198,7 @@ impl Costs {
     ///
     /// # Errors
     /// Exit code 8 for a file without the current columns, or with two costs for a point; 74 if it cannot be read.
-    pub fn read(
-        directory: &Path,
-        problem: &'static dyn AnyProblem,
-    ) -> Result<Option<Self>, Failure> {
+    pub fn read(directory: &Path, problem: &'static Problem) -> Result<Option<Self>, Failure> {
         let path = directory.join(file_name(problem));
         if !path.exists() {
             return Ok(None);
@@ -240,7 +228,7 @@ impl Costs {
             let mut row = Row::new(
                 problem,
                 String::new(),
-                PointValues::none(problem.axes()),
+                PointValues::none(problem.axes),
                 Status::Ok,
             );
             reader.read(&record, &mut row).map_err(|reason| {

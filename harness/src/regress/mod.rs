@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 use serde::Deserialize;
 
 use crate::column;
@@ -98,7 +98,7 @@ impl Locked {
         Holder::Baseline.refuse_others(baseline)?;
         let files = PROBLEMS
             .iter()
-            .map(|&problem| (file_name(problem), column::header(&columns(problem))));
+            .map(|problem| (file_name(problem), column::header(&columns(problem))));
         output::refuse_strangers(baseline, files)?;
         Ok(Self {
             directory: baseline.to_owned(),
@@ -117,7 +117,7 @@ impl<'a> Today<'a> {
         let progress =
             |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
         let mut costs: Vec<Costs> = Vec::new();
-        let take = |problem: &'static dyn AnyProblem, rows: Vec<Option<Row>>| {
+        let take = |problem: &'static Problem, rows: Vec<Option<Row>>| {
             // A problem may have rows of several grids.
             let index = costs
                 .iter()
@@ -218,7 +218,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
         check_results(directory)?;
     }
     let mut comparison = Comparison::default();
-    for &problem in PROBLEMS {
+    for problem in PROBLEMS {
         let (before, now) = (Costs::read(old, problem)?, Costs::read(new, problem)?);
         comparison.add(
             &before.unwrap_or_default(),
@@ -248,7 +248,7 @@ struct Listed {
 fn check_results(directory: &Path) -> Result<(), Failure> {
     if !PROBLEMS
         .iter()
-        .any(|problem| directory.join(file_name(*problem)).exists())
+        .any(|problem| directory.join(file_name(problem)).exists())
     {
         let reason =
             "it has no results; name the directory of a sweep (`castbench sweep --out DIR`)";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 
 use crate::failure::Failure;
 use crate::record::file_name;
@@ -13,7 +13,7 @@ use crate::regress::costs::Costs;
 /// The costs of one problem.
 pub struct ProblemCosts {
     /// The problem.
-    pub problem: &'static dyn AnyProblem,
+    pub problem: &'static Problem,
     /// The cost at each point.
     pub costs: Costs,
     /// For each algorithm, the number of rows that were also simulated.
@@ -25,7 +25,7 @@ pub struct ProblemCosts {
 /// # Errors
 /// Exit code 8 or 74 for rows that cannot be read.
 pub fn read(
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     from: &Path,
     sweep: &Sweep<'_>,
 ) -> Result<Option<ProblemCosts>, Failure> {

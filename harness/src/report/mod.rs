@@ -117,7 +117,7 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     let (run, configuration) = run::read(sources.from, &sweep)?;
     let costs = PROBLEMS
         .iter()
-        .filter_map(|&problem| costs::read(problem, sources.from, &sweep).transpose());
+        .filter_map(|problem| costs::read(problem, sources.from, &sweep).transpose());
     let report = Report {
         is_neighbour: sources.is_neighbour,
         run,

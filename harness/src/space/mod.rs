@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use algorithms::catalogue::axes;
-use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
+use algorithms::problem::{Axis, Entry, Kind, Problem, Refused};
 use serde::{Serialize, Serializer};
 
 pub use point::{Cell, MAX_AXES, Machines, PointValues};
@@ -84,8 +84,8 @@ fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, 
 
 /// The form of a problem that axes with these keys select, as indices of axes. A profile selects the form with profiles.
 #[must_use]
-pub fn indices(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
-    let axes = problem.axes();
+pub fn indices(problem: &Problem, has: impl Fn(&str) -> bool) -> Vec<usize> {
+    let axes = problem.axes;
     let on_profile = axes
         .iter()
         .any(|axis| axis.kind == Kind::Profile && has(axis.key));
@@ -98,11 +98,8 @@ pub fn indices(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usiz
 ///
 /// # Errors
 /// The first missing axis.
-pub fn form(
-    problem: &dyn AnyProblem,
-    has: impl Fn(&str) -> bool,
-) -> Result<Vec<usize>, &'static Axis> {
-    let (axes, indices) = (problem.axes(), indices(problem, &has));
+pub fn form(problem: &Problem, has: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
+    let (axes, indices) = (problem.axes, indices(problem, &has));
     match indices
         .iter()
         .map(|&index| &axes[index])
@@ -205,7 +202,7 @@ impl Space {
 
     /// The rule of ports of the points of a problem, and what decides it. None for a problem that no rule concerns.
     #[must_use]
-    pub fn ports(&self, problem: &dyn AnyProblem) -> Option<String> {
+    pub fn ports(&self, problem: &Problem) -> Option<String> {
         let asked: Option<Vec<u64>> = self.axes.get(PORTS).map(|values| values.iter().collect());
         self.machines.ports(problem, asked.as_deref())
     }
@@ -365,7 +362,7 @@ mod tests {
         assert!(
             PROBLEMS
                 .iter()
-                .all(|problem| problem.axes().len() <= MAX_AXES)
+                .all(|problem| problem.axes.len() <= MAX_AXES)
         );
     }
 

@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::plans;
 
 /// Most axes of a problem.
-pub const MAX_AXES: usize = 12;
+pub const MAX_AXES: usize = 13;
 
 /// A value for each axis of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl<'a> Cell<'a> {
     ///
     /// # Errors
     /// The values are no point of the problem: it is not applicable, which is no failure.
-    pub fn bind(&self) -> Result<Box<dyn Instance>, Refused> {
+    pub fn bind(&self) -> Result<Instance, Refused> {
         self.entry.at(self.machines.setting(), &self.values)
     }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::axes;
-use algorithms::problem::{AnyProblem, Axis, Kind, spelled};
+use algorithms::problem::{Axis, Kind, Problem, spelled};
 
 use super::values::Key;
 use super::{Machines, PointValues, Space};
@@ -66,8 +66,8 @@ impl Machines {
     /// The rule of ports of points on these machines, and what decides it: the values asked, the profile or the default. None
     /// for a problem that no rule concerns.
     #[must_use]
-    pub fn ports(&self, problem: &dyn AnyProblem, asked: Option<&[u64]>) -> Option<String> {
-        let Some(axis) = problem.axes().iter().find(|axis| axis.key == PORTS) else {
+    pub fn ports(&self, problem: &Problem, asked: Option<&[u64]>) -> Option<String> {
+        let Some(axis) = problem.axes.iter().find(|axis| axis.key == PORTS) else {
             return self.unread(problem);
         };
         let word = |value: u64| spelled(axis, value).into_owned();
@@ -97,12 +97,12 @@ impl Machines {
 
     /// What is said of a problem that has strict ports only, on profiles with another rule.
     #[must_use]
-    pub fn unread(&self, problem: &dyn AnyProblem) -> Option<String> {
-        let has_rule = problem.axes().iter().any(|axis| axis.key == PORTS);
+    pub fn unread(&self, problem: &Problem) -> Option<String> {
+        let has_rule = problem.axes.iter().any(|axis| axis.key == PORTS);
         if has_rule {
             None
         } else {
-            self.strictly(&format!("`{}`", problem.name()))
+            self.strictly(&format!("`{}`", problem.name))
         }
     }
 

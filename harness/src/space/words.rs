@@ -267,7 +267,7 @@ impl<'a> Words<'a> {
         let Speaker::Options { name, entry, .. } = &self.speaker else {
             return Failure::usage(format_args!("{option} is not read; remove it"));
         };
-        let problem = entry.problem().name();
+        let problem = entry.problem().name;
         let of = if *name == problem {
             String::new()
         } else {

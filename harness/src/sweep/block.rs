@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use algorithms::cost::Simulated;
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 
 use super::estimate::ROW_BYTES;
 use super::parts::Cells;
@@ -18,11 +18,10 @@ use crate::record::row::{self, Row};
 use crate::record::summary::Summary;
 
 /// What is kept of the rows of a block; none stands for a cell that an earlier grid has, where a merge needs its place.
-pub type Keep<'a, T> =
-    dyn Fn(&'static dyn AnyProblem, Vec<Option<Row>>) -> Result<T, Failure> + Sync + 'a;
+pub type Keep<'a, T> = dyn Fn(&'static Problem, Vec<Option<Row>>) -> Result<T, Failure> + Sync + 'a;
 
 pub(super) struct Block<T> {
-    pub problem: &'static dyn AnyProblem,
+    pub problem: &'static Problem,
     pub kept: T,
     /// Number of rows: one for each cell that no earlier grid has.
     pub rows: u64,
@@ -39,7 +38,7 @@ const LOOK_EVERY: u64 = 16;
 ///
 /// # Errors
 /// A row that the CSV library cannot write.
-pub fn csv(problem: &'static dyn AnyProblem, rows: Vec<Option<Row>>) -> Result<Vec<u8>, Failure> {
+pub fn csv(problem: &'static Problem, rows: Vec<Option<Row>>) -> Result<Vec<u8>, Failure> {
     let columns = row::columns(problem);
     let room = usize::try_from(ROW_BYTES).unwrap_or(0);
     let mut writer = CsvWriter::new(Vec::with_capacity(rows.len().saturating_mul(room)));

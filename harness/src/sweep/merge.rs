@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 use serde_json::value::RawValue;
 
 use super::identity::{Existing, Identity};
@@ -57,10 +57,9 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<
         ));
     };
     refuse_own(&shards, out)?;
-    let problems: Vec<&'static dyn AnyProblem> = PROBLEMS
+    let problems: Vec<&'static Problem> = PROBLEMS
         .iter()
-        .copied()
-        .filter(|&problem| entry(first, problem).is_some())
+        .filter(|problem| entry(first, problem).is_some())
         .collect();
     let sweep = ToSweep {
         problems: &problems,
@@ -72,7 +71,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<
     let mut whole = Unfinished::open(publish::lock(out, &sweep)?, &sweep, existing)?;
     let mut summary = Summary::default();
     let mut turn = 0;
-    for &problem in &problems {
+    for problem in &problems {
         interleave(&mut whole, &shards, problem, &mut turn)?;
     }
     shards
@@ -186,7 +185,7 @@ fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result<(), 
     })
 }
 
-fn entry<'a>(shard: &'a InputShard<'_>, problem: &'static dyn AnyProblem) -> Option<&'a FileEntry> {
+fn entry<'a>(shard: &'a InputShard<'_>, problem: &'static Problem) -> Option<&'a FileEntry> {
     let name = record::file_name(problem);
     shard.manifest.files.iter().find(|file| file.name == name)
 }
@@ -195,7 +194,7 @@ fn entry<'a>(shard: &'a InputShard<'_>, problem: &'static dyn AnyProblem) -> Opt
 fn interleave(
     whole: &mut Unfinished,
     shards: &BTreeMap<u64, InputShard<'_>>,
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     turn: &mut usize,
 ) -> Result<(), Failure> {
     let buffer = (MAX_BUFFERS / shards.len()).clamp(MIN_BUFFER, MAX_BUFFER);
@@ -261,7 +260,7 @@ struct ShardLines<'a> {
 impl<'a> ShardLines<'a> {
     fn open(
         shard: &'a InputShard<'a>,
-        problem: &'static dyn AnyProblem,
+        problem: &'static Problem,
         buffer: usize,
     ) -> Result<Self, Failure> {
         let path = shard.directory.join(record::file_name(problem));

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
@@ -120,7 +120,7 @@ pub fn evaluate<T: Send>(
     progress: impl FnOnce(u64, u64) -> Progress,
     (keep, mut take): (
         &Keep<'_, T>,
-        impl FnMut(&'static dyn AnyProblem, T) -> Result<(), Failure>,
+        impl FnMut(&'static Problem, T) -> Result<(), Failure>,
     ),
 ) -> Result<Report, Failure> {
     let parts = Part::all(config)?;
@@ -166,8 +166,8 @@ pub fn evaluate<T: Send>(
     })
 }
 
-fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
-    let mut problems: Vec<&'static dyn AnyProblem> =
+fn problems(parts: &[Part<'_>]) -> Vec<&'static Problem> {
+    let mut problems: Vec<&'static Problem> =
         parts.iter().map(|part| part.entry.problem()).collect();
     problems.dedup();
     problems
@@ -223,16 +223,13 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use algorithms::catalogue::{entries, problem};
-    use algorithms::cost::{Exact, Limits, Simulated, Unit};
     use algorithms::error::Error;
-    use algorithms::internals::execution::{Event, Stage, Which};
     use algorithms::internals::logp::multicast::Multicast;
-    use algorithms::internals::logp::multicast::problem::LogpMulticast;
+    use algorithms::internals::logp::multicast::problem::{LOGP_MULTICAST, MULTICASTS};
     use algorithms::internals::logp::multicast::schedule::Schedule;
-    use algorithms::internals::logp::multicast::simulator::execute;
-    use algorithms::internals::problem::{Listed, Problem, algorithms_of};
+    use algorithms::internals::problem::{Listed, Listing, algorithms_of};
     use algorithms::logp::LogP;
-    use algorithms::problem::{About, Axis, Entry, Setting, Value};
+    use algorithms::problem::{About, Entry, Problem};
 
     use super::*;
     use crate::space::Space;
@@ -257,73 +254,25 @@ mod tests {
     }
 
     /// Multicast under LogP by an algorithm that is not in the catalogue.
-    struct Lying;
-
-    impl Problem for Lying {
-        const NAME: &'static str = "lying";
-        const TITLE: &'static str = LogpMulticast::TITLE;
-        const AXES: &'static [Axis] = LogpMulticast::AXES;
-        const UNIT: Unit = LogpMulticast::UNIT;
-        const ENTRIES: &'static [Listed<dyn Multicast>] = &[Listed {
-            about: About {
-                name: "liar",
-                summary: "",
-                paper: "",
-                section: "",
-                revision: 1,
-                is_given: false,
-            },
-            algorithm: &Liar,
-        }];
-        const EXAMPLES: &'static [&'static [Value]] = LogpMulticast::EXAMPLES;
-
-        type Point = <LogpMulticast as Problem>::Point;
-        type Algorithm = dyn Multicast;
-        type Memo = <LogpMulticast as Problem>::Memo;
-
-        fn point(setting: &Setting, values: &[Value]) -> Result<Self::Point, Error> {
-            LogpMulticast::point(setting, values)
-        }
-
-        fn describe(point: Self::Point, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
-            <LogpMulticast as Problem>::describe(point, out)
-        }
-
-        fn analytic(
-            algorithm: &dyn Multicast,
-            point: Self::Point,
-            _: &mut Self::Memo,
-        ) -> Result<Option<Exact>, Error> {
-            Multicast::time(algorithm, point.model, point.K, point.source)
-                .map(|time| Some(Exact::Integer(time)))
-        }
-
-        fn lower_bound(point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error> {
-            LogpMulticast::lower_bound(point, memo)
-        }
-
-        fn work(_: &dyn Multicast, point: Self::Point) -> u64 {
-            point.K
-        }
-
-        fn too_large(_: &dyn Multicast, point: Self::Point, limits: &Limits) -> Option<String> {
-            LogpMulticast::too_large(LogpMulticast::ENTRIES[0].algorithm, point, limits)
-        }
-
-        fn execute(
-            algorithm: &(dyn Multicast + 'static),
-            point: Self::Point,
-            which: &Which,
-            emit: &mut dyn FnMut(Event),
-        ) -> Result<Stage, Error> {
-            <LogpMulticast as Problem>::execute(algorithm, point, which, emit)
-        }
-
-        fn simulate(algorithm: &dyn Multicast, point: Self::Point) -> Result<Simulated, Error> {
-            let schedule = algorithm.schedule(point.model, u32::try_from(point.K).unwrap(), 1);
-            Ok(Simulated::Exact(execute(point.model, &schedule)?))
-        }
-    }
+    static LYING: Problem = Problem::new(
+        ["lying", "Multicast under LogP"],
+        LOGP_MULTICAST.axes,
+        &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]],
+        &Listing {
+            point: MULTICASTS.point,
+            entries: &[Listed::<dyn Multicast> {
+                about: About {
+                    name: "liar",
+                    summary: "",
+                    paper: "",
+                    section: "",
+                    revision: 1,
+                    is_given: false,
+                },
+                algorithm: &Liar,
+            }],
+        },
+    );
 
     fn config(entry: Entry, K: &str) -> Config {
         let mut config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
@@ -362,7 +311,7 @@ mod tests {
     fn a_disagreement_fails_the_sweep() {
         let directory = tempfile::tempdir().unwrap();
         let report = run(
-            &config(algorithms_of(&Lying, 0).next().unwrap(), "2,3,5000"),
+            &config(algorithms_of(&LYING, 0).next().unwrap(), "2,3,5000"),
             directory.path(),
             Existing::Refuse,
         );
@@ -386,7 +335,7 @@ mod tests {
     fn a_panic_costs_its_point() {
         let directory = tempfile::tempdir().unwrap();
         let report = run(
-            &config(algorithms_of(&Lying, 0).next().unwrap(), "5000,6000,7000"),
+            &config(algorithms_of(&LYING, 0).next().unwrap(), "5000,6000,7000"),
             directory.path(),
             Existing::Refuse,
         );
@@ -418,7 +367,7 @@ mod tests {
     /// The first points of the sweep are named, whichever shard is merged first; a block ends when its time is over.
     #[test]
     fn what_shards_found_adds_up_in_any_order() {
-        let config = config(algorithms_of(&Lying, 0).next().unwrap(), "2..21");
+        let config = config(algorithms_of(&LYING, 0).next().unwrap(), "2..21");
         let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
         let found = |shard: Shard| {
             let (cells, mut summary, mut next) = (Cells::new(&parts, shard), Summary::default(), 0);

@@ -35,7 +35,7 @@ impl<'a> Part<'a> {
                 // Algorithms that are not of the catalogue have one rank, behind all others.
                 let problem = PROBLEMS
                     .iter()
-                    .position(|problem| *problem == entry.problem());
+                    .position(|problem| problem == entry.problem());
                 grids
                     .entry((problem, entry.rank(), entry.name))
                     .or_insert((entry, Vec::new()))

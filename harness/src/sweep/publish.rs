@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -54,7 +54,7 @@ pub(super) fn publish<C: Serialize>(
 }
 
 /// The files of the rows of such a sweep.
-pub(super) fn row_files(problems: &[&'static dyn AnyProblem]) -> Vec<String> {
+pub(super) fn row_files(problems: &[&'static Problem]) -> Vec<String> {
     problems.iter().copied().map(record::file_name).collect()
 }
 
@@ -72,7 +72,7 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     unfinished::vet(&lock)?;
     Holder::Sweep.refuse_others(out)?;
     let mut expected = vec![(FINDINGS.to_owned(), column::header(&Finding::columns()))];
-    for &problem in PROBLEMS {
+    for problem in PROBLEMS {
         let header = column::header(&record::row::columns(problem));
         expected.push((record::file_name(problem), header));
     }
@@ -103,7 +103,7 @@ fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
     let gone = |name: &String| {
         listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name)
     };
-    let names = PROBLEMS.iter().map(|&problem| record::file_name(problem));
+    let names = PROBLEMS.iter().map(|problem| record::file_name(problem));
     let names = names.chain([FINDINGS.to_owned()]);
     names
         .filter(gone)

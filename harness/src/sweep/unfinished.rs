@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -47,7 +47,7 @@ struct Extent {
 }
 
 struct Growing {
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     name: String,
     /// For messages.
     path: PathBuf,
@@ -110,7 +110,7 @@ impl Growing {
 }
 
 pub(super) struct ToSweep<'a> {
-    pub problems: &'a [&'static dyn AnyProblem],
+    pub problems: &'a [&'static Problem],
     pub identity: &'a Identity,
     /// The position after the last cell.
     pub end: u64,
@@ -222,7 +222,7 @@ impl Unfinished {
         sweep: &ToSweep<'_>,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<(), Failure> {
-        for &problem in sweep.problems {
+        for problem in sweep.problems {
             let name = record::file_name(problem);
             let path = self.path(&name);
             let file = match checkpoint {
@@ -266,7 +266,7 @@ impl Unfinished {
     /// Exit code 74 if they cannot be written.
     pub fn append_rows(
         &mut self,
-        problem: &'static dyn AnyProblem,
+        problem: &'static Problem,
         csv: &[u8],
         rows: u64,
     ) -> Result<(), Failure> {
@@ -423,7 +423,7 @@ fn empty(directory: &Directory) -> io::Result<()> {
 
 /// The first line of a problem's file.
 #[must_use]
-pub fn header(problem: &dyn AnyProblem) -> Vec<u8> {
+pub fn header(problem: &Problem) -> Vec<u8> {
     let mut line = column::header(&record::row::columns(problem));
     line.push(b'\n');
     line

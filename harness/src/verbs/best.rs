@@ -7,10 +7,10 @@ pub(super) mod explained;
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::libraries::{Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
-use algorithms::internals::mpi::{Function, Library};
-use algorithms::problem::{AnyProblem, Axis, Entry};
+use algorithms::problem::{Axis, Entry, Problem};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
@@ -113,7 +113,7 @@ pub struct Best {
 }
 
 fn problem_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name()))
+    PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name))
 }
 
 pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
@@ -196,7 +196,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         bail!("--problem: only --format rules and openmpi-rules take several problems; name one");
     };
     let problem = named(problem)?;
-    let main = question(arguments, problem, problem.mpi())?;
+    let main = question(arguments, problem, functions_of(problem.name).next())?;
     let sides = arguments
         .svg
         .as_ref()
@@ -211,7 +211,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         .transpose()?;
     let mut answers = vec![(best::answer(&main)?, main)];
     // Functions of a library that solve one problem differ in their algorithms.
-    let others = std::iter::successors(problem.mpi(), |function| function.also).skip(1);
+    let others = functions_of(problem.name).skip(1);
     for function in others.filter(|_| arguments.only) {
         let other = question(arguments, problem, Some(function))?;
         answers.push((best::answer(&other)?, other));
@@ -224,7 +224,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     let unit = cases
         .first()
         .map_or(Unit::Time, |case| problem.unit(&case.values));
-    let is_cut = problem.axes().iter().any(|axis| axis.is_open);
+    let is_cut = problem.axes.iter().any(|axis| axis.is_open);
     let all: Vec<(&Question, &[Case])> = answers
         .iter()
         .map(|(cases, question)| (question, cases.as_slice()))
@@ -235,7 +235,8 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         print_absences(format, &all, out)?;
         return Ok(note);
     }
-    let library = problem.mpi().map(|_| arguments.against.name());
+    let mut known = functions_of(problem.name);
+    let library = known.next().map(|_| arguments.against.name());
     let mut columns = columns::of_axes(main, |row| *row);
     columns.extend(columns::columns(is_cut, library, unit));
     if format.is_text() && answers.len() > 1 {
@@ -330,13 +331,12 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
     let mut answers: Vec<rules::Answer> = Vec::new();
     for name in &arguments.problem {
         let problem = named(name)?;
-        let functions = std::iter::successors(problem.mpi(), |function| function.also);
-        for function in functions {
+        for function in functions_of(problem.name) {
             if let Some(twice) = answers
                 .iter()
-                .find(|answer| answer.function.collective == function.collective)
+                .find(|answer| answer.function.number == function.number)
             {
-                let (one, function) = (twice.question.problem.name(), function.name);
+                let (one, function) = (twice.question.problem.name, function.name);
                 bail!(
                     "--problem: `{one}` and `{name}` are both {function}, for which a file has one list; remove one"
                 );
@@ -349,7 +349,7 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
                 cases,
             });
         }
-        if problem.mpi().is_none() {
+        if functions_of(problem.name).next().is_none() {
             // Refuses it with a reason.
             question(arguments, problem, None)?;
         }
@@ -357,10 +357,8 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
     Ok(answers)
 }
 
-fn named(problem: &str) -> Result<&'static dyn AnyProblem, Failure> {
-    let named = PROBLEMS.iter().find(|known| known.name() == problem);
-    named
-        .copied()
+fn named(problem: &str) -> Result<&'static Problem, Failure> {
+    catalogue::problem(problem)
         .ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))
 }
 
@@ -391,7 +389,7 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
     for (question, case) in questions().map(|cases| cases[0]) {
         let cell = question.cell(case.best.entry, case.best.values);
         if let Ok(instance) = cell.bind() {
-            let doubts = doubts(&cell, &*instance, &arguments.plane.0).into_iter();
+            let doubts = doubts(&cell, &instance, &arguments.plane.0).into_iter();
             doubts.for_each(|doubt| say(format!("warning: {doubt}")));
         }
     }
@@ -440,7 +438,7 @@ fn rows<'a>(
 /// What is asked about a problem, and a function of a library that solves it.
 fn question(
     arguments: &Best,
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     function: Option<&'static Function>,
 ) -> Result<Question, Failure> {
     let Best {
@@ -451,7 +449,7 @@ fn question(
         format,
         ..
     } = arguments;
-    let name = problem.name();
+    let name = problem.name;
     if within.is_some_and(|percent| percent > 100) {
         bail!("--within: expected 0 to 100 percent");
     }
@@ -486,28 +484,25 @@ fn question(
     }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let mut space = read(algorithms, &own(problem, &all, &plane.0))?;
-    if let Some(function) = function.filter(|_| rules) {
+    if function.is_some() && rules {
         if space.machines.all().is_empty() {
             bail!(
                 "--format: libraries count bytes, -L -o -g count words; name a machine with --machine"
             );
         }
-        let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
+        let own = |axis: &Axis| ["K", "bytes"].contains(&axis.key);
         let several = |axis: &Axis| {
             space
                 .axes
                 .get(axis.key)
                 .is_some_and(|values| values.count() > 1)
         };
-        let other = problem
-            .axes()
-            .iter()
-            .find(|axis| !own(axis) && several(axis));
+        let other = problem.axes.iter().find(|axis| !own(axis) && several(axis));
         if let Some(axis) = other {
             let option = axis.option();
             bail!("{option}: a rules file holds one value; name one");
         }
-        if let Some(sizes) = space.axes.get_mut(function.bytes) {
+        if let Some(sizes) = space.axes.get_mut("bytes") {
             *sizes = Values::list(doubled(&sizes.iter().collect::<Vec<_>>()));
         }
         check_cases(&space, None)?;
@@ -527,7 +522,7 @@ fn question(
 
 /// These algorithms of a problem, or all.
 fn algorithms(
-    problem: &'static dyn AnyProblem,
+    problem: &'static Problem,
     names: &[String],
     given: &[Entry],
 ) -> Result<Vec<Entry>, Failure> {
@@ -543,7 +538,7 @@ fn algorithms(
             .filter(|entry| entry.problem() == problem)
             .ok_or_else(|| {
                 let known: Vec<&str> = all().map(|entry| entry.name).collect();
-                let problem = problem.name();
+                let problem = problem.name;
                 Failure::usage(format_args!(
                     "--algorithms: `{problem}` has no algorithm `{name}`; it has {}",
                     known.join(", ")
@@ -558,13 +553,12 @@ fn algorithms(
 }
 
 /// The options that a problem reads, with those that none of the problems reads.
-fn own(problem: &dyn AnyProblem, all: &[&str], given: &Given) -> Given {
-    let reads =
-        |problem: &dyn AnyProblem, id: &str| problem.axes().iter().any(|axis| axis.key == id);
+fn own(problem: &Problem, all: &[&str], given: &Given) -> Given {
+    let reads = |problem: &Problem, id: &str| problem.axes.iter().any(|axis| axis.key == id);
     let of_another = |id: &str| {
         PROBLEMS
             .iter()
-            .any(|other| all.contains(&other.name()) && reads(*other, id))
+            .any(|other| all.contains(&other.name) && reads(other, id))
             && !reads(problem, id)
     };
     given
@@ -588,11 +582,11 @@ fn doubled(sizes: &[u64]) -> Vec<u64> {
 /// Reads the options of the axes for some algorithms of a problem.
 fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space, Failure> {
     let (entry, problem) = (algorithms[0], algorithms[0].problem());
-    let name = problem.name();
+    let name = problem.name;
     let mut words = Words::options(given, name, format!("best --problem {name}"), entry)?;
     let is_flat = words.machines().all().iter().all(Machine::is_flat);
     for (key, span) in if is_flat { SPANS } else { FEW } {
-        let axis = problem.axes().iter().find(|axis| axis.key == key);
+        let axis = problem.axes.iter().find(|axis| axis.key == key);
         let on_machine = !words.machines().all().is_empty();
         if let Some(axis) = axis.filter(|axis| axis.applies(on_machine)) {
             words.or(axis, span);

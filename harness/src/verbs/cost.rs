@@ -144,7 +144,7 @@ fn costs(
     let At { cell, instance, .. } = at;
     if instance.why_skipped(limits).is_none() {
         let advice = "--simulate-up-to 0 skips the simulation";
-        point::say_work(&**instance, "simulates", advice, say);
+        point::say_work(instance, "simulates", advice, say);
     }
     let added = [
         ("--capacity", arguments.capacity),
@@ -159,7 +159,7 @@ fn costs(
         audited(cell.entry.name).filter_map(|claim| (claim.figure)(&|key| cell.value(key)));
     evaluation.published.extend(figures);
     let capacity = arguments.capacity.then(|| Capacity::new(at, limits));
-    let parts = arguments.explain.then(|| split(&**instance, &evaluation));
+    let parts = arguments.explain.then(|| split(instance, &evaluation));
     let report = Report {
         at,
         evaluation: &evaluation,
@@ -181,7 +181,7 @@ pub(super) struct At<'a> {
     cell: Cell<'a>,
     /// Its rule of ports, and what decides it.
     ports: Option<String>,
-    instance: Box<dyn Instance>,
+    instance: Instance,
 }
 
 impl At<'_> {
@@ -224,7 +224,7 @@ impl At<'_> {
 
 /// The refusal of an option that only programs have.
 fn without_messages(option: &str, entry: Entry) -> Failure {
-    let (name, problem) = (entry.name, entry.problem().name());
+    let (name, problem) = (entry.name, entry.problem().name);
     Failure::usage(format_args!(
         "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option. For example: castbench cost \
          optimal -L 6 -o 2 -g 4 -K 18 {option}"
@@ -232,7 +232,7 @@ fn without_messages(option: &str, entry: Entry) -> Failure {
 }
 
 /// The parts of the cost.
-fn split(instance: &dyn Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
+fn split(instance: &Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
     let cost = evaluation
         .analytic
         .clone()
@@ -381,6 +381,14 @@ impl fmt::Display for Report<'_> {
                 writeln!(
                     f,
                     "  simulated    {}, {}",
+                    counted(*cost, unit),
+                    self.agreement()
+                )
+            }
+            Simulated::Unjudged(cost, why) => {
+                writeln!(
+                    f,
+                    "  simulated    {}, {}; {why}",
                     counted(*cost, unit),
                     self.agreement()
                 )

@@ -3,7 +3,7 @@
 
 use algorithms::catalogue::{PROBLEMS, entries, find};
 use algorithms::internals::claims::{self, Claim, Point};
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 
 use crate::config::{BuiltIn, Config};
 use crate::failure::Failure;
@@ -59,7 +59,7 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
     };
     let claims = claims::all();
     let mut rows = Vec::new();
-    for &problem in PROBLEMS {
+    for problem in PROBLEMS {
         let unless = |is_there: bool, why: &'static str| if is_there { "" } else { why };
         let sends = entries()
             .iter()
@@ -80,16 +80,16 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
                 "audit" => why_no_audit,
                 _ => "",
             };
-            [problem.name(), verb, why_not]
+            [problem.name, verb, why_not]
         }));
     }
     Ok(rows)
 }
 
 /// Whether the claim's command names the problem or one of its algorithms.
-fn speaks_of(claim: &Claim, problem: &'static dyn AnyProblem) -> bool {
+fn speaks_of(claim: &Claim, problem: &'static Problem) -> bool {
     let line = Point::at(claim, 0).command().unwrap_or_default();
     line.split(' ').any(|word| {
-        word == problem.name() || find(word).is_some_and(|entry| entry.problem() == problem)
+        word == problem.name || find(word).is_some_and(|entry| entry.problem() == problem)
     })
 }

@@ -16,7 +16,7 @@ use crate::goal::writer;
 use crate::output::Draft;
 use crate::terminal;
 use crate::trace::Trace;
-use crate::verify::task::AnyCollective;
+use crate::verify::task::Collective;
 
 pub(crate) const HELP: &str = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
@@ -91,15 +91,15 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<
     }
     let instance = cell.bind()?;
     if instance.why_skipped(&limits()).is_none() {
-        point::say_work(&*instance, "writes", "a smaller point is quicker", say);
+        point::say_work(&instance, "writes", "a smaller point is quicker", say);
     }
     if *format == ExportFormat::Goal {
-        let program = program(entry, &*instance)?;
-        let stated = stated(entry, &*instance);
+        let program = program(entry, &instance)?;
+        let stated = stated(entry, &instance);
         write(arguments, out, |mut out| {
             writer::write(&program, stated.as_ref(), &mut out)
         })?;
-        if stated.is_none() && AnyCollective::named(entry.problem().name()).is_some() {
+        if stated.is_none() && Collective::named(entry.problem().name).is_some() {
             say(
                 "note: the file does not say what its messages carry; `castbench verify` judges its order only"
                     .to_owned(),
@@ -133,7 +133,7 @@ fn write(
     draft.publish()
 }
 
-fn program(entry: Entry, instance: &dyn Instance) -> Result<Program, Failure> {
+fn program(entry: Entry, instance: &Instance) -> Result<Program, Failure> {
     let run = instance.program(&limits(), None)?;
     let (_, program) = run.ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
@@ -144,8 +144,8 @@ fn program(entry: Entry, instance: &dyn Instance) -> Result<Program, Failure> {
 }
 
 /// What the messages carry, of a collective that `verify` knows.
-fn stated(entry: Entry, instance: &dyn Instance) -> Option<writer::Stated> {
-    let collective = AnyCollective::named(entry.problem().name())?.name;
+fn stated(entry: Entry, instance: &Instance) -> Option<writer::Stated> {
+    let collective = Collective::named(entry.problem().name)?.name;
     Some((collective, instance.payloads()?))
 }
 
@@ -153,6 +153,6 @@ fn without_program(entry: Entry) -> Failure {
     Failure::usage(format_args!(
         "`{}` ({}): GOAL export supports problems in which processors send messages one by one; `castbench export csv` writes the events of any execution. For example: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",
         entry.name,
-        entry.problem().name()
+        entry.problem().name
     ))
 }

@@ -55,7 +55,7 @@ pub(super) fn instance(
 }
 
 pub(super) fn unread(entry: Entry, option: &str) -> Failure {
-    let (name, problem) = (entry.name, entry.problem().name());
+    let (name, problem) = (entry.name, entry.problem().name);
     Failure::usage(format_args!(
         "`{name}` ({problem}) does not read {option}; remove it"
     ))

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use algorithms::catalogue::{PROBLEMS, entries};
 use algorithms::internals::collectives::hierarchy::families;
-use algorithms::problem::{AnyProblem, Axis, Entry};
+use algorithms::problem::{Axis, Entry, Problem};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -40,7 +40,7 @@ pub struct List {
     #[arg(value_name = "NAME", conflicts_with_all = ["problem", "columns", "keys", "limits", "verbs", "libraries"])]
     pub name: Option<String>,
     /// The algorithms of one problem only
-    #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name())))]
+    #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name)))]
     pub problem: Option<String>,
     /// Configurations whose algorithms are listed, too.
     #[arg(long, value_name = "FILE", help = "Also list the [[algorithm]] of this configuration; may be repeated", conflicts_with_all = ["machines", "columns", "keys", "limits", "verbs", "libraries"])]
@@ -101,7 +101,7 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
     vec![
         Of::new("algorithm", "name of the algorithm", |entry| entry.name).code(),
         Of::new("problem", "name of the problem", |entry| {
-            entry.problem().name()
+            entry.problem().name
         }),
         Of::new("axes", "axes that it reads", axes),
         Of::new(
@@ -121,7 +121,7 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
         Of::new(
             "families",
             "names that are composed for its problem: X within nodes, Y between them, as `ring` of `allreduce-ring`; NAME a whole name",
-            |entry| families(entry.problem().name()).join(" "),
+            |entry| families(entry.problem().name).join(" "),
         )
         .data_only(),
     ]
@@ -197,20 +197,19 @@ fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Resu
 
 /// The algorithms of one problem or of all.
 fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<(), Failure> {
-    let named = |known: &&'static dyn AnyProblem| problem.is_none_or(|name| name == known.name());
-    let problems: Vec<_> = PROBLEMS.iter().copied().filter(named).collect();
+    let named = |known: &&'static Problem| problem.is_none_or(|name| name == known.name);
+    let problems: Vec<_> = PROBLEMS.iter().filter(named).collect();
     if let (Some(name), []) = (problem, problems.as_slice()) {
         let advice = near::advice(
             name,
-            PROBLEMS.iter().map(|problem| problem.name()),
+            PROBLEMS.iter().map(|problem| problem.name),
             "castbench list",
         );
         return Err(Failure::usage(format_args!(
             "there is no problem `{name}`; {advice}"
         )));
     }
-    let of = |problem: &&'static dyn AnyProblem| {
-        let problem = *problem;
+    let of = |&problem: &&'static Problem| {
         entries()
             .iter()
             .chain(given)
@@ -234,9 +233,9 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
     ];
     columns.retain(|column| !left_out.contains(&&*column.name));
     let blocks = problems.iter().map(|problem| {
-        let options: Vec<String> = problem.axes().iter().map(Axis::option).collect();
+        let options: Vec<String> = problem.axes.iter().map(Axis::option).collect();
         let table = print::table(&columns, of(problem)).narrow();
-        let composed = match &*families(problem.name()) {
+        let composed = match &*families(problem.name) {
             [] => String::new(),
             families => format!(
                 "composed, by name: {}\nX is within nodes, Y between them\n",
@@ -245,8 +244,8 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
         };
         format!(
             "{}: {}\noptions: {}\n{table}\n{composed}",
-            problem.name(),
-            problem.title(),
+            problem.name,
+            problem.title,
             options.join(" ")
         )
     });

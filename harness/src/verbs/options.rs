@@ -83,7 +83,7 @@ impl PointArgs {
 /// The options of all axes: id, short, long. The sides of a mesh have two, one of them for a square.
 fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'static str>)> {
     let mut options: Vec<(&'static str, Option<char>, Option<&'static str>)> = Vec::new();
-    for axis in PROBLEMS.iter().flat_map(|problem| problem.axes()) {
+    for axis in PROBLEMS.iter().flat_map(|problem| problem.axes) {
         let of_axis = match (axis.kind, axis.long) {
             (Kind::Sides, Some(long)) => {
                 vec![(axis.key, axis.short, None), (long, None, Some(long))]
@@ -108,7 +108,7 @@ fn help(id: &str) -> String {
     };
     let all = PROBLEMS
         .iter()
-        .flat_map(|problem| problem.axes().iter().map(|axis| (axis, problem.name())));
+        .flat_map(|problem| problem.axes.iter().map(|axis| (axis, problem.name)));
     let default = |axis: &Axis| axis.default.map(|default| spelled(axis, default));
     let meanings = together(
         all.filter_map(|(axis, problem)| Some(((meaning(axis)?, default(axis)), problem))),

@@ -45,7 +45,7 @@ const MANY_STEPS: u64 = 1 << 28;
 pub type Say<'a> = &'a mut dyn FnMut(String);
 
 /// Says that a verb takes long at a point.
-pub(super) fn say_work(instance: &dyn Instance, does: &str, advice: &str, say: Say<'_>) {
+pub(super) fn say_work(instance: &Instance, does: &str, advice: &str, say: Say<'_>) {
     let steps = instance.work();
     if steps > MANY_STEPS {
         say(format!(
@@ -66,7 +66,7 @@ pub(super) fn machine(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// Why costs at a point mean little, a sentence each; `given` are the options typed.
-pub(super) fn doubts(cell: &Cell<'_>, instance: &dyn Instance, given: &Given) -> Vec<String> {
+pub(super) fn doubts(cell: &Cell<'_>, instance: &Instance, given: &Given) -> Vec<String> {
     let problem = cell.entry.problem();
     let mut doubts = Vec::new();
     let is_free = !given.contains_key("c") && cell.value("c").is_none_or(|c| c == 0);
@@ -103,7 +103,7 @@ pub(super) fn warn_of_doubts(cell: &Cell<'_>, given: &Given) {
 /// Says each reason why costs at a point mean little.
 pub(super) fn say_doubts(cell: &Cell<'_>, given: &Given, say: Say<'_>) {
     if let Ok(instance) = cell.bind() {
-        doubts(cell, &*instance, given)
+        doubts(cell, &instance, given)
             .iter()
             .for_each(|doubt| say(format!("warning: {doubt}")));
     }

@@ -546,7 +546,7 @@ fn cases(outcome: Outcome<'_>, points: usize) -> Vec<Case> {
         let is_bad = worse + gone + incomparable > 0;
         Case {
             class: catalogue::find(&tally.algorithm)
-                .map_or("", |entry| entry.problem().name())
+                .map_or("", |entry| entry.problem().name)
                 .to_owned(),
             name: tally.algorithm.clone(),
             failure: is_bad.then(|| (kind.to_owned(), message, text.join("\n"))),

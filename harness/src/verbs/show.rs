@@ -200,8 +200,8 @@ fn page(entry: Entry, arguments: &Show, shown: &Shown) -> Result<String, Failure
         ..arguments.point.clone()
     };
     let other = point::find(&point)?;
-    if other.problem().name() != entry.problem().name() {
-        let [one, two] = [entry, other].map(|entry| entry.problem().name());
+    if other.problem().name != entry.problem().name {
+        let [one, two] = [entry, other].map(|entry| entry.problem().name);
         bail!(
             "`{}` solves {one}, `{}` {two}; name two algorithms of one problem",
             entry.name,
@@ -254,7 +254,7 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
         ("Point", point),
     ];
     // A mean over random instances says nothing of this one.
-    let costs = (!problem.fractions())
+    let costs = (!problem.fractions)
         .then(|| cell.evaluate(&Limits { nodes: 0, hops: 0 }).ok())
         .flatten();
     let Some(costs) = costs else { return Ok(about) };
@@ -327,7 +327,7 @@ fn execute(
             "too large to show: {why}; `castbench cost` takes larger points"
         ))
     };
-    if let Some(why) = too_large(&*instance) {
+    if let Some(why) = too_large(&instance) {
         return Err(refuse(why));
     }
     let mut events = Vec::new();
@@ -391,7 +391,7 @@ fn execute(
 }
 
 /// Why a point has too many nodes or events, as far as that is known before the execution.
-fn too_large(instance: &dyn Instance) -> Option<String> {
+fn too_large(instance: &Instance) -> Option<String> {
     let above = |hops: u64| {
         instance.why_skipped(&Limits {
             nodes: MAX_NODES,

@@ -3,11 +3,11 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use crate::libraries::{Size, functions_of};
 use algorithms::catalogue::entries;
 use algorithms::cost::{Exact, Limits};
-use algorithms::internals::collectives::list::{self, AnyCollective};
+use algorithms::internals::collectives::{Collective, list};
 use algorithms::internals::engine::{self, waits};
-use algorithms::internals::mpi::Size;
 use algorithms::logp::Levels;
 
 use clap::Args;
@@ -46,7 +46,7 @@ pub struct Verify {
     pub file: PathBuf,
     /// What the schedule must do [default: what the file says]
     #[arg(long, value_parser = collectives(), value_name = "NAME")]
-    pub collective: Option<AnyCollective>,
+    pub collective: Option<&'static Collective>,
     /// The root of a broadcast, reduce, gather or scatter
     #[arg(long, value_name = "RANK", default_value_t = 0)]
     pub root: u32,
@@ -68,10 +68,10 @@ pub struct Verify {
 }
 
 /// Reads the name of a collective.
-fn collectives() -> impl TypedValueParser<Value = AnyCollective> {
+fn collectives() -> impl TypedValueParser<Value = &'static Collective> {
     let names = list::ALL.map(|known| known.name);
     PossibleValuesParser::new(names)
-        .try_map(|name| AnyCollective::named(&name).ok_or("it is not a collective"))
+        .try_map(|name| Collective::named(&name).ok_or("it is not a collective"))
 }
 
 /// The most operations whose critical path is computed.
@@ -173,7 +173,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
     let path = if program::operations(schedule) <= MAX_PATH && !has_ranges {
         let around = waits::around(model, program).map_err(|failure| failed(&failure))?;
         let path = Path::new(&around, program, 0, &|symbol| {
-            found.symbol(symbol.letter, symbol.level)
+            found.symbol(symbol.letter, symbol.level, symbol.from)
         });
         Some(format!("{}: {}", path.spelled(), path.way()))
     } else {
@@ -203,7 +203,7 @@ fn bound(
     };
     let Some(&entry) = entries()
         .iter()
-        .find(|entry| entry.problem().name() == collective.name)
+        .find(|entry| entry.problem().name == collective.name)
     else {
         return Ok(None);
     };
@@ -213,9 +213,8 @@ fn bound(
     };
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // Some collectives count the block of a rank.
-    let of_blocks = entry
-        .problem()
-        .mpi()
+    let of_blocks = functions_of(entry.problem().name)
+        .next()
         .is_some_and(|function| function.size == Size::Blocks);
     let bytes = if of_blocks {
         bytes / u64::from(schedule.ranks)

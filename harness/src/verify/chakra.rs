@@ -12,7 +12,7 @@ use super::keys;
 use super::memory::{Span, number};
 use super::msccl::{self, Layout};
 use super::schedule::{Location, Schedule, Step};
-use super::task::AnyCollective;
+use super::task::Collective;
 
 /// The kinds of nodes that matter.
 const COMP: u64 = 4;
@@ -187,7 +187,7 @@ fn trace(rank: usize, file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble>
 /// Cost: linear in the length.
 pub fn read(
     files: &[Vec<u8>],
-    asked: Option<AnyCollective>,
+    asked: Option<&'static Collective>,
     root: u32,
 ) -> Result<Schedule, Trouble> {
     let traces = files
@@ -467,7 +467,7 @@ const CALLS: [&str; 10] = [
 fn calls(
     schedule: &mut Schedule,
     traces: &[(Vec<Node>, Option<&str>)],
-    asked: Option<AnyCollective>,
+    asked: Option<&'static Collective>,
 ) -> Result<(), Trouble> {
     let mut first = None;
     for (rank, (nodes, _)) in (0..).zip(traces) {
@@ -513,7 +513,7 @@ fn calls(
         );
     }
     let called =
-        first.and_then(|(what, _)| AnyCollective::named(CALLS.get(usize::try_from(what).ok()?)?));
+        first.and_then(|(what, _)| Collective::named(CALLS.get(usize::try_from(what).ok()?)?));
     let called =
         called.ok_or_else(|| Trouble::not_judged("it calls no collective that castbench knows"))?;
     agreed(asked, Some(called))?;

@@ -1,7 +1,7 @@
 //! What is wrong with a schedule, and where.
 
 use super::schedule::Location;
-use super::task::AnyCollective;
+use super::task::Collective;
 
 /// What kind of thing is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,9 +136,9 @@ impl From<Finding> for Trouble {
 /// # Errors
 /// The file names another one than is asked for.
 pub fn agreed(
-    asked: Option<AnyCollective>,
-    named: Option<AnyCollective>,
-) -> Result<Option<AnyCollective>, Finding> {
+    asked: Option<&'static Collective>,
+    named: Option<&'static Collective>,
+) -> Result<Option<&'static Collective>, Finding> {
     match (asked, named) {
         (Some(asked), Some(named)) if asked != named => Err(Finding::result(format!(
             "the file has the collective {}, not {}",

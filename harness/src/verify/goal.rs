@@ -11,7 +11,7 @@ use super::graph::chains;
 use super::memory::number;
 use super::payloads::Payloads;
 use super::schedule::{Channel, Schedule, Step};
-use super::task::{AnyCollective, stated};
+use super::task::{Collective, stated};
 use crate::goal::reader::{self, Goal, GoalError, Of};
 
 /// The most operations: each takes some 200 bytes.
@@ -21,7 +21,7 @@ const MAX_OPERATIONS: usize = 1 << 22;
 const MAX_SOURCES: usize = 1024;
 
 /// Whether the order of messages says all: there is one block, with the contribution of one rank, or of any that come twice, too.
-fn is_by_order(collective: AnyCollective, task: &Stated) -> bool {
+fn is_by_order(collective: &'static Collective, task: &Stated) -> bool {
     let goal = collective.goal;
     let sources = || {
         (0..task.K)
@@ -39,7 +39,11 @@ fn is_by_order(collective: AnyCollective, task: &Stated) -> bool {
 /// messages without a receive, receives without a message and circles of `requires`.
 ///
 /// Cost: linear in the length.
-pub fn read(text: &[u8], asked: Option<AnyCollective>, root: u32) -> Result<Schedule, Trouble> {
+pub fn read(
+    text: &[u8],
+    asked: Option<&'static Collective>,
+    root: u32,
+) -> Result<Schedule, Trouble> {
     let goal = goal(text)?;
     let lines: Vec<u32> = goal.lines().collect();
     let program = goal.program;

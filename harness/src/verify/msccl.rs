@@ -19,7 +19,7 @@ use super::keys;
 use super::memory::{Span, named, number};
 use super::order;
 use super::schedule::{Location, Schedule, Step};
-use super::task::{AnyCollective, Task};
+use super::task::{Collective, Task};
 use crate::units::grouped;
 
 /// What the attributes of an element say.
@@ -184,7 +184,11 @@ pub struct Gpu<'a> {
 /// for a step that does not signal.
 ///
 /// Cost: linear in the length.
-pub fn read(text: &str, asked: Option<AnyCollective>, root: u32) -> Result<Schedule, Trouble> {
+pub fn read(
+    text: &str,
+    asked: Option<&'static Collective>,
+    root: u32,
+) -> Result<Schedule, Trouble> {
     let mut schedule = Schedule::new(0, text.len());
     let layout = layout(&mut schedule, text, asked, root)?;
     limits(&layout, &mut schedule.notes);
@@ -285,7 +289,7 @@ impl Layout<'_> {
 pub fn layout<'a>(
     schedule: &mut Schedule,
     text: &'a str,
-    asked: Option<AnyCollective>,
+    asked: Option<&'static Collective>,
     root: u32,
 ) -> Result<Layout<'a>, Trouble> {
     let mut scanner = Scanner::new(text);
@@ -429,12 +433,12 @@ fn in_order(element: &Element<'_>, name: &str, next: usize, what: &str) -> Resul
 fn task(
     algorithm: &Element<'_>,
     ranks: u32,
-    asked: Option<AnyCollective>,
+    asked: Option<&'static Collective>,
     root: u32,
     not_judged: &mut Option<String>,
 ) -> Result<Option<Task>, Trouble> {
     let name = algorithm.find("coll").unwrap_or_default();
-    let Some(collective) = agreed(asked, AnyCollective::named(name))? else {
+    let Some(collective) = agreed(asked, Collective::named(name))? else {
         *not_judged = Some(format!(
             "coll=\"{name}\": the result is not judged; --collective names one"
         ));

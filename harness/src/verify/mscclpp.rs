@@ -16,7 +16,7 @@ use super::keys;
 use super::lines;
 use super::memory::{Span, named, number};
 use super::schedule::{Location, Schedule, Step};
-use super::task::{AnyCollective, Task};
+use super::task::{Collective, Task};
 
 #[expect(
     dead_code,
@@ -344,7 +344,11 @@ struct Draft {
 /// a buffer or a channel that does not exist, or reads a packet that no operation writes.
 ///
 /// Cost: linear in the length.
-pub fn read(text: &str, asked: Option<AnyCollective>, root: u32) -> Result<Schedule, Trouble> {
+pub fn read(
+    text: &str,
+    asked: Option<&'static Collective>,
+    root: u32,
+) -> Result<Schedule, Trouble> {
     let plan: ExecutionPlan = serde_json::from_str(text).map_err(|error| {
         let (line, explanation) = (error.line() as u64, error.to_string());
         match explanation.strip_prefix("unknown field ") {
@@ -369,7 +373,7 @@ pub fn read(text: &str, asked: Option<AnyCollective>, root: u32) -> Result<Sched
             gpu.id
         )));
     }
-    let Some(collective) = agreed(asked, AnyCollective::named(&plan.collective))? else {
+    let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
         return Err(Trouble::not_judged(format!(
             "castbench knows no collective `{}`; --collective names one",
             plan.collective.escape_debug()

@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use super::finding::{Trouble, agreed};
 use super::memory::Span;
 use super::schedule::Schedule;
-use super::task::{AnyCollective, Task, stated};
+use super::task::{Collective, Task, stated};
 
 /// See the module.
 #[derive(Debug)]
 pub struct Payloads {
-    collective: AnyCollective,
+    collective: &'static Collective,
     /// The root, where the file states it.
     pub root: Option<u32>,
     cut: u64,
@@ -59,7 +59,7 @@ impl Payloads {
 
     fn begun<'a>(line: u32, mut words: impl Iterator<Item = &'a str>) -> Result<Self, Trouble> {
         let name = words.next().unwrap_or_default();
-        let collective = AnyCollective::named(name).ok_or_else(|| {
+        let collective = Collective::named(name).ok_or_else(|| {
             Trouble::unread(
                 line.into(),
                 format!("castbench knows no collective `{name}`"),
@@ -93,7 +93,7 @@ impl Payloads {
     pub fn judged(
         mut self,
         schedule: &mut Schedule,
-        asked: Option<AnyCollective>,
+        asked: Option<&'static Collective>,
         root: u32,
     ) -> Result<Self, Trouble> {
         agreed(asked, Some(self.collective))?;

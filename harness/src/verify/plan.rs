@@ -6,7 +6,7 @@ use algorithms::internals::collectives::written::Written;
 use super::finding::{Finding, FindingKind, Trouble};
 use super::memory::{MAX_CELLS, Span};
 use super::schedule::{Location, Schedule, Step};
-use super::task::{AnyCollective, Task, stated};
+use super::task::{Collective, Task, stated};
 use crate::plans::json;
 use crate::plans::shape::Shape;
 
@@ -24,7 +24,7 @@ const MAX_MESSAGES: u64 = 1 << 18;
 /// [`Trouble::Unread`] for other files, and where the collective or the number of ranks is missing.
 pub fn read(
     text: &[u8],
-    asked: Option<AnyCollective>,
+    asked: Option<&'static Collective>,
     root: u32,
     ranks: Option<u32>,
 ) -> Result<Schedule, Trouble> {

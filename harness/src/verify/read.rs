@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 
 use super::finding::Trouble;
 use super::schedule::Schedule;
-use super::task::AnyCollective;
+use super::task::Collective;
 use super::{chakra, goal, msccl, mscclpp, plan};
 use crate::output;
 
@@ -118,7 +118,7 @@ impl File {
     /// A file that is not in its format, or a schedule that is wrong.
     pub fn schedule(
         &self,
-        collective: Option<AnyCollective>,
+        collective: Option<&'static Collective>,
         root: u32,
         ranks: Option<u32>,
     ) -> Result<Schedule, Trouble> {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use algorithms::internals::engine::Program;
 
 use super::memory::{Memory, Span, number};
-use super::task::{AnyCollective, Task};
+use super::task::{Collective, Task};
 
 /// Where a step is in its file.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +134,7 @@ pub struct Schedule {
     pub task: Option<Task>,
     /// The collective that is judged without chunks, and the pairs of steps whose order it needs: no last step of a rank is before the
     /// first one of another.
-    pub judged: Option<AnyCollective>,
+    pub judged: Option<&'static Collective>,
     /// See [`judged`](Self::judged).
     pub needed: Vec<[u32; 2]>,
     /// The program, where the file has one; otherwise it is made of the steps.
@@ -153,7 +153,7 @@ pub struct Schedule {
 impl Schedule {
     /// The collective whose result is judged.
     #[must_use]
-    pub fn collective(&self) -> Option<AnyCollective> {
+    pub fn collective(&self) -> Option<&'static Collective> {
         self.task
             .as_ref()
             .map(|task| task.collective)

@@ -1,6 +1,6 @@
 //! What must come out of a schedule: which contributions each chunk of the result has, as its collective states it.
 
-pub use algorithms::internals::collectives::list::AnyCollective;
+pub use algorithms::internals::collectives::Collective;
 use algorithms::internals::collectives::{Goal, Task as Stated};
 use algorithms::internals::engine::Machine;
 use algorithms::logp::LogP;
@@ -20,7 +20,7 @@ pub struct Side {
 #[derive(Debug, Clone)]
 pub struct Task {
     /// What has to be done.
-    pub collective: AnyCollective,
+    pub collective: &'static Collective,
     /// The point of the collective: n is the number of chunks of a block.
     stated: Stated,
     /// How many chunks there are in all; [`u32::MAX`] for too many, which no memory has.
@@ -62,7 +62,12 @@ impl Task {
     /// The task of ranks whose larger buffer has this number of chunks; without buffers yet. `None` where that is not a number of
     /// whole blocks.
     #[must_use]
-    pub fn new(collective: AnyCollective, root: u32, ranks: u32, larger: u32) -> Option<Self> {
+    pub fn new(
+        collective: &'static Collective,
+        root: u32,
+        ranks: u32,
+        larger: u32,
+    ) -> Option<Self> {
         let task = stated(ranks, root, 1)?;
         let one = Self::of_blocks(collective, task);
         if one.words == u32::MAX {
@@ -77,7 +82,7 @@ impl Task {
 
     /// The task of ranks whose blocks have n chunks; without buffers yet.
     #[must_use]
-    pub fn of_blocks(collective: AnyCollective, stated: Stated) -> Self {
+    pub fn of_blocks(collective: &'static Collective, stated: Stated) -> Self {
         let goal = collective.goal;
         let words = goal.blocks(&stated).saturating_mul(stated.n.into());
         // The contributions of all ranks are numbered, and sums behind them.

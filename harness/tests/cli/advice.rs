@@ -120,13 +120,13 @@ fn every_best_and_every_view_that_is_advised_is_accepted() {
     for problem in PROBLEMS {
         let best = example(
             directory.path(),
-            &format!("best --problem {}", problem.name()),
+            &format!("best --problem {}", problem.name),
         )
         .unwrap();
         complaints.extend(refused(directory.path(), &best));
         let first = entries()
             .iter()
-            .find(|entry| entry.problem().name() == problem.name())
+            .find(|entry| entry.problem().name == problem.name)
             .unwrap();
         let line = example(directory.path(), &format!("show {}", first.name)).unwrap();
         let explanation =

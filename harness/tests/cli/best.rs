@@ -116,7 +116,7 @@ fn every_problem_has_a_best() {
     for problem in PROBLEMS {
         let entry = entries()
             .iter()
-            .find(|entry| entry.problem() == *problem)
+            .find(|entry| entry.problem() == problem)
             .unwrap();
         let options = entry
             .axes()
@@ -128,7 +128,7 @@ fn every_problem_has_a_best() {
             });
         let options: Vec<String> = options.flatten().collect();
         let options: Vec<&str> = options.iter().map(String::as_str).collect();
-        let question = ["best", "--problem", problem.name(), "--format", "json"];
+        let question = ["best", "--problem", problem.name, "--format", "json"];
         let cases: Value =
             serde_json::from_str(&stdout(&[&question[..], &options].concat())).unwrap();
         let cost = entry
@@ -145,7 +145,7 @@ fn every_problem_has_a_best() {
         assert!(
             of("lower_bound") <= of("cost") && of("cost") <= cost,
             "{}: {cases}",
-            problem.name()
+            problem.name
         );
         assert!(
             cases[0]["runner_up"].is_null() || of("runner_up_cost") >= of("cost"),

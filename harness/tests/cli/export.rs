@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::stdout;
 use algorithms::catalogue::{PROBLEMS, entries};
-use algorithms::problem::{AnyProblem, spelled};
+use algorithms::problem::{Problem, spelled};
 use insta::assert_snapshot;
 use serde_json::Value;
 
 /// An example command of each problem.
 pub fn examples() -> Vec<Vec<String>> {
-    let first = |problem: &&'static dyn AnyProblem| {
+    let first = |problem: &'static Problem| {
         let entry = entries()
             .iter()
-            .find(|entry| entry.problem() == *problem)
+            .find(|entry| entry.problem() == problem)
             .unwrap();
         let typed = entry
             .axes()

@@ -10,11 +10,10 @@ mod two_way_ring;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Set, library};
-use crate::mpi::Function;
+use super::{Algorithm, Collective, Goal, Set};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
 pub use recursive_doubling::RecursiveDoubling;
 pub use ring::Ring;
 
@@ -51,13 +50,13 @@ impl Goal for Allgather {
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
 pub(super) const ANY: &[&dyn Algorithm] = &[&circulant::Circulant, &Linear::ALLGATHER];
 
-impl Collective for Allgather {
-    const GOAL: &'static Self = &Allgather;
-    const NAME: &'static str = "allgather";
-    const TITLE: &'static str = "Allgather under LogGOPS";
-    const PARAMETERS: Parameters = Parameters::PORTED;
-    const MPI: Option<&'static Function> = Some(&library::ALLGATHER);
-    const EXAMPLES: &'static [&'static [Value]] = &[&[
+/// The row of the list.
+pub static ALLGATHER: Collective = Collective {
+    name: "allgather",
+    title: "Allgather under LogGOPS",
+    goal: &Allgather,
+    parameters: Parameters::PLAIN,
+    examples: &[&[
         None,
         None,
         Some(6),
@@ -66,9 +65,11 @@ impl Collective for Allgather {
         Some(8),
         Some(64),
         Some(0),
+        Some(0),
         Some(1),
-    ]];
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+    ]],
+    limits: &[],
+    entries: listed! {
         "allgather-ring" => Ring, (papers::FOLKLORE, "Open MPI: ring"):
             "every rank passes on the block that it received last";
         "allgather-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.1"):
@@ -86,5 +87,5 @@ impl Collective for Allgather {
         "allgather-two-way-ring" => two_way_ring::TwoWayRing,
             (papers::FOLKLORE, "collectives::allgather::two_way_ring"):
             "every rank passes on blocks to both neighbours in turn; on two ports to both at once";
-    };
-}
+    },
+};

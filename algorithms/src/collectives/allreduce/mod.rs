@@ -12,13 +12,10 @@ use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{
-    Algorithm, Collective, Goal, Share, allgather, broadcast, library, reduce, reduce_scatter,
-};
-use crate::mpi::Function;
+use super::{Algorithm, Collective, Goal, Share, allgather, broadcast, reduce, reduce_scatter};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
 use crate::wide::Wide;
 pub use rabenseifner::Rabenseifner;
 pub use recursive_doubling::RecursiveDoubling;
@@ -39,6 +36,17 @@ impl Goal for Allreduce {
     fn between(&self, task: &Task, groups: u64) -> u128 {
         2 * u128::from(groups.saturating_sub(1)) * u128::from(task.n)
     }
+
+    /// Of what ranks [send](Goal::between) in all, one of them sends `ceil(2(K-1)n/K)`. One rank makes `ceil((K-1)n/K)` of `(K-1)n`
+    /// combinations.
+    fn share(&self, task: &Task) -> Share {
+        let others = Wide::from(task.n) * Wide::from(task.K - 1);
+        Share {
+            words: (2 * others).div_ceil(task.K),
+            combined: others.div_ceil(task.K),
+            is_multicast: false,
+        }
+    }
 }
 /// Every rank sends to rank 0, and receives from it.
 const FLAT: Sequence = Sequence::at_rank_0([&[&reduce::Flat], &[&broadcast::Tree::FLAT]], true);
@@ -53,12 +61,13 @@ pub const DOUBLE_TREE: Sequence =
 /// A reduce-scatter, then an allgather.
 const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, allgather::ANY], false);
 
-impl Collective for Allreduce {
-    const GOAL: &'static Self = &Allreduce;
-    const NAME: &'static str = "allreduce";
-    const TITLE: &'static str = "Allreduce under LogGOPS";
-    const MPI: Option<&'static Function> = Some(&library::ALLREDUCE);
-    const EXAMPLES: &'static [&'static [Value]] = &[&[
+/// The row of the list.
+pub static ALLREDUCE: Collective = Collective {
+    name: "allreduce",
+    title: "Allreduce under LogGOPS",
+    goal: &Allreduce,
+    parameters: Parameters::SEGMENTED,
+    examples: &[&[
         None,
         None,
         Some(6),
@@ -69,9 +78,11 @@ impl Collective for Allreduce {
         Some(1),
         Some(1),
         Some(1),
-    ]];
-    /// Limits of all collectives; they are listed once, with the first collective.
-    const LIMITS: &'static [[&'static str; 3]] = &[
+        Some(0),
+        Some(1),
+    ]],
+    // Limits of all collectives; they are listed once, with the first collective.
+    limits: &[
         [
             "collectives",
             "2^64 - 1 words of all ranks",
@@ -87,9 +98,8 @@ impl Collective for Allreduce {
             "2^22 messages, 2^24 blocks of all ranks",
             "no simulated cost; the answer says why",
         ],
-    ];
-    const PARAMETERS: Parameters = Parameters::SEGMENTED;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+    ],
+    entries: listed! {
         "allreduce-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.5"):
             "in round r ranks whose numbers differ in bit r exchange and combine all words";
         "allreduce-ring" => Ring, (papers::RING, "section 3"): "blocks go around a ring twice, combined the first time";
@@ -113,16 +123,5 @@ impl Collective for Allreduce {
             "a reduce-scatter, then an allgather, each linear or on a circulant graph, whichever costs less";
         "allreduce-linear" => Linear::ALLREDUCE, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all words to all others, then receives and combines theirs";
-    };
-
-    /// Of what ranks [send](Goal::between) in all, one of them sends `ceil(2(K-1)n/K)`. One rank makes `ceil((K-1)n/K)` of `(K-1)n`
-    /// combinations.
-    fn share(task: &Task) -> Share {
-        let others = Wide::from(task.n) * Wide::from(task.K - 1);
-        Share {
-            words: (2 * others).div_ceil(task.K),
-            combined: others.div_ceil(task.K),
-            is_multicast: false,
-        }
-    }
-}
+    },
+};

@@ -7,11 +7,12 @@ mod pairwise;
 use std::ops::Range;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Set, library};
-use crate::mpi::Function;
+use super::{Collective, Goal, Set};
+use crate::log2::ceil_log2;
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
+use crate::wide::Wide;
 pub use linear::Linear;
 pub use pairwise::Pairwise;
 
@@ -22,6 +23,11 @@ pub struct Alltoall;
 impl Goal for Alltoall {
     fn blocks(&self, task: &Task) -> u128 {
         u128::from(task.K) * u128::from(task.K)
+    }
+
+    /// No algorithm of castbench sends a block more often than once for each binary digit of a rank.
+    fn parts(&self, task: &Task) -> Wide {
+        Wide::from(self.blocks(task)) * Wide::from(u64::from(ceil_log2(task.K)) + 1)
     }
 
     fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
@@ -53,13 +59,13 @@ fn words(task: &Task, from: u64, to: u64) -> Range<u64> {
     block * task.n..(block + 1) * task.n
 }
 
-impl Collective for Alltoall {
-    const GOAL: &'static Self = &Alltoall;
-    const NAME: &'static str = "alltoall";
-    const TITLE: &'static str = "Alltoall under LogGOPS";
-    const PARAMETERS: Parameters = Parameters::RADIX_PORTED;
-    const MPI: Option<&'static Function> = Some(&library::ALLTOALL);
-    const EXAMPLES: &'static [&'static [Value]] = &[&[
+/// The row of the list.
+pub static ALLTOALL: Collective = Collective {
+    name: "alltoall",
+    title: "Alltoall under LogGOPS",
+    goal: &Alltoall,
+    parameters: Parameters::RADIX,
+    examples: &[&[
         None,
         None,
         Some(6),
@@ -69,17 +75,19 @@ impl Collective for Alltoall {
         Some(64),
         Some(0),
         Some(2),
+        Some(0),
         Some(1),
-    ]];
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+    ]],
+    limits: &[],
+    entries: listed! {
         "alltoall-linear" => Linear::ALLTOALL, (papers::FOLKLORE, "Open MPI: linear"):
             "every rank sends all its blocks, then receives";
         "alltoall-pairwise" => Pairwise, (papers::FOLKLORE, "Open MPI: pairwise"):
             "in round r every rank sends to the rank r further on and receives from the rank r before it";
         "alltoall-bruck" => bruck::Bruck, (papers::BRUCK, "section 3"):
             "in round x every rank passes on the blocks that have digit x of their way left";
-    };
-}
+    },
+};
 
 #[cfg(test)]
 mod tests {

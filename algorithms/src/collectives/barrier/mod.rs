@@ -9,11 +9,10 @@ mod tree;
 
 use super::allreduce::RecursiveDoubling;
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Share, library};
-use crate::mpi::Function;
+use super::{Algorithm, Collective, Goal, Share};
 use crate::papers;
 use crate::plan::{self, Family, Load, Part, Plan, Task};
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
 use crate::wide::Wide;
 pub use tree::Tree;
 
@@ -47,17 +46,35 @@ impl Goal for Barrier {
     fn is_idempotent(&self) -> bool {
         true
     }
+
+    /// Each rank's entry must reach all others, at best by the optimal multicast.
+    fn share(&self, task: &Task) -> Share {
+        Share {
+            words: task.n.into(),
+            combined: Wide::ZERO,
+            is_multicast: false,
+        }
+    }
 }
 
-impl Collective for Barrier {
-    const GOAL: &'static Self = &Barrier;
-    const NAME: &'static str = "barrier";
-    const TITLE: &'static str = "Barrier under LogGOPS";
-    const PARAMETERS: Parameters = Parameters::BARE;
-    const MPI: Option<&'static Function> = Some(&library::BARRIER);
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+/// The row of the list.
+pub static BARRIER: Collective = Collective {
+    name: "barrier",
+    title: "Barrier under LogGOPS",
+    goal: &Barrier,
+    parameters: Parameters::BARE,
+    examples: &[&[
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(18),
+        Some(2),
+        Some(0),
+        Some(1),
+    ]],
+    limits: &[],
+    entries: listed! {
         "barrier-dissemination" => dissemination::Dissemination,
             (papers::DISSEMINATION, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"):
             "in round x every rank tells the ranks r^x, 2r^x, .. (r-1)r^x further on what it knows";
@@ -67,14 +84,5 @@ impl Collective for Barrier {
             "in round r ranks whose numbers differ in bit r tell each other what they know";
         "barrier-tree" => Tree, (papers::FOLKLORE, "Open MPI: tree"):
             "reports go up a binomial tree to rank 0, and releases go down";
-    };
-
-    /// Each rank's entry must reach all others, at best by the optimal multicast.
-    fn share(task: &Task) -> Share {
-        Share {
-            words: task.n.into(),
-            combined: Wide::ZERO,
-            is_multicast: false,
-        }
-    }
-}
+    },
+};

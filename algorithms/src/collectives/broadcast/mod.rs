@@ -13,11 +13,10 @@ mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Collective, Goal, Set, Share, allgather, library, scatter};
-use crate::mpi::Function;
+use super::{Collective, Goal, Set, Share, allgather, scatter};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
 use crate::wide::Wide;
 pub use double_tree::DoubleTree;
 pub use trees::Tree;
@@ -43,6 +42,15 @@ impl Goal for Broadcast {
         };
         if set.has_root { [0, n] } else { [n, 0] }
     }
+
+    /// The root sends every word, and the last one of them has to reach K ranks.
+    fn share(&self, task: &Task) -> Share {
+        Share {
+            words: task.n.into(),
+            combined: Wide::ZERO,
+            is_multicast: true,
+        }
+    }
 }
 
 /// A scatter, then an allgather.
@@ -51,11 +59,13 @@ const COMPOSED: Sequence = Sequence::on_blocks(
     true,
 );
 
-impl Collective for Broadcast {
-    const GOAL: &'static Self = &Broadcast;
-    const NAME: &'static str = "broadcast";
-    const TITLE: &'static str = "Broadcast under LogGOPS";
-    const EXAMPLES: &'static [&'static [Value]] = &[
+/// The row of the list.
+pub static BROADCAST: Collective = Collective {
+    name: "broadcast",
+    title: "Broadcast under LogGOPS",
+    goal: &Broadcast,
+    parameters: Parameters::BROADCAST,
+    examples: &[
         &[
             None,
             None,
@@ -84,15 +94,13 @@ impl Collective for Broadcast {
             Some(0),
             Some(1),
         ],
-    ];
-    const LIMITS: &'static [[&'static str; 3]] = &[[
+    ],
+    limits: &[[
         "broadcast-optimal",
         "a tree with 2^20 different subtrees",
         "refused, after one or two seconds",
-    ]];
-    const PARAMETERS: Parameters = Parameters::BROADCAST;
-    const MPI: Option<&'static Function> = Some(&library::BROADCAST);
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+    ]],
+    entries: listed! {
         "broadcast-flat" => Tree::FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every segment to every rank";
         "broadcast-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
@@ -123,14 +131,5 @@ impl Collective for Broadcast {
             "half of the words down each side of a binary tree, then ranks of both sides exchange their halves";
         "broadcast-composed" => COMPOSED, (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"):
             "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph";
-    };
-
-    /// The root sends every word, and the last one of them has to reach K ranks.
-    fn share(task: &Task) -> Share {
-        Share {
-            words: task.n.into(),
-            combined: Wide::ZERO,
-            is_multicast: true,
-        }
-    }
-}
+    },
+};

@@ -6,11 +6,10 @@ pub(super) mod optimal;
 
 use super::parameters::Parameters;
 use super::scatter::LOGGP;
-use super::{Algorithm, Collective, Goal, Set, library};
-use crate::mpi::Function;
+use super::{Collective, Goal, Set};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
 pub use binomial::Binomial;
 pub use optimal::Optimal;
 
@@ -45,12 +44,13 @@ impl Goal for Gather {
     }
 }
 
-impl Collective for Gather {
-    const GOAL: &'static Self = &Gather;
-    const NAME: &'static str = "gather";
-    const TITLE: &'static str = "Gather under LogGOPS";
-    const MPI: Option<&'static Function> = Some(&library::GATHER);
-    const EXAMPLES: &'static [&'static [Value]] = &[&[
+/// The row of the list.
+pub static GATHER: Collective = Collective {
+    name: "gather",
+    title: "Gather under LogGOPS",
+    goal: &Gather,
+    parameters: Parameters::ROOTED,
+    examples: &[&[
         None,
         None,
         Some(6),
@@ -60,13 +60,15 @@ impl Collective for Gather {
         Some(64),
         Some(0),
         Some(0),
-    ]];
-    const PARAMETERS: Parameters = Parameters::ROOTED;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        Some(0),
+        Some(1),
+    ]],
+    limits: &[],
+    entries: listed! {
         "gather-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank sends its block to the root";
         "gather-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "blocks go up a binomial tree, the smallest subtree first";
         "gather-optimal" => Optimal, (LOGGP, "scatter"): "blocks go up the best tree";
-    };
-}
+    },
+};

@@ -10,11 +10,10 @@ mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Collective, Goal, Set, Share, gather, library, reduce_scatter};
-use crate::mpi::Function;
+use super::{Collective, Goal, Set, Share, gather, reduce_scatter};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
 use crate::wide::Wide;
 pub use double_tree::DoubleTree;
 pub use flat::Flat;
@@ -37,6 +36,17 @@ impl Goal for Reduce {
         };
         if set.has_root { [n, 0] } else { [0, n] }
     }
+
+    /// Every rank but the root sends n words at least: before the root has the combination of a word, each other rank has
+    /// sent a message that leads there. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
+    fn share(&self, task: &Task) -> Share {
+        let combined = (Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
+        Share {
+            words: task.n.into(),
+            combined,
+            is_multicast: false,
+        }
+    }
 }
 
 /// A reduce-scatter, then a gather.
@@ -45,12 +55,13 @@ const COMPOSED: Sequence = Sequence::on_blocks(
     false,
 );
 
-impl Collective for Reduce {
-    const GOAL: &'static Self = &Reduce;
-    const NAME: &'static str = "reduce";
-    const TITLE: &'static str = "Reduce under LogGOPS";
-    const MPI: Option<&'static Function> = Some(&library::REDUCE);
-    const EXAMPLES: &'static [&'static [Value]] = &[
+/// The row of the list.
+pub static REDUCE: Collective = Collective {
+    name: "reduce",
+    title: "Reduce under LogGOPS",
+    goal: &Reduce,
+    parameters: Parameters::ROOTED_SEGMENTED,
+    examples: &[
         &[
             None,
             None,
@@ -63,6 +74,8 @@ impl Collective for Reduce {
             Some(0),
             Some(16),
             Some(1),
+            Some(0),
+            Some(1),
         ],
         &[
             None,
@@ -76,10 +89,12 @@ impl Collective for Reduce {
             Some(0),
             Some(1),
             Some(1),
+            Some(0),
+            Some(1),
         ],
-    ];
-    const PARAMETERS: Parameters = Parameters::ROOTED_SEGMENTED;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+    ],
+    limits: &[],
+    entries: listed! {
         "reduce-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
         "reduce-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank combines its words with those of the next rank and sends them to the rank before";
@@ -96,16 +111,5 @@ impl Collective for Reduce {
             "segments go in turn up two binary trees; a rank has children in one of them";
         "reduce-composed" => COMPOSED, (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"):
             "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one";
-    };
-
-    /// Every rank but the root sends n words at least: before the root has the combination of a word, each other rank has
-    /// sent a message that leads there. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
-    fn share(task: &Task) -> Share {
-        let combined = (Wide::from(task.n) * Wide::from(task.K - 1)).div_ceil(task.K);
-        Share {
-            words: task.n.into(),
-            combined,
-            is_multicast: false,
-        }
-    }
-}
+    },
+};

@@ -7,11 +7,11 @@ mod recursive_halving;
 mod ring;
 
 use super::alltoall::Linear;
-use super::{Algorithm, Collective, Goal, Set, Share, library};
-use crate::mpi::Function;
+use super::parameters::Parameters;
+use super::{Algorithm, Collective, Goal, Set, Share};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
 use crate::wide::Wide;
 pub use circulant::Circulant;
 
@@ -40,17 +40,29 @@ impl Goal for ReduceScatter {
             [inside * n, outside * n]
         }
     }
+
+    /// Every rank sends its contributions to the blocks of others, (K-1)n words; of K(K-1)n combinations some rank makes
+    /// (K-1)n.
+    fn share(&self, task: &Task) -> Share {
+        let others = Wide::from(task.K - 1) * Wide::from(task.n);
+        Share {
+            words: others,
+            combined: others,
+            is_multicast: false,
+        }
+    }
 }
 
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
 pub(super) const ANY: &[&dyn Algorithm] = &[&Circulant, &Linear::REDUCE_SCATTER];
 
-impl Collective for ReduceScatter {
-    const GOAL: &'static Self = &ReduceScatter;
-    const NAME: &'static str = "reduce-scatter";
-    const TITLE: &'static str = "Reduce-scatter under LogGOPS";
-    const MPI: Option<&'static Function> = Some(&library::REDUCE_SCATTER_BLOCK);
-    const EXAMPLES: &'static [&'static [Value]] = &[&[
+/// The row of the list.
+pub static REDUCE_SCATTER: Collective = Collective {
+    name: "reduce-scatter",
+    title: "Reduce-scatter under LogGOPS",
+    goal: &ReduceScatter,
+    parameters: Parameters::PLAIN,
+    examples: &[&[
         None,
         None,
         Some(6),
@@ -59,8 +71,11 @@ impl Collective for ReduceScatter {
         Some(8),
         Some(64),
         Some(1),
-    ]];
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+        Some(0),
+        Some(1),
+    ]],
+    limits: &[],
+    entries: listed! {
         "reduce-scatter-ring" => ring::Ring, (papers::FOLKLORE, "Open MPI: ring"):
             "every block goes around the ring to its rank and is combined on the way";
         "reduce-scatter-pairwise" => pairwise::Pairwise, (papers::MPICH, "section 4.3"):
@@ -73,16 +88,5 @@ impl Collective for ReduceScatter {
             "ranks that are near first exchange and combine half of their blocks, in mirrored order";
         "reduce-scatter-linear" => Linear::REDUCE_SCATTER, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all others their blocks, then receives and combines its own";
-    };
-
-    /// Every rank sends its contributions to the blocks of others, (K-1)n words; of K(K-1)n combinations some rank makes
-    /// (K-1)n.
-    fn share(task: &Task) -> Share {
-        let others = Wide::from(task.K - 1) * Wide::from(task.n);
-        Share {
-            words: others,
-            combined: others,
-            is_multicast: false,
-        }
-    }
-}
+    },
+};

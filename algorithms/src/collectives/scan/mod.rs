@@ -5,11 +5,11 @@ mod direct;
 mod linear;
 mod recursive_doubling;
 
-use super::{Algorithm, Collective, Goal, Set, Share, library};
-use crate::mpi::Function;
+use super::parameters::Parameters;
+use super::{Algorithm, Collective, Goal, Set, Share};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::{Value, listed};
 use crate::wide::Wide;
 
 /// Which words a rank gets.
@@ -37,6 +37,12 @@ impl Goal for Scan {
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
         crossing(task, set)
     }
+
+    /// The last rank needs all words: it collects them, and receives n words or more. Each of the other ranks' results
+    /// is another combination, so that each takes n combinings of its own: (K-1)n on K ranks.
+    fn share(&self, task: &Task) -> Share {
+        share(task, task.K - 1)
+    }
 }
 
 impl Goal for Exscan {
@@ -46,6 +52,11 @@ impl Goal for Exscan {
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
         crossing(task, set)
+    }
+
+    /// The bound of [`Scan`] with one result fewer to combine: ranks 0 and 1 combine nothing.
+    fn share(&self, task: &Task) -> Share {
+        share(task, task.K.saturating_sub(2))
     }
 }
 
@@ -58,17 +69,21 @@ const EXAMPLES: &[&[Value]] = &[&[
     Some(8),
     Some(64),
     Some(1),
+    Some(0),
+    Some(1),
 ]];
 
 const SANDERS_TRAEFF: &str = "Sanders, Traeff 2006, Parallel prefix (scan) algorithms for MPI";
 
-impl Collective for Scan {
-    const GOAL: &'static Self = &Scan;
-    const NAME: &'static str = "scan";
-    const TITLE: &'static str = "Scan under LogGOPS";
-    const MPI: Option<&'static Function> = Some(&library::SCAN);
-    const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+/// The row of the list.
+pub static SCAN: Collective = Collective {
+    name: "scan",
+    title: "Scan under LogGOPS",
+    goal: &Scan,
+    parameters: Parameters::PLAIN,
+    examples: EXAMPLES,
+    limits: &[],
+    entries: listed! {
         "scan-linear" => linear::Linear(ScanKind::Scan), (papers::FOLKLORE, "Open MPI: basic linear"):
             "along the chain of ranks, each combines what it receives and sends that on";
         "scan-recursive-doubling" => recursive_doubling::RecursiveDoubling(ScanKind::Scan),
@@ -79,22 +94,18 @@ impl Collective for Scan {
             "up and down a binary tree whose subtrees are ranges of ranks";
         "scan-direct" => direct::Direct(ScanKind::Scan), (papers::FOLKLORE, "collectives::scan::direct"):
             "every rank sends its words to all ranks after it, which combine them";
-    };
+    },
+};
 
-    /// The last rank needs all words: it collects them, and receives n words or more. Each of the other ranks' results
-    /// is another combination, so that each takes n combinings of its own: (K-1)n on K ranks.
-    fn share(task: &Task) -> Share {
-        share(task, task.K - 1)
-    }
-}
-
-impl Collective for Exscan {
-    const GOAL: &'static Self = &Exscan;
-    const NAME: &'static str = "exscan";
-    const TITLE: &'static str = "Exclusive scan under LogGOPS";
-    const MPI: Option<&'static Function> = Some(&library::EXSCAN);
-    const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+/// The row of the list.
+pub static EXSCAN: Collective = Collective {
+    name: "exscan",
+    title: "Exclusive scan under LogGOPS",
+    goal: &Exscan,
+    parameters: Parameters::PLAIN,
+    examples: EXAMPLES,
+    limits: &[],
+    entries: listed! {
         "exscan-linear" => linear::Linear(ScanKind::Exscan), (papers::FOLKLORE, "Open MPI: basic linear"):
             "exclusive: along the chain of ranks, each combines what it receives and sends that on";
         "exscan-recursive-doubling" => recursive_doubling::RecursiveDoubling(ScanKind::Exscan),
@@ -105,13 +116,8 @@ impl Collective for Exscan {
             "exclusive: up and down a binary tree whose subtrees are ranges of ranks";
         "exscan-direct" => direct::Direct(ScanKind::Exscan), (papers::FOLKLORE, "collectives::scan::direct"):
             "exclusive: every rank sends its words to all ranks after it, which combine them";
-    };
-
-    /// The bound of [`Scan`] with one result fewer to combine: ranks 0 and 1 combine nothing.
-    fn share(task: &Task) -> Share {
-        share(task, task.K.saturating_sub(2))
-    }
-}
+    },
+};
 
 /// The share of a rank where `results` results have to be combined.
 fn share(task: &Task, results: u64) -> Share {

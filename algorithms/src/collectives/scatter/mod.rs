@@ -6,11 +6,10 @@ mod linear;
 mod optimal;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Set, library};
-use crate::mpi::Function;
+use super::{Collective, Goal, Set};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Listed, Value, listed};
+use crate::problem::listed;
 pub use binomial::Binomial;
 pub use optimal::Optimal;
 
@@ -47,12 +46,13 @@ impl Goal for Scatter {
 
 pub(super) const LOGGP: &str = "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
 
-impl Collective for Scatter {
-    const GOAL: &'static Self = &Scatter;
-    const NAME: &'static str = "scatter";
-    const TITLE: &'static str = "Scatter under LogGOPS";
-    const MPI: Option<&'static Function> = Some(&library::SCATTER);
-    const EXAMPLES: &'static [&'static [Value]] = &[&[
+/// The row of the list.
+pub static SCATTER: Collective = Collective {
+    name: "scatter",
+    title: "Scatter under LogGOPS",
+    goal: &Scatter,
+    parameters: Parameters::ROOTED,
+    examples: &[&[
         None,
         None,
         Some(6),
@@ -62,18 +62,19 @@ impl Collective for Scatter {
         Some(64),
         Some(0),
         Some(0),
-    ]];
-    const LIMITS: &'static [[&'static str; 3]] = &[[
+        Some(0),
+        Some(1),
+    ]],
+    limits: &[[
         "gather-optimal, scatter-optimal on a machine profile",
         "K = 4,096",
         "refused: all trees are compared",
-    ]];
-    const PARAMETERS: Parameters = Parameters::ROOTED;
-    const ENTRIES: &'static [Listed<dyn Algorithm>] = listed! {
+    ]],
+    entries: listed! {
         "scatter-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every rank its block";
         "scatter-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "blocks go down a binomial tree, the largest subtree first";
         "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";
-    };
-}
+    },
+};

@@ -10,20 +10,17 @@ use super::{
     Multicast, binary, chain, check_instance, fibonacci, flat, halving, halving_floor, opt_tree,
     optimal,
 };
-use crate::cost::{Exact, Limits, Published, Simulated};
+use crate::cost::{By, Exact, Limits, Published, Simulated};
 use crate::engine::schedules;
 use crate::error::Error;
 use crate::execution::{self, Emit, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{
-    Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed,
+    At, Axis, Carrier, Case, Kind, Listing, Memo, Problem, Run, Setting, Value, coordinates,
+    listed, needed,
 };
 use crate::text::{grouped, plural};
-
-/// One message from one node to all of K under LogP.
-#[derive(Debug)]
-pub struct LogpMulticast;
 
 /// Where a message starts, and on which machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,28 +45,34 @@ const SOURCE: Axis = Axis::new(
 const OPT_TREE_PAPER: &str =
     "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";
 
-impl Problem for LogpMulticast {
-    const NAME: &'static str = "logp-multicast";
-    const TITLE: &'static str = "Multicast under LogP";
-    const AXES: &'static [Axis] = &[
-        axes::MACHINE,
-        axes::BYTES,
-        axes::L,
-        axes::O,
-        axes::G,
-        axes::NODES,
-        SOURCE,
-    ];
-    const UNIT: Unit = Unit::Time;
-    const FIRST: u32 = 1;
-    const LIMITS: &'static [[&'static str; 3]] = &[[
+/// One message from one node to all of K under LogP.
+pub const LOGP_MULTICAST: Problem = Problem {
+    first: 1,
+    limits: &[[
         "multicast trees",
         "K = 2^64 - 1, any L, o, g",
         "the cost does not fit in 64 bits",
-    ]];
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Multicast>] = listed! {
+    ]],
+    ..Problem::new(
+        ["logp-multicast", "Multicast under LogP"],
+        &[
+            axes::MACHINE,
+            axes::BYTES,
+            axes::L,
+            axes::O,
+            axes::G,
+            axes::NODES,
+            SOURCE,
+        ],
+        &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]],
+        &MULTICASTS,
+    )
+};
+
+/// The multicasts.
+pub static MULTICASTS: Listing<dyn Multicast, LogpMulticastPoint> = Listing {
+    point,
+    entries: listed! {
         "halving" => halving::Halving, (papers::FIBONACCI, "section 3, equation (2)"):
             "the source hands half of the nodes to a relay";
         "fibonacci" => fibonacci::Fibonacci, (papers::FIBONACCI, "algorithm 1, equations (3), (9), (11)"):
@@ -88,33 +91,31 @@ impl Problem for LogpMulticast {
             "every round of three sends multiplies the holders by four";
         "k-nomial-8" => KNomial::RADIX_8, (papers::FOLKLORE, "Open MPI: knomial, radix 8"):
             "every round of seven sends multiplies the holders by eight";
+    },
+};
+
+fn point(setting: &Setting, values: &[Value]) -> Result<LogpMulticastPoint, Error> {
+    let [machine, bytes, L, o, g, K, source] = coordinates(values)?;
+    let model = match machine {
+        Some(machine) => setting.model(machine, needed("bytes", bytes)?)?,
+        None => LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?,
     };
+    let (K, source) = (needed("K", K)?, source.unwrap_or(1));
+    check_instance(K, source)?;
+    Ok(LogpMulticastPoint { model, K, source })
+}
 
-    type Point = LogpMulticastPoint;
-    type Algorithm = dyn Multicast;
-    type Memo = Neighbours;
-
-    fn point(setting: &Setting, values: &[Value]) -> Result<LogpMulticastPoint, Error> {
-        let [machine, bytes, L, o, g, K, source] = coordinates(values)?;
-        let model = match machine {
-            Some(machine) => setting.model(machine, needed("bytes", bytes)?)?,
-            None => LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?,
-        };
-        let (K, source) = (needed("K", K)?, source.unwrap_or(1));
-        check_instance(K, source)?;
-        Ok(LogpMulticastPoint { model, K, source })
+impl Case for At<dyn Multicast, LogpMulticastPoint> {
+    fn is_free(&self) -> bool {
+        self.point.model.gap() == 0
     }
 
-    fn is_free(LogpMulticastPoint { model, .. }: LogpMulticastPoint) -> bool {
-        model.gap() == 0
+    fn model(&self) -> Option<LogP> {
+        Some(self.point.model)
     }
 
-    fn model(LogpMulticastPoint { model, .. }: LogpMulticastPoint) -> Option<LogP> {
-        Some(model)
-    }
-
-    fn describe(point: LogpMulticastPoint, out: &mut dyn fmt::Write) -> fmt::Result {
-        let LogpMulticastPoint { model, K, source } = point;
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let LogpMulticastPoint { model, K, source } = self.point;
         writeln!(
             out,
             "{} (the source counts), source at position {source}",
@@ -128,69 +129,53 @@ impl Problem for LogpMulticast {
         )
     }
 
-    fn analytic(
-        algorithm: &dyn Multicast,
-        point: LogpMulticastPoint,
-        memo: &mut Neighbours,
-    ) -> Result<Option<Exact>, Error> {
-        algorithm
-            .time_near(point.model, point.K, point.source, memo)
-            .map(|time| Some(Exact::Integer(time)))
+    fn analytic(&self, memo: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
+        let LogpMulticastPoint { model, K, source } = self.point;
+        let time = self.algorithm.time_near(model, K, source, memo.of())?;
+        Ok(Some((Exact::Integer(time), By::Formula)))
     }
 
-    fn lower_bound(point: LogpMulticastPoint, memo: &mut Neighbours) -> Result<Exact, Error> {
-        memo.time(point.model, point.K).map(Exact::Integer)
+    fn lower_bound(&self, memo: &mut Memo) -> Result<Exact, Error> {
+        let neighbours: &mut Neighbours = memo.of();
+        neighbours
+            .time(self.point.model, self.point.K)
+            .map(Exact::Integer)
     }
 
-    fn published(algorithm: &dyn Multicast, point: LogpMulticastPoint) -> Vec<Published> {
-        algorithm.published(point.model, point.K)
+    fn published(&self) -> Vec<Published> {
+        self.algorithm.published(self.point.model, self.point.K)
     }
 
-    fn too_large(_: &dyn Multicast, point: LogpMulticastPoint, limits: &Limits) -> Option<String> {
-        let most = limits.nodes.min(Limits::MAX_NODES);
-        (point.K > most).then(|| {
-            format!(
-                "K = {} is above the {most} nodes that are simulated",
-                point.K
-            )
-        })
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        let (K, most) = (self.point.K, limits.nodes.min(Limits::MAX_NODES));
+        (K > most).then(|| format!("K = {K} is above the {most} nodes that are simulated"))
     }
 
     /// The sends are sorted.
-    fn work(_: &dyn Multicast, LogpMulticastPoint { K, .. }: LogpMulticastPoint) -> u64 {
+    fn work(&self) -> u64 {
+        let K = self.point.K;
         K.saturating_mul(K.max(2).ilog2().into())
     }
 
-    fn simulate(algorithm: &dyn Multicast, point: LogpMulticastPoint) -> Result<Simulated, Error> {
+    fn simulate(&self) -> Result<Simulated, Error> {
         Ok(Simulated::Exact(execute(
-            point.model,
-            &schedule(algorithm, point)?,
+            self.point.model,
+            &self.schedule()?,
         )?))
     }
 
-    fn program(
-        algorithm: &dyn Multicast,
-        point: LogpMulticastPoint,
-        carrier: Carrier,
-    ) -> Option<Result<Run, Error>> {
-        Some(program(algorithm, point, carrier))
+    fn program(&self, carrier: Carrier) -> Option<Result<Run, Error>> {
+        Some(self.carried(carrier))
     }
 
-    fn execute(
-        algorithm: &dyn Multicast,
-        point: LogpMulticastPoint,
-        _: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
-        let (machine, program) = program(algorithm, point, Carrier::PLAIN)?;
+    fn execute(&self, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let LogpMulticastPoint { model, K, source } = self.point;
+        let (machine, program) = self.carried(Carrier::PLAIN)?;
         let finish = execution::of_program(machine, &program, &|_, event| event, emit)?;
-        let source = u32::try_from(point.source - 1).ok();
         let stage = Stage {
-            source,
-            ..Stage::new(program.processors(), Self::UNIT)
+            source: u32::try_from(source - 1).ok(),
+            ..Stage::new(program.processors())
         };
-        let title = format!("{} from node {}", plural(point.K, "node"), point.source);
-        let model = point.model;
         let [L, o, g, D, gap, finish] = [
             model.L(),
             model.o(),
@@ -202,6 +187,7 @@ impl Problem for LogpMulticast {
         .map(grouped);
         let machine =
             format!("L = {L}, o = {o}, g = {g}; a hop takes D = {D}, sends are g' = {gap} apart");
+        let title = format!("{} from node {source}", plural(K, "node"));
         let subtitle = format!("{machine}; the last node holds the message at {finish}");
         let note = ", the T of Shou and Chen, whose processor p is node p + 1".to_owned();
         Ok(stage.drawn(Hints {
@@ -210,31 +196,27 @@ impl Problem for LogpMulticast {
         }))
     }
 
-    fn defined(_: &dyn Multicast, _: LogpMulticastPoint) -> Result<(), Error> {
+    fn defined(&self) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// The tree as a program.
-fn program(
-    algorithm: &dyn Multicast,
-    point: LogpMulticastPoint,
-    carrier: Carrier,
-) -> Result<Run, Error> {
-    let schedule = schedule(algorithm, point)?;
-    Ok((
-        carrier.machine(point.model),
-        schedules::multicast(&schedule, carrier.bytes)?,
-    ))
-}
+impl At<dyn Multicast, LogpMulticastPoint> {
+    /// The tree as a program.
+    fn carried(&self, carrier: Carrier) -> Result<Run, Error> {
+        Ok((
+            carrier.machine(self.point.model),
+            schedules::multicast(&self.schedule()?, carrier.bytes)?,
+        ))
+    }
 
-fn schedule(
-    algorithm: &dyn Multicast,
-    LogpMulticastPoint { model, K, source }: LogpMulticastPoint,
-) -> Result<Schedule, Error> {
-    // `too_large` has refused what needs more than 32 bits.
-    let [K, source] = [K, source].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
-    Ok(algorithm.schedule(model, K?, source?))
+    fn schedule(&self) -> Result<Schedule, Error> {
+        let LogpMulticastPoint { model, K, source } = self.point;
+        // `too_large` has refused what needs more than 32 bits.
+        let [K, source] =
+            [K, source].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
+        Ok(self.algorithm.schedule(model, K?, source?))
+    }
 }
 
 #[cfg(test)]
@@ -265,7 +247,10 @@ mod tests {
             K: 3,
             source: 1,
         };
-        let found = LogpMulticast::at(&Wrong, point, &Limits::default());
-        assert_eq!(found, Err(unreached.into()));
+        let wrong: At<dyn Multicast, _> = At {
+            algorithm: &Wrong,
+            point,
+        };
+        assert_eq!(wrong.costs(&Limits::default()), Err(unreached.into()));
     }
 }

@@ -6,20 +6,17 @@ use super::optimal::SummationOptimal;
 use super::paper::SummationPaper;
 use super::schedule::{Operation, Schedule};
 use super::{Summation, check_instance, gap, optimal, simulator};
-use crate::cost::{Exact, Limits, Published, Simulated};
+use crate::cost::{By, Exact, Limits, Published, Simulated};
 use crate::engine::{Machine, schedules};
 use crate::error::Error;
 use crate::execution::{self, Class, Emit, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{
-    Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, listed, needed,
+    At, Axis, Carrier, Case, Kind, Listing, Memo, Problem, Run, Setting, Value, coordinates,
+    listed, needed,
 };
 use crate::text::{grouped, plural};
-
-/// N operands summed on P processors under LogP.
-#[derive(Debug)]
-pub struct LogpSummation;
 
 /// What is summed, on which machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,41 +48,43 @@ const OPERANDS: Axis = Axis::new(
 const OPTIMUM_PAPER: &str =
     "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model";
 
-impl Problem for LogpSummation {
-    const NAME: &'static str = "logp-summation";
-    const TITLE: &'static str = "Summation under LogP";
-    const AXES: &'static [Axis] = &[axes::L, axes::O, axes::G, PROCESSORS, OPERANDS];
-    const UNIT: Unit = Unit::Time;
-    const LIMITS: &'static [[&'static str; 3]] = &[[
+/// N operands summed on P processors under LogP.
+pub const LOGP_SUMMATION: Problem = Problem {
+    limits: &[[
         "summation-optimal, summation-paper",
         "P and operands = 2^64 - 1",
         "the cost does not fit in 64 bits; summation-paper also refuses fewer operands than its theorem needs",
-    ]];
-    const EXAMPLES: &'static [&'static [Value]] =
-        &[&[Some(5), Some(2), Some(4), Some(7), Some(82)]];
-    const ENTRIES: &'static [Listed<dyn Summation>] = listed! {
+    ]],
+    ..Problem::new(
+        ["logp-summation", "Summation under LogP"],
+        &[axes::L, axes::O, axes::G, PROCESSORS, OPERANDS],
+        &[&[Some(5), Some(2), Some(4), Some(7), Some(82)]],
+        &SUMMATIONS,
+    )
+};
+
+/// The summations.
+pub static SUMMATIONS: Listing<dyn Summation, SummationPoint> = Listing {
+    point,
+    entries: listed! {
         "summation-paper" => SummationPaper, (papers::LOGP, "algorithm 2, theorems 5 and 6"):
             "the broadcast tree reversed, cut in preorder";
         "summation-optimal" => SummationOptimal, (OPTIMUM_PAPER, "section 5"):
             "the most fruitful processors only, as late as they can send";
-    };
+    },
+};
 
-    type Point = SummationPoint;
-    type Algorithm = dyn Summation;
-    type Memo = ();
+fn point(_: &Setting, values: &[Value]) -> Result<SummationPoint, Error> {
+    let [L, o, g, P, operands] = coordinates(values)?;
+    let model = LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?;
+    let (P, operands) = (needed("P", P)?, needed("operands", operands)?);
+    check_instance(P, operands)?;
+    Ok(SummationPoint { model, P, operands })
+}
 
-    fn point(_: &Setting, values: &[Value]) -> Result<SummationPoint, Error> {
-        let [L, o, g, P, operands] = coordinates(values)?;
-        let model = LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?;
-        let (P, operands) = (needed("P", P)?, needed("operands", operands)?);
-        check_instance(P, operands)?;
-        Ok(SummationPoint { model, P, operands })
-    }
-
-    fn describe(
-        SummationPoint { model, P, operands }: SummationPoint,
-        out: &mut dyn fmt::Write,
-    ) -> fmt::Result {
+impl Case for At<dyn Summation, SummationPoint> {
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let SummationPoint { model, P, operands } = self.point;
         let (P, operands) = (plural(P, "processor"), plural(operands, "operand"));
         writeln!(
             out,
@@ -98,37 +97,24 @@ impl Problem for LogpSummation {
         )
     }
 
-    fn analytic(
-        algorithm: &dyn Summation,
-        point: SummationPoint,
-        (): &mut (),
-    ) -> Result<Option<Exact>, Error> {
-        algorithm
-            .time(point.model, point.P, point.operands)
-            .map(|time| Some(Exact::Integer(time)))
+    fn analytic(&self, _: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
+        let SummationPoint { model, P, operands } = self.point;
+        let time = self.algorithm.time(model, P, operands)?;
+        Ok(Some((Exact::Integer(time), By::Formula)))
     }
 
-    fn program(
-        algorithm: &dyn Summation,
-        point: SummationPoint,
-        carrier: Carrier,
-    ) -> Option<Result<Run, Error>> {
+    fn program(&self, carrier: Carrier) -> Option<Result<Run, Error>> {
         let program = |schedule| {
             Ok((
-                carrier.machine(point.model),
+                carrier.machine(self.point.model),
                 schedules::summation(&schedule, carrier.bytes)?,
             ))
         };
-        Some(schedule(algorithm, point).and_then(program))
+        Some(self.schedule().and_then(program))
     }
 
-    fn execute(
-        algorithm: &dyn Summation,
-        point: SummationPoint,
-        _: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
-        let schedule = schedule(algorithm, point)?;
+    fn execute(&self, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let (point, schedule) = (self.point, self.schedule()?);
         simulator::execute(point.model, &schedule)?;
         let program = schedules::summation(&schedule, 1)?;
         // The operations of the program are those of the schedule, processor by processor.
@@ -147,31 +133,32 @@ impl Problem for LogpSummation {
         let finish = execution::of_program(Machine::LogP(point.model), &program, &complete, emit)?;
         let stage = Stage {
             classes: ADDITIONS,
-            ..Stage::new(program.processors(), Self::UNIT)
+            ..Stage::new(program.processors())
         };
         Ok(stage.drawn(hints(point, &schedule, finish)))
     }
 
-    fn lower_bound(point: SummationPoint, (): &mut ()) -> Result<Exact, Error> {
-        optimal::time(point.model, point.P, point.operands).map(Exact::Integer)
+    fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
+        let SummationPoint { model, P, operands } = self.point;
+        optimal::time(model, P, operands).map(Exact::Integer)
     }
 
-    fn published(algorithm: &dyn Summation, point: SummationPoint) -> Vec<Published> {
-        algorithm.published(point.model, point.P, point.operands)
+    fn published(&self) -> Vec<Published> {
+        let SummationPoint { model, P, operands } = self.point;
+        self.algorithm.published(model, P, operands)
     }
 
-    fn too_large(_: &dyn Summation, point: SummationPoint, limits: &Limits) -> Option<String> {
-        executable(point.P, point.operands, limits).err()
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        executable(self.point.P, self.point.operands, limits).err()
     }
 
-    fn work(_: &dyn Summation, SummationPoint { P, operands, .. }: SummationPoint) -> u64 {
-        P.saturating_add(operands)
+    fn work(&self) -> u64 {
+        self.point.P.saturating_add(self.point.operands)
     }
 
-    fn simulate(algorithm: &dyn Summation, point: SummationPoint) -> Result<Simulated, Error> {
-        Ok(Simulated::Exact(
-            simulator::execute(point.model, &schedule(algorithm, point)?)?.finish,
-        ))
+    fn simulate(&self) -> Result<Simulated, Error> {
+        let trace = simulator::execute(self.point.model, &self.schedule()?)?;
+        Ok(Simulated::Exact(trace.finish))
     }
 }
 
@@ -220,13 +207,13 @@ fn hints(
     }
 }
 
-fn schedule(algorithm: &dyn Summation, point: SummationPoint) -> Result<Schedule, Error> {
-    // `too_large` has refused what needs more than 32 bits.
-    algorithm.schedule(
-        point.model,
-        u32::try_from(point.P).map_err(|_| Error::Overflow)?,
-        point.operands,
-    )
+impl At<dyn Summation, SummationPoint> {
+    fn schedule(&self) -> Result<Schedule, Error> {
+        let SummationPoint { model, P, operands } = self.point;
+        // `too_large` has refused what needs more than 32 bits.
+        let P = u32::try_from(P).map_err(|_| Error::Overflow)?;
+        self.algorithm.schedule(model, P, operands)
+    }
 }
 
 /// The most processors of a summation that is executed: about 420 bytes each, 7 GB in all.
@@ -261,7 +248,7 @@ mod tests {
     use crate::logp::summation::schedule::Schedule;
     use crate::violation::Rule;
 
-    const ALGORITHMS: [&dyn Summation; 2] = [&SummationPaper, &SummationOptimal];
+    const ALL: [&dyn Summation; 2] = [&SummationPaper, &SummationOptimal];
 
     #[test]
     fn what_is_too_large_is_not_executed() {
@@ -275,7 +262,7 @@ mod tests {
             (7, 101, "operands = 101 is above the 100"),
         ] {
             assert!(!is_simulated(P, operands, &limits) && is_simulated(7, 100, &limits));
-            for algorithm in ALGORITHMS {
+            for algorithm in ALL {
                 let evaluation = evaluate(algorithm, model, P, operands, &limits).unwrap();
                 assert!(
                     matches!(evaluation.simulated, Simulated::Skipped(why) if why.starts_with(reason))
@@ -297,7 +284,7 @@ mod tests {
         for (P, operands, symbol) in [(0, 5, "P"), (5, 0, "operands"), (0, 0, "P")] {
             let refused = |error: Error| matches!(error, Error::Parameter { symbol: which, .. } if which == symbol);
             assert!(refused(check_instance(P, operands).unwrap_err()));
-            for algorithm in ALGORITHMS {
+            for algorithm in ALL {
                 assert!(refused(algorithm.time(model, P, operands).unwrap_err()));
                 assert!(refused(
                     algorithm
@@ -347,7 +334,8 @@ mod tests {
         operands: u64,
         limits: &Limits,
     ) -> Result<Evaluation, Error> {
-        LogpSummation::at(algorithm, SummationPoint { model, P, operands }, limits)
+        let point = SummationPoint { model, P, operands };
+        At { algorithm, point }.costs(limits)
     }
 
     fn is_simulated(P: u64, operands: u64, limits: &Limits) -> bool {

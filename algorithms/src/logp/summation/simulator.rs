@@ -25,10 +25,9 @@ use crate::violation::Rule;
 /// sent.
 ///
 /// ```
-/// # use castbench_algorithms::internals::problem::Problem;
 /// # use castbench_algorithms::internals::logp::summation::simulator::execute;
 /// # use castbench_algorithms::logp::LogP;
-/// let optimal = castbench_algorithms::internals::logp::summation::problem::LogpSummation::find("summation-optimal").unwrap();
+/// let optimal = castbench_algorithms::internals::logp::summation::problem::SUMMATIONS.find("summation-optimal").unwrap();
 /// let model = LogP::new(5, 2, 4)?;
 /// assert_eq!(execute(model, &optimal.schedule(model, 7, 82)?)?.finish, 29);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -6,17 +6,13 @@ use super::coupled::Coupled;
 use super::optimal::Optimal;
 use super::two_phase::TwoPhase;
 use super::{Gossip, Transfer, check_side, lower_bound, simulator, theorem_1};
-use crate::cost::{Exact, Limits, Published, Simulated};
+use crate::cost::{By, Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use crate::execution::{Emit, Event, Hints, Stage, View, What, Which};
 use crate::papers;
 use crate::problem::{
-    Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed,
+    At, Axis, Case, Kind, Listing, Memo, Problem, Setting, Unit, Value, coordinates, listed, needed,
 };
-
-/// A message from every node to every other on an n x n mesh of half-duplex links.
-#[derive(Debug)]
-pub struct MeshGossip;
 
 const SIDE: Axis = Axis::new(
     "n",
@@ -26,12 +22,10 @@ const SIDE: Axis = Axis::new(
     "side of the square mesh",
 );
 
-impl Problem for MeshGossip {
-    const NAME: &'static str = "mesh-gossip";
-    const TITLE: &'static str = "Gossip on an n x n mesh of half-duplex links";
-    const AXES: &'static [Axis] = &[SIDE];
-    const UNIT: Unit = Unit::Steps;
-    const LIMITS: &'static [[&'static str; 3]] = &[
+/// A message from every node to every other on an n x n mesh of half-duplex links.
+pub const MESH_GOSSIP: Problem = Problem {
+    unit: Unit::Steps,
+    limits: &[
         [
             "gossip-two-phase",
             "n = 2^32 - 1",
@@ -42,43 +36,56 @@ impl Problem for MeshGossip {
             "n = 128",
             "refused: the number of steps was checked by execution up to n = 128 and is not proved beyond",
         ],
-    ];
-    const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8)]];
-    const ENTRIES: &'static [Listed<dyn Gossip>] = listed! {
+    ],
+    ..Problem::new(
+        [
+            "mesh-gossip",
+            "Gossip on an n x n mesh of half-duplex links",
+        ],
+        &[SIDE],
+        &[&[Some(8)]],
+        &GOSSIPS,
+    )
+};
+
+/// The algorithms.
+pub static GOSSIPS: Listing<dyn Gossip, u32> = Listing {
+    point,
+    entries: listed! {
         "gossip-two-phase" => TwoPhase, (papers::GOSSIP, "section 3, figures 1 to 3"):
             "rows and columns broadcast, then gossip what they got";
         "gossip-coupled" => Coupled, (papers::OWN, "mesh::gossip::coupled"):
             "the same routes without phases, farthest to go first";
         "gossip-optimal" => Optimal, (papers::OWN, "mesh::gossip::optimal"):
             "a row, every other column, leaves between: no link is ever idle";
-    };
+    },
+};
 
-    /// The side of the mesh.
-    type Point = u32;
-    type Algorithm = dyn Gossip;
-    type Memo = ();
+fn point(_: &Setting, values: &[Value]) -> Result<u32, Error> {
+    let [n] = coordinates(values)?;
+    check_side(needed("n", n)?)
+}
 
-    fn point(_: &Setting, values: &[Value]) -> Result<u32, Error> {
-        let [n] = coordinates(values)?;
-        check_side(needed("n", n)?)
-    }
-
-    fn describe(n: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+impl Case for At<dyn Gossip, u32> {
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let n = self.point;
         writeln!(
             out,
             "{n}x{n} mesh, half-duplex links: one message in one direction per link and step"
         )
     }
 
-    fn analytic(algorithm: &dyn Gossip, n: u32, (): &mut ()) -> Result<Option<Exact>, Error> {
-        algorithm.steps(n).map(|steps| Some(Exact::Integer(steps)))
+    fn analytic(&self, _: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
+        let steps = self.algorithm.steps(self.point)?;
+        Ok(Some((Exact::Integer(steps), By::Formula)))
     }
 
-    fn lower_bound(n: u32, (): &mut ()) -> Result<Exact, Error> {
-        Ok(Exact::Integer(lower_bound(n)))
+    fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
+        Ok(Exact::Integer(lower_bound(self.point)))
     }
 
-    fn published(algorithm: &dyn Gossip, n: u32) -> Vec<Published> {
+    fn published(&self) -> Vec<Published> {
+        let (algorithm, n) = (self.algorithm, self.point);
         algorithm
             .published(n)
             .into_iter()
@@ -86,7 +93,8 @@ impl Problem for MeshGossip {
             .collect()
     }
 
-    fn too_large(algorithm: &dyn Gossip, n: u32, limits: &Limits) -> Option<String> {
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        let (algorithm, n) = (self.algorithm, self.point);
         let nodes = u128::from(n) * u128::from(n);
         let transfers = nodes * nodes.saturating_sub(1);
         let most = algorithm.most_side();
@@ -105,11 +113,12 @@ impl Problem for MeshGossip {
     }
 
     /// Every transfer is executed.
-    fn work(_: &dyn Gossip, n: u32) -> u64 {
-        u64::from(n).saturating_pow(4).saturating_mul(2)
+    fn work(&self) -> u64 {
+        u64::from(self.point).saturating_pow(4).saturating_mul(2)
     }
 
-    fn execute(algorithm: &dyn Gossip, n: u32, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+    fn execute(&self, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let (algorithm, n) = (self.algorithm, self.point);
         let mut transfers = 0..;
         simulator::observe(n, algorithm.schedule(n)?.as_mut(), |step, sent| {
             let (what, start, end) = (What::Cross, step - 1, step);
@@ -142,7 +151,7 @@ impl Problem for MeshGossip {
             mesh: Some((n, n)),
             item: "message",
             items: nodes,
-            ..Stage::new(nodes, Self::UNIT)
+            ..Stage::new(nodes)
         };
         let subtitle = format!("node (x, y) and its message have number {n}y + x");
         Ok(stage.drawn(Hints::new(
@@ -152,7 +161,8 @@ impl Problem for MeshGossip {
         )))
     }
 
-    fn simulate(algorithm: &dyn Gossip, n: u32) -> Result<Simulated, Error> {
+    fn simulate(&self) -> Result<Simulated, Error> {
+        let (algorithm, n) = (self.algorithm, self.point);
         Ok(Simulated::Exact(
             simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.last,
         ))
@@ -265,10 +275,11 @@ mod tests {
         n: u64,
         limits: &Limits,
     ) -> Result<Evaluation, Error> {
-        MeshGossip::at(algorithm, check_side(n)?, limits)
+        let point = check_side(n)?;
+        At { algorithm, point }.costs(limits)
     }
 
     fn is_simulated(algorithm: &'static dyn Gossip, n: u64, limits: &Limits) -> bool {
-        check_side(n).is_ok_and(|n| MeshGossip::too_large(algorithm, n, limits).is_none())
+        check_side(n).is_ok_and(|point| At { algorithm, point }.too_large(limits).is_none())
     }
 }

@@ -14,10 +14,9 @@ use crate::violation::{Rule, Violation};
 /// message.
 ///
 /// ```
-/// # use castbench_algorithms::internals::problem::Problem;
 /// # use castbench_algorithms::internals::mesh::gossip::lower_bound;
 /// # use castbench_algorithms::internals::mesh::gossip::simulator::simulate;
-/// let optimal = castbench_algorithms::internals::mesh::gossip::problem::MeshGossip::find("gossip-optimal").unwrap();
+/// let optimal = castbench_algorithms::internals::mesh::gossip::problem::GOSSIPS.find("gossip-optimal").unwrap();
 /// let trace = simulate(6, &mut *optimal.schedule(6)?)?;
 /// assert_eq!((trace.last, trace.repeated), (lower_bound(6).try_into()?, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

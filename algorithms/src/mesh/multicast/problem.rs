@@ -8,18 +8,16 @@ use super::{
     Routing, broadcast, column_path, counting, dual_path, fixed_path, multi_path, sampling,
     steiner, unicast, xy_tree,
 };
-use crate::cost::{Exact, Limits, Simulated};
+use crate::cost::{By, Exact, Limits, Simulated};
 use crate::error::Error;
 use crate::execution::{Emit, Event, Stage, What, Which};
 use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, check_destinations, chosen, network, numbered, stage};
 use crate::papers;
-use crate::problem::{Axis, Listed, Problem, Setting, Unit, Value, coordinates, listed, needed};
+use crate::problem::{
+    At, Case, Listing, Memo, Problem, Setting, Unit, Value, coordinates, listed, needed,
+};
 use crate::text::plural;
-
-/// One message from a random source to K random destinations on a mesh.
-#[derive(Debug)]
-pub struct MeshMulticast;
 
 /// Mesh, destinations and sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,14 +34,11 @@ const XY_TREE_PAPER: &str =
     "Lin, Ni 1991, Deadlock-free multicast wormhole routing in multicomputer networks";
 const STEINER_PAPER: &str = "Dreyfus, Wagner 1971, The Steiner problem in graphs";
 
-impl Problem for MeshMulticast {
-    const NAME: &'static str = "mesh-multicast";
-    const TITLE: &'static str = "Multicast on a mesh, in links";
-    const AXES: &'static [Axis] = &[axes::SIDES, axes::DESTINATIONS, axes::TRIALS, axes::SEED];
-    const UNIT: Unit = Unit::Links;
-    const FRACTIONS: bool = true;
-    const UNKNOWN: &'static str = "no formula for this expectation is known; the mean of the sampled multicasts is an estimate";
-    const LIMITS: &'static [[&'static str; 3]] = &[
+/// One message from a random source to K random destinations on a mesh.
+pub const MESH_MULTICAST: Problem = Problem {
+    unit: Unit::Links,
+    fractions: true,
+    limits: &[
         [
             "multicast on a mesh, except steiner",
             "a mesh of 16,384 nodes",
@@ -54,9 +49,19 @@ impl Problem for MeshMulticast {
             "the same, with as many trials as the limit of hops allows; a tree to 7 destinations takes about 100,000 steps",
             "no simulated cost; the answer says why",
         ],
-    ];
-    const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8), Some(16), Some(10_000), Some(1)]];
-    const ENTRIES: &'static [Listed<dyn Routing>] = listed! {
+    ],
+    ..Problem::new(
+        ["mesh-multicast", "Multicast on a mesh, in links"],
+        &[axes::SIDES, axes::DESTINATIONS, axes::TRIALS, axes::SEED],
+        &[&[Some(8), Some(16), Some(10_000), Some(1)]],
+        &ROUTINGS,
+    )
+};
+
+/// The algorithms.
+pub static ROUTINGS: Listing<dyn Routing, MeshMulticastPoint> = Listing {
+    point,
+    entries: listed! {
         "dual-path" => dual_path::DualPath, (papers::DUAL_PATH, "algorithms 1 and 2, figure 3"):
             "one path up and one path down a Hamiltonian snake";
         "unicast" => unicast::Unicast, (papers::DUAL_PATH, "section 4, figure 3"):
@@ -73,27 +78,27 @@ impl Problem for MeshMulticast {
             "along the source's row, then along the columns with destinations";
         "steiner" => steiner::Steiner, (STEINER_PAPER, "beyond 7: Takahashi, Matsuyama 1980"):
             "the floor: a shortest tree up to 7 destinations, a greedy one beyond";
-    };
+    },
+};
 
-    type Point = MeshMulticastPoint;
-    type Algorithm = dyn Routing;
-    type Memo = ();
+fn point(_: &Setting, values: &[Value]) -> Result<MeshMulticastPoint, Error> {
+    let [sides, K, trials, seed] = coordinates(values)?;
+    let mesh = Mesh::from_sides(needed("n", sides)?)?;
+    let K = check_destinations(mesh, needed("K", K)?)?;
+    Ok(MeshMulticastPoint {
+        mesh,
+        K,
+        sampling: Sampling::new(needed("trials", trials)?, needed("seed", seed)?)?,
+    })
+}
 
-    fn point(_: &Setting, values: &[Value]) -> Result<MeshMulticastPoint, Error> {
-        let [sides, K, trials, seed] = coordinates(values)?;
-        let mesh = Mesh::from_sides(needed("n", sides)?)?;
-        let K = check_destinations(mesh, needed("K", K)?)?;
-        Ok(MeshMulticastPoint {
-            mesh,
-            K,
-            sampling: Sampling::new(needed("trials", trials)?, needed("seed", seed)?)?,
-        })
+impl Case for At<dyn Routing, MeshMulticastPoint> {
+    fn why_unknown(&self) -> &'static str {
+        "no formula for this expectation is known; the mean of the sampled multicasts is an estimate"
     }
 
-    fn describe(
-        MeshMulticastPoint { mesh, K, .. }: MeshMulticastPoint,
-        out: &mut dyn fmt::Write,
-    ) -> fmt::Result {
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let MeshMulticastPoint { mesh, K, .. } = self.point;
         let K = plural(K.into(), "destination");
         writeln!(
             out,
@@ -101,25 +106,18 @@ impl Problem for MeshMulticast {
         )
     }
 
-    fn analytic(
-        algorithm: &dyn Routing,
-        point: MeshMulticastPoint,
-        (): &mut (),
-    ) -> Result<Option<Exact>, Error> {
-        Ok(algorithm
-            .expected_links(point.mesh, point.K)
-            .map(Exact::from))
+    fn analytic(&self, _: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
+        let links = self.algorithm.expected_links(self.point.mesh, self.point.K);
+        Ok(links.map(|links| (Exact::from(links), By::Formula)))
     }
 
-    fn lower_bound(point: MeshMulticastPoint, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
+        let point = self.point;
         Ok(Exact::from(counting::lower_bound(point.mesh, point.K)))
     }
 
-    fn too_large(
-        algorithm: &dyn Routing,
-        point: MeshMulticastPoint,
-        limits: &Limits,
-    ) -> Option<String> {
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        let (algorithm, point) = (self.algorithm, self.point);
         let MeshMulticastPoint { mesh, K, sampling } = point;
         // A trial without a hop also takes time.
         let of_trials = |each: u64| u128::from(each.max(1)) * u128::from(sampling.trials);
@@ -141,16 +139,15 @@ impl Problem for MeshMulticast {
     }
 
     /// A trial takes its steps, and one for each drawn node.
-    fn work(
-        algorithm: &dyn Routing,
-        MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
-    ) -> u64 {
+    fn work(&self) -> u64 {
+        let (algorithm, MeshMulticastPoint { mesh, K, sampling }) = (self.algorithm, self.point);
         sampling
             .trials
             .saturating_mul(algorithm.steps(mesh, K) + u64::from(K) + 1)
     }
 
-    fn simulate(algorithm: &dyn Routing, point: MeshMulticastPoint) -> Result<Simulated, Error> {
+    fn simulate(&self) -> Result<Simulated, Error> {
+        let (algorithm, point) = (self.algorithm, self.point);
         Ok(Simulated::Mean(sampling::run(
             algorithm,
             point.mesh,
@@ -160,12 +157,8 @@ impl Problem for MeshMulticast {
     }
 
     /// The model has no time: a hop counts as one.
-    fn execute(
-        algorithm: &dyn Routing,
-        MeshMulticastPoint { mesh, K, sampling }: MeshMulticastPoint,
-        which: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
+    fn execute(&self, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let (algorithm, MeshMulticastPoint { mesh, K, sampling }) = (self.algorithm, self.point);
         let (source, mut destinations) = chosen(mesh, K, sampling.seed, which)?;
         destinations.sort_unstable();
         let mut routes = Routes::default();
@@ -194,10 +187,10 @@ impl Problem for MeshMulticast {
                 held.entry(hop[1]).or_insert(end);
             }
         }
-        Ok(stage(mesh, Self::UNIT, Some(source), &destinations))
+        Ok(stage(mesh, Some(source), &destinations))
     }
 
-    fn defined(_: &dyn Routing, _: MeshMulticastPoint) -> Result<(), Error> {
+    fn defined(&self) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -231,16 +224,15 @@ mod tests {
     #[test]
     fn a_wrong_number_of_links_is_an_error() {
         let sampling = Sampling { trials: 3, seed: 1 };
-        let counted = MeshMulticast::at(
-            &Wrong,
-            MeshMulticastPoint {
+        let wrong: At<dyn Routing, _> = At {
+            algorithm: &Wrong,
+            point: MeshMulticastPoint {
                 mesh: Mesh::new(3, 3).unwrap(),
                 K: 2,
                 sampling,
             },
-            &Limits::default(),
-        )
-        .unwrap_err();
+        };
+        let counted = wrong.costs(&Limits::default()).unwrap_err();
         assert_eq!(
             counted
                 .violation()

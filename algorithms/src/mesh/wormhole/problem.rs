@@ -18,13 +18,10 @@ use crate::mesh::labelling::Mesh;
 use crate::mesh::{Sampling, axes, chosen, network, numbered, stage};
 use crate::papers;
 use crate::problem::{
-    Axis, Kind, Listed, Problem, Refused, Unit, Value, coordinates, listed, needed,
+    At, Axis, Case, Kind, Listing, Memo, Problem, Refused, Setting, Value, coordinates, listed,
+    needed,
 };
 use crate::text::{grouped, plural};
-
-/// m random multicasts to K destinations each on a mesh with wormhole switching.
-#[derive(Debug)]
-pub struct WormholeMulticast;
 
 const PORTS: Axis = Axis::new(
     "k",
@@ -60,76 +57,84 @@ const fn timing(
 const U_MESH_PAPER: &str =
     "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based multicast in wormhole-routed networks";
 
-impl Problem for WormholeMulticast {
-    const NAME: &'static str = "wormhole-multicast";
-    const TITLE: &'static str = "Multicast on a mesh with wormhole switching";
-    const AXES: &'static [Axis] = &[
-        axes::SIDES,
-        axes::DESTINATIONS,
-        PORTS,
-        MULTICASTS,
-        timing(
-            "t_s",
-            "startup",
-            &["startup_time"],
-            "startup t_s, in time units",
-            "startup of a message, t_s",
-        ),
-        timing(
-            "t_h",
-            "hop",
-            &["hop_time"],
-            "hop t_h, in time units",
-            "time that a hop of the header takes, t_h",
-        ),
-        timing(
-            "t_f",
-            "flit",
-            &["flit_time"],
-            "flit t_f, in time units",
-            "time that each further flit takes, t_f",
-        ),
-        Axis::new(
-            "flits",
-            &["message_flits"],
-            Kind::Count,
-            "flits of a message",
-            "flits of a message, without its header",
-        ),
-        Axis {
-            columns: &["draws"],
-            default: Some(1000),
-            samples: false,
-            ..axes::TRIALS
-        },
-        Axis {
-            columns: &["draw_seed"],
-            samples: false,
-            ..axes::SEED
-        },
-    ];
-    const UNIT: Unit = Unit::Time;
-    const FRACTIONS: bool = true;
-    const UNKNOWN: &'static str =
-        "worms of several senders may meet, and for that there is no formula, only the simulation";
-    const LIMITS: &'static [[&'static str; 3]] = &[[
+/// m random multicasts to K destinations each on a mesh with wormhole switching.
+pub const WORMHOLE_MULTICAST: Problem = Problem {
+    fractions: true,
+    limits: &[[
         "worms",
         "a mesh of 16,384 nodes; 10^8 destinations over all trials and multicasts; startup and flits 2^40, a hop 2^24",
         "refused, with the largest valid value",
-    ]];
-    const EXAMPLES: &'static [&'static [Value]] = &[&[
-        Some(8),
-        Some(16),
-        Some(1),
-        Some(1),
-        Some(100),
-        Some(2),
-        Some(1),
-        Some(64),
-        Some(1000),
-        Some(1),
-    ]];
-    const ENTRIES: &'static [Listed<dyn Scheme>] = listed! {
+    ]],
+    ..Problem::new(
+        [
+            "wormhole-multicast",
+            "Multicast on a mesh with wormhole switching",
+        ],
+        &[
+            axes::SIDES,
+            axes::DESTINATIONS,
+            PORTS,
+            MULTICASTS,
+            timing(
+                "t_s",
+                "startup",
+                &["startup_time"],
+                "startup t_s, in time units",
+                "startup of a message, t_s",
+            ),
+            timing(
+                "t_h",
+                "hop",
+                &["hop_time"],
+                "hop t_h, in time units",
+                "time that a hop of the header takes, t_h",
+            ),
+            timing(
+                "t_f",
+                "flit",
+                &["flit_time"],
+                "flit t_f, in time units",
+                "time that each further flit takes, t_f",
+            ),
+            Axis::new(
+                "flits",
+                &["message_flits"],
+                Kind::Count,
+                "flits of a message",
+                "flits of a message, without its header",
+            ),
+            Axis {
+                columns: &["draws"],
+                default: Some(1000),
+                samples: false,
+                ..axes::TRIALS
+            },
+            Axis {
+                columns: &["draw_seed"],
+                samples: false,
+                ..axes::SEED
+            },
+        ],
+        &[&[
+            Some(8),
+            Some(16),
+            Some(1),
+            Some(1),
+            Some(100),
+            Some(2),
+            Some(1),
+            Some(64),
+            Some(1000),
+            Some(1),
+        ]],
+        &SCHEMES,
+    )
+};
+
+/// The algorithms.
+pub static SCHEMES: Listing<dyn Scheme, WormholePoint> = Listing {
+    point,
+    entries: listed! {
         "worm-u-mesh" => UMesh, (U_MESH_PAPER, "figure 8, theorem 2"):
             "halving over the nodes in dimension order, unicasts that on one port never meet";
         "worm-dual-path" => paths::DUAL_PATH, (papers::MULTI_PATH, "section 4"):
@@ -141,35 +146,38 @@ impl Problem for WormholeMulticast {
             "column-path as worms: up to two a column";
         "worm-unicast" => Unicasts, (papers::FOLKLORE, "separate addressing"):
             "the source sends to one destination after the other, the farthest first";
+    },
+};
+
+fn point(_: &Setting, values: &[Value]) -> Result<WormholePoint, Error> {
+    let [sides, K, k, m, t_s, t_h, t_f, flits, trials, seed] = coordinates(values)?;
+    let mesh = Mesh::from_sides(needed("n", sides)?)?;
+    let timing = Timing::new(
+        needed("t_s", t_s)?,
+        needed("t_h", t_h)?,
+        needed("t_f", t_f)?,
+        needed("flits", flits)?,
+    )?;
+    let sampling = Sampling::new(needed("trials", trials)?, needed("seed", seed)?)?;
+    let (ports, multicasts) = (needed("k", k)?, needed("m", m)?);
+    let point = WormholePoint {
+        mesh,
+        K: needed("K", K)?,
+        ports,
+        multicasts,
+        timing,
+        sampling,
     };
+    point.check().map(|_| point)
+}
 
-    type Point = WormholePoint;
-    type Algorithm = dyn Scheme;
-    type Memo = ();
-
-    fn point(_: &crate::problem::Setting, values: &[Value]) -> Result<WormholePoint, Error> {
-        let [sides, K, k, m, t_s, t_h, t_f, flits, trials, seed] = coordinates(values)?;
-        let mesh = Mesh::from_sides(needed("n", sides)?)?;
-        let timing = Timing::new(
-            needed("t_s", t_s)?,
-            needed("t_h", t_h)?,
-            needed("t_f", t_f)?,
-            needed("flits", flits)?,
-        )?;
-        let sampling = Sampling::new(needed("trials", trials)?, needed("seed", seed)?)?;
-        let (ports, multicasts) = (needed("k", k)?, needed("m", m)?);
-        let point = WormholePoint {
-            mesh,
-            K: needed("K", K)?,
-            ports,
-            multicasts,
-            timing,
-            sampling,
-        };
-        point.check().map(|_| point)
+impl Case for At<dyn Scheme, WormholePoint> {
+    fn why_unknown(&self) -> &'static str {
+        "worms of several senders may meet, and for that there is no formula, only the simulation"
     }
 
-    fn describe(point: WormholePoint, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        let point = self.point;
         let WormholePoint {
             mesh,
             K,
@@ -195,20 +203,18 @@ impl Problem for WormholeMulticast {
         )
     }
 
-    fn analytic(
-        scheme: &dyn Scheme,
-        point: WormholePoint,
-        (): &mut (),
-    ) -> Result<Option<Exact>, Error> {
-        Ok(means(scheme, &point, false)?.analytic)
+    fn analytic(&self, _: &mut Memo) -> Result<Option<(Exact, By)>, Error> {
+        let means = means(self.algorithm, &self.point, false)?;
+        Ok(means.analytic.zip(means.by))
     }
 
-    fn lower_bound(point: WormholePoint, (): &mut ()) -> Result<Exact, Error> {
+    fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {
         // The bound depends on the draws and not on the scheme.
-        Ok(means(&Unicasts, &point, false)?.lower_bound)
+        Ok(means(&Unicasts, &self.point, false)?.lower_bound)
     }
 
-    fn too_large(scheme: &dyn Scheme, point: WormholePoint, limits: &Limits) -> Option<String> {
+    fn too_large(&self, limits: &Limits) -> Option<String> {
+        let (scheme, point) = (self.algorithm, self.point);
         let worms = u128::from(point.sampling.trials) * u128::from(point.multicasts);
         let each =
             u32::try_from(point.K).map_or(u64::MAX, |K| scheme.most_hops(point.mesh, K).max(1));
@@ -221,7 +227,8 @@ impl Problem for WormholeMulticast {
     }
 
     /// For each link three events in a queue: a header asks for it and crosses it, and a tail leaves it.
-    fn work(scheme: &dyn Scheme, point: WormholePoint) -> u64 {
+    fn work(&self) -> u64 {
+        let (scheme, point) = (self.algorithm, self.point);
         let hops = u32::try_from(point.K).map_or(u64::MAX, |K| scheme.most_hops(point.mesh, K));
         let events = hops
             .saturating_mul(point.multicasts)
@@ -234,17 +241,13 @@ impl Problem for WormholeMulticast {
             .saturating_mul(events.max(2).ilog2().into())
     }
 
-    fn simulate(scheme: &dyn Scheme, point: WormholePoint) -> Result<Simulated, Error> {
-        Ok(means(scheme, &point, true)?.simulated)
+    fn simulate(&self) -> Result<Simulated, Error> {
+        Ok(means(self.algorithm, &self.point, true)?.simulated)
     }
 
     /// The first draw.
-    fn execute(
-        scheme: &dyn Scheme,
-        point: WormholePoint,
-        which: &Which,
-        emit: Emit<'_>,
-    ) -> Result<Stage, Error> {
+    fn execute(&self, which: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
+        let (scheme, point) = (self.algorithm, self.point);
         let WormholePoint {
             mesh,
             ports,
@@ -272,7 +275,7 @@ impl Problem for WormholeMulticast {
         simulator.run()?;
         emit_worms(mesh, timing, &worms, &simulator, emit);
         let source = sources.first().copied().filter(|_| sources.len() == 1);
-        let stage = stage(mesh, Self::UNIT, source, &receivers);
+        let stage = stage(mesh, source, &receivers);
         let [t_s, t_h, t_f] = [timing.startup, timing.hop, timing.flit].map(grouped);
         let (ports, flits) = (plural(ports, "port"), plural(timing.flits, "flit"));
         let note = format!(
@@ -287,18 +290,14 @@ impl Problem for WormholeMulticast {
         })
     }
 
-    fn defined(_: &dyn Scheme, _: WormholePoint) -> Result<(), Error> {
+    fn defined(&self) -> Result<(), Error> {
         Ok(())
     }
 
     /// In one pass, so that the multicasts are drawn once.
-    fn evaluate(
-        scheme: &(dyn Scheme + 'static),
-        point: WormholePoint,
-        limits: &Limits,
-        (): &mut (),
-    ) -> Result<Evaluation, Refused> {
-        let skipped = Self::too_large(scheme, point, limits);
+    fn evaluate(&self, limits: &Limits, _: &mut Memo) -> Result<Evaluation, Refused> {
+        let (scheme, point) = (self.algorithm, self.point);
+        let skipped = self.too_large(limits);
         let means = means(scheme, &point, skipped.is_none()).map_err(Refused::Broken)?;
         Ok(match skipped {
             Some(reason) => Evaluation {
@@ -488,7 +487,11 @@ mod tests {
             timing,
             sampling,
         };
-        let missed = WormholeMulticast::at(&Wrong, point, &Limits::default()).unwrap_err();
+        let wrong = At::<dyn Scheme, _> {
+            algorithm: &Wrong,
+            point,
+        };
+        let missed = wrong.costs(&Limits::default()).unwrap_err();
         let rule = missed
             .violation()
             .map(|violation: &Violation| violation.rule);

@@ -1,7 +1,7 @@
 //! The costs: a summary of each algorithm.
 
 use algorithms::catalogue;
-use algorithms::problem::{AnyProblem, Kind};
+use algorithms::problem::{Kind, Problem};
 use maud::{Markup, html};
 use num_traits::ToPrimitive as _;
 
@@ -24,8 +24,8 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
 }
 
 /// The unit of a problem's costs.
-fn unit(problem: &dyn AnyProblem) -> String {
-    let on_profile = problem.axes().iter().any(|axis| axis.kind == Kind::Profile);
+fn unit(problem: &Problem) -> String {
+    let on_profile = problem.axes.iter().any(|axis| axis.kind == Kind::Profile);
     let or_ns = if on_profile {
         ", or ns on a machine profile"
     } else {
@@ -35,7 +35,7 @@ fn unit(problem: &dyn AnyProblem) -> String {
 }
 
 fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
-    let (title, unit) = (costs.problem.title(), unit(costs.problem));
+    let (title, unit) = (costs.problem.title, unit(costs.problem));
     let file = run::file_name(&file_name(costs.problem), is_neighbour);
     let mut rows: Vec<_> = costs
         .costs
@@ -52,7 +52,7 @@ fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
             .map(ratio)
     };
     html! {
-        h3 #{ "costs-" (costs.problem.name()) } { (title) }
+        h3 #{ "costs-" (costs.problem.name) } { (title) }
         p { "In " (unit) ". All rows: " (file) "." }
         (table(format!("{title}: each algorithm over the sweep"), &rows)
             .text("algorithm", |(name, ..)| name)

@@ -11,6 +11,7 @@ use super::{Best, BestFormat, named, question, warnings};
 use crate::absent::{Absences, Absent};
 use crate::best::{self as answers, Case, Question};
 use crate::failure::Failure;
+use crate::libraries::functions_of;
 use crate::machine::PORTS;
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
@@ -52,9 +53,9 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         bail!("--from {from} is above --to {to}; swap them");
     }
     let problem = named(problem)?;
-    let axes = problem.axes();
+    let axes = problem.axes;
     let Some(index) = axes.iter().position(|axis| axis.key == key) else {
-        let name = problem.name();
+        let name = problem.name;
         bail!("--along: `{name}` has no axis `{key}`");
     };
     let (key, option) = (axes[index].key, axes[index].option());
@@ -62,7 +63,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     if asked.plane.0.insert(key, from.to_string()).is_some() {
         bail!("{option}: --from and --to give the values of this axis; remove it");
     }
-    let question = question(&asked, problem, problem.mpi())?;
+    let question = question(&asked, problem, functions_of(problem.name).next())?;
     if let Some((index, _)) = question.plane().iter().find(|(_, values)| values.len() > 1) {
         let option = axes[*index].option();
         bail!("{option}: only the axis of --along has several values; name one");

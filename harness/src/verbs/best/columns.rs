@@ -21,7 +21,7 @@ pub(super) fn rows((cases, question): &(Vec<Case>, Question)) -> impl Iterator<I
 ///
 /// `of` finds the case of a row.
 pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> Vec<Column<'a, R>> {
-    let axes = question.problem.axes();
+    let axes = question.problem.axes;
     let of_cell = move |row: &R, column: &str| {
         let row = of(row);
         let fields = row::fields(&row.0.cell(row.1.best.entry, row.1.values)).into_iter();
@@ -216,7 +216,7 @@ fn value(cell: &Cell<'_>, index: usize) -> String {
 
 /// The size of the pieces into which a choice cuts the message.
 pub(super) fn segment(question: &Question, choice: &Choice) -> String {
-    let open = question.problem.axes().iter().filter(|axis| axis.is_open);
+    let open = question.problem.axes.iter().filter(|axis| axis.is_open);
     let pieces = open
         .filter_map(|axis| question.value(&choice.values, axis.key))
         .max()

@@ -81,7 +81,7 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
     let explained = chosen.map(|(choice, role)| {
         let cell = question.cell(choice.entry, choice.values);
         let instance = cell.bind()?;
-        let parts = parts::of_cost(&*instance, &choice.cost, &limits)?;
+        let parts = parts::of_cost(&instance, &choice.cost, &limits)?;
         let best = *best.get_or_insert(parts);
         let saved = |best: Parts, own: Parts| {
             let by = PARTS.map(|(name, _, value)| (name, value(&own).saturating_sub(value(&best))));

@@ -69,7 +69,7 @@ impl Serialize for Split {
 /// # Errors
 /// Exit code 2 for a problem in which no processor sends messages, 1 if no operation ends at the cost.
 pub(in super::super) fn of_cost(
-    instance: &dyn Instance,
+    instance: &Instance,
     cost: &Exact,
     limits: &Limits,
 ) -> Result<Option<Parts>, Failure> {

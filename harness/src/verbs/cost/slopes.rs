@@ -123,10 +123,10 @@ impl<'a> Answer<'a> {
             return Err(Failure::new(Code::Disagreement, differ(entry)));
         }
         let name = |symbol: Symbol| match at.cell.machine() {
-            Some(machine) => machine.symbol(symbol.letter, symbol.level),
+            Some(machine) => machine.symbol(symbol.letter, symbol.level, symbol.from),
             None => symbol.letter.to_owned(),
         };
-        let path = Path::new(&around, &program, entry.problem().first(), &name);
+        let path = Path::new(&around, &program, entry.problem().first, &name);
         let parameters = std::mem::take(&mut around.parameters)
             .into_iter()
             .map(|(symbol, value, parameter)| (name(symbol), value, parameter))

@@ -18,7 +18,7 @@ use crate::trace;
 use crate::units::together;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::cost::Unit;
-use algorithms::problem::AnyProblem;
+use algorithms::problem::Problem;
 
 /// A column, the problems with it or the file or verb that prints it, and what it holds.
 pub(super) type Described = (String, String, String);
@@ -133,9 +133,9 @@ fn files() -> impl Iterator<Item = Described> {
 
 /// The columns of the rows of all problems; equal ones appear once.
 fn rows() -> impl Iterator<Item = Described> {
-    let of = |problem: &&'static dyn AnyProblem| {
-        let name = problem.name();
-        row::columns(*problem)
+    let of = |problem: &'static Problem| {
+        let name = problem.name;
+        row::columns(problem)
             .into_iter()
             .map(move |column| ((column.name, column.holds), name))
     };

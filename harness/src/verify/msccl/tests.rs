@@ -9,7 +9,7 @@
 use std::fmt::Write as _;
 
 use crate::verify::schedule::Schedule;
-use crate::verify::task::AnyCollective;
+use crate::verify::task::Collective;
 use crate::verify::tests::{
     Model, Random, Step, all, chain, direct, ring, scratch, step, verdict_text,
 };
@@ -141,12 +141,12 @@ fn a_file_that_is_no_schedule_is_refused_with_its_line() {
 #[test]
 fn another_collective_is_wrong() {
     let xml = direct(3, "allgather").xml();
-    let line = verdict_text(msccl::read(&xml, AnyCollective::named("alltoall"), 0));
+    let line = verdict_text(msccl::read(&xml, Collective::named("alltoall"), 0));
     insta::assert_snapshot!(line, @r"
     result: the file has the collective allgather, not alltoall
     ");
     assert_eq!(
-        verdict_text(msccl::read(&xml, AnyCollective::named("allgather"), 0)),
+        verdict_text(msccl::read(&xml, Collective::named("allgather"), 0)),
         "right"
     );
 }

@@ -13,7 +13,7 @@ use algorithms::logp::LogGops;
 
 use super::File;
 use crate::verify::schedule::Schedule;
-use crate::verify::task::AnyCollective;
+use crate::verify::task::Collective;
 use crate::verify::tests::{Block, Model, Random, all, damaged, inputs, ring, verdict_text};
 use crate::verify::{Trouble, chakra, check, goal, msccl, mscclpp, program};
 
@@ -131,7 +131,7 @@ fn the_ring_as_xml_and_as_traces_is_one() {
     let xml = msccl::read(&model.xml(), None, 0).unwrap();
     let traced = chakra::read(
         &traces(&model, &model.xml()),
-        AnyCollective::named("allreduce"),
+        Collective::named("allreduce"),
         0,
     )
     .unwrap();
@@ -139,7 +139,7 @@ fn the_ring_as_xml_and_as_traces_is_one() {
     assert_eq!(first, second);
     assert_eq!(time(&xml, Some(1000)), time(&traced, None));
     // Without the XML only messages and deadlocks are judged.
-    let bare = chakra::read(&traces(&model, ""), AnyCollective::named("allreduce"), 0).unwrap();
+    let bare = chakra::read(&traces(&model, ""), Collective::named("allreduce"), 0).unwrap();
     assert!(bare.task.is_none() && check(&bare).is_ok());
     let reason = bare.not_judged.as_deref();
     assert_eq!(
@@ -174,7 +174,7 @@ fn wrong_traces_are_named() {
         let files =
             what.map(|what| trace("", &node(7, &[], &[("comm_type", what), ("comm_size", 8)])));
         verdict_text(
-            chakra::read(&files, AnyCollective::named("allgather"), 0)
+            chakra::read(&files, Collective::named("allgather"), 0)
                 .and_then(|schedule| check(&schedule)),
         )
     };
@@ -628,7 +628,7 @@ fn comments_of_goal_say_what_messages_carry() {
         assert!(PAYLOADS.contains(from), "{from}");
         let text = PAYLOADS.replacen(from, to, 1);
         verdict_text(
-            goal::read(text.as_bytes(), AnyCollective::named("allreduce"), 0)
+            goal::read(text.as_bytes(), Collective::named("allreduce"), 0)
                 .and_then(|schedule| check(&schedule)),
         )
     };
@@ -685,20 +685,20 @@ fn goal_is_judged_by_what_is_certainly_after_what() {
     let barrier = "num_ranks 2\nrank 0 {\na: send 0b to 1\nb: recv 0b from 1\n}\nrank 1 {\na: send 0b to 0\nb: recv 0b from 0\n}\n";
     let tree = "num_ranks 3\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 2\nb requires a\n}\nrank 2 {\na: recv 8b from 1\n}\n";
     let lines = [
-        verdict(barrier, AnyCollective::named("barrier")),
-        verdict(tree, AnyCollective::named("broadcast")),
-        verdict(tree, AnyCollective::named("barrier")),
+        verdict(barrier, Collective::named("barrier")),
+        verdict(tree, Collective::named("broadcast")),
+        verdict(tree, Collective::named("barrier")),
         verdict(
             &tree.replace("b requires a\n", ""),
-            AnyCollective::named("broadcast"),
+            Collective::named("broadcast"),
         ),
         verdict(
             &tree.replace("b requires a\n", "b irequires a\n"),
-            AnyCollective::named("broadcast"),
+            Collective::named("broadcast"),
         ),
         verdict(
             &tree.replace("from 1", "from 0"),
-            AnyCollective::named("broadcast"),
+            Collective::named("broadcast"),
         ),
         verdict(
             &tree.replace(
@@ -709,7 +709,7 @@ fn goal_is_judged_by_what_is_certainly_after_what() {
         ),
         verdict(&tree.replace("from 1", "from -1"), None),
         verdict(&tree.replace("recv 8b from 1", "recv 4b from 1"), None),
-        verdict(tree, AnyCollective::named("allreduce")),
+        verdict(tree, Collective::named("allreduce")),
         verdict("num_ranks", None),
     ];
     insta::assert_snapshot!(lines.join("\n"), @r"
@@ -755,7 +755,7 @@ fn lossy(bytes: &[u8]) -> String {
 
 /// Reads and judges a damaged file of an allreduce of three ranks, or of what it says.
 fn read_damaged(name: &str, bytes: &[u8]) -> Result<(), Trouble> {
-    let asked = AnyCollective::named(if name.ends_with("goal") {
+    let asked = Collective::named(if name.ends_with("goal") {
         "broadcast"
     } else {
         "allreduce"

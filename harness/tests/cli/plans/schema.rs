@@ -1,6 +1,6 @@
 //! The reader of plans against their JSON Schema.
 
-use algorithms::internals::collectives::list::AnyCollective;
+use algorithms::internals::collectives::Collective;
 use castbench::plans::json::read;
 use castbench::plans::shape::Shape;
 use serde_json::{Value, json};
@@ -131,7 +131,7 @@ fn the_schema_is_that_of_the_reader() {
     );
     let mut taken = 0;
     for (ranks, plan) in plans {
-        let shape = Shape::new(AnyCollective::named("allreduce").unwrap(), ranks, 0).unwrap();
+        let shape = Shape::new(Collective::named("allreduce").unwrap(), ranks, 0).unwrap();
         assert!(is_valid(&schema, &schema, &plan), "{plan}");
         for mutant in mutants(&plan) {
             let is_valid = is_valid(&schema, &schema, &mutant);

@@ -234,7 +234,7 @@ impl Maker {
             return self.nasty(option);
         }
         if option.get_id() == "problem" && command.get_name() == "best" && self.percent(90) {
-            return topic.entry.problem().name().to_owned();
+            return topic.entry.problem().name.to_owned();
         }
         let possible = option.get_possible_values();
         if !possible.is_empty() {

@@ -6,9 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::logp::summation::problem::LogpSummation;
+use crate::logp::summation::problem::SUMMATIONS;
 use crate::logp::summation::simulator::simulate;
-use crate::problem::Problem as _;
 
 /// An execution: the operands of each processor, and its operations with start and end.
 #[derive(Debug, Clone)]
@@ -286,7 +285,7 @@ fn every_mutated_execution_is_refused_or_legal() {
         (7, 1, 7),
     ] {
         let model = LogP::new(L, o, g).unwrap();
-        for entry in LogpSummation::ENTRIES {
+        for entry in SUMMATIONS.entries {
             let summation = entry.algorithm;
             for (P, operands) in [(1, 3), (2, 9), (4, 30), (6, 50), (7, 83), (9, 12), (9, 100)] {
                 // The paper's tree needs enough of them.
