@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 
 use num_integer::Integer;
 
-use super::cuts::{Demand, Fraction, Terrain, leaving, pipe};
-use super::flow::{Amount, ENDLESS, Flow, Pipe, narrow};
+use super::cuts::{Demand, Fraction, Terrain, leaving};
+use super::flow::{Amount, narrow};
 use super::forest::Arc;
 use super::graph::{Link, Near};
 use super::topology::{Network, Shape};
@@ -142,13 +142,7 @@ impl<'a> Split<'a> {
         if self.into.is_empty() || self.out.is_empty() {
             return Some(self.replace(&[]));
         }
-        for choose in [
-            Self::rails,
-            Self::uniform,
-            Self::across,
-            Self::ring,
-            Self::filled,
-        ] {
+        for choose in [Self::rails, Self::uniform, Self::across, Self::ring] {
             let pairs = choose(&mut self).and_then(|pairs| self.evened(pairs));
             if let Some(pairs) = pairs.filter(|pairs| self.holds(pairs)) {
                 return Some(self.replace(&pairs));
@@ -349,47 +343,6 @@ impl<'a> Split<'a> {
             }
         }
         Some(pairs)
-    }
-
-    /// Any pairs that use all that the switch sends.
-    fn filled(&mut self) -> Option<Vec<Pair>> {
-        let (start, goal) = (
-            self.into.len() + self.out.len(),
-            self.into.len() + self.out.len() + 1,
-        );
-        let mut pipes = Vec::new();
-        for (index, into) in self.into.iter().enumerate() {
-            pipes.push(Pipe {
-                capacity: self.arcs[*into].width,
-                ..pipe(start, index)
-            });
-            for (number, out) in self.out.iter().enumerate() {
-                if self.arcs[*into].from != self.arcs[*out].to {
-                    pipes.push(Pipe {
-                        capacity: ENDLESS,
-                        ..pipe(index, self.into.len() + number)
-                    });
-                }
-            }
-        }
-        pipes.extend(self.out.iter().enumerate().map(|(number, out)| Pipe {
-            capacity: self.arcs[*out].width,
-            ..pipe(self.into.len() + number, goal)
-        }));
-        let mut flow = Flow::new(goal + 1, &pipes);
-        let mut is_goal = vec![false; goal + 1];
-        is_goal[goal] = true;
-        flow.run(start, &is_goal, ENDLESS);
-        let pairs = pipes
-            .iter()
-            .enumerate()
-            .filter(|(_, pipe)| pipe.from < self.into.len());
-        let pairs = pairs.map(|(index, pipe)| Pair {
-            into: self.into[pipe.from],
-            out: self.out[pipe.to - self.into.len()],
-            width: flow.left(index)[1],
-        });
-        Some(pairs.filter(|pair| pair.width > 0).collect())
     }
 
     /// Pairs one by one, each as wide as no cut forbids; those that lead back to where they start last.
