@@ -340,7 +340,7 @@ fn slopes_of_ranges_are_differences() {
         let entry = catalogue::find(name).unwrap();
         let values: Vec<Value> = entry
             .problem()
-            .axes()
+            .axes
             .iter()
             .map(|axis| match axis.key {
                 "machine" => Some(0),

@@ -7,8 +7,9 @@ use clap::{Parser, Subcommand};
 use crate::failure::{Failure, exit_codes};
 use crate::revision::build;
 use crate::verbs::{
-    audit, best, calibrate, cost, export, figures, fit, hosts, init, list, manual, measure, merge,
-    predict, read, regress, report, rules, run, score, show, sweep, trace_mpi, tune, verify,
+    audit, best, bound, calibrate, cost, export, figures, fit, generate, hosts, init, list, manual,
+    measure, merge, predict, read, regress, report, rules, run, score, show, sweep, trace_mpi,
+    tune, verify,
 };
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
@@ -61,6 +62,12 @@ pub enum Verb {
     /// Find the best algorithm for a machine by nodes and message size; write Open MPI rules, draw a decision map
     #[command(after_help = best::HELP)]
     Best(best::Best),
+    /// State the least time of a collective on a network, and the cut or partition that proves it
+    #[command(after_help = bound::HELP)]
+    Bound(bound::Bound),
+    /// Write the schedule of a collective that reaches its least time on a network: trees, as a plan, GOAL or MSCCL XML
+    #[command(after_help = generate::HELP)]
+    Generate(generate::Generate),
     /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
     #[command(after_help = show::HELP)]
     Show(show::Show),

@@ -40,6 +40,7 @@ pub mod machine;
 pub mod markup;
 pub mod measured;
 mod near;
+pub mod networks;
 pub mod output;
 pub mod plans;
 pub mod play;
@@ -101,6 +102,8 @@ fn run_here() -> ExitCode {
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Cost(arguments) => verbs::cost::run(&arguments),
         Verb::Best(arguments) => threads::within(|| verbs::best::run(&arguments)),
+        Verb::Bound(arguments) => verbs::bound::run(&arguments),
+        Verb::Generate(arguments) => verbs::generate::run(&arguments),
         Verb::Show(arguments) => verbs::show::run(&arguments),
         Verb::Sweep(arguments) => verbs::sweep::run(&arguments),
         Verb::Merge(arguments) => verbs::merge::run(&arguments),
@@ -132,7 +135,7 @@ fn run_here() -> ExitCode {
 
 /// The message of clap, without its own colours if the arguments that it repeats could have some.
 fn usage(error: &clap::Error) -> String {
-    if let Some(refused) = own_algorithms(error) {
+    if let Some(refused) = elsewhere(error) {
         return refused;
     }
     let is_foreign = |argument: OsString| argument.to_string_lossy().contains(measure::is_command);
@@ -144,10 +147,11 @@ fn usage(error: &clap::Error) -> String {
     }
 }
 
-/// Why a verb has no option for algorithms of users, and what to give instead.
-fn own_algorithms(error: &clap::Error) -> Option<String> {
+/// Why a verb has no option for algorithms of users, or for networks, and what to give instead.
+fn elsewhere(error: &clap::Error) -> Option<String> {
     let argument = error.get(ContextKind::InvalidArg)?.to_string();
-    if error.kind() != ErrorKind::UnknownArgument || argument != "--with" {
+    let is_known = ["--with", "--network"].contains(&&*argument);
+    if error.kind() != ErrorKind::UnknownArgument || !is_known {
         return None;
     }
     let known = Cli::command();
@@ -155,6 +159,13 @@ fn own_algorithms(error: &clap::Error) -> Option<String> {
         .filter_map(|word| known.find_subcommand(word).cloned())
         .next()?;
     let name = verb.get_name();
+    if argument == "--network" {
+        let failure = Failure::usage(format_args!(
+            "`{name}` takes no --network; cost, best and show do, and castbench bound COLLECTIVE --network NETWORK --algorithms all \
+             compares networks: rows with --format csv, a figure with --svg"
+        ));
+        return Some(failure.message);
+    }
     let advice = match name {
         "sweep" | "run" | "measure" => {
             "it reads those of its configuration: write [[algorithm]] in that file"

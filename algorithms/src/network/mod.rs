@@ -22,6 +22,7 @@ mod graph;
 mod levels;
 pub mod named;
 pub mod packing;
+pub mod routes;
 mod spanning;
 mod switches;
 mod topology;

@@ -183,6 +183,7 @@ fn cost(mut arguments: Cost) {
         let arguments = Cost {
             printed: Printed { format },
             point: arguments.point.clone(),
+            network: arguments.network.clone(),
             ..arguments
         };
         verbs::cost::answer(&arguments, &LIMITS, &mut out, &mut |_| ()).map(|()| out)

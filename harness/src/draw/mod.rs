@@ -1,11 +1,12 @@
 //! Drawings of executions: trees over time, paths on a mesh, timelines, messages and steps.
 //!
-//! A drawing reads only the events and the stage of an execution; it does not depend on a problem.
+//! A drawing reads only the events and the stage of an execution, or a network; it does not depend on a problem.
 
 mod execution;
 mod forest;
 mod loads;
 mod messages;
+mod network;
 mod paths;
 mod spanning;
 mod steps;
@@ -21,6 +22,7 @@ pub use execution::{Drawing, Execution};
 use forest::Forest;
 use loads::{Links, Matrix};
 use messages::Messages;
+pub use network::Wired;
 use paths::Paths;
 use steps::Steps;
 use timelines::Timelines;

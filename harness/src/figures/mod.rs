@@ -6,7 +6,7 @@ pub mod adhoc;
 pub(crate) mod caption;
 mod curves;
 mod history;
-mod looks;
+pub mod looks;
 pub(crate) mod map;
 pub mod origin;
 mod preview;

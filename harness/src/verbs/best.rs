@@ -4,6 +4,7 @@ pub(super) mod along;
 pub(super) mod columns;
 pub(super) mod explained;
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -20,8 +21,10 @@ use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
 use crate::failure::{Failure, stdout, tell};
 use crate::machine::Machine;
+use crate::networks::loads::{self, Bounds, LinkTime};
+use crate::networks::{NetworkArgs, Placed};
 use crate::output;
-use crate::print::{self, Format};
+use crate::print::{self, Column, Format};
 use crate::rules::openmpi;
 use crate::space::{Given, Key, Space, Values, Words};
 use crate::units::{grouped, parse_count, plural, show_bytes};
@@ -41,6 +44,7 @@ Examples:
   castbench best --machine ethernet100-switched -K 2..4096..x2 --bytes 1..64MiB..x2 --format csv
   castbench best --machine ethernet100-switched -K 16 --bytes 1MiB --explain
   castbench best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 16 -n 1024 --ties 10
+  castbench best --collective allreduce --machine ethernet100-switched --bytes 1MiB --network torus:8x8
   castbench best --machine mine.toml --svg map.svg --against mpich
   castbench best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 4,16 -n 1,1024 --svg map.svg --over allreduce-ring
   castbench best --machine mine.toml --collective broadcast,allreduce -K 16,64 --format openmpi-rules >my.rules
@@ -107,8 +111,11 @@ pub struct Best {
     /// The last value of that axis
     #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
     pub to: Option<u64>,
+    /// The network.
+    #[command(flatten, next_help_heading = "Network")]
+    pub network: NetworkArgs,
     /// How to print
-    #[arg(long, value_parser = formats(), default_value = "table")]
+    #[arg(long, value_parser = formats(), default_value = "table", help_heading = None)]
     pub format: BestFormat,
 }
 
@@ -185,7 +192,21 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// # Errors
 /// The errors of [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
-    let arguments = &with_default(arguments);
+    let mut arguments = with_default(arguments);
+    let placed = arguments.network.read()?;
+    if let Some(placed) = &placed {
+        let other = [
+            ("--explain", arguments.explain),
+            ("--along", arguments.along.is_some()),
+            ("rules", !matches!(arguments.format, BestFormat::Rows(_))),
+        ];
+        if let Some((what, _)) = other.iter().find(|other| other.1) {
+            bail!("--network: it adds columns to rows, and none to {what}; remove one");
+        }
+        let ranks = placed.network.ranks().to_string();
+        arguments.plane.0.entry("K").or_insert(ranks);
+    }
+    let arguments = &arguments;
     if let Some(key) = &arguments.along {
         return along::answer(arguments, key, out);
     }
@@ -237,8 +258,21 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     }
     let mut known = functions_of(problem.name);
     let library = known.next().map(|_| arguments.against.name());
+    let links = placed
+        .as_ref()
+        .map(|placed| links(placed, &all))
+        .transpose()?;
     let mut columns = columns::of_axes(main, |row| *row);
     columns.extend(columns::columns(is_cut, library, unit));
+    if let Some(links) = &links {
+        let of = |row: &columns::Row<'_>| links.get(&std::ptr::from_ref(row.1));
+        columns.extend(loads::columns(move |row| of(row).map(|found| &found.0)));
+        columns.push(Column::new(
+            "runner_up_link_ratio",
+            "link time of the next best over the bound",
+            move |row| of(row).and_then(|found| found.1),
+        ));
+    }
     if format.is_text() && answers.len() > 1 {
         for answer in &answers {
             let function = answer.1.function.map_or("", |function| function.name);
@@ -259,6 +293,28 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     }
     print_absences(format, &all, out)?;
     Ok(note)
+}
+
+/// Of each case the link time of its best, and that of the runner-up over the bound.
+type Links<'a> = HashMap<*const Case, (LinkTime<'a>, Option<f64>)>;
+
+fn links<'a>(placed: &'a Placed, all: &[(&Question, &[Case])]) -> Result<Links<'a>, Failure> {
+    let mut bounds = Bounds::new(placed);
+    let mut of = |question: &Question, choice: &best::Choice| {
+        let cell = question.cell(choice.entry, choice.values);
+        bounds.link_time(&cell, &cell.bind()?)
+    };
+    let mut links = Links::new();
+    for (question, case) in rows(all) {
+        let next = case
+            .runner_up
+            .as_ref()
+            .map(|choice| of(question, choice))
+            .transpose()?;
+        let next = next.and_then(|found| found.ratio());
+        links.insert(std::ptr::from_ref(case), (of(question, &case.best)?, next));
+    }
+    Ok(links)
 }
 
 /// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.

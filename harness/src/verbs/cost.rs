@@ -22,6 +22,8 @@ use serde_json::Value;
 use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
 use crate::failure::{Failure, contradiction, tell};
+use crate::networks::loads::{self, Bounds, LinkTime};
+use crate::networks::{NetworkArgs, Placed};
 use crate::print;
 use crate::record::{Row, rounded, row};
 use crate::space::Cell;
@@ -74,6 +76,9 @@ pub struct Cost {
     /// Print instead when each rank is done
     #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes"])]
     pub ends: bool,
+    /// The network.
+    #[command(flatten, next_help_heading = "Network")]
+    pub network: NetworkArgs,
     /// How to print.
     #[command(flatten)]
     pub printed: Printed,
@@ -158,6 +163,11 @@ fn costs(
     let figures =
         audited(cell.entry.name).filter_map(|claim| (claim.figure)(&|key| cell.value(key)));
     evaluation.published.extend(figures);
+    let placed = arguments.network.read()?;
+    let on_network = placed
+        .as_ref()
+        .map(|placed| Bounds::new(placed).link_time(cell, instance));
+    let on_network = on_network.transpose()?;
     let capacity = arguments.capacity.then(|| Capacity::new(at, limits));
     let parts = arguments.explain.then(|| split(instance, &evaluation));
     let report = Report {
@@ -165,8 +175,12 @@ fn costs(
         evaluation: &evaluation,
         capacity: capacity.transpose()?,
         parts: parts.transpose()?,
+        on_network: placed.as_ref().zip(on_network.as_ref()),
     };
-    let columns = row::columns(cell.entry.problem());
+    let mut columns = row::columns(cell.entry.problem());
+    if let Some(found) = &on_network {
+        columns.extend(loads::columns(move |_| Some(found)));
+    }
     let rows = [Row::from_result(cell, &Ok(evaluation.clone()))];
     let single = print::Single {
         text: &report,
@@ -263,6 +277,9 @@ struct Json<'a> {
     /// With `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<&'a parts::Split>,
+    /// With `--network`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_network: Option<Value>,
 }
 
 /// What a paper states of the cost.
@@ -317,6 +334,7 @@ struct Report<'a> {
     evaluation: &'a Evaluation,
     capacity: Option<Capacity>,
     parts: Option<parts::Split>,
+    on_network: Option<(&'a Placed, &'a LinkTime<'a>)>,
 }
 
 impl fmt::Display for Report<'_> {
@@ -326,6 +344,7 @@ impl fmt::Display for Report<'_> {
             evaluation,
             capacity,
             parts,
+            on_network,
         } = self;
         let (entry, instance, unit) = (at.cell.entry, &at.instance, at.unit());
         at.heading(f, "")?;
@@ -439,6 +458,10 @@ impl fmt::Display for Report<'_> {
                 counted(*finish, unit)
             )?;
         }
+        if let Some((placed, found)) = on_network {
+            writeln!(f, "  link time    {found}")?;
+            writeln!(f, "               {}", placed.heading())?;
+        }
         Ok(())
     }
 }
@@ -498,6 +521,7 @@ impl Report<'_> {
             evaluation,
             capacity,
             parts,
+            on_network,
         } = self;
         Json {
             algorithm: cell.entry.name,
@@ -510,6 +534,7 @@ impl Report<'_> {
             simulated: evaluation.simulated.cost().as_ref().map(row::json),
             capacity: capacity.as_ref(),
             parts: parts.as_ref(),
+            on_network: on_network.map(|(_, found)| found.document()),
         }
     }
 

@@ -2,12 +2,14 @@
 
 pub mod audit;
 pub mod best;
+pub mod bound;
 pub mod calibrate;
 pub mod cost;
 mod coverage;
 pub mod export;
 pub mod figures;
 pub mod fit;
+pub mod generate;
 pub mod hosts;
 pub mod init;
 mod instance;

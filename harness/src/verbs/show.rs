@@ -6,15 +6,22 @@ use std::path::PathBuf;
 
 use algorithms::cost::Limits;
 use algorithms::internals::execution::{Event, View, What};
+use algorithms::network::Bound;
 use algorithms::problem::{Entry, Instance, Kind, Sides};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use num_rational::Ratio;
+use num_traits::ToPrimitive as _;
 
 use super::cost::{counted, exact};
 use super::instance::{instance, unread};
 use super::options::PointArgs;
 use super::point;
-use crate::draw::{self, Drawing, Execution};
+use crate::draw::{self, Drawing, Execution, Wired};
 use crate::failure::{Code, Failure, contradiction, stdout};
+use crate::networks::bound::{COLLECTIVES, Stated, collective, described};
+use crate::networks::loads::Bounds;
+use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::play::{self, Played};
 use crate::space::{Cell, Space};
@@ -31,6 +38,8 @@ pub(crate) const HELP: &str = "Examples:
   castbench show broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 64 -m 8 --svg segments.svg
   castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
   castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
+  castbench show --network mesh:4x4 --bound allgather --svg mesh.svg
+  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 64 -n 640 --view links --network torus:8x8 --svg swing.svg
   castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
   castbench show allreduce-ring allreduce-rabenseifner -L 6 -o 2 -g 4 -K 8 -n 64 --html both.html";
 
@@ -46,12 +55,13 @@ pub enum LoadView {
 
 /// Arguments of `show`.
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("algorithm", |algorithm| algorithm.index(1).required(false).default_value("").hide_default_value(true)))]
 pub struct Show {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
     /// Another algorithm of the problem, which the page plays beside the first on one clock
-    #[arg(value_name = "OTHER", requires = "html")]
+    #[arg(value_name = "OTHER", index = 2, requires = "html")]
     pub other: Option<String>,
     /// A destination, instead of K random ones; may be repeated
     #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
@@ -62,8 +72,14 @@ pub struct Show {
     /// Row of the mesh whose timetable of gossip is shown [default: 0]
     #[arg(long, value_name = "Y", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Point")]
     pub row: Option<u64>,
+    /// The network of --view links; without an algorithm it is drawn with the certificate of a bound.
+    #[command(flatten, next_help_heading = "Network")]
+    pub network: NetworkArgs,
+    /// Without an algorithm: the collective whose certificate is marked [default: allreduce]
+    #[arg(long, value_name = "COLLECTIVE", requires = "network", value_parser = PossibleValuesParser::new(COLLECTIVES))]
+    pub bound: Option<String>,
     /// Also draw into this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = None)]
     pub svg: Option<PathBuf>,
     /// Also write a web page into this file that plays the execution: what each node does and holds at each time
     #[arg(long, value_name = "FILE")]
@@ -95,7 +111,10 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     if arguments.svg.is_some() && arguments.svg == arguments.html {
         bail!("--svg and --html name one file; name two");
     }
-    let entry = point::find(&arguments.point)?;
+    if let Some(placed) = arguments.network.read()? {
+        return on_network(arguments, &placed, out);
+    }
+    let entry = named(arguments)?;
     let mut arguments = arguments.clone();
     let mesh = mesh(entry, &mut arguments)?;
     let arguments = &arguments;
@@ -109,18 +128,114 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let mut execution = shown.execution;
     mesh.map_or(Ok(()), |sides| cross(&mut execution, sides))?;
     let drawing = drawing(entry, arguments, execution)?;
-    if let Some(path) = &arguments.svg {
-        if let Some(reason) = drawing.too_large() {
-            bail!("--svg: {reason}");
-        }
-        let svg = drawing
-            .to_svg()
-            .map_err(|error| Failure::new(Code::Internal, error))?;
-        output::write(path, svg.as_bytes())?;
-    }
+    write_drawing(arguments, &*drawing)?;
     if let (Some(path), Some(page)) = (&arguments.html, page) {
         output::write(path, page.as_bytes())?;
     }
+    stdout(write!(out, "{drawing}"))
+}
+
+/// Writes the picture, if one is asked for.
+fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result<(), Failure> {
+    let Some(path) = &arguments.svg else {
+        return Ok(());
+    };
+    if let Some(reason) = drawing.too_large() {
+        bail!("--svg: {reason}");
+    }
+    let svg = drawing
+        .to_svg()
+        .map_err(|error| Failure::new(Code::Internal, error))?;
+    output::write(path, svg.as_bytes())
+}
+
+fn named(arguments: &Show) -> Result<Entry, Failure> {
+    if arguments.point.algorithm.is_empty() {
+        bail!("name an algorithm, as `castbench list` does, or a --network");
+    }
+    point::find(&arguments.point)
+}
+
+/// Most links that the text lists.
+const MAX_LINKS: usize = 16;
+
+/// The network with the certificate of a bound, or with the loads of an algorithm.
+fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result<(), Failure> {
+    let network = &placed.network;
+    let is_plain = arguments.point.algorithm.is_empty();
+    if arguments.html.is_some() || !(is_plain || arguments.view == Some(LoadView::Links)) {
+        bail!("--network: `show` draws its links: add --view links, and remove --html");
+    }
+    let links = |of: &dyn Fn(usize) -> Option<String>| -> Vec<String> {
+        let all: Vec<String> = (0..network.links().len()).filter_map(of).collect();
+        let more = all.len().saturating_sub(MAX_LINKS);
+        let end = (more > 0).then(|| format!("and {more} more"));
+        all.into_iter().take(MAX_LINKS).chain(end).collect()
+    };
+    let ends = |link: usize| {
+        let link = network.links()[link];
+        format!("{} -> {}", network.node(link.from), network.node(link.to))
+    };
+    let wired = if is_plain {
+        let name = arguments.bound.as_deref().unwrap_or("allreduce");
+        let bound = Bound::new(network, collective(name, 0, network)?);
+        let stated = Stated { network, bound };
+        let [is_marked, is_inside] = stated.marks();
+        let mut lines = vec![stated.to_string(), String::new()];
+        lines.extend(links(&|link| is_marked[link].then(|| ends(link))));
+        let title = format!(
+            "{}: at least {} M for {name}",
+            network.name(),
+            stated.bound.time
+        );
+        Wired {
+            network: network.clone(),
+            heading: [title, described(network)],
+            lines,
+            caption: format!("the certificate: {stated}"),
+            is_marked,
+            is_inside,
+            loads: None,
+        }
+    } else {
+        if arguments.bound.is_some() {
+            bail!("--bound: with an algorithm its loads are drawn; remove the option");
+        }
+        let entry = named(arguments)?;
+        let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
+        let cell = asked.cell();
+        let found = Bounds::new(placed).link_time(&cell, &cell.bind()?)?;
+        let most = found.loads.time();
+        let share = |link: usize| {
+            let share = found.loads.time_of(link) / most.max(Ratio::from_integer(1) / u128::MAX);
+            share.to_f64().unwrap_or(0.0)
+        };
+        let loads: Vec<f64> = (0..network.links().len()).map(share).collect();
+        let mut order: Vec<usize> = (0..loads.len()).filter(|&link| loads[link] > 0.0).collect();
+        order.sort_by(|one, other| loads[*other].total_cmp(&loads[*one]));
+        let mut lines = vec![found.to_string(), String::new()];
+        lines.extend(order.iter().take(MAX_LINKS).map(|&link| {
+            format!(
+                "{:<24} {} bytes or words",
+                ends(link),
+                found.loads.bytes(link)
+            )
+        }));
+        Wired {
+            network: network.clone(),
+            heading: [
+                format!("{} on {}", entry.name, network.name()),
+                placed.heading(),
+            ],
+            lines,
+            caption: "the darker a link, the longer it takes; the darkest takes longest".to_owned(),
+            is_marked: vec![false; loads.len()],
+            is_inside: vec![false; network.nodes()],
+            loads: Some(loads),
+        }
+    };
+    write_drawing(arguments, &wired)?;
+    let drawing: &dyn Drawing = &wired;
     stdout(write!(out, "{drawing}"))
 }
 

@@ -32,6 +32,7 @@ mod measure_emulated;
 mod measure_faults;
 mod measure_ssh;
 mod measured;
+mod networks;
 mod perfetto;
 mod plans;
 mod play;

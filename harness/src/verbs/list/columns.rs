@@ -1,13 +1,14 @@
 //! The columns of every CSV file and every CSV answer of castbench.
 
 use super::super::{
-    audit, best, cost, coverage, fit, hosts, predict, read, regress, rules, score, sweep,
-    trace_mpi, tune,
+    audit, best, bound, cost, coverage, fit, generate, hosts, predict, read, regress, rules, score,
+    sweep, trace_mpi, tune,
 };
 use super::{columns_of_algorithms, columns_of_machines};
 use crate::column::Tabled;
 use crate::measured::profile;
 use crate::measured::record::{ExecutionRow, NodeRow, SummaryRow};
+use crate::networks::loads;
 use crate::print::{Column, Format};
 use crate::record::findings::Finding;
 use crate::record::row::{self, ALGORITHM};
@@ -67,6 +68,14 @@ pub(super) fn all() -> Vec<Described> {
         "cost --slopes; before these the point and its cost",
         &cost::slopes::columns(),
     );
+    add(
+        &mut all,
+        "cost --network; before these the row of a sweep",
+        &loads::columns(|_: &()| None),
+    );
+    add(&mut all, "bound", &bound::columns());
+    add(&mut all, "bound --algorithms", &bound::compared::columns());
+    add(&mut all, "generate", &generate::columns());
     add(&mut all, "cost --ends", &cost::ends::columns("time units"));
     add(&mut all, "read", &read::columns());
     add(&mut all, "rules check", &rules::columns());

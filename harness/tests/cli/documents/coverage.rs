@@ -134,8 +134,8 @@ fn every_column_is_explained() {
     );
 }
 
-/// The program reads the example configurations: it plans those of sweeps, and starts those of measurements, which fail
-/// at a missing host.
+/// The program reads the example configurations: it plans those of sweeps, starts those of measurements, which fail
+/// at a missing host, and checks networks.
 #[test]
 fn examples_of_configurations_are_read() {
     let mut checked = 0;
@@ -152,6 +152,8 @@ fn examples_of_configurations_are_read() {
             fs::write(&path, code).unwrap();
             let read = if code.contains("[[measurement]]") {
                 castbench::measured::config::Config::load(Some(&path)).map(drop)
+            } else if code.contains("link = ") {
+                castbench::networks::named(path.to_str().unwrap()).map(drop)
             } else {
                 castbench::config::Config::load(Some(&path)).map(drop)
             };

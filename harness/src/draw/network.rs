@@ -1,0 +1,245 @@
+//! A network: nodes where they stand, links with what marks them.
+
+use std::f64::consts::TAU;
+use std::fmt;
+
+use algorithms::network::{Link, Network, Shape};
+use plotters::style::{Color, RGBColor};
+
+use super::execution::{Drawing, shade, too_many};
+use crate::chart::ChartError;
+use crate::chart::style::{FAINT_INK, GRID, INK, PAPER};
+use crate::chart::svg::{CENTRE, HEADING, LEFT, MARGIN, Sheet, text, text_width};
+
+/// A network, and how its links and nodes are marked.
+pub struct Wired {
+    /// The network.
+    pub network: Network,
+    /// Title, and the line below it.
+    pub heading: [String; 2],
+    /// The text.
+    pub lines: Vec<String>,
+    /// What the marks mean.
+    pub caption: String,
+    /// Whether each link is marked.
+    pub is_marked: Vec<bool>,
+    /// Whether each node is marked.
+    pub is_inside: Vec<bool>,
+    /// How dark each link is, from 0 to 1; without it all have one colour.
+    pub loads: Option<Vec<f64>>,
+}
+
+type Point = (f64, f64);
+
+const MARK: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
+const LOAD: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
+const TOP: f64 = HEADING + 40.0;
+/// Largest network that is legible.
+const MOST: u32 = 1200;
+
+/// Where the nodes stand, in steps to the right and down.
+fn positions(network: &Network) -> Vec<Point> {
+    let (ranks, nodes) = (network.ranks(), network.nodes());
+    match network.shape() {
+        Shape::Grid { sides, .. } => (0..ranks).map(|rank| on_grid(sides, rank)).collect(),
+        _ if ranks == nodes => {
+            let radius = (ranks as f64 / TAU).max(1.0);
+            let at = |rank: usize| {
+                let angle = TAU * rank as f64 / ranks as f64;
+                (radius * (1.0 + angle.sin()), radius * (1.0 - angle.cos()))
+            };
+            (0..ranks).map(at).collect()
+        }
+        _ => in_levels(network),
+    }
+}
+
+/// Planes of the last two dimensions, side by side.
+fn on_grid(sides: &[usize], rank: usize) -> Point {
+    let w = sides.last().copied().unwrap_or(1);
+    let h = if sides.len() > 1 {
+        sides[sides.len() - 2]
+    } else {
+        1
+    };
+    let (x, y, plane) = (rank % w, rank / w % h, rank / (w * h));
+    ((x + plane * (w + 1)) as f64, (h - 1 - y) as f64)
+}
+
+/// Ranks below, switches above in rows by their hops from ranks, each over the middle of what is below it.
+fn in_levels(network: &Network) -> Vec<Point> {
+    let (ranks, nodes) = (network.ranks(), network.nodes());
+    let mut level = vec![usize::MAX; nodes];
+    level[..ranks].fill(0);
+    for next in 1..nodes {
+        let reached: Vec<usize> = network
+            .links()
+            .iter()
+            .filter(|link| level[link.from] == next - 1 && level[link.to] == usize::MAX)
+            .map(|link| link.to)
+            .collect();
+        if reached.is_empty() {
+            break;
+        }
+        reached.into_iter().for_each(|node| level[node] = next);
+    }
+    let top = level
+        .iter()
+        .copied()
+        .filter(|&level| level < nodes)
+        .max()
+        .unwrap_or(0);
+    let gap = match network.shape() {
+        Shape::Boxes { size } => *size,
+        _ => ranks,
+    };
+    let mut at: Vec<Point> = (0..nodes)
+        .map(|node| {
+            (
+                (node + node / gap) as f64,
+                2.0 * (top - level[node].min(top)) as f64,
+            )
+        })
+        .collect();
+    for row in 1..=top {
+        let own: Vec<usize> = (ranks..nodes).filter(|&node| level[node] == row).collect();
+        for &node in &own {
+            let below = network
+                .links()
+                .iter()
+                .filter(|link| link.to == node && level[link.from] < row);
+            let below: Vec<f64> = below.map(|link| at[link.from].0).collect();
+            at[node].0 = below.iter().sum::<f64>() / below.len().max(1) as f64;
+        }
+        // Switches over the same middle stand side by side.
+        let mut order = own;
+        order.sort_by(|one, other| at[*one].0.total_cmp(&at[*other].0));
+        let (wide, count) = ((ranks + ranks / gap) as f64, order.len() as f64);
+        let is_tight = order
+            .windows(2)
+            .any(|pair| at[pair[1]].0 - at[pair[0]].0 < 0.9);
+        for (index, node) in order.into_iter().enumerate().filter(|_| is_tight) {
+            at[node].0 = (index as f64 + 0.5) * (wide / count).max(1.0);
+        }
+    }
+    at
+}
+
+impl Wired {
+    fn colour(&self, link: usize) -> (RGBColor, f64) {
+        match (&self.loads, self.is_marked[link]) {
+            (Some(loads), _) if loads[link] > 0.0 => (shade(0.15 + 0.85 * loads[link], LOAD), 3.2),
+            (Some(_), _) => (GRID, 1.0),
+            (None, true) => (MARK, 2.0),
+            (None, false) => (shade(0.45, INK), 1.0),
+        }
+    }
+
+    fn draw_link(&self, sheet: &Sheet<'_>, index: usize, [from, to]: [Point; 2], pitch: f64) {
+        let Link { from: a, to: b, .. } = self.network.links()[index];
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let length = dx.hypot(dy).max(1.0);
+        let (dx, dy) = (dx / length, dy / length);
+        // Each direction is to the right of its own way.
+        let side =
+            |end: Point, along: f64| (end.0 - dy * 2.0 + dx * along, end.1 + dx * 2.0 + dy * along);
+        let (colour, width) = self.colour(index);
+        let wraps = matches!(self.network.shape(), Shape::Grid { sides, wraps: true } if a.abs_diff(b) > 1 && is_around(sides, a, b));
+        if wraps {
+            // Half of it leaves each end, outwards.
+            let stub = 0.42 * pitch;
+            sheet.line(&[side(from, 0.0), side(from, -stub)], colour, width);
+            sheet.line(&[side(to, 0.0), side(to, stub)], colour, width);
+        } else {
+            sheet.line(&[side(from, 0.0), side(to, 0.0)], colour, width);
+        }
+    }
+}
+
+/// Whether a link of a torus leads around a side.
+fn is_around(sides: &[usize], a: usize, b: usize) -> bool {
+    let mut stride = 1;
+    sides.iter().rev().any(|&side| {
+        let [here, there] = [a, b].map(|node| node / stride % side);
+        stride *= side;
+        side > 2 && here.abs_diff(there) == side - 1
+    })
+}
+
+impl Drawing for Wired {
+    fn heading(&self) -> [String; 2] {
+        self.heading.clone()
+    }
+
+    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines
+            .iter()
+            .try_for_each(|line| writeln!(f, "  {line}"))
+    }
+
+    fn too_large(&self) -> Option<String> {
+        too_many(
+            "node",
+            u32::try_from(self.network.nodes()).unwrap_or(u32::MAX),
+            MOST,
+        )
+    }
+
+    fn to_svg(&self) -> Result<String, ChartError> {
+        let at = positions(&self.network);
+        let most = |of: fn(&Point) -> f64| at.iter().map(of).fold(0.0, f64::max);
+        let (wide, high) = (most(|at| at.0), most(|at| at.1));
+        let pitch = (1100.0 / wide.max(1.0)).clamp(16.0, 56.0);
+        let corner = (MARGIN + 34.0, TOP);
+        let place = |node: usize| (corner.0 + pitch * at[node].0, corner.1 + pitch * at[node].1);
+        let bottom = TOP + pitch * high + 44.0;
+        let radius = if pitch < 24.0 { 4.0 } else { 10.0 };
+        let size = (pitch * wide + 2.0 * corner.0, bottom + 40.0);
+        self.picture(
+            size,
+            text_width(&self.caption, 12.0) + 20.0,
+            &self.caption,
+            |sheet| {
+                for (index, link) in self.network.links().iter().enumerate() {
+                    self.draw_link(sheet, index, [place(link.from), place(link.to)], pitch);
+                }
+                for node in 0..self.network.nodes() {
+                    let is_rank = node < self.network.ranks();
+                    let fill = match (self.is_inside[node], is_rank) {
+                        (true, _) => MARK,
+                        (false, true) => PAPER,
+                        (false, false) => shade(0.3, INK),
+                    };
+                    let (x, y) = place(node);
+                    if node < self.network.ranks() {
+                        sheet.disc((x, y), radius, fill, (FAINT_INK, 1.0));
+                    } else {
+                        let half = radius * 0.9;
+                        sheet.rectangle(
+                            [(x - half, y - half), (x + half, y + half)],
+                            fill,
+                            Some((INK, 1.0)),
+                        );
+                    }
+                    if radius > 4.0 && node < self.network.ranks() {
+                        let ink = if self.is_inside[node] { PAPER } else { INK };
+                        let name = self.network.node(node);
+                        let name = if name.len() > 3 {
+                            node.to_string()
+                        } else {
+                            name.to_owned()
+                        };
+                        sheet.write(&name, (x, y), &text(10.0, ink, CENTRE));
+                    }
+                }
+                let key = if self.loads.is_some() { LOAD } else { MARK };
+                sheet.circle((MARGIN + 4.0, bottom), 4.0, key.filled());
+                sheet.write(
+                    &self.caption,
+                    (MARGIN + 14.0, bottom),
+                    &text(12.0, FAINT_INK, LEFT),
+                );
+            },
+        )
+    }
+}

@@ -1,0 +1,271 @@
+//! A bound in words: what must cross which links.
+
+use std::fmt;
+
+use algorithms::network::bounds::{Bound, Certificate, Collective};
+use algorithms::network::{Link, Network};
+use num_rational::Ratio;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::units::{grouped, plural};
+
+/// The collectives that have a bound on a network.
+pub const COLLECTIVES: [&str; 8] = [
+    "broadcast",
+    "reduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "reduce-scatter",
+    "allreduce",
+    "alltoall",
+];
+
+/// The collective of this name on a network.
+///
+/// # Errors
+/// Exit code 2 for a root that is no rank.
+pub fn collective(name: &str, root: usize, network: &Network) -> Result<Collective, Failure> {
+    let found = Collective::from_name(name, root).filter(|_| root < network.ranks());
+    found.ok_or_else(|| {
+        let most = network.ranks() - 1;
+        Failure::usage(format_args!(
+            "--root {root}: expected a rank from 0 to {most}"
+        ))
+    })
+}
+
+/// A link of a certificate, and its capacity.
+#[derive(Serialize)]
+pub struct Wire<'a> {
+    from: &'a str,
+    to: &'a str,
+    capacity: String,
+}
+
+/// Nodes of a certificate, and the capacity of the links that leave them.
+#[derive(Serialize)]
+pub struct Part<'a> {
+    nodes: Vec<&'a str>,
+    capacity: String,
+}
+
+/// A certificate for programs: `crossing` M must cross links of this `capacity`; their ratio is the bound.
+#[derive(Serialize)]
+pub struct Proof<'a> {
+    kind: &'static str,
+    crossing: String,
+    capacity: String,
+    /// Of a cut: the nodes that the links leave.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nodes: Vec<&'a str>,
+    /// Of a cut: its links.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<Wire<'a>>,
+    /// Of a partition.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part<'a>>,
+}
+
+/// A bound on its network.
+pub struct Stated<'a> {
+    /// The network.
+    pub network: &'a Network,
+    /// The bound.
+    pub bound: Bound,
+}
+
+impl<'a> Stated<'a> {
+    /// What must cross, in M.
+    #[must_use]
+    pub fn crossing(&self) -> Ratio<u128> {
+        self.bound
+            .crossing(self.network)
+            .unwrap_or_else(|| Ratio::from_integer(0))
+    }
+
+    /// Which links the certificate counts, and which nodes are on the smaller side of a cut.
+    #[must_use]
+    pub fn marks(&self) -> [Vec<bool>; 2] {
+        let network = self.network;
+        let mut part_of = vec![0; network.nodes()];
+        let mut is_inside = vec![false; network.nodes()];
+        match &self.bound.certificate {
+            Certificate::Cut(nodes) => {
+                nodes.iter().for_each(|&node| part_of[node] = 1);
+                let ranks = nodes.iter().filter(|&&node| node < network.ranks()).count();
+                let small = usize::from(2 * ranks <= network.ranks());
+                is_inside = part_of.iter().map(|&part| part == small).collect();
+            }
+            Certificate::Partition(parts) => {
+                for (number, nodes) in (1..).zip(parts) {
+                    nodes.iter().for_each(|&node| part_of[node] = number);
+                }
+            }
+            Certificate::Distances => part_of = (0..network.nodes()).collect(),
+        }
+        // A cut counts the links that leave it only.
+        let is_cut = matches!(self.bound.certificate, Certificate::Cut(_));
+        let is_counted = |link: &Link| {
+            let [from, to] = [part_of[link.from], part_of[link.to]];
+            from != to && (!is_cut || from == 1)
+        };
+        [network.links().iter().map(is_counted).collect(), is_inside]
+    }
+
+    /// The certificate for programs.
+    #[must_use]
+    pub fn proof(&self) -> Proof<'a> {
+        let network = self.network;
+        let name = |node: &usize| network.node(*node);
+        let named = |nodes: &[usize]| nodes.iter().map(name).collect::<Vec<_>>();
+        let (mut nodes, mut links, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        let kind = match &self.bound.certificate {
+            Certificate::Cut(inside) => {
+                nodes = named(inside);
+                links = self.leaving(inside).map(|link| self.wire(link)).collect();
+                "cut"
+            }
+            Certificate::Partition(all) => {
+                let part = |nodes: &Vec<usize>| Part {
+                    nodes: named(nodes),
+                    capacity: sum(network, self.leaving(nodes)).to_string(),
+                };
+                parts = all.iter().map(part).collect();
+                "partition"
+            }
+            Certificate::Distances => "distances",
+        };
+        Proof {
+            kind,
+            crossing: self.crossing().to_string(),
+            capacity: self.bound.capacity(network).to_string(),
+            nodes,
+            links,
+            parts,
+        }
+    }
+
+    fn wire(&self, link: &Link) -> Wire<'a> {
+        Wire {
+            from: self.network.node(link.from),
+            to: self.network.node(link.to),
+            capacity: Ratio::new(link.capacity, self.network.denominator()).to_string(),
+        }
+    }
+
+    /// The links that leave nodes, which are in order.
+    fn leaving<'n>(&self, nodes: &'n [usize]) -> impl Iterator<Item = &'a Link> + use<'a, 'n> {
+        let mut is_inside = vec![false; self.network.nodes()];
+        nodes.iter().for_each(|&node| is_inside[node] = true);
+        let links = self.network.links().iter();
+        links.filter(move |link| is_inside[link.from] && !is_inside[link.to])
+    }
+
+    /// The ranks among nodes: `rank 12 and 51 others`.
+    fn ranks(&self, is_inside: impl Fn(usize) -> bool) -> (usize, String) {
+        let ranks: Vec<usize> = (0..self.network.ranks())
+            .filter(|&rank| is_inside(rank))
+            .collect();
+        let first = ranks.first().map_or("", |&rank| self.network.node(rank));
+        let others = match ranks.len() {
+            0 | 1 => String::new(),
+            2 => " and 1 other".to_owned(),
+            count => format!(" and {} others", grouped(count as u64 - 1)),
+        };
+        (ranks.len(), format!("rank {first}{others}"))
+    }
+}
+
+fn sum<'l>(network: &Network, links: impl Iterator<Item = &'l Link>) -> Ratio<u128> {
+    let all: u128 = links.map(|link| u128::from(link.capacity)).sum();
+    Ratio::new(all, network.denominator().into())
+}
+
+/// The certificate in a sentence.
+impl fmt::Display for Stated<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (crossing, capacity) = (self.crossing(), self.bound.capacity(self.network));
+        match &self.bound.certificate {
+            Certificate::Cut(nodes) => {
+                let is_inside = |rank: usize| nodes.binary_search(&rank).is_ok();
+                let [inside, outside] =
+                    [self.ranks(is_inside), self.ranks(|rank| !is_inside(rank))];
+                let (does, (_, side)) = match inside.0 <= outside.0 {
+                    true => ("send", inside),
+                    false => ("receive", outside),
+                };
+                let links = plural(self.leaving(nodes).count() as u64, "link");
+                write!(
+                    f,
+                    "{side} can {does} only over {links} with a capacity of {capacity}, and {crossing} M must cross them"
+                )
+            }
+            Certificate::Partition(parts) => {
+                let count = grouped(parts.len() as u64);
+                let parts = match parts.len() == self.network.ranks() {
+                    true => format!("each of {count} ranks is a part"),
+                    false => {
+                        let largest = parts.iter().max_by_key(|part| {
+                            part.iter()
+                                .filter(|&&node| node < self.network.ranks())
+                                .count()
+                        });
+                        let largest = largest.map_or(&[][..], |part| &part[..]);
+                        let (_, named) = self.ranks(|rank| largest.contains(&rank));
+                        format!("{count} parts of the ranks, the largest of {named}")
+                    }
+                };
+                write!(
+                    f,
+                    "{parts}; {crossing} M must leave the parts, and the links between them have a capacity of {capacity}"
+                )
+            }
+            Certificate::Distances => write!(
+                f,
+                "the blocks cross at least as many links as their shortest paths have: {crossing} M over links with a capacity of \
+                 {capacity}"
+            ),
+        }
+    }
+}
+
+/// Name, options and size of a network.
+#[must_use]
+pub fn described(network: &Network) -> String {
+    let options = match network.options() {
+        [] => String::new(),
+        options => format!(" ({})", options.join(", ")),
+    };
+    let duplex = if network.is_half_duplex() {
+        ", half-duplex"
+    } else {
+        ""
+    };
+    let switches = match network.switches() {
+        0 => String::new(),
+        count => format!(
+            ", {}",
+            plural(count as u64, "switch").replace("switchs", "switches")
+        ),
+    };
+    let unit = network.unit().map_or_else(String::new, |unit| {
+        format!(", capacity 1 = {} bytes/s", grouped(unit))
+    });
+    let links = plural(network.links().len() as u64, "link");
+    format!(
+        "{}{options}: {}{switches}, {links}{duplex}{unit}",
+        network.name(),
+        plural(network.ranks() as u64, "rank")
+    )
+}
+
+/// Seconds with a unit, in four digits.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
+    let unit = units.iter().find(|(size, _)| seconds >= *size);
+    let (size, unit) = unit.unwrap_or(&units[3]);
+    format!("{:.4} {unit}", seconds / size)
+}

@@ -1,0 +1,259 @@
+//! Networks: by name or from a file, and where the ranks stand on them.
+//!
+//! A reader, one file for each format, makes a [`draft::Draft`], which is checked as a whole.
+
+pub mod bound;
+mod draft;
+mod edges;
+pub mod loads;
+mod nccl;
+pub mod schedule;
+mod slurm;
+mod wire;
+
+use std::path::Path;
+
+use algorithms::network::named::{NAMES, number};
+use algorithms::network::{Network, Shape};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
+use clap::Args;
+
+use crate::config::diagnostics::Source;
+use crate::failure::Failure;
+use crate::near;
+use crate::units::parse_count;
+use draft::Draft;
+
+/// The options that change a network.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Changes {
+    /// Take the links between two nodes of the network away, as 3-4
+    #[arg(long, value_name = "A-B", value_delimiter = ',', requires = "network")]
+    pub without: Vec<String>,
+    /// Slow all links of a node, as 5=0.5
+    #[arg(
+        long,
+        value_name = "NODE=FACTOR",
+        value_delimiter = ',',
+        requires = "network"
+    )]
+    pub slow: Vec<String>,
+    /// Let both directions of each link share its capacity
+    #[arg(long, requires = "network")]
+    pub half_duplex: bool,
+}
+
+/// The option `--network` of verbs that also answer without it.
+#[derive(Debug, Clone, Default, Args)]
+pub struct NetworkArgs {
+    /// Also state how long the busiest link of this network takes: a name as torus:8x8 or dgx-h100:8,taper=4, or a file
+    #[arg(long, value_name = "NETWORK")]
+    pub network: Option<String>,
+    /// What differs from it.
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Where ranks stand on the network: block, round-robin, random:SEED, or the node of each rank, as 0,2,1,3 [default: block]
+    #[arg(long, value_name = "RULE", requires = "network")]
+    pub placement: Option<String>,
+}
+
+/// A network with ranks on it.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// The network.
+    pub network: Network,
+    /// The node of each rank.
+    pub places: Vec<usize>,
+    /// The rule of the placement.
+    pub placement: String,
+}
+
+impl NetworkArgs {
+    /// The network that is asked for.
+    ///
+    /// # Errors
+    /// Exit code 2 for an unknown name, change or placement, 3 for a file.
+    pub fn read(&self) -> Result<Option<Placed>, Failure> {
+        let Some(name) = &self.network else {
+            return Ok(None);
+        };
+        let network = self.changes.of(name)?;
+        let placement = self.placement.clone().unwrap_or_else(|| "block".to_owned());
+        let places = places(&network, &placement).map_err(|expected| {
+            Failure::usage(format_args!("--placement {placement}: {expected}"))
+        })?;
+        Ok(Some(Placed {
+            network,
+            places,
+            placement,
+        }))
+    }
+}
+
+impl Changes {
+    /// The network of this name or file, changed.
+    ///
+    /// # Errors
+    /// Exit code 2 for an unknown name or change, 3 for a file.
+    pub fn of(&self, name: &str) -> Result<Network, Failure> {
+        // A name can have changes of its own, so that several networks differ in them.
+        let is_change = |word: &&str| word.starts_with("without=") || word.starts_with("slow=");
+        let (own, plain): (Vec<&str>, Vec<&str>) = name.split(',').partition(is_change);
+        let mut network = named(&plain.join(","))?;
+        let own = |kind: &'static str| own.iter().filter_map(move |word| word.strip_prefix(kind));
+        let given = |all: &Vec<String>| all.clone().into_iter();
+        let without = own("without=")
+            .map(str::to_owned)
+            .chain(given(&self.without));
+        let slow = own("slow=").map(|word| word.replacen(':', "=", 1));
+        let slow = slow.chain(given(&self.slow));
+        for pair in &without.collect::<Vec<_>>() {
+            let failed = |reason: &dyn std::fmt::Display| {
+                Failure::usage(format_args!("--without {pair}: {reason}"))
+            };
+            let dashes = pair.match_indices('-');
+            let mut ends = dashes.filter_map(|(at, _)| {
+                Some((
+                    node(&network, &pair[..at])?,
+                    node(&network, &pair[at + 1..])?,
+                ))
+            });
+            let (a, b) = ends
+                .next()
+                .ok_or_else(|| failed(&"expected two nodes of the network, as 3-4"))?;
+            network = network.without(a, b).map_err(|fault| failed(&fault))?;
+        }
+        for slow in &slow.collect::<Vec<_>>() {
+            let failed = |reason: &dyn std::fmt::Display| {
+                Failure::usage(format_args!("--slow {slow}: {reason}"))
+            };
+            let parts = slow.split_once('=');
+            let parts =
+                parts.and_then(|(own, factor)| Some((node(&network, own)?, number(factor)?)));
+            let (slowed, factor) =
+                parts.ok_or_else(|| failed(&"expected a node and a factor, as 5=0.5"))?;
+            network = network
+                .slow(slowed, factor)
+                .map_err(|fault| failed(&fault))?;
+        }
+        let network = match name.contains("without=") || name.contains("slow=") {
+            true => network.with_name(name),
+            false => network,
+        };
+        match self.half_duplex {
+            true => network
+                .half_duplex()
+                .map_err(|fault| Failure::usage(format_args!("--half-duplex: {fault}"))),
+            false => Ok(network),
+        }
+    }
+}
+
+/// The node with a name, or the rank with a number.
+fn node(network: &Network, name: &str) -> Option<usize> {
+    let named = || (0..network.nodes()).find(|&node| network.node(node) == name);
+    let numbered = name.parse().ok().filter(|&rank| rank < network.ranks());
+    numbered.or_else(named)
+}
+
+/// The network of this name, or in this file.
+///
+/// # Errors
+/// Exit code 2 for an unknown name, 3 for a file that is none.
+pub fn named(name: &str) -> Result<Network, Failure> {
+    let kind = |name: &str| name.split([':', ',']).next().unwrap_or_default().to_owned();
+    if NAMES.iter().any(|known| kind(known) == kind(name)) {
+        return Network::named(name)
+            .map_err(|fault| Failure::usage(format_args!("--network: {fault}")));
+    }
+    let path = Path::new(name);
+    if name != "-" && !path.exists() {
+        let kinds: Vec<String> = NAMES.iter().map(|name| kind(name)).collect();
+        let names = format!("one of {}, or a file", kinds.join(", "));
+        let advice = near::advice(
+            &kind(name),
+            kinds.iter().map(String::as_str),
+            "castbench bound --help",
+        );
+        bail!(
+            "--network {name}: there is no such network and no such file; expected {names}; {advice}"
+        );
+    }
+    let source = Source::read(path, "network")?;
+    let mut draft = Draft::new(&source);
+    let text = source.text();
+    match text.trim_start().starts_with('<') {
+        true => nccl::read(&source, &mut draft)?,
+        false if edges::is_it(text) => edges::read(&source, &mut draft)?,
+        false if slurm::is_it(text) => slurm::read(&source, &mut draft)?,
+        false => wire::read(&source, &mut draft)?,
+    }
+    draft.network()
+}
+
+/// The node of each rank.
+///
+/// # Errors
+/// What was expected.
+pub fn places(network: &Network, rule: &str) -> Result<Vec<usize>, String> {
+    let ranks = network.ranks();
+    let all = 0..ranks;
+    match rule.split_once(':') {
+        None if rule == "block" => Ok(all.collect()),
+        None if rule == "round-robin" => {
+            let groups: Vec<usize> = all.clone().map(|rank| group(network, rank)).collect();
+            let mut turns = std::collections::HashMap::new();
+            let turn = |rank: usize| {
+                let turn = turns.entry(groups[rank]).or_insert(0);
+                *turn += 1;
+                (*turn, rank)
+            };
+            let mut order: Vec<(usize, usize)> = all.map(turn).collect();
+            order.sort_unstable();
+            Ok(order.into_iter().map(|(_, rank)| rank).collect())
+        }
+        Some(("random", seed)) => {
+            let mut random = ChaCha8Rng::seed_from_u64(parse_count(seed)?);
+            let mut order: Vec<usize> = all.collect();
+            for end in (1..ranks).rev() {
+                // The bias of `end` in 2^64 is negligible.
+                let other = (u128::from(random.next_u64()) * (end as u128 + 1)) >> 64;
+                order.swap(end, usize::try_from(other).unwrap_or(end));
+            }
+            Ok(order)
+        }
+        _ => {
+            let order: Vec<usize> = rule
+                .split(',')
+                .map(|word| node(network, word.trim()).filter(|&node| node < ranks))
+                .collect::<Option<_>>()
+                .ok_or("expected block, round-robin, random:SEED or a list of nodes, as 0,2,1,3")?;
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            match sorted.iter().copied().eq(0..ranks) {
+                true => Ok(order),
+                false => Err(format!(
+                    "expected each of the {ranks} ranks of the network once"
+                )),
+            }
+        }
+    }
+}
+
+/// What round robin goes around: boxes, the switches of ranks, the rows of a grid.
+fn group(network: &Network, rank: usize) -> usize {
+    match network.shape() {
+        Shape::Boxes { size } => rank / size,
+        Shape::Grid { sides, .. } => rank / sides.last().unwrap_or(&1),
+        Shape::Tree | Shape::Other => {
+            let first = network.links().partition_point(|link| link.from < rank);
+            let own = network.links()[first..]
+                .iter()
+                .take_while(|link| link.from == rank);
+            own.map(|link| link.to)
+                .find(|&to| to >= network.ranks())
+                .unwrap_or(0)
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! Generated schedules: pieces of M, each with the trees that it takes, as files that other programs read.
+//!
+//! A *piece* is a range of parts of M. Its words are reduced up one tree, or spread down one, or first the one and then the other.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use algorithms::network::routes::{Loads, Traffic};
+use algorithms::network::{Collective, Network, Route, Schedule, Tree};
+use num_rational::Ratio;
+
+/// A way from a rank to another, and the number of its route.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    parent: usize,
+    child: usize,
+    /// How far the child is from the root.
+    depth: usize,
+    route: usize,
+}
+
+/// See the module.
+#[derive(Debug, Clone)]
+struct Piece {
+    root: usize,
+    /// Its number of parts.
+    count: u128,
+    /// Parents come before their children.
+    reduce: Vec<Edge>,
+    spread: Vec<Edge>,
+}
+
+impl Piece {
+    fn height(&self) -> usize {
+        let of = |edges: &[Edge]| edges.iter().map(|edge| edge.depth).max().unwrap_or(0);
+        of(&self.reduce) + of(&self.spread)
+    }
+}
+
+/// A schedule on a network, whose trees may be some of those that reach the bound.
+pub struct Generated<'a> {
+    network: &'a Network,
+    collective: Collective,
+    routes: Vec<Route>,
+    pieces: Vec<Piece>,
+}
+
+impl<'a> Generated<'a> {
+    /// The pieces of a schedule.
+    #[must_use]
+    pub fn new(network: &'a Network, schedule: Schedule) -> Self {
+        let mut pieces = Vec::new();
+        for root in 0..network.ranks() {
+            let of_root = |trees: &[Tree], is_reduced: bool| {
+                let own = trees.iter().filter(|tree| tree.root == root);
+                own.map(|tree| (tree.weight, edges(tree, &schedule.routes, is_reduced)))
+                    .collect::<Vec<_>>()
+            };
+            let [mut reduce, mut spread] = [
+                of_root(&schedule.reduce, true),
+                of_root(&schedule.spread, false),
+            ];
+            // Where both have trees, their shares are cut at the ends of both.
+            while let Some(count) = least(reduce.last(), spread.last()) {
+                let take = |trees: &mut Vec<(u128, Vec<Edge>)>| {
+                    let Some((left, edges)) = trees.last_mut() else {
+                        return Vec::new();
+                    };
+                    *left -= count;
+                    match left {
+                        0 => trees.pop().map_or_else(Vec::new, |(_, edges)| edges),
+                        _ => edges.clone(),
+                    }
+                };
+                pieces.push(Piece {
+                    root,
+                    count,
+                    reduce: take(&mut reduce),
+                    spread: take(&mut spread),
+                });
+            }
+        }
+        let common = pieces
+            .iter()
+            .fold(0, |all, piece| divisor(piece.count, all))
+            .max(1);
+        pieces.iter_mut().for_each(|piece| piece.count /= common);
+        Self {
+            network,
+            collective: schedule.collective,
+            routes: schedule.routes,
+            pieces,
+        }
+    }
+
+    /// Whether each rank has a block of its own.
+    fn is_in_blocks(&self) -> bool {
+        matches!(
+            self.collective,
+            Collective::Allgather | Collective::ReduceScatter
+        )
+    }
+
+    /// Keeps the lowest trees, of these the largest: this many of M, or of each block. Trees of a block get equal shares.
+    pub fn keep(&mut self, most: usize) {
+        let is_in_blocks = self.is_in_blocks();
+        let group = |piece: &Piece| if is_in_blocks { piece.root } else { 0 };
+        self.pieces
+            .sort_by_key(|piece| (group(piece), piece.height(), u128::MAX - piece.count));
+        let mut kept: BTreeMap<usize, usize> = BTreeMap::new();
+        self.pieces.retain(|piece| {
+            let kept = kept.entry(group(piece)).or_default();
+            *kept += 1;
+            *kept <= most
+        });
+        if is_in_blocks {
+            let of = |root: usize| kept[&root].min(most) as u128;
+            let parts = kept
+                .keys()
+                .fold(1, |all, &root| all / divisor(all, of(root)) * of(root));
+            for piece in &mut self.pieces {
+                piece.count = parts / of(piece.root);
+            }
+        }
+        self.pieces.sort_by_key(|piece| piece.root);
+    }
+
+    /// The most ranks that words pass one after the other.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        self.pieces.iter().map(Piece::height).max().unwrap_or(0)
+    }
+
+    /// How many trees there are: a tree to reduce and the same words' tree to spread are one.
+    #[must_use]
+    pub fn trees(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Into how many parts M is cut.
+    #[must_use]
+    pub fn parts(&self) -> u128 {
+        self.pieces.iter().map(|piece| piece.count).sum()
+    }
+
+    /// Into how many parts a block is cut.
+    fn cut(&self) -> u128 {
+        let blocks = if self.is_in_blocks() {
+            self.network.ranks()
+        } else {
+            1
+        };
+        self.parts() / blocks as u128
+    }
+
+    /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes.
+    #[must_use]
+    pub fn time(&self) -> Ratio<u128> {
+        let links = self.network.links();
+        let mut loads = vec![0_u128; links.len()];
+        for piece in &self.pieces {
+            for edge in piece.reduce.iter().chain(&piece.spread) {
+                for &link in &self.routes[edge.route].links {
+                    loads[link as usize] += piece.count;
+                }
+            }
+        }
+        let time = |(index, load): (usize, &u128)| {
+            let back = self.network.link(links[index].to, links[index].from);
+            let back = back.filter(|_| self.network.is_half_duplex());
+            let load = load + back.map_or(0, |back| loads[back]);
+            Ratio::new(
+                load * u128::from(self.network.denominator()),
+                links[index].capacity.into(),
+            )
+        };
+        let longest = loads.iter().enumerate().map(time).max();
+        longest.unwrap_or_else(|| Ratio::from_integer(0)) / self.parts().max(1)
+    }
+
+    /// The time of the busiest link on fixed routes, which a program takes that knows only who sends to whom.
+    #[must_use]
+    pub fn fixed_time(&self) -> Ratio<u128> {
+        let mut traffic = Traffic::new();
+        for piece in &self.pieces {
+            let reduce = piece.reduce.iter().map(|edge| (edge.parent, edge.child));
+            let spread = piece.spread.iter().map(|edge| (edge.child, edge.parent));
+            for pair in reduce.chain(spread) {
+                *traffic.entry(pair).or_default() += u64::try_from(piece.count).unwrap_or(u64::MAX);
+            }
+        }
+        Loads::new(self.network, &traffic).time() / self.parts().max(1)
+    }
+
+    /// A plan of castbench: a round for each level of the trees. A message has all that goes between its ranks in its round.
+    #[must_use]
+    pub fn plan(&self, comment: &str) -> String {
+        let height = |edges: &dyn Fn(&Piece) -> &[Edge]| {
+            let depths = self.pieces.iter().flat_map(edges).map(|edge| edge.depth);
+            depths.max().unwrap_or(0)
+        };
+        let (up, down) = (
+            height(&|piece| &piece.reduce),
+            height(&|piece| &piece.spread),
+        );
+        let mut rounds: Vec<BTreeMap<[usize; 2], Vec<[u128; 2]>>> =
+            vec![BTreeMap::new(); up + down];
+        let mut first = 0;
+        for piece in &self.pieces {
+            let parts = [first, first + piece.count];
+            first = parts[1];
+            let reduce = piece
+                .reduce
+                .iter()
+                .map(|edge| (up - edge.depth, [edge.child, edge.parent]));
+            let spread = piece
+                .spread
+                .iter()
+                .map(|edge| (up + edge.depth - 1, [edge.parent, edge.child]));
+            for (round, ends) in reduce.chain(spread) {
+                rounds[round].entry(ends).or_default().push(parts);
+            }
+        }
+        let message = |combine: &'static str| {
+            move |([from, to], parts): (&[usize; 2], &Vec<[u128; 2]>)| {
+                let blocks = parts.iter().flat_map(|[first, end]| *first..*end);
+                let blocks: Vec<String> = blocks.map(|block| block.to_string()).collect();
+                let blocks = blocks.join(",");
+                format!("{{\"from\":{from},\"to\":{to},\"blocks\":[{blocks}]{combine}}}")
+            }
+        };
+        let round = |(number, messages): (usize, &BTreeMap<_, _>)| {
+            let combine = if number < up { ",\"combine\":true" } else { "" };
+            let messages: Vec<String> = messages.iter().map(message(combine)).collect();
+            format!("[{}]", messages.join(",\n"))
+        };
+        let rounds: Vec<String> = rounds.iter().enumerate().map(round).collect();
+        let root = self
+            .collective
+            .root()
+            .map_or_else(String::new, |root| format!("\"root\": {root},\n"));
+        format!(
+            "{{\"comment\": \"{comment}\",\n{root}\"cut\": {},\n\"rounds\": [\n{}\n]}}\n",
+            self.cut(),
+            rounds.join(",\n")
+        )
+    }
+
+    /// MSCCL XML: a channel for each tree, and in it a thread block for each neighbour.
+    #[must_use]
+    pub fn msccl(&self, comment: &str) -> String {
+        let ranks = self.network.ranks();
+        let mut gpus: Vec<Vec<Block>> = vec![Vec::new(); ranks];
+        let mut first = 0;
+        for (channel, piece) in self.pieces.iter().enumerate() {
+            let chunks = (first, piece.count);
+            first += piece.count;
+            let mut wire = Wiring {
+                gpus: &mut gpus,
+                channel,
+                chunks,
+                last: vec![None; ranks],
+            };
+            for edge in piece.reduce.iter().rev() {
+                wire.message(edge.child, edge.parent, true);
+            }
+            for edge in &piece.spread {
+                wire.message(edge.parent, edge.child, false);
+            }
+        }
+        let (parts, own) = (self.parts(), self.cut());
+        let sizes = match self.collective {
+            Collective::Allgather => [own, parts],
+            Collective::ReduceScatter => [parts, own],
+            _ => [parts, 0],
+        };
+        let buffer = if self.collective == Collective::Allgather {
+            'o'
+        } else {
+            'i'
+        };
+        let name = self.collective.name().replace('-', "");
+        let mut text = format!(
+            "<!-- {comment} -->\n<algo name=\"generated\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{parts}\" \
+             ngpus=\"{ranks}\" coll=\"{name}\" inplace=\"1\" outofplace=\"0\" minBytes=\"0\" maxBytes=\"0\">\n",
+            self.pieces.len()
+        );
+        for (id, blocks) in gpus.iter().enumerate() {
+            let [input, output] = sizes;
+            // Writing to a text does not fail.
+            let _ = writeln!(
+                text,
+                " <gpu id=\"{id}\" i_chunks=\"{input}\" o_chunks=\"{output}\" s_chunks=\"0\">"
+            );
+            for (id, block) in blocks.iter().enumerate() {
+                block.write(id, buffer, &mut text);
+            }
+            text.push_str(" </gpu>\n");
+        }
+        text + "</algo>\n"
+    }
+}
+
+/// The greatest common divisor.
+fn divisor(one: u128, other: u128) -> u128 {
+    if other == 0 {
+        one
+    } else {
+        divisor(other, one % other)
+    }
+}
+
+/// The smaller of what is left of two trees; of one if there is no other.
+fn least<T>(one: Option<&(u128, T)>, other: Option<&(u128, T)>) -> Option<u128> {
+    let left = one.into_iter().chain(other).map(|(left, _)| *left);
+    left.min()
+}
+
+/// The edges of a tree, parents before their children.
+fn edges(tree: &Tree, routes: &[Route], is_reduced: bool) -> Vec<Edge> {
+    let mut depths: BTreeMap<usize, usize> = BTreeMap::from([(tree.root, 0)]);
+    let edge = |&number: &u32| {
+        let route = number as usize;
+        let Route { from, to, .. } = routes[route];
+        let (parent, child) = if is_reduced { (to, from) } else { (from, to) };
+        let depth = depths.get(&parent).copied().unwrap_or(0) + 1;
+        depths.insert(child, depth);
+        Edge {
+            parent,
+            child,
+            depth,
+            route,
+        }
+    };
+    tree.routes.iter().map(edge).collect()
+}
+
+/// A step of a thread block.
+#[derive(Debug, Clone)]
+struct Step {
+    kind: &'static str,
+    chunks: (u128, u128),
+    /// The block and the step that it waits for.
+    waits: Option<(usize, usize)>,
+    signals: bool,
+}
+
+/// A thread block: what a rank exchanges with a neighbour in a channel.
+#[derive(Debug, Clone)]
+struct Block {
+    peer: usize,
+    channel: usize,
+    steps: Vec<Step>,
+}
+
+impl Block {
+    fn write(&self, id: usize, buffer: char, text: &mut String) {
+        let has = |kinds: &[&str]| self.steps.iter().any(|step| kinds.contains(&step.kind));
+        let peer = |has: bool| {
+            if has {
+                self.peer.to_string()
+            } else {
+                "-1".to_owned()
+            }
+        };
+        let (send, receive) = (peer(has(&["s"])), peer(has(&["r", "rrc"])));
+        let channel = self.channel;
+        let _ = writeln!(
+            text,
+            "  <tb id=\"{id}\" send=\"{send}\" recv=\"{receive}\" chan=\"{channel}\">"
+        );
+        for (number, step) in self.steps.iter().enumerate() {
+            let (first, count) = step.chunks;
+            let (block, at) = step
+                .waits
+                .map_or(("-1".to_owned(), "-1".to_owned()), |(block, at)| {
+                    (block.to_string(), at.to_string())
+                });
+            let (kind, signals) = (step.kind, u8::from(step.signals));
+            let _ = writeln!(
+                text,
+                "   <step s=\"{number}\" type=\"{kind}\" srcbuf=\"{buffer}\" srcoff=\"{first}\" dstbuf=\"{buffer}\" \
+                 dstoff=\"{first}\" cnt=\"{count}\" depid=\"{block}\" deps=\"{at}\" hasdep=\"{signals}\"/>"
+            );
+        }
+        text.push_str("  </tb>\n");
+    }
+}
+
+/// Adds the messages of a piece to the blocks of ranks.
+struct Wiring<'b> {
+    gpus: &'b mut Vec<Vec<Block>>,
+    channel: usize,
+    chunks: (u128, u128),
+    /// The last step of each rank that wrote the piece.
+    last: Vec<Option<(usize, usize)>>,
+}
+
+impl Wiring<'_> {
+    /// A rank sends the piece to another one, which adds it to its own or keeps it.
+    fn message(&mut self, from: usize, to: usize, is_combined: bool) {
+        self.step(from, to, "s");
+        let received = self.step(to, from, if is_combined { "rrc" } else { "r" });
+        self.last[to] = Some(received);
+    }
+
+    /// Adds a step to the block of a rank for a peer. It waits for the last one that wrote the piece.
+    fn step(&mut self, rank: usize, peer: usize, kind: &'static str) -> (usize, usize) {
+        let blocks = &mut self.gpus[rank];
+        let known = blocks
+            .iter()
+            .rposition(|block| block.channel == self.channel && block.peer == peer);
+        let block = known.unwrap_or_else(|| {
+            blocks.push(Block {
+                peer,
+                channel: self.channel,
+                steps: Vec::new(),
+            });
+            blocks.len() - 1
+        });
+        // What the block itself did before is done.
+        let waits = self.last[rank].filter(|(other, _)| *other != block);
+        if let Some((other, step)) = waits {
+            blocks[other].steps[step].signals = true;
+        }
+        let steps = &mut blocks[block].steps;
+        steps.push(Step {
+            kind,
+            chunks: self.chunks,
+            waits,
+            signals: false,
+        });
+        (block, steps.len() - 1)
+    }
+}

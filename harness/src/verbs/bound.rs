@@ -1,0 +1,269 @@
+//! `castbench bound`: the least time of a collective on a network, and why nothing is faster.
+
+pub(super) mod compared;
+
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+
+use algorithms::network::bounds::Bound as Least;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use num_rational::Ratio;
+use num_traits::ToPrimitive as _;
+use serde::Serialize;
+
+use super::options::Printed;
+use crate::failure::Failure;
+use crate::networks::bound::{COLLECTIVES, Proof, Stated, collective, described, duration};
+use crate::networks::{Changes, NetworkArgs};
+use crate::print::{self, Column, Single};
+use crate::units::{parse_bytes, show_bytes};
+use compared::Question;
+
+pub(crate) const HELP: &str = "\
+A network is a name with sizes and options: torus:8x8, mesh:4x4x4, ring:8, hypercube:7, full:8, fat-tree:8, \
+dragonfly:33,8,4, dgx1, dgx-a100:16, dgx-h100:8,taper=4, mi250:2; or a file: TOML with [[link]] and [[switch]], whose keys \
+`castbench list --keys` explains; CSV with from,to,capacity and a row for each direction, ranks as numbers from 0, switches as \
+s0, s1; Slurm's topology.conf; the XML that NCCL_TOPO_DUMP_FILE names. In a name ,without=3-4 and ,slow=5:0.5 are the options \
+of these names.
+
+M is the vector of a rank, or all blocks together. `time` is a fraction in units of M over a capacity of 1. Messages are \
+long: latency does not count. `exact` says that a schedule takes this time.
+
+--algorithms: the load of a link is the sum of the bytes over it, its link time load over capacity. Routes are fixed: on \
+grids along the last dimension first, the shorter way, and of a tie half goes each way; in a box of GPUs over its own links, \
+between boxes over switches; else a shortest path over switches, or where there is none over ranks. Of c equally wide next \
+links a message to rank d takes number d / p mod c, where p is the product of the c before.
+
+Examples:
+  castbench bound allreduce --network torus:8x8
+  castbench bound allgather --network dgx-h100:8,taper=8 --bytes 1GiB
+  castbench bound allreduce --network mesh:8x8 --without 3-4 --slow 5=0.5 --format json
+  castbench bound broadcast --root 5 --network fat-tree:8
+  castbench bound allreduce --network torus:8x8 --network torus:8x8,without=0-1 --algorithms all --svg bound.svg";
+
+/// Arguments of `bound`.
+#[derive(Debug, Args)]
+pub struct Bound {
+    /// The collective
+    #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES))]
+    pub collective: String,
+    /// The network: a name as torus:8x8, or a file; with --algorithms it may be repeated
+    #[arg(long, value_name = "NETWORK", required = true)]
+    pub network: Vec<String>,
+    /// What differs from it.
+    #[command(flatten)]
+    pub changes: Changes,
+    /// The root of a broadcast, reduce, gather or scatter
+    #[arg(long, value_name = "RANK", default_value_t = 0)]
+    pub root: usize,
+    /// Print instead how long the busiest link takes with these algorithms; also `all` and `generated`
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        conflicts_with = "bytes"
+    )]
+    pub algorithms: Vec<String>,
+    /// Configurations whose algorithms are also known.
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "algorithms",
+        help = "Also know the [[algorithm]] of this configuration; may be repeated"
+    )]
+    pub with: Vec<PathBuf>,
+    /// Where ranks stand: block, round-robin, random:SEED, or the node of each rank, as 0,2,1,3 [default: block]
+    #[arg(long, value_name = "RULE", requires = "algorithms")]
+    pub placement: Option<String>,
+    /// Also draw the link times over the bound into this file
+    #[arg(long, value_name = "FILE", requires = "algorithms")]
+    pub svg: Option<PathBuf>,
+    /// M in bytes, as 1GiB: the vector, or all blocks together
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub bytes: Option<u64>,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for an unknown network, 3 for a file that is none.
+pub fn run(arguments: &Bound) -> Result<(), Failure> {
+    answer(arguments, &mut arguments.printed.format.stdout())
+}
+
+/// Writes the answer.
+///
+/// # Errors
+/// The errors of [`run`].
+pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
+    if !arguments.algorithms.is_empty() {
+        return compare(arguments, out);
+    }
+    let [network] = &arguments.network[..] else {
+        bail!("--network: only --algorithms compares several; name one");
+    };
+    let network = arguments.changes.of(network)?;
+    let collective = collective(&arguments.collective, arguments.root, &network)?;
+    let answer = Answer {
+        stated: Stated {
+            network: &network,
+            bound: Least::new(&network, collective),
+        },
+        bytes: arguments.bytes,
+    };
+    let single = Single {
+        text: &answer,
+        document: &answer.document(),
+    };
+    print::single(
+        arguments.printed.format,
+        &single,
+        (&columns(), [&answer]),
+        out,
+    )
+}
+
+/// Compares algorithms.
+fn compare(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
+    let of = |network: &String| NetworkArgs {
+        network: Some(network.clone()),
+        changes: arguments.changes.clone(),
+        placement: arguments.placement.clone(),
+    };
+    let question = Question {
+        networks: arguments.network.iter().map(of).collect(),
+        collective: &arguments.collective,
+        root: arguments.root,
+        algorithms: &arguments.algorithms,
+    };
+    let (format, svg) = (arguments.printed.format, arguments.svg.as_deref());
+    compared::answer(&question, &arguments.with, format, svg, out)
+}
+
+/// A bound, and M in bytes.
+pub(super) struct Answer<'a> {
+    stated: Stated<'a>,
+    bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    collective: &'static str,
+    network: &'a str,
+    options: &'a [String],
+    ranks: usize,
+    switches: usize,
+    links: usize,
+    time: String,
+    exact: bool,
+    certificate: Proof<'a>,
+    sentence: String,
+    bytes: Option<u64>,
+    seconds: Option<f64>,
+}
+
+impl<'a> Answer<'a> {
+    fn document(&self) -> Document<'a> {
+        let Stated { network, bound } = &self.stated;
+        Document {
+            collective: bound.collective.name(),
+            network: network.name(),
+            options: network.options(),
+            ranks: network.ranks(),
+            switches: network.switches(),
+            links: network.links().len(),
+            time: bound.time.to_string(),
+            exact: bound.is_exact,
+            certificate: self.stated.proof(),
+            sentence: self.stated.to_string(),
+            bytes: self.bytes,
+            seconds: self.seconds(),
+        }
+    }
+
+    /// M over a capacity of 1, times the bound.
+    fn scaled(&self) -> Option<Ratio<u128>> {
+        self.bytes
+            .map(|bytes| self.stated.bound.time * u128::from(bytes))
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        let unit = self.stated.network.unit()?;
+        (self.scaled()? / u128::from(unit)).to_f64()
+    }
+}
+
+impl fmt::Display for Answer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stated { network, bound } = &self.stated;
+        let name = bound.collective.name();
+        let root = bound
+            .collective
+            .root()
+            .map_or_else(String::new, |root| format!(" of root {root}"));
+        writeln!(f, "{name}{root} on {}", described(network))?;
+        writeln!(f)?;
+        let exact = match bound.is_exact {
+            true => "exact: a schedule takes it",
+            false => "a bound: whether a schedule takes it is not proven",
+        };
+        let rounded = bound.time.to_f64().unwrap_or(f64::NAN);
+        writeln!(
+            f,
+            "  least time   {} M, about {rounded:.4}; {exact}",
+            bound.time
+        )?;
+        if let (Some(bytes), Some(scaled)) = (self.bytes, self.scaled()) {
+            let bytes = show_bytes(bytes);
+            match self.seconds() {
+                Some(seconds) => writeln!(f, "  with M       {bytes}: {}", duration(seconds))?,
+                None => writeln!(
+                    f,
+                    "  with M       {bytes}: {scaled} bytes over a capacity of 1"
+                )?,
+            }
+        }
+        writeln!(f, "  because      {}", self.stated)
+    }
+}
+
+/// The columns of the answer.
+pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Answer<'a>>> {
+    type Of<'a> = Column<'a, &'a Answer<'a>>;
+    vec![
+        Of::new("collective", "the collective", |answer| {
+            answer.stated.bound.collective.name()
+        }),
+        Of::new("network", "its name or file", |answer| {
+            answer.stated.network.name().to_owned()
+        }),
+        Of::new(
+            "options",
+            "what differs from the network of this name",
+            |answer| answer.stated.network.options().to_vec(),
+        ),
+        Of::new("ranks", "its ranks", |answer| answer.stated.network.ranks()),
+        Of::new(
+            "time",
+            "least time of any schedule, in units of M over a capacity of 1",
+            |answer| answer.stated.bound.time.to_string(),
+        ),
+        Of::new("exact", "whether a schedule takes it", |answer| {
+            answer.stated.bound.is_exact
+        }),
+        Of::new("because", "the certificate in a sentence", |answer| {
+            answer.stated.to_string()
+        }),
+        Of::new("bytes", "M in bytes", |answer| answer.bytes),
+        Of::new(
+            "seconds",
+            "least time of M, where capacities have a unit",
+            |answer| answer.seconds(),
+        ),
+    ]
+}

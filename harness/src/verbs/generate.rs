@@ -1,0 +1,292 @@
+//! `castbench generate`: a schedule of trees for a collective on a network, judged before it is written.
+
+use std::path::{Path, PathBuf};
+
+use algorithms::catalogue;
+use algorithms::cost::Limits;
+use algorithms::network::{Bound, Network, Schedule};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use num_rational::Ratio;
+use num_traits::ToPrimitive as _;
+
+use super::options::{PointArgs, Printed};
+use super::point;
+use crate::failure::{Code, Failure};
+use crate::goal::writer;
+use crate::networks::Changes;
+use crate::networks::bound::{COLLECTIVES, collective};
+use crate::networks::schedule::Generated;
+use crate::output;
+use crate::plans;
+use crate::plans::shape::MAX_BYTES;
+use crate::print::Column;
+use crate::units::{parse_bytes, parse_count};
+use crate::verify::read::File;
+use crate::verify::task::Collective;
+use crate::verify::{self, entry};
+
+pub(crate) const HELP: &str = "\
+The trees load no link for longer than the bound of `castbench bound` takes, where that is exact. Messages are long: words \
+flow through all trees at once. `height` is the most messages that words take one after the other; fewer --trees are lower \
+and take longer.
+
+The ending of FILE is its format: .json, a plan of castbench; .goal; .xml, MSCCL with a channel for each tree. \
+`castbench verify` judges all of them, and an [[algorithm]] takes them. The file is judged before it is written; a file \
+that castbench did not write is not replaced.
+
+Examples:
+  castbench generate allreduce --network mesh:8x8 --out mesh.json
+  castbench generate allgather --network dgx1 --out dgx1.xml
+  castbench generate allreduce --network torus:8x8 --without 3-4 --trees 8 --out torus.goal";
+
+/// Arguments of `generate`.
+#[derive(Debug, Args)]
+pub struct Generate {
+    /// The collective: broadcast, reduce, allgather, reduce-scatter or allreduce
+    #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES), hide_possible_values = true)]
+    pub collective: String,
+    /// The network: a name as torus:8x8, or a file
+    #[arg(long, value_name = "NETWORK")]
+    pub network: String,
+    /// What differs from it.
+    #[command(flatten)]
+    pub changes: Changes,
+    /// The root of a broadcast or reduce
+    #[arg(long, value_name = "RANK", default_value_t = 0)]
+    pub root: usize,
+    /// At most this many trees, the lowest ones: of a vector, or for each block [default: all]
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
+    pub trees: Option<u64>,
+    /// The file: .json, .goal or .xml
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Bytes of a vector, or of all blocks together, for GOAL [default: one for each part]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
+    pub bytes: Option<u64>,
+    /// How to print.
+    #[command(flatten)]
+    pub printed: Printed,
+}
+
+/// What was written.
+pub(super) struct Written {
+    file: String,
+    collective: &'static str,
+    network: String,
+    time: Ratio<u128>,
+    fixed: Ratio<u128>,
+    bound: Bound,
+    height: usize,
+    trees: usize,
+    parts: u128,
+    messages: u64,
+}
+
+/// The columns of the answer.
+pub(super) fn columns() -> Vec<Column<'static, Written>> {
+    type Of = Column<'static, Written>;
+    vec![
+        Of::new("file", "the file", |row| row.file.clone()),
+        Of::new("collective", "what it does", |row| row.collective).data_only(),
+        Of::new("network", "the network", |row| row.network.clone()).data_only(),
+        Of::new("time", "time of the busiest link, in M over a capacity of 1", |row| {
+            row.time.to_string()
+        }),
+        Of::new("bound", "least time of any schedule", |row| row.bound.time.to_string()),
+        Of::new("exact", "whether it is proven that a schedule takes the bound", |row| {
+            row.bound.is_exact
+        })
+        .data_only(),
+        Of::new("ratio", "time over the bound", |row| {
+            (row.time / row.bound.time).to_f64()
+        })
+        .shown("ratio", |row| {
+            format!("{:.3}", (row.time / row.bound.time).to_f64().unwrap_or(f64::NAN))
+        }),
+        Of::new(
+            "fixed_time",
+            "time of the busiest link if messages take the routes of --network instead of their own",
+            |row| row.fixed.to_string(),
+        )
+        .title("on fixed routes"),
+        Of::new("height", "most messages that words take one after the other", |row| row.height),
+        Of::new("trees", "number of trees", |row| row.trees),
+        Of::new("parts", "into how many parts M is cut", |row| row.parts.to_string()),
+        Of::new("messages", "messages of the judged file", |row| row.messages),
+    ]
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for what cannot be generated, 3 for a file that is no network, 11 for a schedule too large to be judged, 74 for a file that
+/// cannot be written.
+pub fn run(arguments: &Generate) -> Result<(), Failure> {
+    let network = arguments.changes.of(&arguments.network)?;
+    let row = write(arguments, &network)?;
+    arguments.printed.rows(&columns(), [row])
+}
+
+/// The formats by the ending of a name, and how a file of each begins.
+const FORMATS: [(&str, &str); 3] = [
+    ("json", "{\"comment\": \"castbench generate"),
+    ("xml", "<!-- castbench generate"),
+    ("goal", "// collective "),
+];
+
+fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
+    let name = &*arguments.collective;
+    let path = &arguments.out;
+    let collective = collective(name, arguments.root, network)?;
+    let ending = path
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .unwrap_or_default();
+    let format = FORMATS.iter().find(|(known, _)| *known == ending);
+    let Some((format, begin)) = format else {
+        bail!(
+            "--out {}: expected a name that ends with .json, .goal or .xml",
+            path.display()
+        );
+    };
+    if arguments.bytes.is_some() && *format != "goal" {
+        bail!("--bytes: only GOAL states the sizes of messages; remove the option");
+    }
+    let Some(schedule) = Schedule::new(network, collective) else {
+        bail!(
+            "{name}: castbench generates broadcast, reduce, allgather, reduce-scatter and allreduce; it has no trees for others"
+        );
+    };
+    let mut generated = Generated::new(network, schedule);
+    if let Some(trees) = arguments.trees {
+        if trees == 0 {
+            bail!("--trees 0: expected at least 1");
+        }
+        generated.keep(usize::try_from(trees).unwrap_or(usize::MAX));
+    }
+    let comment = format!("castbench generate {name} --network {}", network.name())
+        .replace(['"', '\\', '\n'], "");
+    let known = Collective::named(name)
+        .ok_or_else(|| Failure::new(Code::Internal, format_args!("no collective {name}")))?;
+    let text = match *format {
+        "json" => generated.plan(&comment),
+        "xml" => generated.msccl(&comment),
+        _ => goal(arguments, network, known, &generated)?,
+    };
+    if *format == "json" && text.len() as u64 > MAX_BYTES {
+        bail!(
+            "the plan is longer than {} MiB; write fewer --trees, or .goal",
+            MAX_BYTES >> 20
+        );
+    }
+    let messages = judge(path, known, arguments.root, network, &text)?;
+    refuse_others(path, begin)?;
+    output::write(path, text.as_bytes())?;
+    Ok(Written {
+        file: path.display().to_string(),
+        collective: collective.name(),
+        network: network.name().to_owned(),
+        time: generated.time(),
+        fixed: generated.fixed_time(),
+        bound: Bound::new(network, collective),
+        height: generated.height(),
+        trees: generated.trees(),
+        parts: generated.parts(),
+        messages,
+    })
+}
+
+/// Judges the text as `castbench verify` does, and returns the number of its messages.
+fn judge(
+    path: &Path,
+    collective: &'static Collective,
+    root: usize,
+    network: &Network,
+    text: &str,
+) -> Result<u64, Failure> {
+    let name = path.display().to_string();
+    let failed = |error| Failure::new(Code::Internal, error);
+    let file = File::new(path, text.as_bytes().to_vec()).map_err(failed)?;
+    let [root, ranks] = [root, network.ranks()].map(|rank| u32::try_from(rank).unwrap_or(u32::MAX));
+    let judged = file
+        .schedule(Some(collective), root, file.is_plan().then_some(ranks))
+        .and_then(|schedule| Ok((verify::check(&schedule)?, schedule)));
+    let (right, schedule) = judged.map_err(|trouble| entry::failure(&name, &trouble))?;
+    schedule.notes.iter().for_each(|note| tell!("note: {note}"));
+    Ok(right.messages)
+}
+
+/// Refuses to replace a file that begins otherwise.
+fn refuse_others(path: &Path, begin: &str) -> Result<(), Failure> {
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    output::refuse_strangers(folder, [(name, begin.as_bytes().to_vec())])
+}
+
+/// The program of the plan as GOAL, with what its messages carry.
+fn goal(
+    arguments: &Generate,
+    network: &Network,
+    collective: &'static Collective,
+    generated: &Generated<'_>,
+) -> Result<String, Failure> {
+    const NAME: &str = "generated";
+    let plan = generated.plan("generated");
+    plans::give(
+        NAME,
+        collective.name,
+        None,
+        Box::new(move |_| Ok(plan.clone())),
+    )?;
+    let found = catalogue::find(NAME);
+    let entry = found.ok_or_else(|| Failure::new(Code::Internal, "the plan is not found"))?;
+    let ranks = network.ranks() as u64;
+    let parts = u64::try_from(generated.parts()).unwrap_or(u64::MAX);
+    let all = arguments.bytes.unwrap_or(parts);
+    // Collectives of blocks count those of a rank.
+    let is_in_blocks = matches!(collective.name, "allgather" | "reduce-scatter");
+    let words = match is_in_blocks {
+        true if all % ranks != 0 => bail!(
+            "--bytes {all}: expected a multiple of the {ranks} ranks, which have blocks of one size"
+        ),
+        true => all / ranks,
+        false => all,
+    };
+    let mut asked = PointArgs {
+        algorithm: NAME.to_owned(),
+        ..PointArgs::default()
+    };
+    let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
+    for (key, value) in [
+        ("L", 1),
+        ("o", 0),
+        ("g", 1),
+        ("K", ranks),
+        ("n", words),
+        ("root", arguments.root as u64),
+    ] {
+        if has(key) {
+            asked.set(key, Some(value.to_string()));
+        }
+    }
+    let space = point::read(entry, "generate", &asked)?;
+    let instance = space.cell().bind()?;
+    let limits = Limits {
+        nodes: Limits::MAX_NODES,
+        ..Limits::default()
+    };
+    let (program, payloads) = instance
+        .program(&limits, None)?
+        .map(|(_, program)| program)
+        .zip(instance.payloads())
+        .ok_or_else(|| Failure::new(Code::Internal, "the plan has no messages"))?;
+    let mut text = Vec::new();
+    writer::write(&program, Some(&(collective.name, payloads)), &mut text)
+        .map_err(|error| Failure::new(Code::Internal, error))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

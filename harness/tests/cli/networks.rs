@@ -1,0 +1,536 @@
+//! Networks: bounds whose certificates are added up here, link times with values derived by hand, schedules that reach the bound and
+//! are judged, and files in every format.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::common::{ask, on_one_line, printed};
+use insta::assert_snapshot;
+use num_rational::Ratio;
+use serde_json::Value;
+
+type Fraction = Ratio<i128>;
+
+fn fraction(value: &Value) -> Fraction {
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
+    text.parse()
+        .unwrap_or_else(|_| panic!("{text} is a fraction"))
+}
+
+/// The answer of a line in a directory.
+fn json_in(directory: &Path, line: &str) -> Value {
+    let text = printed(directory, &format!("{line} --format json"));
+    serde_json::from_str(&text.unwrap_or_else(|errors| panic!("{line}: {errors}"))).unwrap()
+}
+
+fn json(line: &str) -> Value {
+    json_in(Path::new("."), line)
+}
+
+fn bound(collective: &str, network: &str) -> Value {
+    json(&format!("bound {collective} --network {network}"))
+}
+
+/// Values of the theory: the sums are those of the pages of the algorithms, and published for the DGX-1 (SCCL).
+#[test]
+fn bounds_are_those_of_the_theory() {
+    for (collective, network, time, is_exact) in [
+        ("allreduce", "torus:8x8", "63/128", true),
+        ("allgather", "torus:8x8", "63/256", true),
+        ("allreduce", "torus:8x8 --without 0-1", "63/127", true),
+        ("allreduce", "mesh:8x8", "9/16", true),
+        ("allgather", "mesh:8x8", "63/128", true),
+        ("allreduce", "mesh:16x16", "17/32", true),
+        ("allreduce", "dgx1", "7/24", true),
+        ("reduce-scatter", "dgx1", "7/48", true),
+        ("allreduce", "dgx-h100:8,taper=8", "1/200", true),
+        ("broadcast", "mesh:4x4", "1/2", true),
+        // 15 of 16 blocks enter a rank in the middle of a ring of two links.
+        ("gather", "ring:16", "15/32", true),
+        // 16 x 16 gossip: n(n+1)/2 blocks of M/n^2.
+        ("allgather", "mesh:4x4 --half-duplex", "10/16", true),
+    ] {
+        let answer = bound(collective, network);
+        let expected: Fraction = time.parse().unwrap();
+        assert_eq!(
+            fraction(&answer["time"]),
+            expected,
+            "{collective} {network}"
+        );
+        assert_eq!(answer["exact"], is_exact, "{collective} {network}");
+    }
+}
+
+/// The capacities of a certificate add up to what it states, and what crosses over it is the bound.
+#[test]
+fn certificates_add_up() {
+    let sum = |all: &Value| -> Fraction {
+        let all = all.as_array().unwrap().iter();
+        all.map(|one| fraction(&one["capacity"])).sum()
+    };
+    for collective in [
+        "allreduce",
+        "allgather",
+        "reduce-scatter",
+        "broadcast",
+        "gather",
+        "alltoall",
+    ] {
+        for network in [
+            "torus:4x4",
+            "mesh:3x5",
+            "dgx-a100:2",
+            "fat-tree:4,taper=2",
+            "torus:4x4 --without 0-1 --slow 5=0.5",
+        ] {
+            let answer = bound(collective, network);
+            let proof = &answer["certificate"];
+            let capacity = fraction(&proof["capacity"]);
+            match proof["kind"].as_str().unwrap() {
+                "cut" => assert_eq!(sum(&proof["links"]), capacity, "{collective} {network}"),
+                "partition" => {
+                    assert_eq!(sum(&proof["parts"]), capacity, "{collective} {network}");
+                    let parts = proof["parts"].as_array().unwrap().len();
+                    let crossing = 2 * (i128::try_from(parts).unwrap() - 1);
+                    assert_eq!(fraction(&proof["crossing"]), crossing.into());
+                }
+                kind => assert_eq!(kind, "distances"),
+            }
+            assert_eq!(
+                fraction(&proof["crossing"]) / capacity,
+                fraction(&answer["time"])
+            );
+        }
+    }
+}
+
+/// The link time of an allreduce of 6,400 words on 64 ranks over the bound, with further options.
+fn over_bound(algorithm: &str, network: &str) -> Fraction {
+    let answer = json(&format!(
+        "cost {algorithm} -L 1 -o 0 -g 1 -K 64 -n 6400 --network {network}"
+    ));
+    let found = &answer["on_network"];
+    fraction(&found["link_time"]) / fraction(&found["bound"])
+}
+
+/// Link times by hand, in words of 6,400. Torus: a ring sends 126 blocks of 100 over the links to the right. At distance 1, 2 and 4
+/// along a row, recursive doubling sends 1, 1 and 4 x 1/2 vectors over link 0 -> 1. H100: a ring sends 126 blocks over a leaf for each of
+/// four boxes, at 25 GB/s; of 32 ranks of a pod each sends 1/64 there and back in Rabenseifner's last step.
+#[test]
+fn link_times_are_those_by_hand() {
+    let least = Fraction::new(6400 * 63, 128);
+    for (algorithm, words) in [
+        ("allreduce-ring", 12_600),
+        ("allreduce-swing", 12_400),
+        ("allreduce-bine", 12_400),
+        ("allreduce-rabenseifner", 12_800),
+        ("allreduce-recursive-doubling", 25_600),
+    ] {
+        assert_eq!(
+            over_bound(algorithm, "torus:8x8"),
+            Fraction::from(words) / least,
+            "{algorithm}"
+        );
+    }
+    for (algorithm, ratio) in [
+        ("allreduce-ring", 63),
+        ("allreduce-swing", 23),
+        ("allreduce-bine", 23),
+        ("allreduce-rabenseifner", 1),
+    ] {
+        assert_eq!(
+            over_bound(algorithm, "dgx-h100:8,taper=8"),
+            ratio.into(),
+            "{algorithm}"
+        );
+    }
+}
+
+/// A ring around boxes leaves each rail of a pod once in place of four times for each box, which is 63/4.
+#[test]
+fn placement_moves_ranks() {
+    let of = |placement: &str| {
+        over_bound(
+            "allreduce-ring",
+            &format!("dgx-h100:8,taper=8 --placement {placement}"),
+        )
+    };
+    assert_eq!(of("round-robin"), Fraction::new(63, 4));
+    assert_eq!(of("block"), 63.into());
+    let order: Vec<String> = (0..64).map(|rank: u32| rank.to_string()).collect();
+    assert_eq!(of(&order.join(",")), 63.into());
+    assert_eq!(of("random:7"), of("random:7"));
+    assert!(of("random:7") > 1.into());
+}
+
+/// No algorithm is below a bound, on networks of every shape.
+#[test]
+fn no_algorithm_is_below_the_bound() {
+    for collective in [
+        "allreduce",
+        "allgather",
+        "reduce-scatter",
+        "broadcast",
+        "reduce",
+        "gather",
+        "scatter",
+        "alltoall",
+    ] {
+        let networks = [
+            "torus:4x4",
+            "mesh:2x8",
+            "dgx-h100:2",
+            "fat-tree:4",
+            "mi250:1",
+            "torus:4x4,without=0-1",
+        ];
+        let networks = networks
+            .map(|network| format!(" --network {network}"))
+            .concat();
+        let rows = json(&format!("bound {collective} --algorithms all{networks}"));
+        let rows = rows.as_array().unwrap();
+        assert!(rows.len() > 6, "{collective}: {}", rows.len());
+        for row in rows {
+            let (time, least) = (fraction(&row["link_time"]), fraction(&row["bound"]));
+            assert!(time >= least, "{row}");
+            if row["algorithm"] == "generated" && row["exact"] == true {
+                assert_eq!(time, least, "{row}");
+            }
+        }
+    }
+}
+
+/// Every format is judged right by `verify`, and takes the least time. Used as an algorithm, its program loads links as the trees do.
+#[test]
+fn generated_schedules_reach_the_bound() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    for collective in [
+        "allreduce",
+        "allgather",
+        "reduce-scatter",
+        "broadcast",
+        "reduce",
+    ] {
+        for network in ["torus:4x4", "mesh:3x3", "dgx1", "dgx-a100:2"] {
+            for ending in ["json", "xml", "goal"] {
+                let file = format!("a.{ending}");
+                let line = format!("generate {collective} --network {network} --out {file}");
+                let rows = json_in(directory, &line);
+                assert_eq!(
+                    fraction(&rows[0]["time"]),
+                    fraction(&rows[0]["bound"]),
+                    "{line}"
+                );
+                let ranks = match ending {
+                    "json" => format!(" --ranks {}", bound(collective, network)["ranks"]),
+                    _ => String::new(),
+                };
+                let verdict = printed(
+                    directory,
+                    &format!("verify {file} --collective {collective}{ranks}"),
+                );
+                assert!(verdict.unwrap().contains("verdict: right"), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_generated_plan_is_an_algorithm() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    printed(
+        directory,
+        "generate allreduce --network mesh:4x4 --out tree.json",
+    )
+    .unwrap();
+    let toml = "schema = 1\n[[algorithm]]\nname = \"tree\"\nproblem = \"allreduce\"\nplan = \"tree.json\"\n";
+    fs::write(directory.join("c.toml"), toml).unwrap();
+    let line = "cost tree --with c.toml -L 1 -o 0 -g 1 -K 16 -n 800 --network mesh:4x4";
+    let answer = json_in(directory, line);
+    // 5/8 of 800 words over the busiest link.
+    assert_eq!(fraction(&answer["on_network"]["link_time"]), 500.into());
+    assert_eq!(answer["on_network"]["ratio"], 1.0);
+}
+
+/// Fewer trees are no higher, and no faster.
+#[test]
+fn fewer_trees_are_lower_and_slower() {
+    let directory = tempfile::tempdir().unwrap();
+    let of = |trees: &str| {
+        let line =
+            format!("generate allreduce --network torus:4x4 --without 0-1 --out a.json{trees}");
+        let rows = json_in(directory.path(), &line);
+        (
+            rows[0]["height"].as_u64().unwrap(),
+            rows[0]["trees"].as_u64().unwrap(),
+            fraction(&rows[0]["time"]),
+        )
+    };
+    let (all, few) = (of(""), of(" --trees 3"));
+    assert_eq!(few.1, 3);
+    assert!(few.0 <= all.0 && few.2 > all.2, "{all:?} {few:?}");
+}
+
+const TOML: &str = "schema = 1\n[[switch]]\nname = \"leaf\"\n[[link]]\nfrom = 0\nto = \"leaf\"\ncapacity = 1\n[[link]]\nfrom = 1\nto = \"leaf\"\n\
+                    capacity = 1\n[[link]]\nfrom = 2\nto = \"leaf\"\ncapacity = \"1/2\"\n";
+const CSV: &str = "from,to,capacity\n0,s0,1\ns0,0,1\n1,s0,1\ns0,1,1\n2,s0,0.5\ns0,2,0.5\n";
+const SLURM: &str = "# two nodes at full speed\nSwitchName=leaf Nodes=n[0-1]\nSwitchName=slow Nodes=n2 LinkSpeed=0.5\n\
+                     SwitchName=top Switches=leaf,slow LinkSpeed=100\n";
+
+/// One network in three formats, and a box in NCCL's: eight GPUs on an NVSwitch of 18 links of 20.6 GB/s.
+#[test]
+fn files_of_every_format() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let of = |name: &str, text: &str| -> Value {
+        fs::write(directory.join(name), text).unwrap();
+        json_in(directory, &format!("bound allgather --network {name}"))
+    };
+    // Two of three blocks enter rank 2 at 1/2.
+    for (name, text) in [("n.toml", TOML), ("n.csv", CSV), ("topology.conf", SLURM)] {
+        assert_eq!(
+            fraction(&of(name, text)["time"]),
+            Fraction::new(4, 3),
+            "{name}"
+        );
+    }
+    let mut text = "<system version=\"1\">\n<cpu numaid=\"0\" arch=\"x86_64\" vendor=\"AuthenticAMD\" familyid=\"25\">\n".to_owned();
+    for gpu in 0..8 {
+        write!(
+            text,
+            "<pci busid=\"0000:0{gpu}:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">\n<gpu dev=\"{gpu}\" \
+             sm=\"90\" rank=\"{gpu}\" gdr=\"1\">\n<nvlink target=\"0000:f5:00.0\" count=\"10\" tclass=\"0x068000\"/>\n\
+             <nvlink target=\"0000:f6:00.0\" count=\"8\" tclass=\"0x068000\"/>\n</gpu>\n</pci>\n"
+        )
+        .unwrap();
+    }
+    text += "</cpu>\n</system>\n";
+    let answer = of("dump.xml", &text);
+    assert_eq!(
+        (answer["ranks"].as_u64(), answer["switches"].as_u64()),
+        (Some(8), Some(1))
+    );
+    // 7/8 M over 18 x 20.6.
+    assert_eq!(
+        fraction(&answer["time"]),
+        Fraction::new(7, 8) / Fraction::new(3708, 10)
+    );
+    // Without NVLink the PCI tree is the network: 16 lanes of PCIe 5 are 48 GB/s.
+    let plain: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("nvlink"))
+        .collect();
+    let answer = of("plain.xml", &plain.join("\n"));
+    assert_eq!(fraction(&answer["time"]), Fraction::new(7, 8 * 48));
+}
+
+/// The error of a command with a file of this name.
+fn refused(directory: &Path, name: &str, text: &str, line: &str) -> String {
+    fs::write(directory.join(name), text).unwrap();
+    let answer = ask(directory, line);
+    assert_eq!(answer.out, "", "{line}");
+    format!(
+        "{} {}\n",
+        answer.code.unwrap_or(-1),
+        on_one_line(&answer.errors)
+    )
+}
+
+#[test]
+fn files_that_are_no_network() {
+    let directory = tempfile::tempdir().unwrap();
+    let of = |name: &str, text: &str| {
+        refused(
+            directory.path(),
+            name,
+            text,
+            &format!("bound allreduce --network {name}"),
+        )
+    };
+    let link = |from: &str, capacity: &str| {
+        format!("schema = 1\n[[link]]\nfrom = {from}\nto = 1\ncapacity = {capacity}\n")
+    };
+    let errors = [
+        of("a.toml", &link("0", "0")),
+        of("a.toml", &link("0", "9223372036854775808")),
+        of("a.toml", &link("0", "\"9223372036854775807\"")),
+        of("a.toml", &link("0", "-1")),
+        of("a.toml", &link("1", "1")),
+        of("a.toml", &link("\"s0\"", "1")),
+        of("a.toml", &link("70000", "1")),
+        of(
+            "a.toml",
+            &(link("0", "1") + "[[link]]\nfrom = 2\nto = 3\ncapacity = 1\n"),
+        ),
+        of("a.toml", &(link("0", "1") + "both = false\n")),
+        of("a.toml", &(link("0", "1") + "[[switch]]\nname = \"3\"\n")),
+        of(
+            "a.toml",
+            &(link("0", "1") + "[[switch]]\nname = \"s\"\nranks = [1]\n"),
+        ),
+        of("a.toml", "schema = 1\n[[link]]\nfrom = 0\nto ="),
+        of("a.toml", "schema = 1\nunit = \"furlongs\"\n"),
+        of("a.csv", "from,to,capacity\n0,1,1\n1,0"),
+        of("a.csv", "from,to,capacity\n0,1,1\n"),
+        of("a.conf", "SwitchName=a Nodes=n[0-1] Switches=b\n"),
+        of("a.conf", "SwitchName=a Switches=b\n"),
+        of("a.conf", "SwitchName=a Nodes=n[0-\n"),
+        of("a.conf", "SwitchName=a\n"),
+        of("a.xml", "<system><cpu numaid=\"0\"></cpu></system>"),
+        of("a.xml", "<system><cpu numaid=\"0\">"),
+    ];
+    assert_snapshot!(errors.concat());
+}
+
+#[test]
+fn options_that_are_no_network() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("b.json"), "mine").unwrap();
+    let of = |words: &str| refused(directory.path(), "a.toml", TOML, words);
+    let errors = [
+        "bound allreduce --network torsu:8x8",
+        "bound allreduce --network torus:8x",
+        "bound allreduce --network torus:4x4,taper=2",
+        "bound allreduce --network torus:4x4 --without 0-9",
+        "bound allreduce --network torus:4x4 --without 0",
+        "bound allreduce --network torus:4x4 --slow 5",
+        "bound allreduce --network torus:4x4 --slow 5=0",
+        "bound broadcast --network torus:4x4 --root 16",
+        "bound allreduce --network torus:4x4 --network mesh:4x4",
+        "bound allreduce --network torus:4x4 --algorithms allreduce-rign",
+        "cost allreduce-ring -L 1 -o 0 -g 1 -K 8 -n 8 --network torus:4x4",
+        "cost k-tree -n 100 -k 3 -m 17 --network torus:10x10",
+        "cost allreduce-ring -L 1 -o 0 -g 1 -K 4 -n 8 --network ring:4 --placement 0,1,2,2",
+        "generate alltoall --network torus:4x4 --out a.json",
+        "generate allreduce --network torus:4x4 --out a.txt",
+        "generate allreduce --network torus:4x4 --out b.json",
+        "generate allgather --network ring:3 --bytes 10 --out a.goal",
+        "generate allreduce --network torus:4x4 --trees 0 --out a.json",
+        "show --network torus:4x4 --html a.html",
+        "show allreduce-ring -L 1 -o 0 -g 1 -K 16 -n 16 --network torus:4x4",
+        "show",
+        "sweep --network torus:4x4",
+    ];
+    assert_snapshot!(errors.map(of).concat());
+}
+
+/// Pictures have the caption whose numbers the table prints, and each link of the network.
+#[test]
+fn pictures_say_what_the_tables_say() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let compared = "bound allreduce --network mesh:4x4 --network dgx1 --algorithms allreduce-ring,generated --svg a.svg";
+    let rows = json_in(directory, compared);
+    let svg = fs::read_to_string(directory.join("a.svg")).unwrap();
+    let text = svg.replace("\n", " ");
+    let most = rows
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["algorithm"] == "allreduce-ring");
+    let most = most
+        .map(|row| row["ratio"].as_f64().unwrap())
+        .fold(0.0, f64::max);
+    assert!(text.contains(&format!("ring {most:.2}")), "{text}");
+    assert!(text.contains("generated 1.00"));
+    for (line, lines) in [
+        ("show --network torus:4x4 --svg b.svg", 64),
+        (
+            "show --network dgx-a100:2 --bound allgather --svg b.svg",
+            64,
+        ),
+        (
+            "show allreduce-ring -L 1 -o 0 -g 1 -K 16 -n 160 --view links --network torus:4x4 --svg b.svg",
+            64,
+        ),
+    ] {
+        printed(directory, line).unwrap();
+        let svg = fs::read_to_string(directory.join("b.svg")).unwrap();
+        assert!(svg.matches("<polyline").count() >= lines, "{line}");
+    }
+}
+
+/// The pictures of docs/networks.md, and the networks and algorithms that each compares.
+const PICTURES: [(&str, &str, &[&str]); 3] = [
+    (
+        "algorithms.svg",
+        "allreduce-recursive-doubling,allreduce-ring,allreduce-rabenseifner,allreduce-swing,allreduce-bine,generated",
+        &[
+            "torus:8x8",
+            "torus:4x4x4",
+            "mesh:8x8",
+            "hypercube:6",
+            "dgx-a100:8",
+            "dgx-h100:8",
+            "dgx-h100:8,taper=8",
+            "mi250:4",
+        ],
+    ),
+    (
+        "damage.svg",
+        "reduce-scatter+allgather,generated",
+        &[
+            "torus:8x8",
+            "torus:8x8,without=0-1",
+            "torus:8x8,slow=0:0.5",
+            "mesh:8x8",
+            "torus:4x4x4,without=0-1",
+            "torus:4x4x4,without=0-1,without=0-4",
+            "dgx-h100:8,without=0-leaf0.0",
+            "fat-tree:4,slow=0:0.5",
+        ],
+    ),
+    (
+        "taper.svg",
+        "allreduce-ring,allreduce-rabenseifner,allreduce-swing,allreduce-bine,reduce-scatter+allgather,generated",
+        &[
+            "dgx-h100:8,taper=1",
+            "dgx-h100:8,taper=2",
+            "dgx-h100:8,taper=4",
+            "dgx-h100:8,taper=8",
+            "dgx-h100:8,taper=16",
+            "dgx-h100:8,taper=32",
+            "dgx-h100:8,taper=64",
+        ],
+    ),
+];
+
+/// With `UPDATE_DOCUMENTS=1` they are drawn anew. Their captions name the largest ratio that the rows have.
+#[test]
+fn pictures_of_the_page_are_current() {
+    let directory = tempfile::tempdir().unwrap();
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reports/networks");
+    for (file, algorithms, networks) in PICTURES {
+        let networks: String = networks
+            .iter()
+            .map(|network| format!(" --network {network}"))
+            .collect();
+        let line = format!("bound allreduce{networks} --algorithms {algorithms} --svg {file}");
+        let rows = json_in(directory.path(), &line);
+        let drawn = fs::read_to_string(directory.path().join(file)).unwrap();
+        let text = drawn.replace('\n', " ");
+        for name in algorithms.split(',') {
+            let own = rows
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|row| row["algorithm"] == name);
+            let most = own
+                .map(|row| row["ratio"].as_f64().unwrap())
+                .fold(0.0, f64::max);
+            let stated = format!("{} {most:.2}", name.trim_start_matches("allreduce-"));
+            assert!(text.contains(&stated), "{file}: {stated}");
+        }
+        if std::env::var_os("UPDATE_DOCUMENTS").is_some() {
+            fs::create_dir_all(&committed).unwrap();
+            fs::write(committed.join(file), &drawn).unwrap();
+        }
+        let old = fs::read_to_string(committed.join(file)).unwrap_or_default();
+        assert!(old == drawn, "{file} differs; UPDATE_DOCUMENTS=1 draws it");
+    }
+}
