@@ -9,7 +9,7 @@ use algorithms::network::routes::{Loads, traffic};
 use algorithms::problem::{Instance, Refused};
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Placed;
 use super::bound::{described, duration};
@@ -137,23 +137,6 @@ impl LinkTime<'_> {
         let unit = self.network().unit().filter(|_| self.is_in_bytes)?;
         (self.loads.time() / u128::from(unit)).to_f64()
     }
-
-    /// What JSON has of it.
-    #[must_use]
-    pub fn document(&self) -> Value {
-        let network = self.network();
-        json!({
-            "network": network.name(),
-            "options": network.options(),
-            "placement": self.placed.placement,
-            "link_time": exact(self.loads.time()),
-            "seconds": self.seconds(),
-            "busiest_link": self.busiest(),
-            "bound": self.least.map(exact),
-            "exact": self.bound.as_ref().map(|bound| bound.is_exact),
-            "ratio": self.ratio(),
-        })
-    }
 }
 
 /// A whole number, or a fraction as text.
@@ -229,6 +212,22 @@ pub fn columns<'a, R>(
         Of::new("link_ratio", "link time over that bound", move |row| {
             value(row, |it| it.ratio().into())
         }),
+        Of::new(
+            "link_exact",
+            "whether a schedule takes that bound",
+            move |row| {
+                value(row, |it| {
+                    it.bound.as_ref().map(|bound| bound.is_exact).into()
+                })
+            },
+        )
+        .data_only(),
+        Of::new(
+            "link_seconds",
+            "link time of bytes, where capacities have a unit",
+            move |row| value(row, |it| it.seconds().into()),
+        )
+        .data_only(),
     ]
 }
 

@@ -11,13 +11,12 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
-use serde::Serialize;
 
 use super::options::Printed;
 use crate::failure::Failure;
-use crate::networks::bound::{COLLECTIVES, Proof, Stated, collective, described, duration};
+use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
 use crate::networks::{Changes, NetworkArgs};
-use crate::print::{self, Column, Single};
+use crate::print::{self, Column, Format, Single};
 use crate::units::{parse_bytes, show_bytes};
 use compared::Question;
 
@@ -116,16 +115,16 @@ pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
         },
         bytes: arguments.bytes,
     };
+    let format = arguments.printed.format;
+    let columns = columns(format);
     let single = Single {
         text: &answer,
-        document: &answer.document(),
+        document: &print::Object {
+            columns: &columns,
+            row: &answer,
+        },
     };
-    print::single(
-        arguments.printed.format,
-        &single,
-        (&columns(), [&answer]),
-        out,
-    )
+    print::single(format, &single, (&columns, [&answer]), out)
 }
 
 /// Compares algorithms.
@@ -151,41 +150,7 @@ pub(super) struct Answer<'a> {
     bytes: Option<u64>,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    collective: &'static str,
-    network: &'a str,
-    options: &'a [String],
-    ranks: usize,
-    switches: usize,
-    links: usize,
-    time: String,
-    exact: bool,
-    certificate: Proof<'a>,
-    sentence: String,
-    bytes: Option<u64>,
-    seconds: Option<f64>,
-}
-
-impl<'a> Answer<'a> {
-    fn document(&self) -> Document<'a> {
-        let Stated { network, bound } = &self.stated;
-        Document {
-            collective: bound.collective.name(),
-            network: network.name(),
-            options: network.options(),
-            ranks: network.ranks(),
-            switches: network.switches(),
-            links: network.links().len(),
-            time: bound.time.to_string(),
-            exact: bound.is_exact,
-            certificate: self.stated.proof(),
-            sentence: self.stated.to_string(),
-            bytes: self.bytes,
-            seconds: self.seconds(),
-        }
-    }
-
+impl Answer<'_> {
     /// M over a capacity of 1, times the bound.
     fn scaled(&self) -> Option<Ratio<u128>> {
         self.bytes
@@ -232,10 +197,10 @@ impl fmt::Display for Answer<'_> {
     }
 }
 
-/// The columns of the answer.
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Answer<'a>>> {
+/// The columns of the answer; only JSON has the whole certificate.
+pub(super) fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Answer<'a>>> {
     type Of<'a> = Column<'a, &'a Answer<'a>>;
-    vec![
+    let mut columns = vec![
         Of::new("collective", "the collective", |answer| {
             answer.stated.bound.collective.name()
         }),
@@ -248,6 +213,12 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Answer<'a>>> {
             |answer| answer.stated.network.options().to_vec(),
         ),
         Of::new("ranks", "its ranks", |answer| answer.stated.network.ranks()),
+        Of::new("switches", "its switches", |answer| {
+            answer.stated.network.switches()
+        }),
+        Of::new("links", "its links, each direction for itself", |answer| {
+            answer.stated.network.links().len()
+        }),
         Of::new(
             "time",
             "least time of any schedule, in units of M over a capacity of 1",
@@ -265,5 +236,10 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Answer<'a>>> {
             "least time of M, where capacities have a unit",
             |answer| answer.seconds(),
         ),
-    ]
+    ];
+    columns.extend((format == Format::Json).then(|| {
+        let holds = "the cut, the partition or the distances, with the capacities that add up";
+        Of::new("certificate", holds, |answer| answer.stated.proof())
+    }));
+    columns
 }

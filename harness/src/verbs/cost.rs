@@ -17,7 +17,7 @@ use algorithms::internals::engine::{self, Machine, Program};
 use algorithms::problem::{Entry, Instance, Refused};
 use clap::Args;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
@@ -526,7 +526,13 @@ impl Report<'_> {
             simulated: evaluation.simulated.cost().as_ref().map(row::json),
             capacity: capacity.as_ref(),
             parts: parts.as_ref(),
-            on_network: on_network.map(|(_, found)| found.document()),
+            on_network: on_network.map(|(_, found)| {
+                let columns = loads::columns(move |_: &()| Some(found));
+                json!(print::Object {
+                    columns: &columns,
+                    row: ()
+                })
+            }),
         }
     }
 

@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
-use super::options::{PointArgs, Printed};
+use super::options::Printed;
 use super::point;
 use crate::failure::{Code, Failure};
 use crate::goal::writer;
@@ -257,24 +257,7 @@ fn goal(
         true => all / ranks,
         false => all,
     };
-    let mut asked = PointArgs {
-        algorithm: NAME.to_owned(),
-        ..PointArgs::default()
-    };
-    let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
-    for (key, value) in [
-        ("L", 1),
-        ("o", 0),
-        ("g", 1),
-        ("K", ranks),
-        ("n", words),
-        ("root", arguments.root as u64),
-    ] {
-        if has(key) {
-            asked.set(key, Some(value.to_string()));
-        }
-    }
-    let space = point::read(entry, "generate", &asked)?;
+    let space = point::anywhere(entry, "generate", [ranks, words, arguments.root as u64])?;
     let instance = space.cell().bind()?;
     let limits = Limits {
         nodes: Limits::MAX_NODES,

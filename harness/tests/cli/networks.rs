@@ -113,7 +113,7 @@ fn over_bound(algorithm: &str, network: &str) -> Fraction {
         "cost {algorithm} -L 1 -o 0 -g 1 -K 64 -n 6400 --network {network}"
     ));
     let found = &answer["on_network"];
-    fraction(&found["link_time"]) / fraction(&found["bound"])
+    fraction(&found["link_time"]) / fraction(&found["link_bound"])
 }
 
 /// Link times by hand, in words of 6,400. Torus: a ring sends 126 blocks of 100 over the links to the right. At distance 1, 2 and 4
@@ -254,7 +254,7 @@ fn a_generated_plan_is_an_algorithm() {
     let answer = json_in(directory, line);
     // 5/8 of 800 words over the busiest link.
     assert_eq!(fraction(&answer["on_network"]["link_time"]), 500.into());
-    assert_eq!(answer["on_network"]["ratio"], 1.0);
+    assert_eq!(answer["on_network"]["link_ratio"], 1.0);
 }
 
 /// Fewer trees are no higher, and no faster.
