@@ -166,6 +166,8 @@ pub struct Published {
 pub enum Simulated {
     /// One deterministic execution.
     Exact(u64),
+    /// One deterministic execution; what its messages carry was not followed, for this reason.
+    Unjudged(u64, String),
     /// The mean over sampled instances.
     Mean(Sample),
     /// The mean over the same instances as the analytic cost: it must be equal.
@@ -179,7 +181,7 @@ impl Simulated {
     #[must_use]
     pub fn cost(&self) -> Option<Exact> {
         match self {
-            Self::Exact(cost) => Some(Exact::Integer(*cost)),
+            Self::Exact(cost) | Self::Unjudged(cost, _) => Some(Exact::Integer(*cost)),
             Self::Mean(sample) => Some(Exact::from(sample.mean())),
             Self::ExactMean(mean) => Some(mean.clone()),
             Self::Skipped(_) => None,
@@ -306,13 +308,12 @@ impl Evaluation {
     #[must_use]
     pub fn agreement(&self) -> Agreement {
         let is_below = |cost: &Exact| *cost < self.lower_bound;
-        let is_exact_below =
-            matches!(self.simulated, Simulated::Exact(cost) if is_below(&Exact::Integer(cost)));
+        let is_exact_below = matches!(self.simulated, Simulated::Exact(cost) | Simulated::Unjudged(cost, _) if is_below(&Exact::Integer(cost)));
         if is_exact_below || self.analytic.as_ref().is_some_and(is_below) {
             return Agreement::BelowBound;
         }
         let equal = match &self.simulated {
-            Simulated::Exact(cost) => self
+            Simulated::Exact(cost) | Simulated::Unjudged(cost, _) => self
                 .analytic
                 .as_ref()
                 .map(|analytic| *analytic == Exact::Integer(*cost)),

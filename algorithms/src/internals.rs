@@ -22,7 +22,6 @@ mirror! {
     log2,
     logp { loggops, multicast, pipeline, summation },
     mesh,
-    mpi,
     multiport,
     reach,
     text,

@@ -26,7 +26,6 @@ pub mod internals;
 mod log2;
 pub mod logp;
 mod mesh;
-mod mpi;
 mod multiport;
 pub mod network;
 mod papers;

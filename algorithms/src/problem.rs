@@ -16,7 +16,6 @@ use std::panic::{self, AssertUnwindSafe};
 pub(crate) use crate::cost::Unit;
 use crate::error::Error;
 use crate::logp::{LogP, Profile};
-use crate::mpi::Function;
 pub(crate) use case::{Case, Memo};
 pub use entry::{Entry, Evaluator};
 pub(crate) use entry::{algorithms_of, composed};
@@ -39,8 +38,6 @@ pub struct Problem {
     pub first: u32,
     /// Whether costs are expectations or means, which need not be whole numbers.
     pub fractions: bool,
-    /// The MPI function that solves it.
-    pub mpi: Option<&'static Function>,
     /// Its limits, in words: what, the largest accepted value, what happens beyond.
     pub limits: &'static [[&'static str; 3]],
     /// Points, by their values; an algorithm's example is the first one at which it is defined.
@@ -65,7 +62,6 @@ impl Problem {
             unit: Unit::Time,
             first: 0,
             fractions: false,
-            mpi: None,
             limits: &[],
             examples,
             algorithms,

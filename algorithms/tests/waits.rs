@@ -8,13 +8,15 @@
 mod programs;
 mod random;
 
-use castbench_algorithms::cost::Exact;
+use castbench_algorithms::catalogue;
+use castbench_algorithms::cost::{Exact, Limits};
 use castbench_algorithms::internals::engine::Builder;
 use castbench_algorithms::internals::engine::waits::{Reason, Symbol, around, symbols};
 use castbench_algorithms::internals::engine::{Failure, Fault, Machine, run};
 use castbench_algorithms::internals::engine::{Operation, Program};
 use castbench_algorithms::internals::reach::{Reach, Side};
-use castbench_algorithms::logp::{Level, Levels, LogGops, LogP, Placement, Profile};
+use castbench_algorithms::logp::{Level, Levels, LogGops, LogP, Placement, Profile, SizeRange};
+use castbench_algorithms::problem::{Setting, Value};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use programs::{Written, build, programs};
@@ -292,6 +294,102 @@ proptest! {
         prop_assert_eq!(sum + found.farther.unwrap_or(0) + found.computed, here);
         prop_assert_eq!(found.farther.is_some(), !has_levels);
     }
+}
+
+/// Slopes of ranges of sizes and of x are the differences of executions with one number changed, and the parameters on the critical path
+/// sum to the time, on levels with both rules of ports. Times per byte are whole, so that nothing is rounded.
+#[test]
+fn slopes_of_ranges_are_differences() {
+    /// Of each machine L, o, g in ns and G, O, H in ns per byte, and x: level, its range, network, its two ranges.
+    type Numbers = [[u64; 7]; 5];
+    const NUMBERS: Numbers = [
+        [3_000, 210, 430, 7, 2, 1, 0],
+        [5_100, 310, 170, 3, 1, 2, 5],
+        [20_000, 900, 1_300, 11, 3, 1, 0],
+        [31_000, 1_000, 2_100, 5, 2, 3, 4],
+        [47_000, 700, 3_300, 2, 1, 1, 6],
+    ];
+    const NS: u64 = 1_000_000;
+    let levels = |numbers: &Numbers| {
+        let machine = |at: usize| {
+            let [L, o, g, G, O, H, _] = numbers[at];
+            let [G, O, H] = [G, O, H].map(|time| time * NS);
+            LogGops { L, o, g, G, O, H }
+        };
+        let range = |from, at: usize| SizeRange {
+            from,
+            machine: machine(at),
+            exchange: numbers[at][6] * NS,
+        };
+        let inner = vec![Level {
+            ranks: 2,
+            machine: machine(0),
+        }];
+        let levels = Levels::new(inner, machine(2), Placement::Block, None).unwrap();
+        let ranges = vec![vec![range(30, 1)], vec![range(20, 3), range(100, 4)]];
+        levels.with_ranges(ranges).unwrap()
+    };
+    let mut moved = 0;
+    for (name, duplex, bytes) in [
+        ("allreduce-rabenseifner", 0, 240),
+        ("allreduce-rabenseifner", 1, 240),
+        ("allreduce-recursive-doubling", 0, 25),
+        ("alltoall-bruck", 1, 60),
+        ("reduce-binomial", 1, 40),
+    ] {
+        let entry = catalogue::find(name).unwrap();
+        let values: Vec<Value> = entry
+            .problem()
+            .axes
+            .iter()
+            .map(|axis| match axis.key {
+                "machine" => Some(0),
+                "bytes" => Some(bytes),
+                "K" => Some(8),
+                "ports" => Some(duplex),
+                "L" | "o" | "g" | "n" => None,
+                _ => axis.default,
+            })
+            .collect();
+        let program = |numbers: &Numbers| {
+            let setting = Setting {
+                profiles: vec![Profile::Levels(levels(numbers))],
+            };
+            let instance = entry.at(&setting, &values).unwrap();
+            instance.program(&Limits::default(), None).unwrap().unwrap()
+        };
+        let (machine, built) = program(&NUMBERS);
+        let here = run(machine, &built).unwrap().finish;
+        let found = around(machine, &built).unwrap();
+        assert_eq!(found.time, Exact::Integer(here), "{name}");
+        let rate = |symbol: &Symbol| !["L", "o", "g"].contains(&symbol.letter);
+        let mut sum = found.computed;
+        for ((symbol, count), (_, value, _)) in found.counts.iter().zip(&found.parameters) {
+            let &Exact::Integer(value) = value else {
+                panic!("{value:?}")
+            };
+            sum += count * value / if rate(symbol) { 1000 } else { 1 };
+        }
+        assert_eq!(sum, here, "{name}: {:?}", found.counts);
+        for (symbol, _, parameter) in &found.parameters {
+            let at = match (symbol.level, symbol.from) {
+                (Some(0), None) => 0,
+                (Some(0), Some(30)) => 1,
+                (None, None) => 2,
+                (None, Some(20)) => 3,
+                (None, Some(100)) => 4,
+                other => panic!("{other:?}"),
+            };
+            let letter = "LogGOHx".find(symbol.letter).unwrap();
+            let mut numbers = NUMBERS;
+            numbers[at][letter] += 1;
+            let (machine, built) = program(&numbers);
+            let later = run(machine, &built).unwrap().finish - here;
+            assert_eq!(later, parameter.above.slope, "{name}: {symbol:?}");
+            moved += u32::from(later > 0 && symbol.from.is_some());
+        }
+    }
+    assert!(moved > 15, "{moved} parameters of ranges count");
 }
 
 /// A gap of 1.5 ps per byte: values and slopes are those in ps.

@@ -34,6 +34,7 @@ pub mod draw;
 pub mod figures;
 pub mod goal;
 mod interruption;
+pub mod libraries;
 pub mod listed;
 pub mod machine;
 pub mod markup;

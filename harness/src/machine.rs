@@ -21,7 +21,7 @@ use toml::Spanned;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::predict::profile;
-use crate::units::{NONE, is_name, parse_count};
+use crate::units::{NONE, is_name, parse_count, show_bytes};
 pub use quantity::Number;
 use quantity::{Nanoseconds, PerByte};
 pub use range::{Range, Validity};
@@ -655,7 +655,7 @@ impl Machine {
             )
         }));
         for (level, near) in self.levels.iter().enumerate() {
-            let symbol = |symbol: &str| self.symbol(symbol, Some(level));
+            let symbol = |symbol: &str| self.symbol(symbol, Some(level), None);
             all.push((symbol("ranks"), near.ranks.to_string(), ""));
             all.extend(
                 near.numbers()
@@ -665,14 +665,15 @@ impl Machine {
         all
     }
 
-    /// The symbol of a number of a level; none is the network.
+    /// The symbol of a number of a level, none is the network, for messages from a size on.
     #[must_use]
-    pub fn symbol(&self, letter: &str, level: Option<usize>) -> String {
+    pub fn symbol(&self, letter: &str, level: Option<usize>, from: Option<u64>) -> String {
         let level = level.and_then(|level| self.levels.get(level));
-        level.map_or_else(
-            || letter.to_owned(),
-            |level| format!("{} {letter}", level.name),
-        )
+        let level = level.map_or_else(String::new, |level| format!("{} ", level.name));
+        // What messages of one byte have is a level's own.
+        let from = from.filter(|&from| from > 1);
+        let from = from.map_or_else(String::new, |from| format!(" from {}", show_bytes(from)));
+        format!("{level}{letter}{from}")
     }
 }
 

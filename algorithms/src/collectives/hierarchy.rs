@@ -24,7 +24,8 @@
 //!
 //! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer. A lane without words sends nothing, nor
 //! does a group of one rank; messages without words in a group that has some are sent, as any of 0 words. X reads the parameters of the
-//! outermost level, Y those of the network.
+//! outermost level, Y those of the network. With m segments each part whose algorithm sends segments cuts the words of its group into m,
+//! or into as many as it has words; the other parts send them whole.
 //!
 //! **Cost.** By execution only.
 //!
@@ -250,11 +251,17 @@ impl Hierarchy {
         let group = |(members, root, number): (Vec<u32>, usize, usize)| {
             let (n, map) = words(phase, task, nodes, (&members, number));
             let K = members.len() as u64;
+            let is_segmented = phase.algorithm.properties().is_segmented;
             let task = Task {
                 machine: nodes.machine(is_inside),
                 K,
                 n,
                 root: root as u64,
+                m: if is_segmented {
+                    task.m.min(n).max(1)
+                } else {
+                    1
+                },
                 ..*task
             };
             // A group with no words, or of one rank, has nothing to do.
@@ -363,9 +370,11 @@ impl Algorithm for Hierarchy {
 
     /// Contributions of nodes are combined as the ranks of a node stand.
     fn properties(&self) -> Properties {
+        let is_segmented = |phase: &Phase| phase.algorithm.properties().is_segmented;
         Properties {
             keeps_order: false,
             is_placed: true,
+            is_segmented: self.phases.iter().any(is_segmented),
             ..Properties::PLAIN
         }
     }

@@ -9,8 +9,13 @@
 //! - a rank does not hold at the end what its [`Goal`] says, no more and no less;
 //! - contributions are combined out of order, where the algorithm [keeps it](super::Properties::keeps_order).
 //!
+//! What a rank sends it takes when the send begins, and what it receives stands in its place when the receive begins, or when
+//! combining it does, where that is an operation of its own.
+//!
 //! Words that no message separates are followed together. Time and memory: K times the ranges of words that messages
-//! distinguish.
+//! distinguish; where these are too many, the ranges that each rank starts or ends with, sends or receives.
+
+use std::collections::HashMap;
 
 use super::part::{Clash, ContributionSets, Contributions};
 use super::{Goal, Task, narrow};
@@ -20,7 +25,7 @@ use crate::plan::compiled::Compiled;
 use crate::plan::script::{Act, PieceRange, Script, Step};
 use crate::violation::{Rule, Violation};
 
-/// Most ranges of words over all ranks: 16 bytes each.
+/// Most ranges of words over all ranks: 16 bytes each, and 24 where each rank has its own.
 pub(super) const MAX_PARTS: u64 = 1 << 24;
 
 /// Executes a plan: when its last operation ends, in time units of the machine.
@@ -52,22 +57,72 @@ struct Ranges<'a> {
     borders: Vec<u64>,
     /// How many buffers each rank has.
     buffers: usize,
+    /// The beginnings of the ranges of each rank, and how many those before it have; none where every rank has all.
+    own: Option<Vec<(usize, Vec<u64>)>>,
 }
 
 impl Ranges<'_> {
     /// The indices in `held` of the words of a step in a buffer, each with its first word.
     fn indices(&self, rank: u32, buffer: u8, step: &Step) -> impl Iterator<Item = (usize, u64)> {
-        let first = (rank as usize * self.buffers + usize::from(buffer)) * (self.borders.len() - 1);
+        let (before, starts) = self.starts(rank);
+        let first = before * self.buffers + usize::from(buffer) * starts.len();
         self.script
             .pieces(step)
             .iter()
             .flat_map(move |&(start, end)| {
-                let from = self.borders.partition_point(|&border| border < start);
-                let words = self.borders[from..]
+                let from = starts.partition_point(|&border| border < start);
+                let words = starts[from..]
                     .iter()
                     .take_while(move |&&border| border < end);
                 (first + from..).zip(words.copied())
             })
+    }
+
+    /// How many ranges the ranks before one have, and where its own begin.
+    fn starts(&self, rank: u32) -> (usize, &[u64]) {
+        match &self.own {
+            Some(own) => (own[rank as usize].0, &own[rank as usize].1),
+            None => {
+                let starts = &self.borders[..self.borders.len() - 1];
+                (rank as usize * starts.len(), starts)
+            }
+        }
+    }
+
+    /// Gives each rank only the ranges that it starts or ends with, sends or receives.
+    fn separate(&mut self, goal: &dyn Goal, task: &Task, plan: &Compiled) -> Result<(), Error> {
+        let (mut all, mut own) = (0, Vec::new());
+        for rank in 0..plan.program.processors() {
+            let blocks = [goal.starts(task, rank.into()), goal.ends(task, rank.into())].concat();
+            let blocks = blocks
+                .into_iter()
+                .map(|block| (block * task.n, (block + 1) * task.n));
+            let operations = plan.program.range(rank);
+            let pieces = operations
+                .flat_map(|operation| plan.words(operation))
+                .copied();
+            let mut starts = Vec::new();
+            for (start, end) in blocks.chain(pieces) {
+                let from = self.borders.partition_point(|&border| border < start);
+                let words = self.borders[from..].iter();
+                starts.extend(words.take_while(|&&border| border < end));
+                // Most pieces come twice.
+                if starts.len() > 1 << 20 {
+                    starts.sort_unstable();
+                    starts.dedup();
+                }
+            }
+            starts.sort_unstable();
+            starts.dedup();
+            starts.shrink_to_fit();
+            own.push((all, starts));
+            all += own[rank as usize].1.len();
+            if all as u64 > MAX_PARTS {
+                return Err(too_large().into());
+            }
+        }
+        self.own = Some(own);
+        Ok(())
     }
 }
 
@@ -84,6 +139,8 @@ struct Court<'a> {
     under_way: Vec<(PieceRange, Vec<Contributions>)>,
     /// The indices in `under_way` of received messages, which new ones take.
     received: Vec<u32>,
+    /// The contents of received messages that an operation combines when it begins.
+    to_combine: HashMap<u32, Vec<Contributions>>,
 }
 
 impl<'a> Court<'a> {
@@ -103,10 +160,15 @@ impl<'a> Court<'a> {
         if borders.last().is_some_and(|&last| last > words) {
             return Err(beyond(plan, words).into());
         }
-        if (borders.len() as u64).saturating_mul(ranks.into()) > MAX_PARTS {
-            return Err(too_large().into());
+        let mut ranges = Ranges {
+            script: &plan.script,
+            borders,
+            buffers: plan.script.buffers(),
+            own: None,
+        };
+        if (ranges.borders.len() as u64).saturating_mul(ranks.into()) > MAX_PARTS {
+            ranges.separate(goal, task, plan)?;
         }
-        let starts = &borders[..borders.len() - 1];
         let start = |rank: u32, word: u64| {
             if goal.starts_with(task, rank.into(), word / task.n) {
                 ContributionSets::one(rank)
@@ -114,17 +176,17 @@ impl<'a> Court<'a> {
                 Contributions::Absent
             }
         };
-        let buffers = plan.script.buffers();
-        let owners = (0..ranks).flat_map(|rank| (0..buffers).map(move |_| rank));
+        let owners = (0..ranks).flat_map(|rank| (0..ranges.buffers).map(move |_| rank));
         let held = owners
-            .flat_map(|rank| starts.iter().map(move |&word| start(rank, word)))
+            .flat_map(|rank| {
+                ranges
+                    .starts(rank)
+                    .1
+                    .iter()
+                    .map(move |&word| start(rank, word))
+            })
             .collect();
         let sent = vec![0; plan.program.messages() as usize];
-        let ranges = Ranges {
-            script: &plan.script,
-            borders,
-            buffers,
-        };
         let parts = ContributionSets::new(ranks, goal.is_idempotent());
         Ok(Self {
             plan,
@@ -134,6 +196,7 @@ impl<'a> Court<'a> {
             sent,
             under_way: vec![],
             received: vec![],
+            to_combine: HashMap::new(),
         })
     }
 
@@ -148,10 +211,14 @@ impl<'a> Court<'a> {
         }: &Begun,
     ) -> Result<(), Violation> {
         let plan = self.plan;
-        if plan.is_second(operation) {
-            return Ok(());
-        }
         let step = plan.step(operation);
+        if plan.is_second(operation) {
+            // The operation before received the message.
+            return match self.to_combine.remove(&operation) {
+                Some(contents) => self.receive(rank, step, &contents),
+                None => Ok(()),
+            };
+        }
         match step.act {
             Act::Send => {
                 let slot = self.received.pop().unwrap_or_else(|| {
@@ -184,6 +251,10 @@ impl<'a> Court<'a> {
                         "round {round}: rank {rank} expects other words than rank {from} sends"
                     );
                     return Err(Rule::NotAddressed.broken(text));
+                }
+                if !plan.program.is_in_order() && plan.is_second(operation + 1) {
+                    self.to_combine.insert(operation + 1, contents);
+                    return Ok(());
                 }
                 self.receive(rank, step, &contents)?;
                 // The next message there takes its memory.
@@ -226,12 +297,10 @@ impl<'a> Court<'a> {
 
     /// All operations have ended.
     fn end(&self, goal: &dyn Goal, task: &Task, keeps_order: bool) -> Result<(), Violation> {
-        let Ranges {
-            borders, buffers, ..
-        } = &self.ranges;
-        let starts = &borders[..borders.len() - 1];
-        // The first buffer has the result.
-        for (rank, held) in (0u32..).zip(self.held.chunks(starts.len() * buffers)) {
+        for rank in 0..self.plan.program.processors() {
+            let (before, starts) = self.ranges.starts(rank);
+            // The first buffer has the result.
+            let held = &self.held[before * self.ranges.buffers..][..starts.len()];
             for (&word, &part) in starts.iter().zip(held) {
                 let Some((first, count)) = goal.ends_with(task, rank.into(), word / task.n) else {
                     continue;

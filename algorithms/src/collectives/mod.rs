@@ -19,7 +19,8 @@
 //! every rank, its number of messages and its program for the [engine](crate::engine) follow from that.
 //!
 //! **A rank** has one processor and k ports in each direction, one unless stated otherwise. Its sends take the ports in
-//! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`.
+//! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`. With duplex
+//! [ports](crate::plan::task::PortRule) each port has a processor in either direction.
 //! Combining the words of a message follows its receive and occupies the processor for `c` per word. The cost is the time
 //! at which the last operation ends.
 //!
@@ -43,7 +44,6 @@ mod golden;
 pub mod hierarchy;
 pub mod judge;
 pub mod known;
-pub mod library;
 pub mod list;
 mod parameters;
 mod part;
@@ -63,14 +63,12 @@ mod trees;
 pub mod written;
 
 use std::fmt;
-use std::iter;
 
 use crate::cost::{By, LARGEST};
 use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::{Error, fit};
 use crate::logp::{Levels, pipeline};
-use crate::mpi::Function;
 use crate::plan::clock;
 use crate::plan::compiled::Compiled;
 pub(crate) use crate::plan::task::narrow;
@@ -88,6 +86,11 @@ pub trait Goal: Sync {
     /// are the same for all words of a block. One unless stated otherwise.
     fn blocks(&self, task: &Task) -> u128 {
         1
+    }
+
+    /// How many blocks all ranks hold at some time, at most. Every rank holds all unless stated otherwise.
+    fn parts(&self, task: &Task) -> Wide {
+        Wide::from(self.blocks(task)) * Wide::from(task.K)
     }
 
     /// Whether a rank holds its own contribution to a block at the start. Every rank does unless stated otherwise.
@@ -156,8 +159,6 @@ pub struct Collective {
     pub title: &'static str,
     /// What ranks must hold.
     pub goal: &'static dyn Goal,
-    /// The functions of MPI that are this collective: the first one, which names the others.
-    pub function: Option<&'static Function>,
     /// Which axes it has.
     pub parameters: Parameters,
     /// See [`Problem::examples`].
@@ -172,7 +173,6 @@ impl Collective {
     /// The problem of the catalogue.
     pub(crate) const fn problem(&'static self) -> Problem {
         Problem {
-            mpi: self.function,
             limits: self.limits,
             ..Problem::new(
                 [self.name, self.title],
@@ -191,11 +191,6 @@ impl Collective {
         };
         let found = self.entries.iter().find(is_it);
         found.map(|listed| listed.algorithm)
-    }
-
-    /// The functions of MPI that are this collective.
-    pub fn functions(&self) -> impl Iterator<Item = &'static Function> + use<> {
-        iter::successors(self.function, |function| function.also)
     }
 }
 
@@ -235,6 +230,17 @@ impl Closed {
     /// [`Error::Overflow`].
     pub fn exact(time: impl Into<Wide>) -> Result<Self, Error> {
         fit(time.into()).map(Self::Exact)
+    }
+
+    /// What a cost with strict ports says of duplex ones, on which no operation begins later. Where none begins earlier either, it is the
+    /// same: where every rank receives first, in one message from each other rank, and then sends.
+    #[must_use]
+    pub fn under_duplex(self, is_same: bool) -> Self {
+        match self {
+            Self::Exact(_) if is_same => self,
+            Self::Executed { .. } => Self::Executed { least: 0 },
+            _ => Self::Between([0, self.bounds()[1]]),
+        }
     }
 
     /// The bounds of the cost.
@@ -313,13 +319,17 @@ pub trait Algorithm: Sync {
         task.n.div_ceil(task.m)
     }
 
-    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none: no operation
-    /// begins later than with strict ones.
+    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none.
     ///
     /// # Errors
     /// Errors of [`Algorithm::formula`].
     fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        Ok(Closed::Between([0, self.formula(task)?.bounds()[1]]))
+        let rule = PortRule::Strict;
+        match self.formula(&Task { rule, ..*task }) {
+            // The cost itself may fit.
+            Err(Error::Overflow) => Ok(Closed::Between([0, LARGEST])),
+            closed => Ok(closed?.under_duplex(false)),
+        }
     }
 
     /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
@@ -391,6 +401,16 @@ impl dyn Algorithm + '_ {
     pub fn messages(&self, task: &Task) -> Wide {
         self.plan(task)
             .map_or(Wide::ZERO, |plan| plan.messages(task))
+    }
+
+    /// The plan as a program, without what its messages carry.
+    ///
+    /// # Errors
+    /// Errors of [`Algorithm::formula`] and of the engine.
+    pub fn program(&self, task: &Task) -> Result<Program, Error> {
+        let mut program = Compiled::program_of(&self.plan(task)?, task)?;
+        program.posts_together(self.properties().posts);
+        Ok(program)
     }
 
     /// The plan as scripts and a program.

@@ -88,14 +88,14 @@ const ELEMENT: Axis = Axis::new(
 )
 .or(1);
 
-/// Machine, ranks and words, then the axes given.
+/// Machine, ranks and words, then the axes given, the rule of ports and their number.
 macro_rules! with_words {
     ($($axis:ident),*) => {
-        Self(&[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, $($axis),*])
+        Self(&[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, $($axis,)* RULE, PORTS])
     };
 }
 
-/// The axes of a collective.
+/// The axes of a collective. Each has a rule of ports and their number.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameters(pub &'static [Axis]);
 
@@ -103,13 +103,10 @@ impl Parameters {
     /// Machine, ranks, words, and the time to combine them.
     pub const PLAIN: Self = with_words![COMBINE];
 
-    /// Machine, ranks, words, the time to combine them, and ports.
-    pub const PORTED: Self = with_words![COMBINE, PORTS];
+    /// Machine, ranks, words, the time to combine them, and a radix.
+    pub const RADIX: Self = with_words![COMBINE, RADIX];
 
-    /// Machine, ranks, words, the time to combine them, a radix and ports.
-    pub const RADIX_PORTED: Self = with_words![COMBINE, RADIX, PORTS];
-
-    /// Machine, ranks, radix and ports: messages have one word.
+    /// Machine, ranks and radix: messages have one word.
     pub const BARE: Self = Self(&[
         axes::MACHINE,
         axes::L,
@@ -117,6 +114,7 @@ impl Parameters {
         axes::G,
         RANKS,
         RADIX,
+        RULE,
         PORTS,
     ]);
 
@@ -129,8 +127,8 @@ impl Parameters {
     /// Machine, ranks, words, the time to combine them, a root, segments and elements.
     pub const ROOTED_SEGMENTED: Self = with_words![COMBINE, ROOT, SEGMENTS, ELEMENT];
 
-    /// The axes of a broadcast: machine, ranks, words, a root, segments, elements, a rule of ports and their number.
-    pub const BROADCAST: Self = with_words![ROOT, SEGMENTS, ELEMENT, RULE, PORTS];
+    /// The axes of a broadcast: machine, ranks, words, a root, segments and elements.
+    pub const BROADCAST: Self = with_words![ROOT, SEGMENTS, ELEMENT];
 
     /// Whether there is a value for each axis.
     ///

@@ -1,10 +1,11 @@
 //! Times of ranks that exchange several messages in a round, on one or more ports.
 //!
 //! In a round every rank sends some messages, then receives as many, of the same sizes in the same order. All ranks do
-//! the same at the same time. The sends of a rank take its k ports in turn, and so do its receives.
+//! the same at the same time. The sends of a rank take its k ports in turn, and so do its receives. With strict ports each operation
+//! also waits for the one before it; with duplex ones a send waits for all receives before it.
 //!
 //! **Messages of one size** repeat: after some turns of the ports each time is `G = max(g, k o)` later than one turn
-//! before. So only the first turns of many messages are followed.
+//! before, with duplex ports `G = max(g, o)`. So only the first turns of many messages are followed. With strict ports:
 //!
 //! - Send i begins at `s(i) = max(s(i-1) + o, s(i-k) + g)` for `i >= k`: the longest of the paths from an `s(j)` with
 //!   `j < k`, which have b gaps and `i - j - bk` overheads. For `g >= k o` a longest path has as many gaps as possible,
@@ -12,16 +13,21 @@
 //! - Receive i begins at `t(i) = max(t(i-1) + o, t(i-k) + g, a(i))` for `i >= k`. For arrivals, too,
 //!   `a(i+k) = a(i) + G` for `i >= k`. The longest path that begins with an arrival before 2k is G longer for `i + k`
 //!   than for i, if `i >= 2k - 1`; so is the longest of all others. So `t(i+k) = t(i) + G` from then on.
+//!
+//! With duplex ports `s(i+k) = s(i) + G`, because s(i) is not before the receives of earlier rounds. So `a(i+k) = a(i) + G`, and
+//! `t(i+k) = max(t(i) + G, a(i) + G) = t(i) + G`.
 
 use std::collections::VecDeque;
 
-use crate::plan::{Hop, narrow};
+use crate::plan::task::PortRule;
+use crate::plan::{Hop, Task, narrow};
 use crate::wide::Wide;
 
 /// The times of a rank.
 #[derive(Debug, Clone)]
 pub(super) struct Ports {
-    /// When its processor is free.
+    rule: PortRule,
+    /// When its processor is free; of duplex ports when the last of its receives has ended.
     ready: Wide,
     /// For each port, from the next one on, when it can send again.
     sends: VecDeque<Wide>,
@@ -31,9 +37,10 @@ pub(super) struct Ports {
 
 impl Ports {
     /// A rank that has done nothing.
-    pub fn new(ports: u64) -> Self {
-        let idle: VecDeque<_> = vec![Wide::ZERO; narrow(ports) as usize].into();
+    pub fn new(task: &Task) -> Self {
+        let idle: VecDeque<_> = vec![Wide::ZERO; narrow(task.k) as usize].into();
         Self {
+            rule: task.rule,
             ready: Wide::ZERO,
             sends: idle.clone(),
             receives: idle,
@@ -108,12 +115,16 @@ impl Ports {
         let (followed, later) = self.turns(hop, count);
         let send = |_| {
             let start = self.ready.max(self.sends.pop_front().unwrap_or_default());
-            self.ready = start + hop.o;
-            self.sends.push_back(start + hop.g);
-            self.ready + hop.L
+            if self.rule == PortRule::Strict {
+                self.ready = start + hop.o;
+            }
+            self.sends.push_back(start + hop.g.max(hop.o));
+            start + hop.o + hop.L
         };
         let arrivals = (0..followed).map(send).collect();
-        self.ready += later;
+        if self.rule == PortRule::Strict {
+            self.ready += later;
+        }
         if later > Wide::ZERO {
             self.sends.iter_mut().for_each(|time| *time += later);
         }
@@ -127,9 +138,12 @@ impl Ports {
                 .receives
                 .pop_front()
                 .filter(|&last| last > Wide::ZERO)
-                .map_or(Wide::ZERO, |last| last + hop.g);
-            let start = self.ready.max(arrival).max(port);
-            self.ready = start + hop.o;
+                .map_or(Wide::ZERO, |last| last + hop.g.max(hop.o));
+            let mut start = arrival.max(port);
+            if self.rule == PortRule::Strict {
+                start = start.max(self.ready);
+            }
+            self.ready = self.ready.max(start + hop.o);
             self.receives.push_back(start);
         }
         let (_, later) = self.turns(hop, count);
@@ -150,7 +164,11 @@ impl Ports {
         };
         (
             followed,
-            (count - followed) / ports * hop.g.max(ports * hop.o),
+            (count - followed) / ports
+                * hop.g.max(match self.rule {
+                    PortRule::Strict => ports * hop.o,
+                    PortRule::Duplex => hop.o,
+                }),
         )
     }
 }
@@ -158,6 +176,8 @@ impl Ports {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Machine;
+    use crate::logp::LogP;
 
     /// Turns of many messages of one size are those of their messages one by one.
     #[test]
@@ -179,19 +199,30 @@ mod tests {
                     q: Wide::ZERO,
                 }
             });
-            for ports in 1..5 {
+            for (ports, rule) in (1..5).flat_map(|k| [(k, PortRule::Strict), (k, PortRule::Duplex)])
+            {
+                let machine = Machine::Words(LogP::new(1, 1, 1).unwrap());
+                let task = Task {
+                    k: ports,
+                    rule,
+                    ..Task::new(machine, 2, 1, 0)
+                };
                 for counts in (0..24).flat_map(|a| [0, 1, 7, 20].map(|b| [a, b])) {
                     let messages = [(longer, counts[0]), (hop, counts[1]), (longer, 3)];
                     let all: Vec<Hop> = messages
                         .iter()
                         .flat_map(|&(hop, count)| (0..count).map(move |_| hop))
                         .collect();
-                    let [mut fast, mut slow] = [Ports::new(ports), Ports::new(ports)];
+                    let [mut fast, mut slow] = [Ports::new(&task), Ports::new(&task)];
                     fast.exchange_in_turns(messages);
                     for turn in all.chunks(usize::try_from(ports).unwrap()) {
                         slow.exchange(turn.iter().map(|&hop| (hop, 1)));
                     }
-                    assert_eq!(fast.end(), slow.end(), "{ports} ports, {messages:?}");
+                    assert_eq!(
+                        fast.end(),
+                        slow.end(),
+                        "{ports} {rule:?} ports, {messages:?}"
+                    );
                 }
             }
         }

@@ -12,7 +12,6 @@ use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
 use crate::logp::pipeline::{self, Cut, Duplex, cut, simulator};
 use crate::logp::{Level, Levels, LogP, Profile};
-use crate::plan::compiled::Compiled;
 use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
@@ -21,8 +20,11 @@ use crate::text::{grouped, plural, size};
 use crate::violation::{Rule, Violation};
 use crate::wide::Wide;
 
-/// Most messages of a collective that is executed, whatever the limits: about 150 bytes each.
+/// Most messages of a collective that is judged, whatever the limits: about 150 bytes each.
 const MAX_MESSAGES: u64 = 1 << 22;
+
+/// Most ranks that all exchange a message with each other in an execution.
+const MAX_PAIRED: u64 = 1 << 12;
 
 /// Most messages of one rank whose sizes are listed: some 100 MB.
 const MAX_OF_RANK: u64 = 1 << 24;
@@ -183,10 +185,6 @@ impl Collective {
         }
         refuse_if!(r < 2, "r" = r => "expected at least 2: a radix has two digits or more");
         refuse_if!(!(1..=MAX_PORTS).contains(&k), "k" = k => "expected 1 to {MAX_PORTS} ports of a rank");
-        refuse_if!(rule == PortRule::Duplex && root != 0, "root" = root =>
-            "expected 0: with duplex ports ranks are numbered from the root; every root has the same cost");
-        refuse_if!(rule == PortRule::Duplex && element != 1, "element" = element =>
-            "expected 1: duplex ports send segments of whole words");
         let machine = match machine {
             Some(machine) => {
                 let profile = setting.profile(machine)?;
@@ -351,15 +349,6 @@ impl Case for Applied {
         if task.K > most {
             return above(format!("K = {}", grouped(task.K)), most, "ranks");
         }
-        let parts = Wide::from(self.goal.blocks(&task)) * Wide::from(task.K);
-        if parts > MAX_PARTS.into() {
-            return above(
-                format!("blocks*K = {}", grouped(parts)),
-                MAX_PARTS,
-                "blocks of all ranks",
-            );
-        }
-        let most = limits.hops.min(MAX_MESSAGES);
         let (messages, noun, ports) = if duplex(algorithm, &task).is_some() {
             // A single rank sends nothing, but holds all segments.
             let received = Wide::from(Cut::of(&task).segments) * Wide::from(task.K.max(2) - 1);
@@ -374,6 +363,13 @@ impl Case for Applied {
                 "ports",
             );
         }
+        let pairs = Wide::from(task.K) * Wide::from(task.K - 1);
+        let is_paired = task.K <= MAX_PAIRED && noun == "messages" && messages <= pairs;
+        let most = limits.hops.min(if is_paired {
+            MAX_PAIRED * MAX_PAIRED
+        } else {
+            MAX_MESSAGES
+        });
         if messages > most.into() {
             above(format!("{} {noun}", grouped(messages)), most, noun)
         } else {
@@ -402,6 +398,13 @@ impl Case for Applied {
             let ended = engine::run(task.machine, &program)
                 .map_err(|failure| blamed(algorithm, failure.into()))?;
             return Ok(Simulated::Exact(ended.finish));
+        }
+        if let Some(why) = self.why_unjudged(&task) {
+            let ended = algorithm
+                .program(&task)
+                .and_then(|program| Ok(engine::run(task.machine, &program)?));
+            let ended = ended.map_err(|error| blamed(algorithm, error))?;
+            return Ok(Simulated::Unjudged(ended.finish, why));
         }
         let plan = algorithm
             .compiled(&task)
@@ -479,8 +482,7 @@ impl Case for Applied {
                 ..task
             }
         };
-        let program = stated(algorithm, &task)
-            .unwrap_or_else(|| algorithm.compiled(&task).map(|compiled| compiled.program));
+        let program = stated(algorithm, &task).unwrap_or_else(|| algorithm.program(&task));
         Some(
             program
                 .map(|program| (task.machine, program))
@@ -491,7 +493,8 @@ impl Case for Applied {
     /// Of a program whose result was judged elsewhere they are not known.
     fn payloads(&self) -> Option<Payloads> {
         let (algorithm, task) = (self.algorithm, self.placed());
-        if duplex(algorithm, &task).is_some() || algorithm.judged(&task).is_some() {
+        let is_stated = duplex(algorithm, &task).is_some() || algorithm.judged(&task).is_some();
+        if is_stated || self.why_unjudged(&task).is_some() {
             return None;
         }
         let root = self.parameters.has("root").then_some(task.root);
@@ -507,20 +510,25 @@ impl Case for Applied {
                 execution::of_program(task.machine, program, complete, emit)?,
             ))
         };
-        let of_plan = |plan: Compiled| {
-            judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
-            let complete = |operation, event: Event| {
-                // Sends come in the order in which they are numbered.
-                if event.what == What::Send && event.transfer < MAX_CARRIED {
-                    carried.borrow_mut().push(plan.words(operation).to_vec());
-                }
-                event
-            };
-            ended(&plan.program, &complete)
+        let stated = stated(algorithm, &task);
+        let unjudged = self.why_unjudged(&task).filter(|_| stated.is_none());
+        let executed = match unjudged {
+            Some(_) => Some(algorithm.program(&task)),
+            None => stated,
         };
-        let executed = match stated(algorithm, &task) {
+        let executed = match executed {
             Some(program) => program.and_then(|program| ended(&program, &|_, event| event)),
-            None => algorithm.compiled(&task).and_then(of_plan),
+            None => algorithm.compiled(&task).and_then(|plan| {
+                judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
+                let complete = |operation, event: Event| {
+                    // Sends come in the order in which they are numbered.
+                    if event.what == What::Send && event.transfer < MAX_CARRIED {
+                        carried.borrow_mut().push(plan.words(operation).to_vec());
+                    }
+                    event
+                };
+                ended(&plan.program, &complete)
+            }),
         };
         let (ranks, finish) = executed.map_err(|error| blamed(algorithm, error))?;
         let others = [("r", task.r, 2), ("k", task.k, 1)]
@@ -544,7 +552,11 @@ impl Case for Applied {
         let hints = Hints::new(
             View::Messages,
             self.subject(),
-            format!("{on}{others}; the last rank ends at {}", grouped(finish)),
+            format!(
+                "{on}{others}; the last rank ends at {}{}",
+                grouped(finish),
+                unjudged.map_or_else(String::new, |why| format!("; {why}"))
+            ),
         );
         let is_duplex = duplex(algorithm, &task).is_some();
         let stage = Stage {
@@ -561,6 +573,22 @@ impl Case for Applied {
 }
 
 impl Applied {
+    /// Why what the messages of an execution carry is not followed.
+    fn why_unjudged(&self, task: &Task) -> Option<String> {
+        let (parts, messages) = (self.goal.parts(task), self.algorithm.messages(task));
+        let (found, most, what) = if parts > MAX_PARTS.into() {
+            (parts, MAX_PARTS, "blocks that ranks hold")
+        } else if messages > MAX_MESSAGES.into() {
+            (messages, MAX_MESSAGES, "messages")
+        } else {
+            return None;
+        };
+        let [found, most] = [grouped(found), grouped(most)];
+        Some(format!(
+            "not judged: {found} {what} are above the {most} that the judge follows"
+        ))
+    }
+
     /// The task as the algorithm sees it.
     fn placed(&self) -> Task {
         placed(self.algorithm, self.task)
@@ -588,10 +616,11 @@ impl Applied {
             Machine::LogGops(_) => size(words),
             Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
         };
-        // Duplex ports send segments of one size, and a shorter last one.
-        let segments = match task.rule {
-            PortRule::Strict => task.m,
-            PortRule::Duplex => Cut::of(&task).segments,
+        // Duplex broadcasts send segments of one size, and a shorter last one.
+        let segments = if task.rule == PortRule::Duplex && !self.parameters.has("c") {
+            Cut::of(&task).segments
+        } else {
+            task.m
         };
         let cut = match task.size(task.n.div_ceil(task.m)) {
             Ok(longest) if segments > 1 => {
@@ -677,10 +706,14 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
     refuse_if!(is_duplex && algorithm.properties().posts, "ports" = "duplex" =>
         "expected strict: sends that are posted together share the processor of a rank");
     let duplex = duplex(algorithm, &task);
-    let may_cross = is_duplex && duplex.is_none_or(Duplex::crosses);
+    let may_cross = duplex.is_some_and(Duplex::crosses);
     refuse_if!(may_cross && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
-        "expected one without `x`, or an algorithm whose messages do not cross, or strict ports: with duplex ports an exchange takes no longer");
+        "expected one without `x`, or another algorithm, or strict ports: with duplex ports both halves of this one cross in no turn");
     if let Some(duplex) = duplex {
+        refuse_if!(task.root != 0, "root" = task.root =>
+            "expected 0: with duplex ports ranks of a broadcast are numbered from the root; every root has the same cost");
+        refuse_if!(task.element != 1, "element" = task.element =>
+            "expected 1: with duplex ports a broadcast sends segments of whole words");
         // Its formula holds where all ranks are equally near.
         let time = duplex.time(&task)?;
         let is_flat = task.machine.levels().is_none();
@@ -696,7 +729,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         "expected 1: the algorithm does not cut a vector into segments");
     refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");
     refuse_if!(task.k != 1 && !is_duplex && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
-    refuse_if!(task.k > 1 && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
+    refuse_if!(task.k > 1 && !is_duplex && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
         "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port");
     if let Some(levels) = task.machine.levels().filter(|levels| levels.has_exchange()) {
         // No message takes longer than one with all words in an exchange.

@@ -13,12 +13,18 @@
 //! Where both are equal they are the cost. They are where the gap of a message is not longer than its hop. A chain of
 //! the smallest messages always exists, so there are bounds at any size.
 //!
+//! **Duplex ports** change nothing where all ranks do the same at the same time over one port. A receive of strict ports also waits for
+//! the send before it, which ends `L` before the message arrives. The next send waits for the receive under either rule, and for the
+//! larger of gap and overhead. Both bounds hold elsewhere, and for several ports: no operation begins later than with one strict port,
+//! and a send waits for all that the rank received before, as in the chain.
+//!
 //! Elsewhere, and without such a chain, the [clock](crate::plan::clock) follows the times of all ranks.
 
 use crate::collectives::Closed;
 use crate::error::{Error, fit};
-use crate::plan::Hop;
+use crate::plan::task::PortRule;
 use crate::plan::timeline::RankClock;
+use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
 /// The time line of a rank in rounds.
@@ -33,11 +39,11 @@ pub(super) struct RoundTimes {
 
 impl RoundTimes {
     /// All ranks begin at 0. `is_even`: all messages of a round are of one size.
-    pub fn new(is_even: bool) -> Self {
+    pub fn new(task: &Task, is_even: bool) -> Self {
         Self {
             line: RankClock::default(),
             chain: Wide::ZERO,
-            is_even,
+            is_even: is_even && (task.k == 1 || task.rule == PortRule::Strict),
         }
     }
 

@@ -278,6 +278,15 @@ impl Builder {
         self.matched()
     }
 
+    /// A program [by dependencies](Self::by_dependencies) whose operations are listed in turns, as in an order.
+    ///
+    /// # Errors
+    /// Errors of [`Builder::by_dependencies`].
+    pub fn in_turns(mut self) -> Result<Program, Fault> {
+        self.program.has_turns = true;
+        self.by_dependencies()
+    }
+
     fn matched(mut self) -> Result<Program, Fault> {
         let operations = self.program.operations();
         let only_by_events = !self.program.resources.is_empty() || !self.program.wild.is_empty();

@@ -242,14 +242,15 @@ pub fn observe(
     })
 }
 
-/// Whether a machine defines the times of a program: ranks share nics only in programs in order, and what messages take longer that
-/// cross is defined only there. No messages cross where no two processors send to each other.
+/// Whether a machine defines the times of a program: ranks share nics only in programs in order. What messages take longer that
+/// cross is defined where operations have turns, or no two processors send to each other.
 #[must_use]
 pub fn is_defined(machine: Machine, program: &Program) -> bool {
     let Some(levels) = machine.levels().filter(|_| !program.is_in_order()) else {
         return true;
     };
-    levels.nics().is_none() && !(levels.has_exchange() && program.sends_both_ways())
+    let crosses = || levels.has_exchange() && !program.has_turns && program.sends_both_ways();
+    levels.nics().is_none() && !crosses()
 }
 
 /// Executes a program and calls `started` as [`observe`] does, also with the message of each operation.

@@ -77,6 +77,9 @@ pub struct Program {
     pub(super) posts: bool,
     /// Whether consecutive sends of a processor are posted together: all of their messages arrive with the last one.
     pub(super) together: bool,
+    /// Whether the operations of a processor are listed in the order in which an algorithm states them, though they do not wait for
+    /// each other: with duplex ports.
+    pub(super) has_turns: bool,
     /// The operations that wait for each one; none where every operation waits for the one before it.
     pub(super) dependents: Option<Dependents>,
     /// Operations by their resources; none where no processor has several cpus or nics.
@@ -290,9 +293,9 @@ impl Program {
         self.model(machine, self.code(send).1)
     }
 
-    /// Gives exchanged messages sizes of their own, if the program is in order. Cost: linear in the operations.
+    /// Gives exchanged messages sizes of their own, if processors have turns. Cost: linear in the operations.
     pub(super) fn mark_exchanges(&mut self) {
-        if !self.is_in_order() {
+        if !self.is_in_order() && !self.has_turns {
             return;
         }
         let mut messages: Vec<(Turns, u32)> =
@@ -332,14 +335,20 @@ impl Program {
     }
 
     /// Whether the message of a send is exchanged: its receiver sends one to its sender in the turn in which it receives it, and
-    /// the sender receives that one in the turn of the send. Known of programs in order on a machine where it matters.
+    /// the sender receives that one in the turn of the send. Known of programs in order, and of those of duplex ports, on a machine where
+    /// it matters.
     ///
     /// # Panics
     /// If there is no such operation.
     #[must_use]
     pub fn is_exchanged(&self, send: u32) -> bool {
+        self.is_of_exchange(self.code(send).1)
+    }
+
+    /// Whether messages with this index of a size are exchanged.
+    pub(super) fn is_of_exchange(&self, size: u32) -> bool {
         self.levels
-            .get(self.code(send).1 as usize)
+            .get(size as usize)
             .is_some_and(|level| level & EXCHANGED != 0)
     }
 

@@ -29,12 +29,9 @@ use super::step::NONE;
 use super::{Failure, Machine, observe_messages};
 use crate::cost::Exact;
 use crate::error::{Broken, Error};
-use crate::logp::{Levels, LogGops, Profile};
+use crate::logp::{LogGops, Profile};
 use crate::reach::{Parameter, Reach, Side};
 pub use parts::{Parts, parts};
-
-/// The parameters of messages that a machine can have.
-const LETTERS: [&str; 6] = ["L", "o", "g", "G", "O", "H"];
 
 /// A parameter of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,24 +40,93 @@ pub struct Symbol {
     pub letter: &'static str,
     /// The level whose parameter it is; none for the network, and where there are no levels.
     pub level: Option<usize>,
+    /// The least size of the messages that have it, bytes; none where messages of all sizes of the level do.
+    pub from: Option<u64>,
 }
 
-/// The parameters of a machine: three of LogP, six of LogGOPS, and of each level inside the network six more.
+/// The parameters of a machine: three of LogP, six of LogGOPS, and of each level inside the network six more. A level with ranges of
+/// sizes has as many for each range, and x where an exchange takes longer.
 ///
 /// Where pairs have their latencies, L is the least of them: all change together.
 #[must_use]
 pub fn symbols(machine: &Machine) -> Vec<Symbol> {
-    let of = |level| move |letter| Symbol { letter, level };
     match machine {
         Machine::LogP(_) | Machine::Words(_) => {
-            LETTERS[..3].iter().copied().map(of(None)).collect()
+            let of = |letter| Symbol {
+                letter,
+                level: None,
+                from: None,
+            };
+            ["L", "o", "g"].map(of).into()
         }
         Machine::LogGops(profile) => {
-            let inner = profile.levels().map_or(0, |levels| levels.inner().len());
-            let levels = std::iter::once(None).chain((0..inner).map(Some));
-            levels.flat_map(|level| LETTERS.map(of(level))).collect()
+            let all = seen(profile);
+            let symbols = |seen: &Seen| {
+                let (level, from) = (seen.level, seen.from);
+                let of = move |(letter, _)| Symbol {
+                    letter,
+                    level,
+                    from,
+                };
+                seen.parameters().map(of).collect::<Vec<_>>()
+            };
+            all.iter().flat_map(symbols).collect()
         }
     }
+}
+
+/// What messages of some sizes see at a level.
+struct Seen {
+    /// None for the network.
+    level: Option<usize>,
+    /// The least of these sizes; none where it is all of the level.
+    from: Option<u64>,
+    machine: LogGops,
+    /// Of an exchange for each byte after the first, fs; 0 where it takes no longer.
+    exchange: u64,
+}
+
+impl Seen {
+    /// Its letters, with their values: times in ns, the others in fs.
+    fn parameters(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
+        let LogGops { L, o, g, G, O, H } = self.machine;
+        let own = [("L", L), ("o", o), ("g", g), ("G", G), ("O", O), ("H", H)];
+        let x = (self.exchange > 0).then_some(("x", self.exchange));
+        own.into_iter().chain(x)
+    }
+}
+
+/// All that messages can see on a machine, the network first.
+fn seen(profile: &Profile) -> Vec<Seen> {
+    let levels = profile.levels();
+    let nearest = levels
+        .and_then(|levels| levels.of_latencies())
+        .and_then(|machines| machines.first());
+    let inner = levels.map_or(&[][..], |levels| levels.inner());
+    let network = nearest.unwrap_or_else(|| profile.network());
+    let of_levels = inner.iter().enumerate();
+    let of_levels = of_levels.map(|(number, level)| (Some(number), level.machine));
+    let mut all = Vec::new();
+    for (level, machine) in std::iter::once((None, *network)).chain(of_levels) {
+        let ranges = levels.map_or(&[][..], |levels| {
+            levels.ranges(level.unwrap_or(inner.len()))
+        });
+        if ranges.first().is_none_or(|range| range.from > 1) {
+            all.push(Seen {
+                level,
+                from: None,
+                machine,
+                exchange: 0,
+            });
+        }
+        all.extend(ranges.iter().map(|range| Seen {
+            level,
+            from: Some(range.from),
+            machine: range.machine,
+            exchange: range.exchange,
+        }));
+    }
+    all
 }
 
 /// The time of a program around its machine.
@@ -136,18 +202,13 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
         let expected = "expected an algorithm that sends one by one; remove `:posted`";
         return Err(Error::parameter("algorithm", "posted", expected).into());
     }
-    if machine.levels().is_some_and(Levels::has_ranges) {
-        let expected =
-            "expected one without [[sizes]] and `x`: a parameter would be that of one range";
-        return Err(Error::parameter("machine", "a machine with ranges of sizes", expected).into());
-    }
-    let waits = Waits::new(machine, program, base(&machine), |bytes, level| {
-        costs(&machine, bytes, level)
+    let waits = Waits::new(machine, program, base(&machine), |size| {
+        costs(&machine, program, size)
     })?;
     let mut parameters = Vec::new();
     for (number, symbol) in symbols(&machine).into_iter().enumerate() {
         // L, o and g are times in ns, the others in ps.
-        let unit = if number % LETTERS.len() < 3 {
+        let unit = if ["L", "o", "g"].contains(&symbol.letter) {
             waits.scale
         } else {
             waits.scale / 1000
@@ -177,19 +238,6 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
     })
 }
 
-/// The machines of all levels in the order of [`symbols`].
-fn machines(profile: &Profile) -> Vec<LogGops> {
-    let nearest = profile
-        .levels()
-        .and_then(|levels| levels.of_latencies())
-        .and_then(|machines| machines.first());
-    let inner = profile.levels().map_or(&[][..], |levels| levels.inner());
-    let network = nearest.unwrap_or_else(|| profile.network());
-    std::iter::once(*network)
-        .chain(inner.iter().map(|level| level.machine))
-        .collect()
-}
-
 /// The parameters of a machine as integers and behind them one unit of time, in parts of that unit; how many parts it has.
 fn base(machine: &Machine) -> (Vec<u128>, u128) {
     match machine {
@@ -198,28 +246,24 @@ fn base(machine: &Machine) -> (Vec<u128>, u128) {
             1,
         ),
         Machine::LogGops(profile) => {
-            let machines = machines(profile);
-            let is_whole = |machine: &LogGops| {
-                [machine.G, machine.O, machine.H]
-                    .iter()
-                    .all(|time| time % 1000 == 0)
-            };
+            let all = seen(profile);
+            let parameters = || all.iter().flat_map(Seen::parameters);
+            let is_time = |letter: &str| ["L", "o", "g"].contains(&letter);
             // Times per byte are in fs.
-            let (parts, divisor) = if machines.iter().all(is_whole) {
+            let is_whole = |(letter, value): (&str, u64)| is_time(letter) || value % 1000 == 0;
+            let (parts, divisor) = if parameters().all(is_whole) {
                 (1000, 1000)
             } else {
                 (1_000_000, 1)
             };
-            let of = |LogGops { L, o, g, G, O, H }: LogGops| {
-                let times = [L, o, g].map(|time| u128::from(time) * parts);
-                times
-                    .into_iter()
-                    .chain([G, O, H].map(|time| u128::from(time / divisor)))
+            let of = |(letter, value): (&str, u64)| {
+                if is_time(letter) {
+                    u128::from(value) * parts
+                } else {
+                    u128::from(value / divisor)
+                }
             };
-            (
-                machines.into_iter().flat_map(of).chain([parts]).collect(),
-                parts,
-            )
+            (parameters().map(of).chain([parts]).collect(), parts)
         }
     }
 }
@@ -234,16 +278,13 @@ struct Costs {
     g: Vec<Terms>,
 }
 
-/// The costs of a message of this size at this level: those of [`Machine::at`], unrounded.
-fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
-    let level = level as usize;
+/// The costs of messages with this index of a size: those of [`Machine::of_message`], unrounded.
+fn costs(machine: &Machine, program: &Program, size: u32) -> Costs {
+    let (bytes, level) = (
+        program.sizes[size as usize].max(1),
+        program.level(size) as usize,
+    );
     let length = base(machine).0.len();
-    let levels = machine.levels();
-    let pairs = levels.and_then(|levels| levels.of_latencies());
-    // The network is the first one.
-    let own = levels
-        .filter(|levels| level < levels.inner().len())
-        .map_or(0, |_| level + 1);
     let sum = |counts: &[(usize, u64)]| {
         let mut terms = vec![0; length];
         for &(parameter, count) in counts {
@@ -251,7 +292,7 @@ fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
         }
         terms
     };
-    let further = bytes.max(1) - 1;
+    let further = bytes - 1;
     match machine {
         Machine::LogP(_) => Costs {
             L: vec![sum(&[(0, 1)])],
@@ -261,22 +302,35 @@ fn costs(machine: &Machine, bytes: u64, level: u32) -> Costs {
         Machine::Words(_) => Costs {
             L: vec![sum(&[(0, 1), (2, further)]), sum(&[(0, 1), (1, further)])],
             o: vec![sum(&[(1, 1)])],
-            g: vec![sum(&[(2, bytes.max(1))]), sum(&[(1, bytes.max(1))])],
+            g: vec![sum(&[(2, bytes)]), sum(&[(1, bytes)])],
         },
-        Machine::LogGops(_) => {
-            let [L, o, g, G, O, H] = std::array::from_fn(|letter| LETTERS.len() * own + letter);
+        Machine::LogGops(profile) => {
+            let levels = profile.levels();
+            let range = levels.and_then(|levels| levels.range(level, bytes));
+            let from = range.map(|range| range.from);
+            // Latencies of pairs are of the network.
+            let own = levels.filter(|levels| level < levels.inner().len());
+            let own = own.map(|_| level);
+            let all = seen(profile);
+            let is_own = |seen: &&Seen| (seen.level, seen.from) == (own, from);
+            let before = all.iter().take_while(|seen| !is_own(seen));
+            let first: usize = before.map(|seen| seen.parameters().count()).sum();
+            let [L, o, g, G, O, H, x] = std::array::from_fn(|letter| first + letter);
+            let takes_longer =
+                program.is_of_exchange(size) && range.is_some_and(|it| it.exchange > 0);
+            let x = takes_longer.then_some((x, further));
+            let beyond = bytes - from.unwrap_or(1);
+            let pairs = levels.and_then(|levels| levels.of_latencies());
             let farther = pairs
                 .and_then(|machines| Some(machines.get(level)?.L - machines.first()?.L))
                 .unwrap_or(0);
+            let latency = [(L, 1), (G, beyond), (H, beyond), (length - 1, farther)];
+            let with_x =
+                |terms: &[(usize, u64)]| sum(&terms.iter().copied().chain(x).collect::<Vec<_>>());
             Costs {
-                L: vec![sum(&[
-                    (L, 1),
-                    (G, further),
-                    (H, further),
-                    (length - 1, farther),
-                ])],
-                o: vec![sum(&[(o, 1), (O, further)])],
-                g: vec![sum(&[(g, 1), (G, further)])],
+                L: vec![with_x(&latency)],
+                o: vec![sum(&[(o, 1), (O, beyond)])],
+                g: vec![with_x(&[(g, 1), (G, beyond)])],
             }
         }
     }
@@ -401,12 +455,12 @@ struct Durations {
 }
 
 impl Waits {
-    /// The waits of an execution, for messages that cost these sums of parameters by their size and level.
+    /// The waits of an execution, for messages that cost these sums of parameters by the index of their size.
     fn new(
         machine: Machine,
         program: &Program,
         (values, scale): (Vec<u128>, u128),
-        costs: impl Fn(u64, u32) -> Costs,
+        costs: impl Fn(u32) -> Costs,
     ) -> Result<Self, Failure> {
         let mut order = Vec::with_capacity(program.operations());
         let completion = observe_messages(machine, program, |begun| {
@@ -414,7 +468,7 @@ impl Waits {
         })?;
         let costs = (0..)
             .zip(&program.sizes)
-            .map(|(size, &bytes)| costs(bytes, program.level(size)))
+            .map(|(size, _)| costs(size))
             .collect();
         let (operations, dependencies) = (Vec::with_capacity(order.len()), Vec::new());
         let waits = Self {

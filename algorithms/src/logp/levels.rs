@@ -397,12 +397,12 @@ impl Levels {
     }
 
     /// The ranges of sizes of a level; none where all of its messages have the same parameters.
-    fn ranges(&self, level: usize) -> &[SizeRange] {
+    pub(crate) fn ranges(&self, level: usize) -> &[SizeRange] {
         self.ranges.get(level).map_or(&[], |ranges| ranges)
     }
 
     /// The last range of a level that begins at this size or below.
-    fn range(&self, level: usize, bytes: u64) -> Option<&SizeRange> {
+    pub(crate) fn range(&self, level: usize, bytes: u64) -> Option<&SizeRange> {
         let ranges = self.ranges(level);
         ranges
             .partition_point(|range| range.from <= bytes)

@@ -67,14 +67,7 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<
                 let words = phase.count(task, deal, number, message);
                 let hop = match known {
                     Some((known, hop)) if known == words => hop,
-                    _ => {
-                        let hop = task.hop(words)?;
-                        if phase.is_combined() {
-                            hop
-                        } else {
-                            hop.without_combining()
-                        }
-                    }
+                    _ => task.hop(words)?,
                 };
                 known = Some((words, hop));
                 mail.push((
@@ -85,7 +78,12 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<
             }
         }
         for (to, hop, arrival) in mail.drain(..) {
-            lines[to as usize].receive(hop, arrival);
+            let line = &mut lines[to as usize];
+            if phase.is_combined() {
+                line.combine(hop, arrival);
+            } else {
+                line.receive(hop, arrival);
+            }
         }
     }
     Ok(())
@@ -111,14 +109,11 @@ fn follow_script(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<()
                     let Some(arrival) = arrivals.remove(&(step.peer, rank, step.round)) else {
                         break;
                     };
-                    line.receive(
-                        if act == Act::Receive {
-                            hop.without_combining()
-                        } else {
-                            hop
-                        },
-                        arrival,
-                    );
+                    if act == Act::Receive {
+                        line.receive(hop, arrival);
+                    } else {
+                        line.combine(hop, arrival);
+                    }
                 }
             }
             *next += 1;

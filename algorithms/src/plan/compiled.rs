@@ -1,5 +1,7 @@
 //! The program of a script, which the engine executes.
 
+use std::ops::Range;
+
 use super::Plan;
 use super::script::{Act, Script, Step};
 use super::task::{PortRule, Task, narrow};
@@ -34,10 +36,13 @@ pub struct Payloads {
 }
 
 impl Compiled {
-    /// What its messages carry, if blocks have n words each. None where a rank has several buffers.
+    /// What its messages carry, if blocks have n words each. None where a rank has several buffers, or keeps a message beside them until
+    /// it combines it.
     pub(crate) fn payloads(&self, n: u64, root: Option<u64>) -> Option<Payloads> {
         let operations = u32::try_from(self.program.operations()).ok()?;
-        if n == 0 || self.script.buffers() > 1 {
+        let is_combined = |step: &Step| matches!(step.act, Act::CombineBefore | Act::CombineAfter);
+        let is_kept = !self.program.is_in_order() && self.script.steps.iter().any(is_combined);
+        if n == 0 || self.script.buffers() > 1 || is_kept {
             return None;
         }
         let ends = self
@@ -96,49 +101,39 @@ impl Compiled {
         let mut next = 0;
         for (rank, &end) in (0..).zip(ends) {
             builder.begin(rank)?;
-            let mut ports = Ports::new(task);
-            for (number, step) in script.steps.iter().enumerate().take(end).skip(next) {
-                let (peer, tag, words) = (step.peer, step.round, script.words(step));
-                let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
-                let bytes = task.size(words)?;
-                let operation = match step.act {
-                    Act::Send => Operation::Send {
-                        to: peer,
-                        tag,
-                        bytes,
-                    },
-                    Act::Receive | Act::CombineBefore | Act::CombineAfter => Operation::Receive {
-                        from: peer,
-                        tag,
-                        bytes,
-                    },
-                    Act::Local { .. } => Operation::Compute {
-                        time: task.combining(words)?,
-                    },
-                };
-                ports.push(&mut builder, operation)?;
-                steps.push(number);
-                if matches!(step.act, Act::CombineBefore | Act::CombineAfter)
-                    && task.combining(words)? > 0
-                {
-                    ports.combine(&mut builder, task.combining(words)?)?;
-                    steps.push(number);
-                }
-            }
+            write_rank(task, &mut builder, &script, next..end, &mut steps)?;
             next = end;
         }
         if steps.len() == script.steps.len() {
             steps = Vec::new();
         }
-        let program = match task.rule {
-            PortRule::Strict => builder.in_order()?,
-            PortRule::Duplex => builder.by_dependencies()?,
-        };
+        let program = finished(task, builder)?;
         Ok(Self {
             script,
             program,
             steps,
         })
+    }
+
+    /// The program of a plan, without what its messages carry: in memory is the script of one rank at a time.
+    ///
+    /// # Errors
+    /// Errors of [`Compiled::new`].
+    pub fn program_of(plan: &Plan, task: &Task) -> Result<Program, Error> {
+        let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
+        let mut builder = Builder::new(ranks)?.on(task.machine.levels());
+        let mut script = Script::of_sizes();
+        if ranks > 1 {
+            let write = plan.writer(task)?;
+            for rank in 0..ranks {
+                builder.begin(rank)?;
+                script.clear();
+                write(rank, &mut script);
+                let all = 0..script.steps.len();
+                write_rank(task, &mut builder, &script, all, &mut Vec::new())?;
+            }
+        }
+        finished(task, builder)
     }
 
     /// The step of an operation.
@@ -162,8 +157,56 @@ impl Compiled {
     }
 }
 
+/// Adds the operations of a rank, whose program is begun: its part of a script, and the step of each.
+fn write_rank(
+    task: &Task,
+    builder: &mut Builder,
+    script: &Script,
+    part: Range<usize>,
+    steps: &mut Vec<u32>,
+) -> Result<(), Error> {
+    let mut ports = Ports::new(task);
+    for (number, step) in (part.start..).zip(&script.steps[part]) {
+        let (peer, tag, words) = (step.peer, step.round, script.words(step));
+        let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
+        let bytes = task.size(words)?;
+        let operation = match step.act {
+            Act::Send => Operation::Send {
+                to: peer,
+                tag,
+                bytes,
+            },
+            Act::Receive | Act::CombineBefore | Act::CombineAfter => Operation::Receive {
+                from: peer,
+                tag,
+                bytes,
+            },
+            Act::Local { .. } => Operation::Compute {
+                time: task.combining(words)?,
+            },
+        };
+        ports.push(builder, operation)?;
+        steps.push(number);
+        // With duplex ports combining waits for sends, even where it takes no time.
+        let is_combined = matches!(step.act, Act::CombineBefore | Act::CombineAfter);
+        if is_combined && (task.rule == PortRule::Duplex || task.combining(words)? > 0) {
+            ports.combine(builder, task.combining(words)?)?;
+            steps.push(number);
+        }
+    }
+    Ok(())
+}
+
+fn finished(task: &Task, builder: Builder) -> Result<Program, Error> {
+    Ok(match task.rule {
+        PortRule::Strict => builder.in_order()?,
+        PortRule::Duplex => builder.in_turns()?,
+    })
+}
+
 /// The ports of a rank, whose messages take them in turn. A strict rank has one processor for all of them. A duplex one has a processor for
-/// each port and direction, and its sends wait for all that it received before.
+/// each port and direction: its sends wait for all that it received before, combining waits for all that it did before, and what it
+/// combines without a message lets no later operation begin earlier.
 struct Ports {
     rule: PortRule,
     count: u32,
@@ -203,47 +246,61 @@ impl Ports {
     }
 
     fn push(&mut self, builder: &mut Builder, operation: Operation) -> Result<(), Fault> {
-        let direction = match operation {
-            Operation::Send { .. } => Some(0),
-            Operation::Receive { .. } => Some(1),
-            Operation::Compute { .. } => None,
-        };
-        let port = direction.map_or(0, |direction| self.take_turn(direction));
-        if self.rule == PortRule::Strict {
-            return builder.push_on(operation, (0, port)).map(drop);
+        match operation {
+            Operation::Send { .. } => {
+                let port = self.take_turn(0);
+                if self.rule == PortRule::Strict {
+                    return builder.push_on(operation, (0, port)).map(drop);
+                }
+                self.push_after(builder, operation, port, self.count)
+                    .map(drop)
+            }
+            Operation::Receive { .. } => {
+                let port = self.take_turn(1);
+                if self.rule == PortRule::Strict {
+                    return builder.push_on(operation, (0, port)).map(drop);
+                }
+                self.received = self.count + port;
+                self.push_after(builder, operation, self.received, 2 * self.count)
+                    .map(drop)
+            }
+            Operation::Compute { time } => {
+                let pushed = self.combine(builder, time)?;
+                self.last.fill(pushed);
+                Ok(())
+            }
         }
-        let unit = if direction == Some(0) {
-            port
-        } else {
-            self.count + port
-        };
-        let pushed = builder.push_on(operation, (unit, unit))?;
-        let before = if direction == Some(1) {
-            self.last.len()
-        } else {
-            self.count as usize
-        };
-        let own = self.last[unit as usize].filter(|_| direction.is_some());
-        for earlier in self.last[before..].iter().copied().flatten().chain(own) {
-            builder.depend(pushed, earlier, Until::Done)?;
-        }
-        if direction != Some(0) {
-            self.received = unit;
-        }
-        self.last[unit as usize] = Some(pushed);
-        Ok(())
     }
 
-    /// Combines the words of the last receive.
-    fn combine(&mut self, builder: &mut Builder, time: u64) -> Result<(), Fault> {
+    /// Combines words for so long, with duplex ports those of the last receive on its port.
+    fn combine(&mut self, builder: &mut Builder, time: u64) -> Result<Option<u32>, Fault> {
         let operation = Operation::Compute { time };
         if self.rule == PortRule::Strict {
-            return builder.push(operation).map(drop);
+            return builder.push(operation).map(|_| None);
         }
-        let pushed = builder.push_on(operation, (self.received, self.received))?;
-        if let Some(receive) = self.last[self.received as usize].replace(pushed) {
-            builder.depend(pushed, receive, Until::Done)?;
+        self.push_after(builder, operation, self.received, 0)
+            .map(Some)
+    }
+
+    /// An operation on a duplex port, after the last one there and those of all ports from one on.
+    fn push_after(
+        &mut self,
+        builder: &mut Builder,
+        operation: Operation,
+        unit: u32,
+        first: u32,
+    ) -> Result<u32, Fault> {
+        let pushed = builder.push_on(operation, (unit, unit))?;
+        let mut earlier = self.last[first as usize..].to_vec();
+        if unit < first {
+            earlier.push(self.last[unit as usize]);
         }
-        Ok(())
+        earlier.sort_unstable();
+        earlier.dedup();
+        for earlier in earlier.into_iter().flatten() {
+            builder.depend(pushed, earlier, Until::Done)?;
+        }
+        self.last[unit as usize] = Some(pushed);
+        Ok(pushed)
     }
 }

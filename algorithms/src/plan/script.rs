@@ -67,9 +67,25 @@ pub struct Script {
     pub(crate) steps: Vec<Step>,
     /// Ranges of words.
     pieces: Vec<(u64, u64)>,
+    /// Whether a step has one range, of as many words as its own ones.
+    has_only_sizes: bool,
 }
 
 impl Script {
+    /// One that keeps how many words steps have, not which.
+    pub(crate) fn of_sizes() -> Self {
+        Self {
+            has_only_sizes: true,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets all steps.
+    pub(crate) fn clear(&mut self) {
+        self.steps.clear();
+        self.pieces.clear();
+    }
+
     /// Sends these ranges of words, in one message.
     pub fn send(&mut self, to: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
         self.push(Act::Send, RESULT, to, round, words);
@@ -123,6 +139,11 @@ impl Script {
                 .filter(|range| !range.is_empty())
                 .map(|range| (range.start, range.end)),
         );
+        if self.has_only_sizes {
+            let words = self.pieces.drain(before..).map(|(start, end)| end - start);
+            let words: u64 = words.sum();
+            self.pieces.extend((words > 0).then_some((0, words)));
+        }
         let mut words = PieceRange(first, length(&self.pieces));
         // Most steps have the words of the one before; millions of copies would be read one after the other.
         if let Some(last) = self.steps.last()

@@ -22,7 +22,9 @@ pub enum PortRule {
     /// One processor for the overheads of all sends and receives.
     Strict,
     /// Nothing: each port has a processor in either direction, so that a rank sends and receives at once. A send waits for all that the
-    /// rank received before. Down trees, and where halves are exchanged, messages from different senders do not contend at a receiver.
+    /// rank received before. Combining a message follows its receive on its port, and waits for all that the rank sent and received
+    /// before, because it changes words that the rank may send; what a rank combines without a message, all that follows waits for.
+    /// Where the [broadcast](crate::logp::pipeline) states its program, messages from different senders do not contend at a receiver.
     Duplex,
 }
 
@@ -52,7 +54,7 @@ pub struct Task {
     pub k: u64,
     /// How many words or bytes of the machine a word is: an element of a vector, which no cut separates. At least 1.
     pub element: u64,
-    /// What ports share; [duplex](PortRule::Duplex) ports are defined for broadcasts only.
+    /// What ports share.
     pub rule: PortRule,
     /// Whether the n words are dealt out to K blocks, one for each rank, the first ones a word longer. Otherwise each block has
     /// n words.

@@ -149,8 +149,10 @@ pub(crate) trait Line: Clone {
     fn idle(task: &Task) -> Self;
     /// Sends a message, and returns its arrival.
     fn send(&mut self, hop: Hop) -> Wide;
-    /// Receives a message, and combines it.
+    /// Receives a message.
     fn receive(&mut self, hop: Hop, arrival: Wide);
+    /// Receives a message, and combines it.
+    fn combine(&mut self, hop: Hop, arrival: Wide);
     /// Combines words that it holds for so long.
     fn work(&mut self, time: Wide);
     /// When its last operation ends.
@@ -167,6 +169,10 @@ impl Line for RankClock {
     }
 
     fn receive(&mut self, hop: Hop, arrival: Wide) {
+        Self::receive(self, hop.without_combining(), arrival);
+    }
+
+    fn combine(&mut self, hop: Hop, arrival: Wide) {
         Self::receive(self, hop, arrival);
     }
 
@@ -180,7 +186,7 @@ impl Line for RankClock {
 }
 
 /// A rank with [duplex](super::task::PortRule::Duplex) ports, which take the next messages in turn. A send waits for all that the rank
-/// received before.
+/// received before; combining waits for all that it sent and received before.
 #[derive(Debug, Clone)]
 pub(crate) struct DuplexClock {
     /// When each port can send again.
@@ -189,6 +195,22 @@ pub(crate) struct DuplexClock {
     receives: VecDeque<(Wide, Wide)>,
     /// When all that it received is there and combined.
     held: Wide,
+    /// When all of its sends have ended.
+    sent: Wide,
+}
+
+impl DuplexClock {
+    /// Receives on the next port: when that began and ended.
+    fn begin_receive(&mut self, hop: Hop, arrival: Wide) -> [Wide; 2] {
+        let (begun, ready) = self.receives.pop_front().unwrap_or_default();
+        let port = if begun == Wide::ZERO {
+            begun
+        } else {
+            begun + hop.g
+        };
+        let start = Ord::max(Ord::max(arrival, ready), port);
+        [start, start + hop.o]
+    }
 }
 
 impl Line for DuplexClock {
@@ -198,31 +220,32 @@ impl Line for DuplexClock {
             sends: vec![Wide::ZERO; ports].into(),
             receives: vec![(Wide::ZERO, Wide::ZERO); ports].into(),
             held: Wide::ZERO,
+            sent: Wide::ZERO,
         }
     }
 
     fn send(&mut self, hop: Hop) -> Wide {
         let start = Ord::max(self.held, self.sends.pop_front().unwrap_or_default());
         self.sends.push_back(start + Ord::max(hop.g, hop.o));
+        self.sent = Ord::max(self.sent, start + hop.o);
         start + hop.o + hop.L
     }
 
     fn receive(&mut self, hop: Hop, arrival: Wide) {
-        let (begun, ready) = self.receives.pop_front().unwrap_or_default();
-        let port = if begun == Wide::ZERO {
-            begun
-        } else {
-            begun + hop.g
-        };
-        let start = [arrival, ready, port].into_iter().max().unwrap_or_default();
-        let end = start + hop.o + hop.q;
+        let [start, end] = self.begin_receive(hop, arrival);
         self.receives.push_back((start, end));
         self.held = Ord::max(self.held, end);
     }
 
+    fn combine(&mut self, hop: Hop, arrival: Wide) {
+        let [start, end] = self.begin_receive(hop, arrival);
+        self.held = Ord::max(self.held, Ord::max(end, self.sent)) + hop.q;
+        self.receives.push_back((start, self.held));
+    }
+
     fn work(&mut self, time: Wide) {
-        self.held += time;
-        if let Some((_, ready)) = self.receives.front_mut() {
+        self.held = Ord::max(self.held, self.sent) + time;
+        for (_, ready) in &mut self.receives {
             *ready = self.held;
         }
     }

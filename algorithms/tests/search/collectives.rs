@@ -1,4 +1,4 @@
-//! Collectives under strict LogGOPS: every program of sends, receives and combinations of a few ranks.
+//! Collectives under LogGOPS with strict or duplex ports: every program of sends, receives and combinations of a few ranks.
 //!
 //! What ranks hold at the start and need at the end is read from [`Goal`]; all else of the catalogue is not used.
 //!
@@ -7,6 +7,9 @@
 //! costs what its words cost. One of a barrier costs one word and tells all that its sender knows. Programs that
 //! [`Script`](castbench_algorithms::internals::collectives::script::Script) cannot write are included: a rank keeps any
 //! number of partial results, and combines when it likes. The operator may commute.
+//!
+//! **Duplex ports**, one in each direction: a rank sends while it receives. It combines while it does neither, and sends nothing that it
+//! still receives.
 //!
 //! **Why that is all.**
 //! - Times of an execution in order are longest paths. So every operation begins as early as its predecessor, its port
@@ -26,7 +29,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use castbench_algorithms::cost::{Exact, Limits};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::internals::collectives::{self, Collective, Goal, Task, list};
+use castbench_algorithms::internals::collectives::{self, Collective, Goal, PortRule, Task, list};
 use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::problem::Case;
 use castbench_algorithms::logp::LogP;
@@ -51,7 +54,13 @@ struct Rank {
     held: usize,
     /// What it holds when it is no longer busy: what it is receiving or combining.
     making: usize,
+    /// How long it receives and combines nothing else.
     busy: u32,
+    /// How long it sends nothing because it does something else.
+    no_send: u32,
+    /// How long it combines nothing because it sends.
+    no_combine: u32,
+    /// How long its port sends nothing else.
     send_in: u32,
     /// How long ago its last receive began.
     received: u32,
@@ -65,14 +74,15 @@ struct Rank {
 impl Rank {
     /// When it may begin its next send.
     fn free_in(&self) -> u32 {
-        self.busy.max(self.send_in).max(u32::from(self.waits))
+        self.no_send.max(self.send_in).max(u32::from(self.waits))
     }
 
     /// It begins nothing that it could begin now, until it has begun something else.
     fn wait(&mut self, g: u32) {
+        self.passed[0] |= self.busy == 0 && self.no_combine == 0;
+        self.passed[1] |= self.free_in() == 0;
         self.waits = true;
         if self.busy == 0 {
-            self.passed = [true, self.passed[1] || self.send_in == 0];
             for message in &mut self.coming {
                 message.passed |= message.arrives == 0 && self.received >= message.words * g;
             }
@@ -100,6 +110,7 @@ struct Search {
     g: u32,
     c: u32,
     K: usize,
+    rule: PortRule,
     values: Values,
     /// Words of all ranks; of a barrier the ranks.
     words: usize,
@@ -249,6 +260,7 @@ impl Search {
             g,
             c,
             K,
+            rule: task.rule,
             values,
             words,
             keeps,
@@ -345,7 +357,11 @@ impl Search {
             self.beginnings(next, p, left, found);
         };
         let rank = &state[p];
-        if rank.busy == 0 && !rank.passed[0] && self.values == Values::Combined {
+        if rank.busy == 0
+            && rank.no_combine == 0
+            && !rank.passed[0]
+            && self.values == Values::Combined
+        {
             let useful = self.useful(p, left.checked_sub(self.c));
             for (left, right) in
                 bits(rank.held).flat_map(|left| bits(rank.held).map(move |right| (left, right)))
@@ -361,8 +377,8 @@ impl Search {
                         1 << left | 1 << right
                     };
                     begin(&|next| {
-                        (next[p].busy, next[p].making, next[p].held) =
-                            (self.c, made, rank.held & !spent);
+                        (next[p].busy, next[p].no_send) = (self.c, self.c);
+                        (next[p].making, next[p].held) = (made, rank.held & !spent);
                     });
                 }
             }
@@ -374,6 +390,9 @@ impl Search {
                 begin(&|next| {
                     next[p].coming.remove(at);
                     (next[p].busy, next[p].making, next[p].received) = (self.o, message.values, 0);
+                    if self.rule == PortRule::Strict {
+                        next[p].no_send = self.o;
+                    }
                 });
             }
         }
@@ -394,7 +413,12 @@ impl Search {
                             values,
                         });
                         next[to].coming.sort_unstable();
-                        (next[p].busy, next[p].send_in) = (self.o, words * self.g);
+                        next[p].send_in = self.o.max(words * self.g);
+                        let until = match self.rule {
+                            PortRule::Strict => &mut next[p].busy,
+                            PortRule::Duplex => &mut next[p].no_combine,
+                        };
+                        *until = self.o;
                         next[p].held &= !if self.keeps { 0 } else { values };
                     });
                 }
@@ -417,8 +441,14 @@ impl Search {
             if rank.busy == 1 {
                 rank.held |= std::mem::take(&mut rank.making);
             }
-            (rank.busy, rank.send_in) =
-                (rank.busy.saturating_sub(1), rank.send_in.saturating_sub(1));
+            for time in [
+                &mut rank.busy,
+                &mut rank.no_send,
+                &mut rank.no_combine,
+                &mut rank.send_in,
+            ] {
+                *time = time.saturating_sub(1);
+            }
             rank.received = NEVER.min(rank.received + 1);
         }
         state
@@ -649,7 +679,12 @@ const MACHINES: [([u64; 4], u64); 4] = [
 ];
 
 /// Compares the best algorithm with the least time of all programs; lines where it takes longer.
-fn gaps(collective: &'static Collective, effort: &mut Effort, sizes: &[(u64, u64)]) -> Vec<String> {
+fn gaps(
+    collective: &'static Collective,
+    rule: PortRule,
+    effort: &mut Effort,
+    sizes: &[(u64, u64)],
+) -> Vec<String> {
     let points = MACHINES
         .iter()
         .flat_map(|machine| sizes.iter().map(move |size| (machine, size)));
@@ -660,7 +695,10 @@ fn gaps(collective: &'static Collective, effort: &mut Effort, sizes: &[(u64, u64
         } else {
             0
         };
-        let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, c);
+        let task = Task {
+            rule,
+            ..Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, c)
+        };
         let (cost, name, bound) = best(collective, task);
         let (least, states) = search(collective.goal, &task, cost, true);
         effort.add(states);
@@ -704,22 +742,24 @@ fn every_program_of_small_collectives() {
     let one = [(2, 1), (3, 1), (4, 1)];
     let two = [(2, 1), (3, 1), (4, 1), (2, 2)];
     let three = [(2, 1), (3, 1), (4, 1), (2, 2), (3, 2)];
+    let strict = PortRule::Strict;
     let lines = [
-        gaps(&barrier::BARRIER, &mut effort, &one),
-        gaps(&broadcast::BROADCAST, &mut effort, &three),
-        gaps(&gather::GATHER, &mut effort, &three),
-        gaps(&scatter::SCATTER, &mut effort, &three),
-        gaps(&allgather::ALLGATHER, &mut effort, &three),
-        gaps(&alltoall::ALLTOALL, &mut effort, &two),
-        gaps(&reduce::REDUCE, &mut effort, &three),
+        gaps(&barrier::BARRIER, strict, &mut effort, &one),
+        gaps(&broadcast::BROADCAST, strict, &mut effort, &three),
+        gaps(&gather::GATHER, strict, &mut effort, &three),
+        gaps(&scatter::SCATTER, strict, &mut effort, &three),
+        gaps(&allgather::ALLGATHER, strict, &mut effort, &three),
+        gaps(&alltoall::ALLTOALL, strict, &mut effort, &two),
+        gaps(&reduce::REDUCE, strict, &mut effort, &three),
         gaps(
             &reduce_scatter::REDUCE_SCATTER,
+            strict,
             &mut effort,
             &[(2, 1), (3, 1), (2, 2)],
         ),
-        gaps(&allreduce::ALLREDUCE, &mut effort, &two),
-        gaps(&scan::SCAN, &mut effort, &two),
-        gaps(&scan::EXSCAN, &mut effort, &two),
+        gaps(&allreduce::ALLREDUCE, strict, &mut effort, &two),
+        gaps(&scan::SCAN, strict, &mut effort, &two),
+        gaps(&scan::EXSCAN, strict, &mut effort, &two),
     ];
     assert_eq!(lines.concat().join("\n"), GAPS.trim());
     let searched: BTreeSet<&str> = effort.evaluated.keys().copied().collect();
@@ -731,6 +771,57 @@ fn every_program_of_small_collectives() {
     );
     effort.tell("collectives");
 }
+
+/// In broadcasts that state their lanes messages from several senders do not contend; they have a search of their own.
+#[test]
+fn every_program_of_small_collectives_on_duplex_ports() {
+    use collectives::{
+        allgather, allreduce, alltoall, barrier, gather, reduce, reduce_scatter, scan, scatter,
+    };
+    let mut effort = Effort::default();
+    let one = [(2, 1), (3, 1), (4, 1)];
+    let two = [(2, 1), (3, 1), (4, 1), (2, 2)];
+    let three = [(2, 1), (3, 1), (4, 1), (2, 2), (3, 2)];
+    let duplex = PortRule::Duplex;
+    let lines = [
+        gaps(&barrier::BARRIER, duplex, &mut effort, &one),
+        gaps(&gather::GATHER, duplex, &mut effort, &three),
+        gaps(&scatter::SCATTER, duplex, &mut effort, &three),
+        gaps(&allgather::ALLGATHER, duplex, &mut effort, &three),
+        gaps(&alltoall::ALLTOALL, duplex, &mut effort, &two),
+        gaps(&reduce::REDUCE, duplex, &mut effort, &three),
+        gaps(
+            &reduce_scatter::REDUCE_SCATTER,
+            duplex,
+            &mut effort,
+            &[(2, 1), (3, 1), (2, 2)],
+        ),
+        gaps(&allreduce::ALLREDUCE, duplex, &mut effort, &two),
+        gaps(&scan::SCAN, duplex, &mut effort, &two),
+        gaps(&scan::EXSCAN, duplex, &mut effort, &two),
+    ];
+    assert_eq!(lines.concat().join("\n"), DUPLEX_GAPS.trim());
+    effort.tell("collectives on duplex ports");
+}
+
+/// Where none is optimal on duplex ports.
+const DUPLEX_GAPS: &str = "
+barrier L=2 o=1 g=3 c=0 K=3 n=1: optimum 7, barrier-dissemination 8, bound 7
+barrier L=0 o=1 g=1 c=0 K=3 n=1: optimum 3, barrier-dissemination 4, bound 3
+reduce L=1 o=0 g=1 c=1 K=3 n=2: optimum 4, reduce-composed 5, bound 3
+reduce L=1 o=1 g=4 c=1 K=3 n=2: optimum 11, reduce-chain 12, bound 7
+reduce L=2 o=1 g=3 c=2 K=3 n=2: optimum 12, reduce-chain 15, bound 8
+reduce L=0 o=1 g=1 c=1 K=3 n=2: optimum 7, reduce-flat 8, bound 4
+reduce-scatter L=1 o=0 g=1 c=1 K=2 n=2: optimum 3, reduce-scatter-ring 4, bound 3
+reduce-scatter L=1 o=1 g=4 c=1 K=2 n=2: optimum 8, reduce-scatter-ring 9, bound 7
+reduce-scatter L=2 o=1 g=3 c=2 K=2 n=2: optimum 9, reduce-scatter-ring 11, bound 8
+allreduce L=2 o=1 g=3 c=2 K=2 n=2: optimum 9, allreduce-ring 10, bound 7
+scan L=1 o=0 g=1 c=1 K=2 n=2: optimum 3, scan-linear 4, bound 2
+scan L=1 o=1 g=4 c=1 K=4 n=1: optimum 8, scan-recursive-doubling 10, bound 7
+scan L=1 o=1 g=4 c=1 K=2 n=2: optimum 7, scan-linear 9, bound 7
+scan L=2 o=1 g=3 c=2 K=2 n=2: optimum 9, scan-linear 11, bound 7
+exscan L=1 o=1 g=4 c=1 K=4 n=1: optimum 8, exscan-recursive-doubling 9, bound 7
+";
 
 /// Where no algorithm of the catalogue is optimal.
 const GAPS: &str = "

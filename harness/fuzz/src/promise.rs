@@ -64,7 +64,7 @@ fn sound(cell: &Cell<'_>, evaluation: &Evaluation) {
     );
     let bound = evaluation.lower_bound.to_rational();
     let simulated = match &evaluation.simulated {
-        Simulated::Exact(cost) => Some(Exact::Integer(*cost)),
+        Simulated::Exact(cost) | Simulated::Unjudged(cost, _) => Some(Exact::Integer(*cost)),
         Simulated::ExactMean(mean) => Some(mean.clone()),
         // A sample may be below an expectation.
         Simulated::Mean(_) | Simulated::Skipped(_) => None,

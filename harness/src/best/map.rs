@@ -11,6 +11,7 @@ use crate::failure::{Code, Failure};
 use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
 use crate::figures::select::{self, Held, HeldAxes};
+use crate::libraries;
 use crate::machine::PORTS;
 use crate::space::is_owned;
 use crate::units::grouped;
@@ -157,7 +158,7 @@ struct Compared {
 
 /// The library's default, if it has a function for the problem.
 fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
-    let function = question.problem.mpi?;
+    let function = libraries::functions_of(question.problem.name).next()?;
     let over_best = |case: &Case| case.over_best(case.library.as_ref()?);
     Some(Compared {
         name: format!(

@@ -7,10 +7,10 @@
 pub mod map;
 pub mod rules;
 
+use crate::libraries::{Call, Default, Function, Library};
 use algorithms::catalogue;
 use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
-use algorithms::internals::mpi::{Call, Default, Function, Library};
 use algorithms::problem::{Entry, Kind, Problem, Refused};
 use num_rational::BigRational;
 
@@ -156,9 +156,9 @@ pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
 impl Question {
     /// The call of the library's function at a point.
     #[must_use]
-    pub fn call(&self, function: &Function, values: &PointValues) -> Call {
+    pub fn call(&self, values: &PointValues) -> Call {
         let of = |key| self.value(values, key);
-        let [K, bytes] = [function.ranks, function.bytes].map(|key| of(key).unwrap_or_default());
+        let [K, bytes] = ["K", "bytes"].map(|key| of(key).unwrap_or_default());
         Call {
             K,
             bytes,
@@ -269,9 +269,7 @@ impl Question {
             .iter()
             .map(|&entry| Ok((entry, compared.choices(entry, &values)?)))
             .collect::<Result<_, Failure>>()?;
-        let call = self
-            .function
-            .map(|function| (function, self.call(function, &values)));
+        let call = self.function.map(|function| (function, self.call(&values)));
         let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
         let mut best: Vec<(Choice, &[Choice])> = Vec::new();
         for (entry, choices) in &all {
@@ -338,7 +336,7 @@ impl Question {
         let Some(function) = self.function else {
             return Ok((None, None));
         };
-        let known = match function.default(self.against, self.call(function, values)) {
+        let known = match function.default(self.against, self.call(values)) {
             Default::Unknown => return Ok((None, None)),
             Default::Lacks(name) => return Ok((None, Some(name))),
             Default::Known(known) => known,

@@ -1,6 +1,6 @@
 //! Answers as decisions for Open MPI: where an algorithm is faster than its default by more than the error.
 
-use algorithms::internals::mpi::{Call, Function, Library, Size};
+use crate::libraries::{Call, Function, Library, Size};
 
 use super::{Case, Question, exceeds};
 use crate::rules::{Rule, Table, Take, spans};
@@ -98,13 +98,7 @@ fn notes(answers: &[Answer]) -> Vec<String> {
         .and_then(|machine| machine.valid.as_ref())
         .map_or(0, |valid| valid.within_percent);
     let error = error.max(question.within_percent);
-    let call = |answer: &Answer| {
-        Some(
-            answer
-                .question
-                .call(answer.function, &answer.cases.first()?.values),
-        )
-    };
+    let call = |answer: &Answer| Some(answer.question.call(&answer.cases.first()?.values));
     let element = answers
         .iter()
         .filter_map(call)
@@ -145,11 +139,9 @@ fn notes(answers: &[Answer]) -> Vec<String> {
 
 fn of_answer(answer: &Answer) -> Vec<Rule> {
     let Answer {
-        question,
-        function,
-        cases,
+        question, cases, ..
     } = answer;
-    let K = |case: &Case| question.call(function, &case.values).K;
+    let K = |case: &Case| question.call(&case.values).K;
     cases
         .chunk_by(|one, other| K(one) == K(other))
         .flat_map(|cases| of_ranks(answer, K(&cases[0]), cases))
@@ -160,7 +152,7 @@ fn of_answer(answer: &Answer) -> Vec<Rule> {
 fn of_ranks(answer: &Answer, K: u64, cases: &[Case]) -> Vec<Rule> {
     let function = answer.function;
     let decided = cases.iter().map(|case| {
-        let call = answer.question.call(function, &case.values);
+        let call = answer.question.call(&case.values);
         let decision = decide(answer, case, call);
         let why = decision.as_ref().err().cloned().unwrap_or_default();
         Rule {

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::{self, Default, Function, Library, Numbered};
+use crate::libraries::{self, Default, Function, Library, Numbered};
 
 use super::learned::{Learned, Prediction};
 use super::measured::{Label, Size};
@@ -33,25 +32,25 @@ pub fn function(name: &str) -> Option<&'static Function> {
         let own = function.name.trim_start_matches("MPI_");
         own.eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
     };
-    mpi_functions()
+    libraries::functions()
         .find(is_it)
         .or_else(|| functions(&names::collective(name)).next())
 }
 
 /// The functions of MPI that are one collective here.
 pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
-    mpi_functions().filter(move |function| names::collective(function.name) == collective)
+    libraries::functions().filter(move |function| names::collective(function.name) == collective)
 }
 
 /// The call of a function at a size of a table; none if a rank's block would be empty.
 #[must_use]
-pub fn call(function: &Function, Size { ranks, bytes }: Size) -> Option<mpi::Call> {
-    let operand = if function.size == mpi::Size::Blocks {
+pub fn call(function: &Function, Size { ranks, bytes }: Size) -> Option<libraries::Call> {
+    let operand = if function.size == libraries::Size::Blocks {
         bytes / ranks
     } else {
         bytes
     };
-    (operand > 0).then_some(mpi::Call {
+    (operand > 0).then_some(libraries::Call {
         K: ranks,
         bytes: operand,
         element: ELEMENT,
@@ -85,9 +84,9 @@ impl Deciding<'_> {
     fn decide(
         &self,
         collective: &str,
-        function: &Function,
+        function: &'static Function,
         size: Size,
-        call: mpi::Call,
+        call: libraries::Call,
     ) -> (Option<Take>, String) {
         let known = function
             .algorithms(self.library)
@@ -129,9 +128,9 @@ impl Deciding<'_> {
     fn default(
         &self,
         collective: &str,
-        function: &Function,
+        function: &'static Function,
         size: Size,
-        call: mpi::Call,
+        call: libraries::Call,
     ) -> Result<(&str, Prediction), String> {
         let label = self.label(collective, |algorithm| {
             names::is_default_of(self.library, algorithm)
@@ -156,7 +155,7 @@ impl Deciding<'_> {
     }
 
     /// Whether a decision can ask for an algorithm without segments, and the library then runs it.
-    fn is_run(&self, function: &Function, known: &Numbered, call: mpi::Call) -> bool {
+    fn is_run(&self, function: &Function, known: &Numbered, call: libraries::Call) -> bool {
         // Of two algorithms with one name in the catalogue a decision means the first.
         let is_meant = function
             .algorithms(self.library)

@@ -1,6 +1,6 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
-use algorithms::internals::mpi::Library;
+use crate::libraries::Library;
 
 use super::features::Model;
 use super::programs::{self as run, Call, Program};

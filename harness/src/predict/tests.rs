@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::internals::mpi::{Default, Library, Numbered};
+use crate::libraries::{Default, Library, Numbered};
 
 use super::features::PARAMETERS;
 use super::fit::Parameters;
@@ -320,7 +320,7 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
             let call = library::call(function, size).unwrap();
             let runs = |known: &&Numbered| function.runs_as(known.number, 0, call) == known.number;
             let best = function
-                .open_mpi
+                .algorithms(Library::OpenMpi4)
                 .iter()
                 .filter(runs)
                 .filter_map(true_ns)

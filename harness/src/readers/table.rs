@@ -6,6 +6,7 @@ use std::path::Path;
 use super::rate::{Rate, warning};
 use super::sheet::{Bytes, collective};
 use crate::failure::{Code, Failure, tell};
+use crate::libraries;
 use crate::predict::measured::{check_columns, records, times};
 use crate::record::Row;
 
@@ -99,8 +100,8 @@ fn key(row: &Row) -> Option<Key> {
 
 /// The function of MPI that a row is a call of, its ranks, and the bytes of the whole vector.
 fn call(row: &Row) -> Option<(&'static str, u64, u64)> {
-    let function = row.problem.mpi?;
-    let [ranks, bytes] = [row.value(function.ranks)?, row.value(function.bytes)?];
+    let function = libraries::functions_of(row.problem.name).next()?;
+    let [ranks, bytes] = [row.value("K")?, row.value("bytes")?];
     let name = plain(collective(function.name)?);
     let vector = match Bytes::argument(name, bytes) {
         // Rows of a reduce-scatter count the block that a rank gets.

@@ -447,7 +447,7 @@ fn note(cell: &Cell<'_>, evaluation: &Evaluation) -> String {
     let unknown = || Some(cell.bind().ok()?.unknown());
     let unknown = evaluation.analytic.is_none().then(unknown).flatten();
     let skipped = match &evaluation.simulated {
-        Simulated::Skipped(reason) => Some(reason.clone()),
+        Simulated::Skipped(reason) | Simulated::Unjudged(_, reason) => Some(reason.clone()),
         _ => None,
     };
     let entry = cell.entry;

@@ -1,7 +1,6 @@
 //! The algorithms of MPI libraries that the catalogue has. `tests/mpi/libraries.rs` counts their messages.
 
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::{Function, Library, Numbered};
+use crate::libraries::{self, Function, Library, Numbered};
 
 use crate::print::Column;
 
@@ -84,5 +83,5 @@ pub fn all() -> Vec<Known> {
         };
         Library::COUNTED.into_iter().flat_map(of)
     };
-    mpi_functions().flat_map(of).collect()
+    libraries::functions().flat_map(of).collect()
 }

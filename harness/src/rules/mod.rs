@@ -14,7 +14,7 @@ mod table;
 pub mod ucc;
 mod version;
 
-use algorithms::internals::mpi::{Call, Function, Library, Size};
+use crate::libraries::{Call, Function, Library, Size};
 use clap::ValueEnum;
 
 use crate::units::{grouped, plural};
@@ -137,11 +137,7 @@ impl Dialect {
     /// The algorithm of castbench that a library's name means.
     #[must_use]
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
-        let all = function
-            .open_mpi
-            .iter()
-            .chain(function.mpich)
-            .map(|known| known.ours);
+        let all = function.known.iter().flatten().map(|known| known.ours);
         let all = all.chain(
             ucc::NAMES
                 .iter()

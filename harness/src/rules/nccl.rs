@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use algorithms::internals::mpi::{Call, Function};
+use crate::libraries::{Call, Function};
 
 use super::{
     Dialect, Effect, Finding, MAX_LINES, Range, Reading, Selected, Table, Written, commented, lines,

@@ -1,8 +1,7 @@
 //! The table of decisions: CSV with one decision a row.
 
+use crate::libraries::{self, Function, Size};
 use algorithms::catalogue;
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::{Function, Size};
 
 use crate::column::{self, Tabled as _, tabled};
 use crate::failure::Failure;
@@ -67,7 +66,7 @@ tabled! {
 
 /// The function of MPI with this name.
 fn function(name: &str) -> Option<&'static Function> {
-    mpi_functions().find(|function| function.name == name)
+    libraries::functions().find(|function| function.name == name)
 }
 
 impl Table {
@@ -97,7 +96,9 @@ impl Table {
         for row in column::rows_of::<Decision>(&mut file)? {
             let refuse = |why: String| format!("decision {}: {why}", rules.len() + 1);
             let function = function(&row.function).ok_or_else(|| {
-                let known: Vec<&str> = mpi_functions().map(|function| function.name).collect();
+                let known: Vec<&str> = libraries::functions()
+                    .map(|function| function.name)
+                    .collect();
                 refuse(format!(
                     "there is no function `{}`; there are {}",
                     row.function,

@@ -1,6 +1,6 @@
 //! Every dialect: what is written is read back by the library's documented rule, at and beside each border.
 
-use algorithms::internals::collectives::list::mpi_functions;
+use crate::libraries;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -28,7 +28,7 @@ const BASE: &str = r#"{
 }"#;
 
 fn function(name: &str) -> &'static Function {
-    mpi_functions()
+    libraries::functions()
         .find(|function| function.name == name)
         .unwrap()
 }
@@ -69,11 +69,7 @@ fn rule() -> impl Strategy<Value = Rule> {
             .into_iter()
             .flat_map(|name| {
                 let function = function(name);
-                let all = function
-                    .open_mpi
-                    .iter()
-                    .chain(function.mpich)
-                    .map(|known| known.ours);
+                let all = function.known.iter().flatten().map(|known| known.ours);
                 all.chain(
                     ucc::NAMES
                         .iter()

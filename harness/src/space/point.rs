@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::plans;
 
 /// Most axes of a problem.
-pub const MAX_AXES: usize = 12;
+pub const MAX_AXES: usize = 13;
 
 /// A value for each axis of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

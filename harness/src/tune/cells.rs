@@ -1,6 +1,6 @@
 //! Calls that are tuned, and what can be forced in each.
 
-use algorithms::internals::mpi::{Call, Default, Function, Library};
+use crate::libraries::{Call, Default, Function, Library};
 
 use crate::predict::measured::{Label, Size};
 use crate::predict::names;
@@ -118,7 +118,7 @@ impl Cell {
                 .map(move |segment| Take { ours, segment })
         };
         let all = function
-            .open_mpi
+            .algorithms(Library::OpenMpi4)
             .iter()
             .flat_map(|known| segments(known.ours));
         let mut all: Vec<Take> = all

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use algorithms::internals::mpi::{Call, Default};
+use crate::libraries::{Call, Default};
 use measure::settings::Transport;
 use rustix::process::{Pid, Signal, kill_process};
 use toml::Table as Toml;

@@ -1,5 +1,4 @@
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::Function;
+use crate::libraries::{self, Function};
 use sha2::{Digest as _, Sha256};
 
 use super::bench::{Bench, Run, WARM_UP};
@@ -101,7 +100,7 @@ fn calls() -> Vec<Cell> {
         "MPI_Alltoall",
         "MPI_Reduce_scatter_block",
     ];
-    let functions: Vec<&'static Function> = mpi_functions()
+    let functions: Vec<&'static Function> = libraries::functions()
         .filter(|function| named.contains(&function.name))
         .collect();
     let sizes = [1 << 10, 1 << 14, 1 << 17, 1 << 20];
@@ -199,7 +198,7 @@ fn a_budget_is_kept_and_its_cost_is_printed() {
 /// Calls whose default cannot run are no cells, and are named.
 #[test]
 fn calls_that_cannot_be_measured_are_named() {
-    let functions: Vec<&'static Function> = mpi_functions()
+    let functions: Vec<&'static Function> = libraries::functions()
         .filter(|function| ["MPI_Allreduce", "MPI_Bcast"].contains(&function.name))
         .collect();
     let [ranks, sizes] = [[8, 16], [1024, 4096]];

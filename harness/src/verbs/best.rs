@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::libraries::{Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
-use algorithms::internals::mpi::{Function, Library};
 use algorithms::problem::{Axis, Entry, Problem};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -217,7 +217,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         bail!("--problem: only --format rules and openmpi-rules take several problems; name one");
     };
     let problem = named(problem)?;
-    let main = question(arguments, problem, problem.mpi)?;
+    let main = question(arguments, problem, functions_of(problem.name).next())?;
     let sides = arguments
         .svg
         .as_ref()
@@ -232,7 +232,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         .transpose()?;
     let mut answers = vec![(best::answer(&main)?, main)];
     // Functions of a library that solve one problem differ in their algorithms.
-    let others = std::iter::successors(problem.mpi, |function| function.also).skip(1);
+    let others = functions_of(problem.name).skip(1);
     for function in others.filter(|_| arguments.only) {
         let other = question(arguments, problem, Some(function))?;
         answers.push((best::answer(&other)?, other));
@@ -256,7 +256,8 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         print_absences(format, &all, out)?;
         return Ok(note);
     }
-    let library = problem.mpi.map(|_| arguments.against.name());
+    let mut known = functions_of(problem.name);
+    let library = known.next().map(|_| arguments.against.name());
     let links = placed
         .as_ref()
         .map(|placed| links(placed, &all))
@@ -386,11 +387,10 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
     let mut answers: Vec<rules::Answer> = Vec::new();
     for name in &arguments.problem {
         let problem = named(name)?;
-        let functions = std::iter::successors(problem.mpi, |function| function.also);
-        for function in functions {
+        for function in functions_of(problem.name) {
             if let Some(twice) = answers
                 .iter()
-                .find(|answer| answer.function.collective == function.collective)
+                .find(|answer| answer.function.number == function.number)
             {
                 let (one, function) = (twice.question.problem.name, function.name);
                 bail!(
@@ -405,7 +405,7 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
                 cases,
             });
         }
-        if problem.mpi.is_none() {
+        if functions_of(problem.name).next().is_none() {
             // Refuses it with a reason.
             question(arguments, problem, None)?;
         }
@@ -540,13 +540,13 @@ fn question(
     }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let mut space = read(algorithms, &own(problem, &all, &plane.0))?;
-    if let Some(function) = function.filter(|_| rules) {
+    if function.is_some() && rules {
         if space.machines.all().is_empty() {
             bail!(
                 "--format: libraries count bytes, -L -o -g count words; name a machine with --machine"
             );
         }
-        let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
+        let own = |axis: &Axis| ["K", "bytes"].contains(&axis.key);
         let several = |axis: &Axis| {
             space
                 .axes
@@ -558,7 +558,7 @@ fn question(
             let option = axis.option();
             bail!("{option}: a rules file holds one value; name one");
         }
-        if let Some(sizes) = space.axes.get_mut(function.bytes) {
+        if let Some(sizes) = space.axes.get_mut("bytes") {
             *sizes = Values::list(doubled(&sizes.iter().collect::<Vec<_>>()));
         }
         check_cases(&space, None)?;

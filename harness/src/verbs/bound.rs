@@ -40,7 +40,7 @@ Examples:
   castbench bound allgather --network dgx-h100:8,taper=8 --bytes 1GiB
   castbench bound allreduce --network mesh:8x8 --without 3-4 --slow 5=0.5 --format json
   castbench bound broadcast --root 5 --network fat-tree:8
-  castbench bound allreduce --network torus:8x8 --network torus:8x8,without=0-1 --algorithms all --svg bound.svg";
+  castbench bound allreduce --network torus:8x8 --network mesh:8x8 --algorithms all --svg bound.svg";
 
 /// Arguments of `bound`.
 #[derive(Debug, Args)]

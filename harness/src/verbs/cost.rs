@@ -404,6 +404,14 @@ impl fmt::Display for Report<'_> {
                     self.agreement()
                 )
             }
+            Simulated::Unjudged(cost, why) => {
+                writeln!(
+                    f,
+                    "  simulated    {}, {}; {why}",
+                    counted(*cost, unit),
+                    self.agreement()
+                )
+            }
             Simulated::Mean(sample) => {
                 let error = sample
                     .squared_standard_error()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use algorithms::internals::mpi::Library;
+use crate::libraries::Library;
 use algorithms::problem::Kind;
 use clap::Args;
 

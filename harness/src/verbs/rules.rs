@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::libraries::{Function, Library, Numbered};
 use algorithms::catalogue;
-use algorithms::internals::mpi::{Function, Library, Numbered};
 use clap::{Args, Subcommand};
 
 use super::best::{self, Best, BestFormat};
@@ -337,7 +337,7 @@ fn found<'a>(
     let Answer {
         question, function, ..
     } = answer;
-    let call = question.call(function, &case.values);
+    let call = question.call(&case.values);
     let selected = selects(function, call);
     let choice = match &selected {
         Selected::Own => {
@@ -564,12 +564,7 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
 
 pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
     type Of<'a> = Column<'a, &'a Found<'a>>;
-    let call = |found: &&Found<'_>| {
-        found
-            .answer
-            .question
-            .call(found.answer.function, &found.case.values)
-    };
+    let call = |found: &&Found<'_>| found.answer.question.call(&found.case.values);
     let cost = |choice: &Choice| rounded(&choice.least);
     let mut columns = vec![
         Of::new("function", "function of MPI", |found| {

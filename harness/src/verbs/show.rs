@@ -39,7 +39,7 @@ pub(crate) const HELP: &str = "Examples:
   castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
   castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
   castbench show --network mesh:4x4 --bound allgather --svg mesh.svg
-  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 64 -n 640 --view links --network torus:8x8 --svg swing.svg
+  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 16 -n 160 --view links --network torus:4x4
   castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
   castbench show allreduce-ring allreduce-rabenseifner -L 6 -o 2 -g 4 -K 8 -n 64 --html both.html";
 

@@ -4,8 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::Function;
+use crate::libraries::{self, Function};
 use algorithms::problem::Kind;
 use clap::Args;
 use measure::library::Library;
@@ -117,7 +116,7 @@ fn function(text: &str) -> Result<&'static Function, String> {
         Library::named(function.name).is_some()
             && names::collectives().contains(&names::collective(function.name).as_str())
     };
-    let known: Vec<&'static Function> = mpi_functions().filter(is_tuned).collect();
+    let known: Vec<&'static Function> = libraries::functions().filter(is_tuned).collect();
     let found = known.iter().find(|function| short(function) == plain);
     found.copied().ok_or_else(|| {
         let names: Vec<String> = known.iter().map(|function| short(function)).collect();

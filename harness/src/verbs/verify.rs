@@ -3,11 +3,11 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use crate::libraries::{Size, functions_of};
 use algorithms::catalogue::entries;
 use algorithms::cost::{Exact, Limits};
 use algorithms::internals::collectives::{Collective, list};
 use algorithms::internals::engine::{self, waits};
-use algorithms::internals::mpi::Size;
 use algorithms::logp::Levels;
 
 use clap::Args;
@@ -173,7 +173,7 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
     let path = if program::operations(schedule) <= MAX_PATH && !has_ranges {
         let around = waits::around(model, program).map_err(|failure| failed(&failure))?;
         let path = Path::new(&around, program, 0, &|symbol| {
-            found.symbol(symbol.letter, symbol.level)
+            found.symbol(symbol.letter, symbol.level, symbol.from)
         });
         Some(format!("{}: {}", path.spelled(), path.way()))
     } else {
@@ -213,9 +213,8 @@ fn bound(
     };
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // Some collectives count the block of a rank.
-    let of_blocks = entry
-        .problem()
-        .mpi
+    let of_blocks = functions_of(entry.problem().name)
+        .next()
         .is_some_and(|function| function.size == Size::Blocks);
     let bytes = if of_blocks {
         bytes / u64::from(schedule.ranks)

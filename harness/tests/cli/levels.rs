@@ -299,10 +299,9 @@ fn sizes_are_refused_by_name() {
     let directory = with_levels("x = \"70ps\"\n[[sizes]]\nfrom = \"8KiB\"\nL = \"9us\"\n");
     let on = "--machine m.toml --bytes 64KiB -K 8";
     for (line, named) in [
-        (format!("cost --slopes allreduce-ring {on}"), "[[sizes]]"),
         (
             format!("cost broadcast-split-binary {on} --ports duplex -m 8"),
-            "without `x`, or an algorithm whose messages do not cross",
+            "without `x`, or another algorithm, or strict ports",
         ),
         (
             format!("cost allgather-bruck {on} -k 2"),
@@ -337,6 +336,32 @@ fn sizes_are_refused_by_name() {
             printed(directory.path(), &format!("cost allreduce-ring {on}")).unwrap_err();
         assert!(explanation.contains(named), "{explanation}");
     }
+}
+
+/// Slopes have the parameters of each range, x is defined on duplex ports, and leaders and lanes send segments.
+#[test]
+fn sizes_segments_and_duplex_ports_hold_together() {
+    let directory = with_levels("x = \"70ps\"\n[[sizes]]\nfrom = \"8KiB\"\nL = \"9us\"\n");
+    let on = "--machine m.toml --bytes 64KiB -K 8";
+    let ask = |line: &str| printed(directory.path(), line).unwrap();
+    let slopes = ask(&format!("cost --slopes allreduce-recursive-doubling {on}"));
+    for symbol in ["L from 8 KiB", "x from 8 KiB", "node G"] {
+        assert!(slopes.contains(symbol), "{symbol}\n{slopes}");
+    }
+    let time = |line: String| -> u64 {
+        let json: serde_json::Value =
+            serde_json::from_str(&ask(&format!("{line} --format json"))).unwrap();
+        json["simulated"].as_u64().unwrap()
+    };
+    let exchange = |ports| {
+        time(format!(
+            "cost allreduce-recursive-doubling {on} --ports {ports}"
+        ))
+    };
+    // All ranks do the same, so both rules cost the same; both have x.
+    assert_eq!(exchange("strict"), exchange("duplex"));
+    let composed = |m| time(format!("cost broadcast-leaders:chain+chain {on} -m {m}"));
+    assert!(composed(8) < composed(1), "{} {}", composed(8), composed(1));
 }
 
 /// Without `--problem` broadcasts are compared, with strict ports unless stated otherwise.

@@ -193,28 +193,28 @@ fn schedules_in_files_have_strict_ports() {
 #[test]
 fn a_problem_without_the_rule_says_so() {
     let directory = profiles();
-    let says = "strict ports: `allreduce` is defined for them only; profile duplex says duplex";
-    let point = "--bytes 8 -K 4 -c 1 --machine";
+    let says =
+        "strict ports: `logp-multicast` is defined for them only; profile duplex says duplex";
+    let point = "--bytes 8 -K 4 --machine";
     let text = printed(
         directory.path(),
-        &format!("cost allreduce-ring {point} duplex.toml"),
+        &format!("cost halving {point} duplex.toml"),
     )
     .unwrap();
     assert!(text.lines().any(|line| line == says), "{text}");
     assert!(
         printed(
             directory.path(),
-            "show allreduce-ring --bytes 8 -K 4 --machine duplex.toml"
+            "show halving --bytes 8 -K 4 --machine duplex.toml"
         )
         .unwrap()
         .contains(says)
     );
     // Also where rows and JSON have no place for it.
     for line in [
-        "best --problem allreduce",
-        "cost --format json allreduce-ring",
-        "export goal allreduce-ring",
-        "best --problem allreduce --only --format rules",
+        "best --problem logp-multicast",
+        "cost --format json halving",
+        "export goal halving",
     ] {
         let printed = expect(
             directory.path(),
@@ -227,7 +227,7 @@ fn a_problem_without_the_rule_says_so() {
     for machine in ["silent", "strict"] {
         let Answer { code, out, errors } = ask(
             directory.path(),
-            &format!("cost allreduce-ring {point} {machine}.toml"),
+            &format!("cost halving {point} {machine}.toml"),
         );
         assert_eq!((code, (out + &errors).contains("ports")), (Some(0), false));
     }
@@ -248,7 +248,7 @@ fn rows_and_figures_of_a_sweep_have_the_rule() {
     );
     for says in [
         "; duplex ports, by profile duplex",
-        "grid rings: strict ports: `allreduce` is defined for them only; profile duplex says duplex",
+        "grid rings: duplex ports, by profile duplex",
     ] {
         assert!(run.contains(says), "{run}");
     }
@@ -344,4 +344,66 @@ fn a_sweep_takes_the_time_to_combine_from_the_profile() {
     }
     let figure = fs::read_to_string(directory.path().join("r/figures/rings.svg")).unwrap();
     assert!(figure.contains("allreduce-ring"), "{figure}");
+}
+
+/// Every collective has both rules, in every verb.
+#[test]
+fn every_collective_has_both_rules() {
+    let directory = profiles();
+    for (algorithm, sizes) in [
+        ("allreduce-segmented-ring", "--bytes 64 -K 4 -m 4 -c 100"),
+        ("allgather-bruck", "--bytes 64 -K 5 -k 2"),
+        ("reduce-chain", "--bytes 64 -K 4 -m 4 --root 2"),
+        ("reduce-scatter-butterfly", "--bytes 64 -K 6"),
+        ("gather-binomial", "--bytes 64 -K 6 --root 1"),
+        ("scatter-binomial", "--bytes 64 -K 6 -k 2"),
+        ("alltoall-linear", "--bytes 64 -K 6"),
+        ("scan-direct", "--bytes 64 -K 6"),
+        ("exscan-recursive-doubling", "--bytes 64 -K 6 -k 3"),
+        ("barrier-dissemination", "-K 6"),
+    ] {
+        let point = format!("{algorithm} {sizes} --machine duplex.toml");
+        let json = |line: &str| -> Value {
+            serde_json::from_str(&printed(directory.path(), line).unwrap()).unwrap()
+        };
+        let cost = json(&format!("cost {point} --format json"));
+        assert_eq!(cost["parameters"]["ports"], "duplex", "{point}");
+        assert_eq!(cost["analytic"], cost["simulated"], "{point}");
+        let slopes = json(&format!("cost --slopes {point} --format json"));
+        assert!(slopes["sensitivity"].is_array(), "{point}");
+        for line in [format!("show {point}"), format!("export csv {point}")] {
+            expect(
+                directory.path(),
+                &line,
+                0,
+                "duplex ports, by profile duplex",
+            );
+        }
+        let strict = json(&format!("cost {point} --ports strict -k 1 --format json"));
+        assert!(
+            cost["analytic"].as_u64() <= strict["analytic"].as_u64(),
+            "{point}"
+        );
+    }
+    let best =
+        "best --problem allreduce --machine duplex.toml -K 4 --bytes 1KiB -c 10 --format json";
+    let found: Value = serde_json::from_str(&printed(directory.path(), best).unwrap()).unwrap();
+    assert_eq!(found[0]["ports"], "duplex");
+}
+
+/// A sweep of duplex allreduces.
+#[test]
+fn a_sweep_of_duplex_allreduces() {
+    let directory = profiles();
+    let config = "schema = 1\n[[grid]]\nname = 'all'\nalgorithms = ['allreduce']\nL = 6\no = 2\ng = 4\n\
+        K = [2, 3, 4, 7, 8]\nn = [1, 64, 100]\nc = [0, 3]\nports = ['strict', 'duplex']\nk = [1, 2]\n";
+    fs::write(directory.path().join("a.toml"), config).unwrap();
+    let said = expect(directory.path(), "sweep a.toml --out s", 0, "0 failed");
+    assert!(said.contains("0 disagree"), "{said}");
+    let rows = fs::read_to_string(directory.path().join("s/allreduce.csv")).unwrap();
+    let duplex = rows
+        .lines()
+        .filter(|row| row.contains(",duplex,2,ok,"))
+        .count();
+    assert!(duplex > 200, "{duplex}");
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::{Call, Function};
+use castbench::libraries::{self, Call, Function};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};
@@ -31,7 +30,7 @@ const PROBLEMS: [(&str, &[&str]); 11] = [
 
 /// A function of this name; two problems have `MPI_Bcast`.
 fn functions(name: &str) -> impl Iterator<Item = &'static Function> {
-    mpi_functions().filter(move |function| function.name == name)
+    libraries::functions().filter(move |function| function.name == name)
 }
 
 /// What `best --only` names, by function, ranks and bytes.
@@ -97,7 +96,7 @@ fn every_rule_is_what_best_names() {
                 .iter()
                 .flat_map(|name| K.iter().map(move |K| (*name, K)))
             {
-                let collective = functions(name).next().unwrap().collective;
+                let collective = functions(name).next().unwrap().number;
                 for &bytes in &bytes {
                     let rule = rules.choose(collective.into(), K, size(name, K, bytes));
                     let chosen = rule.algorithm;
@@ -171,11 +170,11 @@ fn sizes_are_in_the_unit_of_the_function() {
         ("allreduce", 1 << 14, 1),
     ] {
         let file = stdout(&[&question[..], &["--problem", problem]].concat());
-        let collective = mpi_functions()
+        let collective = libraries::functions()
             .find(|function| function.name.to_lowercase() == format!("mpi_{problem}"));
         let rules = Rules::parse(&file);
         let sizes: Vec<u64> = rules
-            .on_ranks(collective.unwrap().collective.into(), 64)
+            .on_ranks(collective.unwrap().number.into(), 64)
             .iter()
             .map(|rule| rule.size)
             .collect();

@@ -70,7 +70,6 @@ pub fn check_programs(directory: &Path) {
             "halving" => "",
             "barrier-dissemination" => "r=2 k=1",
             "summation-optimal" => "P=4 operands=100000",
-            "reduce-chain" => "root=0 m=4",
             _ => "root=0 m=4 k=1",
         };
         let source = if row["algorithm"] == "halving" {

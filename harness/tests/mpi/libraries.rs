@@ -8,10 +8,9 @@ use std::process::Command;
 
 use algorithms::catalogue;
 use algorithms::cost::Limits;
-use algorithms::internals::collectives::list::mpi_functions;
 use algorithms::internals::engine::Operation;
-use algorithms::internals::mpi::{self, Function, Library, Numbered};
 use algorithms::problem::{Setting, Value};
+use castbench::libraries::{self, Function, Library, Numbered};
 
 /// How many messages a rank sends another one, and how many bytes in all.
 pub type Messages = BTreeMap<(u32, u32), (u64, u64)>;
@@ -41,7 +40,7 @@ impl Call {
     /// The calls to compare on K ranks.
     fn all(library: Library, K: u64) -> Vec<Self> {
         let mut calls = Vec::new();
-        for function in mpi_functions() {
+        for function in libraries::functions() {
             for &known in function.algorithms(library) {
                 let entry = catalogue::find(known.ours).unwrap();
                 let is_rooted = entry.axes().iter().any(|axis| axis.key == "root");
@@ -293,7 +292,7 @@ fn messages_are_those_of_the_catalogue(library: Library) {
     }
     assert_eq!(
         compared.len(),
-        mpi_functions()
+        libraries::functions()
             .map(|function| function.algorithms(library).len())
             .sum::<usize>()
     );
@@ -325,7 +324,9 @@ fn defaults_of_mpich() {
     let program = compile(Library::Mpich, SOURCE, directory.path());
     for K in [5, 8, 9] {
         let mut calls = Vec::new();
-        for function in mpi_functions().filter(|function| !function.mpich.is_empty()) {
+        for function in libraries::functions()
+            .filter(|function| !function.algorithms(Library::Mpich).is_empty())
+        {
             let (small, large) = (81_920 / K, 524_288 / K);
             let mut sizes = [
                 1,
@@ -345,22 +346,20 @@ fn defaults_of_mpich() {
             ];
             sizes.sort_unstable();
             let number = |bytes| {
-                (function.mpich_chooses)(mpi::Call {
-                    K,
-                    bytes,
-                    element: 1,
-                })
-                .unwrap()
+                let element = 1;
+                let call = libraries::Call { K, bytes, element };
+                match function.default(Library::Mpich, call) {
+                    libraries::Default::Known(known) => known.number,
+                    other => panic!("{}: {other:?}", function.name),
+                }
             };
             for (at, &bytes) in sizes.iter().enumerate() {
                 let is_edge = |other: &u64| number(*other) != number(bytes);
                 // The first size, and both sides of each threshold.
                 if at == 0 || is_edge(&sizes[at - 1]) || sizes.get(at + 1).is_some_and(is_edge) {
                     let call = |number| {
-                        let known = Numbered {
-                            number,
-                            ..function.mpich[0]
-                        };
+                        let mut known = function.algorithms(Library::Mpich)[0];
+                        known.number = number;
                         Call {
                             function,
                             known,

@@ -7,8 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::{Call, Function, Library, Numbered, Size};
+use castbench::libraries::{self, Call, Function, Library, Numbered, Size};
 
 use super::libraries::{compile, tool};
 
@@ -102,8 +101,8 @@ impl Installed {
 
 /// One for each collective: broadcasts are there twice.
 fn functions() -> Vec<&'static Function> {
-    let by_collective: BTreeMap<u32, _> = mpi_functions()
-        .map(|function| (function.collective, function))
+    let by_collective: BTreeMap<u32, _> = libraries::functions()
+        .map(|function| (function.number, function))
         .collect();
     by_collective.into_values().collect()
 }
@@ -232,7 +231,7 @@ fn short_vectors_run_other_algorithms(library: Library) {
                 number,
                 reads_segment,
                 ..
-            } in function.open_mpi
+            } in function.algorithms(Library::OpenMpi4)
             {
                 let segments: &[u64] = if reads_segment {
                     &[0, 4, 80, 84, 85]

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::{Library, Size};
+use castbench::libraries::{self, Library, Size};
 
 use super::libraries::{Call, SOURCE, compile, observed};
 use crate::common::openmpi::{Rules, size};
@@ -42,7 +41,7 @@ fn rules_are_followed_by(library: Library) {
     fs::write(&file, &text).unwrap();
     let rules = Rules::parse(&text);
     let mut calls = Vec::new();
-    for function in mpi_functions().filter(|function| COLLECTIVES.contains(&function.name)) {
+    for function in libraries::functions().filter(|function| COLLECTIVES.contains(&function.name)) {
         // The other broadcast has the same name.
         if calls
             .iter()
@@ -52,7 +51,7 @@ fn rules_are_followed_by(library: Library) {
         }
         let per = if function.size == Size::Blocks { K } else { 1 };
         let sides = rules
-            .on_ranks(function.collective.into(), K)
+            .on_ranks(function.number.into(), K)
             .iter()
             .flat_map(|rule| [rule.size.saturating_sub(1) / per, rule.size.div_ceil(per)]);
         let mut bytes: Vec<u64> = sides.filter(|&bytes| bytes > 0).collect();
@@ -67,17 +66,17 @@ fn rules_are_followed_by(library: Library) {
     let without = observed(library, &program, K, &lines, None);
     let mut followed = 0;
     for (((name, bytes), with), without) in calls.iter().zip(with).zip(without) {
-        let function = mpi_functions()
+        let function = libraries::functions()
             .filter(|function| function.name == *name)
             .last()
             .unwrap();
-        let rule = rules.choose(function.collective.into(), K, size(name, K, *bytes));
+        let rule = rules.choose(function.number.into(), K, size(name, K, *bytes));
         if rule.algorithm == 0 {
             assert_eq!(with, without, "{name}, {bytes} B, {rule:?}");
             continue;
         }
         let known = *function
-            .open_mpi
+            .algorithms(Library::OpenMpi4)
             .iter()
             .find(|known| u64::from(known.number) == rule.algorithm)
             .unwrap();
@@ -170,11 +169,11 @@ fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
         "MPI_Alltoall",
         "MPI_Reduce_scatter_block",
     ] {
-        let function = mpi_functions()
+        let function = libraries::functions()
             .find(|function| function.name == name)
             .unwrap();
         let exact: Vec<_> = function
-            .mpich
+            .algorithms(Library::Mpich)
             .iter()
             .filter(|known| known.differs.is_none())
             .collect();

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::{Function, Library};
+use castbench::libraries::{self, Function, Library};
 
 use super::libraries::{SOURCE, compile, observed, ran};
 use super::mpi_rules::decisions_of_mpich;
@@ -76,7 +75,7 @@ fn checked(path: &Path, library: Library, collective: &str) -> Option<Vec<String
 }
 
 fn function(name: &str) -> &'static Function {
-    mpi_functions()
+    libraries::functions()
         .find(|function| function.name == name)
         .unwrap()
 }
@@ -146,7 +145,7 @@ fn files_are_read_by(library: Library) {
         let demanded: Vec<String> = (BYTES.iter().zip(&selected))
             .map(|(bytes, selected)| {
                 let known = function
-                    .open_mpi
+                    .algorithms(Library::OpenMpi4)
                     .iter()
                     .find(|known| known.name == selected);
                 let number = known.map_or(0, |known| known.number);

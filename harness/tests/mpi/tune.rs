@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use algorithms::internals::collectives::list::mpi_functions;
-use algorithms::internals::mpi::Library;
+use castbench::libraries;
+use castbench::libraries::Library;
 
 use super::libraries::{Call, SOURCE, compile, observed};
 use crate::common::measured::rows;
@@ -53,7 +53,7 @@ fn the_written_rules_are_those_of_the_table() {
         ]
     );
     let line = |row: &std::collections::BTreeMap<String, String>| {
-        let function = mpi_functions()
+        let function = libraries::functions()
             .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
         format!("{} - 0 {} 0 -1", function.unwrap().name, row["bytes"])
     };
@@ -66,7 +66,7 @@ fn the_written_rules_are_those_of_the_table() {
             assert_eq!(with, without, "{row:?}");
             continue;
         }
-        let function = mpi_functions()
+        let function = libraries::functions()
             .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
         let known = *function.unwrap().numbered(&row["algorithm"]).unwrap();
         let [bytes, segment] =

@@ -63,7 +63,7 @@ fn rounds(task: &Task) -> impl Iterator<Item = Round> + use<> {
 
 impl Algorithm for Bruck {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut ports = Ports::new(task.k);
+        let mut ports = Ports::new(task);
         for round in rounds(task) {
             let hop = |(_, blocks): (u64, u64)| {
                 Ok::<_, Error>((task.hop(blocks * task.n)?.without_combining(), 1))
@@ -71,6 +71,10 @@ impl Algorithm for Bruck {
             ports.exchange(round.messages().map(hop).collect::<Result<Vec<_>, _>>()?);
         }
         Closed::exact(ports.end())
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

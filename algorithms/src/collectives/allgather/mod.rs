@@ -10,7 +10,7 @@ mod two_way_ring;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Set, library};
+use super::{Algorithm, Collective, Goal, Set};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -55,8 +55,7 @@ pub static ALLGATHER: Collective = Collective {
     name: "allgather",
     title: "Allgather under LogGOPS",
     goal: &Allgather,
-    function: Some(&library::ALLGATHER),
-    parameters: Parameters::PORTED,
+    parameters: Parameters::PLAIN,
     examples: &[&[
         None,
         None,
@@ -65,6 +64,7 @@ pub static ALLGATHER: Collective = Collective {
         Some(4),
         Some(8),
         Some(64),
+        Some(0),
         Some(0),
         Some(1),
     ]],

@@ -24,7 +24,7 @@ pub struct NeighbourExchange;
 impl Algorithm for NeighbourExchange {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         refuse_if!(task.K % 2 == 1 && task.K > 1, "K" = task.K => "expected an even number: ranks exchange in pairs");
-        let mut rounds = RoundTimes::new(true);
+        let mut rounds = RoundTimes::new(task, true);
         if task.K > 1 {
             rounds.exchange(task.hop(task.n)?.without_combining(), 1);
         }
@@ -32,6 +32,10 @@ impl Algorithm for NeighbourExchange {
             rounds.exchange(task.hop(2 * task.n)?.without_combining(), task.K / 2 - 1);
         }
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

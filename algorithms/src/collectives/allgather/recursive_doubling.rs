@@ -98,7 +98,7 @@ pub(in crate::collectives) fn phases<'a>(K: u64, words: fn(u64, u64) -> Words) -
 impl Algorithm for RecursiveDoubling {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let K = task.K;
-        let mut rounds = RoundTimes::new(K.is_power_of_two());
+        let mut rounds = RoundTimes::new(task, K.is_power_of_two());
         let hop = |blocks: u64| task.hop(blocks * task.n).map(Hop::without_combining);
         // The first ranks, of which there is a power of two, exchange with each other.
         for bit in 0..ceil_log2(K) {
@@ -111,6 +111,10 @@ impl Algorithm for RecursiveDoubling {
             }
         }
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

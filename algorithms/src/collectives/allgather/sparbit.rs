@@ -43,11 +43,15 @@ fn rounds(K: u64) -> impl Iterator<Item = (u64, u64)> {
 impl Algorithm for Sparbit {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?.without_combining();
-        let mut ports = Ports::new(1);
+        let mut ports = Ports::new(task);
         for (_, sent) in rounds(task.K) {
             ports.exchange([(hop, sent)]);
         }
         Closed::exact(ports.end())
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -25,9 +25,13 @@ pub struct TwoWayRing;
 impl Algorithm for TwoWayRing {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         refuse_if!(task.k > 2, "k" = task.k => "expected 1 or 2: a rank has two neighbours");
-        let mut ports = Ports::new(task.k);
+        let mut ports = Ports::new(task);
         ports.exchange_in_turns([(task.hop(task.n)?.without_combining(), task.K - 1)]);
         Closed::exact(ports.end())
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -36,7 +36,7 @@ impl Algorithm for Bine {
         // The steps, with the largest message in each.
         let p = task.power_of_two()?;
         let half = |step: u32| task.hop(task.n.div_ceil(2 << step));
-        let mut rounds = RoundTimes::new(task.n.is_multiple_of(task.K));
+        let mut rounds = RoundTimes::new(task, task.n.is_multiple_of(task.K));
         for step in 0..p {
             rounds.exchange(half(step)?, 1);
         }
@@ -44,6 +44,10 @@ impl Algorithm for Bine {
             rounds.exchange(half(step)?.without_combining(), 1);
         }
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -33,7 +33,7 @@ impl Algorithm for Circulant {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         // The rounds, with the largest message in each; without a [chain](has_chain) of those also with the smallest one.
         let long = task.n % task.K;
-        let mut rounds = RoundTimes::new(long == 0);
+        let mut rounds = RoundTimes::new(task, long == 0);
         let has_chain = has_chain(task.K, long);
         let hops = |round| {
             let [smallest, largest] = circulant::hops(task, round)?;
@@ -46,6 +46,10 @@ impl Algorithm for Circulant {
             rounds.exchange_between(hops(round)?.map(Hop::without_combining));
         }
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -12,9 +12,7 @@ use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{
-    Algorithm, Collective, Goal, Share, allgather, broadcast, library, reduce, reduce_scatter,
-};
+use super::{Algorithm, Collective, Goal, Share, allgather, broadcast, reduce, reduce_scatter};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -68,7 +66,6 @@ pub static ALLREDUCE: Collective = Collective {
     name: "allreduce",
     title: "Allreduce under LogGOPS",
     goal: &Allreduce,
-    function: Some(&library::ALLREDUCE),
     parameters: Parameters::SEGMENTED,
     examples: &[&[
         None,
@@ -80,6 +77,8 @@ pub static ALLREDUCE: Collective = Collective {
         Some(1024),
         Some(1),
         Some(1),
+        Some(1),
+        Some(0),
         Some(1),
     ]],
     // Limits of all collectives; they are listed once, with the first collective.

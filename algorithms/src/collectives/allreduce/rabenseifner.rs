@@ -40,7 +40,7 @@ impl Algorithm for Rabenseifner {
         let folded = Folded::new(task.K);
         let Folded { p, r } = folded;
         let mut rounds = match r {
-            0 => RoundTimes::new(task.n.is_multiple_of(task.K)),
+            0 => RoundTimes::new(task, task.n.is_multiple_of(task.K)),
             _ => RoundTimes::late(Folded::folded(task)?),
         };
         for bit in 0..p {
@@ -53,6 +53,15 @@ impl Algorithm for Rabenseifner {
             rounds.hand_on(task.hop(task.n)?);
         }
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        let closed = self.formula(task)?;
+        Ok(if task.K.is_power_of_two() {
+            closed
+        } else {
+            closed.under_duplex(false)
+        })
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -49,6 +49,12 @@ impl Algorithm for RecursiveDoubling {
         Closed::exact(time)
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self
+            .formula(task)?
+            .under_duplex(task.k == 1 && task.K.is_power_of_two()))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let folded = Folded::new(task.K);
         let (n, Folded { p, r }) = (task.n, folded);

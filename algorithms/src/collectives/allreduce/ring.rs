@@ -30,10 +30,14 @@ impl Algorithm for Ring {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         // The rounds, with the longest block in each.
         let hop = task.hop(task.n.div_ceil(task.K))?;
-        let mut rounds = RoundTimes::new(task.n.is_multiple_of(task.K));
+        let mut rounds = RoundTimes::new(task, task.n.is_multiple_of(task.K));
         rounds.exchange(hop, task.K - 1);
         rounds.exchange(hop.without_combining(), task.K - 1);
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -40,7 +40,7 @@ impl Algorithm for SegmentedRing {
         refuse_if!(m > 1 && n / K < m, "m" = m =>
             "expected at most n/K = {}: a segment of each block has at least one word", n / K);
         let (words, longer) = (n / K / m, n / K % m);
-        let mut rounds = RoundTimes::new(n.is_multiple_of(K));
+        let mut rounds = RoundTimes::new(task, n.is_multiple_of(K));
         if longer > 0 {
             rounds.exchange(task.hop(words + 1)?, longer * (K - 1));
         }
@@ -48,6 +48,10 @@ impl Algorithm for SegmentedRing {
         rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
         rounds.exchange(task.hop(n.div_ceil(K))?.without_combining(), K - 1);
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -47,7 +47,7 @@ impl Algorithm for Swing {
             let hop = |words| task.hop(blocks.checked_mul(words).ok_or(Error::Overflow)?);
             Ok::<_, Error>([hop(n / K)?, hop(n.div_ceil(K))?])
         };
-        let mut rounds = RoundTimes::new(n.is_multiple_of(K));
+        let mut rounds = RoundTimes::new(task, n.is_multiple_of(K));
         for step in 0..steps {
             rounds.exchange_between(hops(step)?);
         }
@@ -55,6 +55,10 @@ impl Algorithm for Swing {
             rounds.exchange_between(hops(step)?.map(Hop::without_combining));
         }
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -31,7 +31,7 @@ pub struct Bruck;
 
 impl Algorithm for Bruck {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut ports = Ports::new(task.k);
+        let mut ports = Ports::new(task);
         for round in radix::rounds(task) {
             let message = |(blocks, count)| {
                 Ok::<_, Error>((task.hop(blocks * task.n)?.without_combining(), count))
@@ -40,6 +40,10 @@ impl Algorithm for Bruck {
             ports.exchange_in_turns(messages);
         }
         Closed::exact(ports.end())
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -14,6 +14,7 @@
 //! **Departures.** Open MPI posts its receives first; they take messages in while it sends.
 
 use super::words;
+use crate::collectives::ports::Ports;
 use crate::collectives::trees::between;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
@@ -63,6 +64,15 @@ impl Algorithm for Linear {
         };
         let [sent, received] = [hop.without_combining(), hop].map(|hop| further * between(hop));
         Closed::exact(sent.max(hop.L) + received + 2 * hop.o + hop.q)
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        if self.combines {
+            return Ok(self.formula(task)?.under_duplex(false));
+        }
+        let mut ports = Ports::new(task);
+        ports.exchange([(task.hop(task.n)?.without_combining(), task.K - 1)]);
+        Closed::exact(ports.end())
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -7,10 +7,12 @@ mod pairwise;
 use std::ops::Range;
 
 use super::parameters::Parameters;
-use super::{Collective, Goal, Set, library};
+use super::{Collective, Goal, Set};
+use crate::log2::ceil_log2;
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
+use crate::wide::Wide;
 pub use linear::Linear;
 pub use pairwise::Pairwise;
 
@@ -21,6 +23,11 @@ pub struct Alltoall;
 impl Goal for Alltoall {
     fn blocks(&self, task: &Task) -> u128 {
         u128::from(task.K) * u128::from(task.K)
+    }
+
+    /// No algorithm of castbench sends a block more often than once for each binary digit of a rank.
+    fn parts(&self, task: &Task) -> Wide {
+        Wide::from(self.blocks(task)) * Wide::from(u64::from(ceil_log2(task.K)) + 1)
     }
 
     fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
@@ -57,8 +64,7 @@ pub static ALLTOALL: Collective = Collective {
     name: "alltoall",
     title: "Alltoall under LogGOPS",
     goal: &Alltoall,
-    function: Some(&library::ALLTOALL),
-    parameters: Parameters::RADIX_PORTED,
+    parameters: Parameters::RADIX,
     examples: &[&[
         None,
         None,
@@ -69,6 +75,7 @@ pub static ALLTOALL: Collective = Collective {
         Some(64),
         Some(0),
         Some(2),
+        Some(0),
         Some(1),
     ]],
     limits: &[],

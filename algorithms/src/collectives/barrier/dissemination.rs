@@ -28,6 +28,7 @@ use super::Algorithm;
 use crate::collectives::ports::Ports;
 use crate::collectives::{Closed, Properties, radix};
 use crate::error::Error;
+use crate::plan::task::PortRule;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
@@ -36,11 +37,17 @@ pub struct Dissemination;
 impl Algorithm for Dissemination {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let hop = task.hop(task.n)?.without_combining();
-        let mut ports = Ports::new(task.k);
+        let mut ports = Ports::new(task);
         for round in radix::rounds(task) {
             ports.exchange([(hop, round.digits)]);
         }
         Closed::exact(ports.end())
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        let rule = PortRule::Strict;
+        let is_same = task.k == 1 && task.r == 2;
+        Ok(self.formula(&Task { rule, ..*task })?.under_duplex(is_same))
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -29,6 +29,10 @@ impl Algorithm for Linear {
         Closed::exact(2 * hop.D() + 2 * (further * between(hop)))
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self.formula(task)?.under_duplex(task.k == 1))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let family = move |number| Family::flat(K, number);

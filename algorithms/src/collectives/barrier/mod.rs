@@ -9,7 +9,7 @@ mod tree;
 
 use super::allreduce::RecursiveDoubling;
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Share, library};
+use super::{Algorithm, Collective, Goal, Share};
 use crate::papers;
 use crate::plan::{self, Family, Load, Part, Plan, Task};
 use crate::problem::listed;
@@ -62,9 +62,17 @@ pub static BARRIER: Collective = Collective {
     name: "barrier",
     title: "Barrier under LogGOPS",
     goal: &Barrier,
-    function: Some(&library::BARRIER),
     parameters: Parameters::BARE,
-    examples: &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]],
+    examples: &[&[
+        None,
+        Some(6),
+        Some(2),
+        Some(4),
+        Some(18),
+        Some(2),
+        Some(0),
+        Some(1),
+    ]],
     limits: &[],
     entries: listed! {
         "barrier-dissemination" => dissemination::Dissemination,

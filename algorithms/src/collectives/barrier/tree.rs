@@ -90,6 +90,10 @@ impl Algorithm for Tree {
         )
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self.formula(task)?.under_duplex(task.k == 1))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         let family = move |number| Family::binomial(K, number);

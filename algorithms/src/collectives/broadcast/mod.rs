@@ -13,7 +13,7 @@ mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Collective, Goal, Set, Share, allgather, library, scatter};
+use super::{Collective, Goal, Set, Share, allgather, scatter};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -64,7 +64,6 @@ pub static BROADCAST: Collective = Collective {
     name: "broadcast",
     title: "Broadcast under LogGOPS",
     goal: &Broadcast,
-    function: Some(&library::BROADCAST),
     parameters: Parameters::BROADCAST,
     examples: &[
         &[

@@ -96,7 +96,7 @@ fn rounds(K: u64, number: u64) -> u64 {
 /// number, whose block goes on in each round, and that of number K-2, which sends in each round.
 fn bounds(task: &Task, hop: Hop) -> Result<Closed, Error> {
     let (K, block) = (task.K, task.n / task.K);
-    let mut rounds = RoundTimes::new(false);
+    let mut rounds = RoundTimes::new(task, false);
     for bit in (0..ceil_log2(K)).rev() {
         rounds.exchange(task.hop(block << bit)?, 1);
     }

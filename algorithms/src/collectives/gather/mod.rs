@@ -6,7 +6,7 @@ pub(super) mod optimal;
 
 use super::parameters::Parameters;
 use super::scatter::LOGGP;
-use super::{Collective, Goal, Set, library};
+use super::{Collective, Goal, Set};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -49,7 +49,6 @@ pub static GATHER: Collective = Collective {
     name: "gather",
     title: "Gather under LogGOPS",
     goal: &Gather,
-    function: Some(&library::GATHER),
     parameters: Parameters::ROOTED,
     examples: &[&[
         None,
@@ -61,6 +60,8 @@ pub static GATHER: Collective = Collective {
         Some(64),
         Some(0),
         Some(0),
+        Some(0),
+        Some(1),
     ]],
     limits: &[],
     entries: listed! {

@@ -10,6 +10,7 @@ use crate::collectives::{Collective, allreduce, broadcast, narrow};
 use crate::engine;
 use crate::logp::{Level, LogGops, Placement, Profile, SizeRange};
 use crate::plan::script::Act;
+use crate::plan::task::PortRule;
 use crate::wide::Wide;
 
 const FAR: LogGops = LogGops {
@@ -105,8 +106,9 @@ const NAMES: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// When the last rank is done: every operation begins when the one before it has ended, its message is there and its gaps are
-/// over, each found by looking back along the script of its rank.
+/// When the last rank is done: every operation begins when its message is there, its gaps are over and the operations before it have
+/// ended, all of them with strict ports; each found by looking back along the script of its rank. A duplex send waits for the receives
+/// and for its port, a duplex receive for the receives, and combining for all.
 fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
     let (script, ends) = algorithm.plan(task).unwrap().scripts(task).unwrap();
     let levels = task.machine.levels().unwrap();
@@ -151,14 +153,15 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
             Act::CombineBefore | Act::CombineAfter
         )
     };
-    let time = |rank, step| {
-        let combining = if combines(step) {
+    let combining = |step: usize| {
+        if combines(step) {
             task.combining(script.words(&script.steps[step])).unwrap()
         } else {
             0
-        };
-        model(rank, step).o() + combining
+        }
     };
+    let is_strict = task.rule == PortRule::Strict;
+    let mut done: HashMap<usize, u64> = HashMap::new();
     let mut left: Vec<(usize, usize)> = Vec::new();
     for (rank, &end) in ends.iter().enumerate() {
         left.extend((begin(rank)..end).map(|step| (rank, step)));
@@ -168,11 +171,16 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
         left.retain(|&(rank, step)| {
             let of_rank = begin(rank)..step;
             let mut start = 0;
-            if let Some(last) = of_rank.clone().last() {
-                let Some(begun) = starts.get(&last) else {
+            let mut all = 0;
+            for earlier in of_rank.clone() {
+                let Some(&end) = done.get(&earlier) else {
                     return true;
                 };
-                start = begun + time(rank, last);
+                all = all.max(end);
+                // The last send occupies its port for its overhead, too.
+                if is_strict || !is_send(earlier) || is_send(step) {
+                    start = start.max(end);
+                }
             }
             if let Some(last) = of_rank.rev().find(|&other| is_send(other) == is_send(step)) {
                 // Of two sends the gap is that of the first, of two receives that of the second.
@@ -188,16 +196,14 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
                 start = start.max(sent + model.o() + model.L());
             }
             starts.insert(step, start);
+            let end = start + model(rank, step).o();
+            let end = if combines(step) { end.max(all) } else { end };
+            done.insert(step, end + combining(step));
             false
         });
         assert!(left.len() < before, "ranks wait for each other");
     }
-    let last = |rank: usize| {
-        (begin(rank)..ends[rank])
-            .last()
-            .map_or(0, |step| starts[&step] + time(rank, step))
-    };
-    (0..ends.len()).map(last).max().unwrap_or(0)
+    done.into_values().max().unwrap_or(0)
 }
 
 /// When the last rank is done where ranks share nics: of all operations that could be next, the one of the earliest request begins; among
@@ -311,8 +317,20 @@ fn composed_algorithms_do_what_they_must() {
                         );
                         let nics = [None, Some(1), Some(2)][points % 3];
                         let on = machine(&inner, placement.clone(), nics);
+                        let m = [1, 3, 64][points % 5 % 3].min(n);
+                        let rule = if nics.is_none() && points % 2 == 0 {
+                            PortRule::Duplex
+                        } else {
+                            PortRule::Strict
+                        };
                         let task = Task {
                             root,
+                            rule,
+                            m: if algorithm.properties().is_segmented {
+                                m
+                            } else {
+                                1
+                            },
                             ..Task::new(on, K, n, 30)
                         };
                         if algorithm.time(&task).is_err() {
@@ -320,7 +338,8 @@ fn composed_algorithms_do_what_they_must() {
                         }
                         let plan = algorithm.compiled(&task).unwrap();
                         let what = format!(
-                            "{collective}-{name} on {nodes} x {ranks}, {placement:?}, n = {n}, root {root}"
+                            "{collective}-{name} on {nodes} x {ranks}, {placement:?}, n = {n}, root {root}, m = {}, {rule:?}",
+                            task.m
                         );
                         let time = judge(goal, &task, false, &plan)
                             .unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -396,12 +415,20 @@ fn sizes_and_exchanges_count() {
                 .into_iter()
                 .flat_map(|n| case.tasks(machine, K, n, c))
                 .step_by(3)
+                .flat_map(|task| {
+                    [PortRule::Strict, PortRule::Duplex].map(|rule| Task { rule, ..task })
+                })
             {
                 let levels = machine.levels().unwrap();
                 let algorithm = case.listed.algorithm;
+                // Broadcasts that state their lanes are not executed by their plans.
+                let is_stated = task.rule == PortRule::Duplex && algorithm.duplex().is_some();
                 let Ok(time) = algorithm.time(&task) else {
                     continue;
                 };
+                if is_stated {
+                    continue;
+                }
                 let plan = algorithm.compiled(&task).unwrap();
                 // The follower knows neither several ports nor words that a rank combines without a message.
                 if task.k > 1

@@ -43,7 +43,7 @@ impl Algorithm for Circulant {
         }
         // With the largest message of each round, and with the smallest one along a chain, which goes on in the gather from a number
         // of ones alone to the root.
-        let mut rounds = RoundTimes::new(false);
+        let mut rounds = RoundTimes::new(task, false);
         for round in circulant::rounds(task.K) {
             rounds.exchange_between(circulant::hops(task, round)?);
         }

@@ -28,6 +28,10 @@ impl Algorithm for Flat {
         Closed::exact(further * hop.g.max(hop.o + hop.q) + hop.combined())
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self.formula(task)?.under_duplex(task.k == 1))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (K, root) = (task.K, task.root);
         // In the order of the ranks: those after the root, then those before it.

@@ -10,7 +10,7 @@ mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Collective, Goal, Set, Share, gather, library, reduce_scatter};
+use super::{Collective, Goal, Set, Share, gather, reduce_scatter};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -60,7 +60,6 @@ pub static REDUCE: Collective = Collective {
     name: "reduce",
     title: "Reduce under LogGOPS",
     goal: &Reduce,
-    function: Some(&library::REDUCE),
     parameters: Parameters::ROOTED_SEGMENTED,
     examples: &[
         &[
@@ -75,6 +74,8 @@ pub static REDUCE: Collective = Collective {
             Some(0),
             Some(16),
             Some(1),
+            Some(0),
+            Some(1),
         ],
         &[
             None,
@@ -87,6 +88,8 @@ pub static REDUCE: Collective = Collective {
             Some(1),
             Some(0),
             Some(1),
+            Some(1),
+            Some(0),
             Some(1),
         ],
     ],

@@ -191,7 +191,7 @@ fn begin(task: &Task, r: u64) -> Result<Paths, Error> {
 
 /// Where all ranks do the same until the gather.
 fn even(task: &Task, p: u32) -> Result<u64, Error> {
-    let mut rounds = RoundTimes::new(true);
+    let mut rounds = RoundTimes::new(task, true);
     for bit in 1..=p {
         rounds.exchange(task.hop(task.n >> bit)?, 1);
     }

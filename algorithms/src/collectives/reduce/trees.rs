@@ -90,6 +90,10 @@ impl Algorithm for Tree {
         (self.formula)(task)
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self.formula(task)?.under_duplex(task.k == 1 && task.m == 1))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (K, family) = (task.K, self.family);
         Ok(Plan::Tree(plan::Tree::up(Load::Vector, move |number| {

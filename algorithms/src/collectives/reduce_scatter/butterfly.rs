@@ -35,7 +35,7 @@ impl Algorithm for Butterfly {
         // The rounds, with the smallest and the largest message in each. For r > 0 a chain begins with number 0 and ends with the last
         // number, which has its group then.
         let Folded { p, r } = Folded::new(task.K);
-        let mut rounds = RoundTimes::new(r == 0);
+        let mut rounds = RoundTimes::new(task, r == 0);
         if r > 0 {
             let all = task.hop(task.K * task.n)?;
             rounds = RoundTimes::late([all.combined(), Wide::ZERO, all.o + all.L]);
@@ -51,6 +51,15 @@ impl Algorithm for Butterfly {
             rounds.exchange_at_most(task.hop(task.n)?.without_combining(), 2);
         }
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        let closed = self.formula(task)?;
+        Ok(if task.K.is_power_of_two() {
+            closed
+        } else {
+            closed.under_duplex(false)
+        })
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -23,11 +23,15 @@ pub struct Circulant;
 
 impl Algorithm for Circulant {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = RoundTimes::new(true);
+        let mut rounds = RoundTimes::new(task, true);
         for round in circulant::rounds(task.K) {
             rounds.exchange(task.hop(round.count * task.n)?, 1);
         }
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -8,7 +8,7 @@ mod ring;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Set, Share, library};
+use super::{Algorithm, Collective, Goal, Set, Share};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -61,7 +61,6 @@ pub static REDUCE_SCATTER: Collective = Collective {
     name: "reduce-scatter",
     title: "Reduce-scatter under LogGOPS",
     goal: &ReduceScatter,
-    function: Some(&library::REDUCE_SCATTER_BLOCK),
     parameters: Parameters::PLAIN,
     examples: &[&[
         None,
@@ -71,6 +70,8 @@ pub static REDUCE_SCATTER: Collective = Collective {
         Some(4),
         Some(8),
         Some(64),
+        Some(1),
+        Some(0),
         Some(1),
     ]],
     limits: &[],

@@ -22,9 +22,13 @@ pub struct Pairwise;
 
 impl Algorithm for Pairwise {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = RoundTimes::new(true);
+        let mut rounds = RoundTimes::new(task, true);
         rounds.exchange(task.hop(task.n)?, task.K - 1);
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -20,9 +20,13 @@ pub struct Ring;
 
 impl Algorithm for Ring {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = RoundTimes::new(true);
+        let mut rounds = RoundTimes::new(task, true);
         rounds.exchange(task.hop(task.n)?, task.K - 1);
         rounds.closed()
+    }
+
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        self.formula(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

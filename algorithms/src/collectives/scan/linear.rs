@@ -39,6 +39,10 @@ impl Algorithm for Linear {
         Closed::exact(middle * hop.combined() + last)
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self.formula(task)?.under_duplex(task.k == 1))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (task, kind) = (*task, self.0);
         Ok(Plan::script(task.K - 1, 1, move |rank, script| {

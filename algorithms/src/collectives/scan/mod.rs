@@ -6,7 +6,7 @@ mod linear;
 mod recursive_doubling;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Set, Share, library};
+use super::{Algorithm, Collective, Goal, Set, Share};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::{Value, listed};
@@ -69,6 +69,8 @@ const EXAMPLES: &[&[Value]] = &[&[
     Some(8),
     Some(64),
     Some(1),
+    Some(0),
+    Some(1),
 ]];
 
 const SANDERS_TRAEFF: &str = "Sanders, Traeff 2006, Parallel prefix (scan) algorithms for MPI";
@@ -78,7 +80,6 @@ pub static SCAN: Collective = Collective {
     name: "scan",
     title: "Scan under LogGOPS",
     goal: &Scan,
-    function: Some(&library::SCAN),
     parameters: Parameters::PLAIN,
     examples: EXAMPLES,
     limits: &[],
@@ -101,7 +102,6 @@ pub static EXSCAN: Collective = Collective {
     name: "exscan",
     title: "Exclusive scan under LogGOPS",
     goal: &Exscan,
-    function: Some(&library::EXSCAN),
     parameters: Parameters::PLAIN,
     examples: EXAMPLES,
     limits: &[],

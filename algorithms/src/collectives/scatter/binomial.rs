@@ -49,6 +49,10 @@ impl Algorithm for Binomial {
         Closed::exact(time)
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self.formula(task)?.under_duplex(task.k == 1))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
         Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| {

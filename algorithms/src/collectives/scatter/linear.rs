@@ -27,6 +27,10 @@ impl Algorithm for Linear {
         Closed::exact(further * hop.g.max(hop.o) + hop.D())
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self.formula(task)?.under_duplex(task.k == 1))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
         Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| {

@@ -6,7 +6,7 @@ mod linear;
 mod optimal;
 
 use super::parameters::Parameters;
-use super::{Collective, Goal, Set, library};
+use super::{Collective, Goal, Set};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -51,7 +51,6 @@ pub static SCATTER: Collective = Collective {
     name: "scatter",
     title: "Scatter under LogGOPS",
     goal: &Scatter,
-    function: Some(&library::SCATTER),
     parameters: Parameters::ROOTED,
     examples: &[&[
         None,
@@ -63,6 +62,8 @@ pub static SCATTER: Collective = Collective {
         Some(64),
         Some(0),
         Some(0),
+        Some(0),
+        Some(1),
     ]],
     limits: &[[
         "gather-optimal, scatter-optimal on a machine profile",

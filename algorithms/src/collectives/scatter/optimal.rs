@@ -32,6 +32,10 @@ impl Algorithm for Optimal {
         }
     }
 
+    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
+        Ok(self.formula(task)?.under_duplex(task.k == 1))
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         if !matches!(task.machine, Machine::LogGops(_)) {
             return Linear.plan(task);

@@ -62,8 +62,8 @@ pub fn parts(machine: Machine, program: &Program, until: u64) -> Result<Option<P
             Machine::LogGops((*levels.at(level as usize)).into())
         })
     };
-    let waits = Waits::new(machine, program, ones, |bytes, level| {
-        costs(at_level(level), bytes)
+    let waits = Waits::new(machine, program, ones, |size| {
+        costs(at_level(program.level(size)), program.sizes[size as usize])
     })?;
     let (path, terms, computation, _) = waits.path(&waits.here(0)?, until.into());
     let [latency, overhead, gap, bandwidth, ..] = terms[..] else {

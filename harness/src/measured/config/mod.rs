@@ -8,14 +8,13 @@ mod wire;
 use std::collections::BTreeMap;
 
 use algorithms::catalogue;
-use algorithms::internals::collectives::Collective;
-use algorithms::internals::collectives::list::ALL;
 use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
 use measure::library::Library;
 use measure::settings::Settings;
 use serde::Serialize;
 
+use crate::libraries::{self, Function};
 use crate::machine::Machine;
 use crate::plans::record::Record;
 use crate::space::Key;
@@ -239,14 +238,12 @@ impl Measurement {
 
 /// The problem of the catalogue that a function of the library solves.
 fn problem(library: Library) -> &'static str {
-    let solves = |collective: &&Collective| {
-        collective
-            .functions()
-            .any(|function| function.name == library.name())
-    };
+    let solves = |function: &&Function| function.name == library.name();
     match library {
         Library::Bcast | Library::Ibcast => "logp-multicast",
-        _ => ALL.into_iter().find(solves).map_or("", |found| found.name),
+        _ => libraries::functions()
+            .find(solves)
+            .map_or("", |function| function.collective),
     }
 }
 

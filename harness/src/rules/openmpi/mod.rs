@@ -16,7 +16,7 @@ mod ranges;
 
 use std::fmt::Write as _;
 
-use algorithms::internals::mpi::{Call, Function};
+use crate::libraries::{Call, Function};
 use serde_json::{Value, json};
 
 use super::{Dialect, Line, Selected, Table, Version, Written, commented, lines, short};
@@ -48,13 +48,13 @@ pub fn classic(table: &Table) -> Result<Written, String> {
         let sizes = by_ranks(function, &lines);
         let Function {
             name,
-            collective,
+            number,
             presumes,
             ..
         } = function;
         let _ = writeln!(
             text,
-            "# {name} {presumes}\n{collective} # {name}\n{} # communicator sizes",
+            "# {name} {presumes}\n{number} # {name}\n{} # communicator sizes",
             sizes.len()
         );
         for (ranks, rules) in sizes {
@@ -155,7 +155,7 @@ pub fn json(table: &Table) -> Result<Written, String> {
 
 /// The number of a function's collective.
 fn collective(function: &Function) -> usize {
-    function.collective as usize
+    function.number as usize
 }
 
 /// What a call runs if this number is selected for it, with segments of this size.
@@ -180,9 +180,5 @@ fn selected(
             function.name, call.K
         ));
     }
-    let known = function
-        .open_mpi
-        .iter()
-        .find(|known| i64::from(known.number) == number);
-    Selected::Named(known.map_or(theirs, |known| known.name).to_owned(), segment)
+    Selected::Named(theirs.to_owned(), segment)
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::internals::mpi::{Call, Function};
+use crate::libraries::{Call, Function};
 
-use super::names::{self, COLLECTIVES};
+use super::names;
 use super::selected;
+use crate::libraries::TUNED;
 use crate::rules::{Effect, Finding, Reading, Selected, Version, int};
 
 /// The numbers of a file.
@@ -302,7 +303,7 @@ fn judged(blocks: Blocks, version: Version, mut findings: Vec<Finding>) -> Readi
     });
     let about = blocks
         .keys()
-        .map(|&collective| COLLECTIVES[collective].0.to_owned())
+        .map(|&collective| TUNED[collective].key())
         .collect();
     let selects = Box::new(move |function: &Function, call: Call| {
         let of = |(_, ranks): &(usize, Vec<Ranks>)| {
@@ -353,7 +354,7 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
             format!("the file ends where {what} should stand"),
         )),
     };
-    let most = COLLECTIVES.len();
+    let most = TUNED.len();
     let (line, count) = next(scan, "the number of collectives")?;
     if usize::try_from(count).is_ok_and(|count| count > most) {
         let why = format!("{count} where the number of collectives should stand; there are {most}");
@@ -362,9 +363,7 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
     let mut all = Blocks::new();
     for _ in 0..count {
         let (line, id) = next(scan, "the number of a collective")?;
-        let known = usize::try_from(id)
-            .ok()
-            .filter(|id| *id < COLLECTIVES.len());
+        let known = usize::try_from(id).ok().filter(|id| *id < TUNED.len());
         let Some(collective) = known else {
             let why = format!("there is no collective {id}; they have 0 to {}", most - 1);
             return Err(Finding::line(line, Effect::Drops, why));

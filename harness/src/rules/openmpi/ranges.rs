@@ -1,7 +1,8 @@
 //! Reads the JSON as Open MPI 6.0 does: in each list the first entry that fits.
 
-use super::names::{self, COLLECTIVES};
+use super::names;
 use super::{numbers, selected};
+use crate::libraries::{TUNED, Tuned};
 use crate::rules::json::Json;
 use crate::rules::{Effect, Finding, Range, Reading, Selected, Version, int};
 
@@ -42,7 +43,7 @@ pub fn read(text: &str) -> Reading {
         Ok(all) => Reading {
             about: all
                 .iter()
-                .map(|(collective, _)| COLLECTIVES[*collective].0.to_owned())
+                .map(|(collective, _)| TUNED[*collective].key())
                 .collect(),
             findings,
             selects: Box::new(move |function, call| {
@@ -119,11 +120,11 @@ fn collectives(
     let mut lists: Vec<(usize, Vec<Ranks>)> = Vec::new();
     for (name, list) in all {
         let place = format!("collectives.{name}");
-        let Some(collective) = COLLECTIVES.iter().position(|(known, ..)| known == name) else {
-            let near = COLLECTIVES
-                .iter()
-                .find(|(known, ..)| known.replace('_', "") == name.replace('_', "").to_lowercase());
-            let instead = near.map_or_else(String::new, |(near, ..)| format!("; write `{near}`"));
+        let Some(collective) = TUNED.iter().position(|known| known.key() == *name) else {
+            let plain = |name: &str| name.replace('_', "").to_lowercase();
+            let mut keys = TUNED.iter().map(Tuned::key);
+            let near = keys.find(|known| plain(known) == plain(name));
+            let instead = near.map_or_else(String::new, |near| format!("; write `{near}`"));
             return Err(dropped(
                 &place,
                 format!("it knows no collective `{name}`{instead}"),

@@ -5,7 +5,7 @@
 
 mod tokens;
 
-use algorithms::internals::mpi::Function;
+use crate::libraries::Function;
 
 use super::{Dialect, Range, Table, Written, commented, lines, short};
 pub use tokens::read;

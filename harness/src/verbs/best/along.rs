@@ -11,6 +11,7 @@ use super::{Best, BestFormat, named, question, warnings};
 use crate::absent::{Absences, Absent};
 use crate::best::{self as answers, Case, Question};
 use crate::failure::Failure;
+use crate::libraries::functions_of;
 use crate::machine::PORTS;
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
@@ -62,7 +63,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     if asked.plane.0.insert(key, from.to_string()).is_some() {
         bail!("{option}: --from and --to give the values of this axis; remove it");
     }
-    let question = question(&asked, problem, problem.mpi)?;
+    let question = question(&asked, problem, functions_of(problem.name).next())?;
     if let Some((index, _)) = question.plane().iter().find(|(_, values)| values.len() > 1) {
         let option = axes[*index].option();
         bail!("{option}: only the axis of --along has several values; name one");

@@ -123,7 +123,7 @@ impl<'a> Answer<'a> {
             return Err(Failure::new(Code::Disagreement, differ(entry)));
         }
         let name = |symbol: Symbol| match at.cell.machine() {
-            Some(machine) => machine.symbol(symbol.letter, symbol.level),
+            Some(machine) => machine.symbol(symbol.letter, symbol.level, symbol.from),
             None => symbol.letter.to_owned(),
         };
         let path = Path::new(&around, &program, entry.problem().first, &name);
