@@ -5,9 +5,9 @@
 //! weight is what the narrowest cut leaves; the rest of the tree's weight goes on without the arc, as a tree of its own.
 
 use super::cuts::{Demand, pipe};
-use super::flow::{Amount, ENDLESS, Flow};
+use super::flow::{Amount, ENDLESS, Flow, narrow};
+use super::forest::{Arc, Forest, Tree};
 use super::graph::Near;
-use super::packing::{Arc, Forest, Tree};
 
 /// A tree that does not yet have all ranks.
 #[derive(Clone)]
@@ -157,7 +157,7 @@ impl Ground {
             self.flow.set(arc, self.arcs[arc].width);
             begun.has[to] = true;
             begun.ranks.push(to);
-            begun.arcs.push(u32::try_from(arc).unwrap_or(u32::MAX));
+            begun.arcs.push(narrow(arc));
             return true;
         }
         false

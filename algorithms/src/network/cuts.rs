@@ -1,8 +1,7 @@
 //! The cut or the partition that bounds a collective, by Newton on its ratio with max-flows.
 
-use super::Link;
 use super::flow::{Amount, ENDLESS, Flow, Pipe};
-use super::graph::Near;
+use super::graph::{Link, Near};
 use num_integer::Integer;
 
 /// A positive fraction.
@@ -27,11 +26,19 @@ impl Fraction {
 }
 
 /// What spreads from ranks, and which ranks need all of it.
+#[derive(Clone)]
 pub(super) struct Demand {
     /// What starts at each rank.
     pub(super) weights: Vec<Amount>,
     /// Ranks that need everything, which starts elsewhere, too.
     pub(super) sinks: Vec<usize>,
+}
+
+impl Demand {
+    /// Makes all of it larger by a factor.
+    pub(super) fn scale(&mut self, factor: Amount) {
+        self.weights.iter_mut().for_each(|weight| *weight *= factor);
+    }
 }
 
 /// Links as a flow sees them, and an order of the ranks in which each is near to earlier ones.
@@ -184,6 +191,13 @@ impl<'a> Terrain<'a> {
             }
             (best, parts) = (value, finer);
         }
+    }
+
+    /// Whether some partition is below a ratio.
+    pub(super) fn is_weaker(&self, ratio: Fraction) -> bool {
+        let mut parts = self.truncate(ratio);
+        self.take_switches(&mut parts);
+        parts.len() > 1 && ratio.is_above(self.value(&parts))
     }
 
     fn value(&self, parts: &[Vec<usize>]) -> Fraction {
