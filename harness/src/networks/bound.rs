@@ -22,18 +22,24 @@ pub const COLLECTIVES: [&str; 8] = [
     "alltoall",
 ];
 
-/// The collective of this name on a network.
+/// The collective of this name on a network, by default with root 0.
 ///
 /// # Errors
-/// Exit code 2 for a root that is no rank.
-pub fn collective(name: &str, root: usize, network: &Network) -> Result<Collective, Failure> {
-    let found = Collective::from_name(name, root).filter(|_| root < network.ranks());
-    found.ok_or_else(|| {
-        let most = network.ranks() - 1;
-        Failure::usage(format_args!(
-            "--root {root}: expected a rank from 0 to {most}"
-        ))
-    })
+/// Exit code 2 for a root that is no rank, or of a collective without a root.
+pub fn collective(
+    name: &str,
+    root: Option<usize>,
+    network: &Network,
+) -> Result<Collective, Failure> {
+    let rank = root.unwrap_or(0);
+    let failed = |expected: String| Failure::usage(format_args!("--root {rank}: {expected}"));
+    let found = Collective::from_name(name, rank).filter(|_| rank < network.ranks());
+    let most = network.ranks() - 1;
+    let found = found.ok_or_else(|| failed(format!("expected a rank from 0 to {most}")))?;
+    match root.is_some() && found.root().is_none() {
+        true => Err(failed(format!("{name} has no root; remove the option"))),
+        false => Ok(found),
+    }
 }
 
 /// A bound on its network.

@@ -54,9 +54,9 @@ pub struct Bound {
     /// What differs from it.
     #[command(flatten)]
     pub changes: Changes,
-    /// The root of a broadcast, reduce, gather or scatter
-    #[arg(long, value_name = "RANK", default_value_t = 0)]
-    pub root: usize,
+    /// The root of a broadcast, reduce, gather or scatter [default: 0]
+    #[arg(long, value_name = "RANK")]
+    pub root: Option<usize>,
     /// Print instead how long the busiest link takes with these algorithms; also `all` and `generated`
     #[arg(
         long,

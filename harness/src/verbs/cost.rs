@@ -71,10 +71,10 @@ pub struct Cost {
     #[arg(long)]
     pub explain: bool,
     /// Print instead how the cost changes with each parameter of the machine, and the critical path
-    #[arg(long, conflicts_with_all = ["capacity", "explain"])]
+    #[arg(long, conflicts_with_all = ["capacity", "explain", "network"])]
     pub slopes: bool,
     /// Print instead when each rank is done
-    #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes"])]
+    #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes", "network"])]
     pub ends: bool,
     /// The network.
     #[command(flatten, next_help_heading = "Network")]

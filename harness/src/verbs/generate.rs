@@ -52,9 +52,9 @@ pub struct Generate {
     /// What differs from it.
     #[command(flatten)]
     pub changes: Changes,
-    /// The root of a broadcast or reduce
-    #[arg(long, value_name = "RANK", default_value_t = 0)]
-    pub root: usize,
+    /// The root of a broadcast or reduce [default: 0]
+    #[arg(long, value_name = "RANK")]
+    pub root: Option<usize>,
     /// At most this many trees, the lowest ones: of a vector, or for each block [default: all]
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
     pub trees: Option<u64>,
@@ -180,7 +180,7 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
             MAX_BYTES >> 20
         );
     }
-    let messages = judge(path, known, arguments.root, network, &text)?;
+    let messages = judge(path, known, arguments.root.unwrap_or(0), network, &text)?;
     refuse_others(path, begin)?;
     output::write(path, text.as_bytes())?;
     Ok(Written {
@@ -257,7 +257,11 @@ fn goal(
         true => all / ranks,
         false => all,
     };
-    let space = point::anywhere(entry, "generate", [ranks, words, arguments.root as u64])?;
+    let space = point::anywhere(
+        entry,
+        "generate",
+        [ranks, words, arguments.root.unwrap_or(0) as u64],
+    )?;
     let instance = space.cell().bind()?;
     let limits = Limits {
         nodes: Limits::MAX_NODES,

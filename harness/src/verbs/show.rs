@@ -163,8 +163,14 @@ const MAX_LINKS: usize = 16;
 fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result<(), Failure> {
     let network = &placed.network;
     let is_plain = arguments.point.algorithm.is_empty();
-    if arguments.html.is_some() || !(is_plain || arguments.view == Some(LoadView::Links)) {
-        bail!("--network: `show` draws its links: add --view links, and remove --html");
+    let view = (!is_plain).then_some(LoadView::Links);
+    if arguments.html.is_some() || arguments.row.is_some() || arguments.view != view {
+        bail!(
+            "--network: `show` draws its links: name an algorithm with --view links, or none without; remove --html and --row"
+        );
+    }
+    if is_plain && !(arguments.point.axes.0.is_empty() && arguments.to.is_empty()) {
+        bail!("--network: without an algorithm there is no point; name one, or remove its options");
     }
     let links = |of: &dyn Fn(usize) -> Option<String>| -> Vec<String> {
         let all: Vec<String> = (0..network.links().len()).filter_map(of).collect();
@@ -178,7 +184,7 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
     };
     let wired = if is_plain {
         let name = arguments.bound.as_deref().unwrap_or("allreduce");
-        let bound = Bound::new(network, collective(name, 0, network)?);
+        let bound = Bound::new(network, collective(name, None, network)?);
         let stated = Stated { network, bound };
         let [is_marked, is_inside] = stated.marks();
         let mut lines = vec![stated.to_string(), String::new()];

@@ -414,6 +414,10 @@ fn options_that_are_no_network() {
         "show --network torus:4x4 --html a.html",
         "show allreduce-ring -L 1 -o 0 -g 1 -K 16 -n 16 --network torus:4x4",
         "show",
+        "show --network torus:4x4 -K 16",
+        "show --network torus:4x4 --view matrix",
+        "bound allreduce --network torus:4x4 --root 0",
+        "cost allreduce-ring -L 1 -o 0 -g 1 -K 16 -n 16 --network torus:4x4 --slopes",
         "sweep --network torus:4x4",
     ];
     assert_snapshot!(errors.map(of).concat());

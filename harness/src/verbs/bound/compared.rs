@@ -97,7 +97,7 @@ pub(super) struct Question<'a> {
     /// The collective.
     pub(super) collective: &'a str,
     /// Its root.
-    pub(super) root: usize,
+    pub(super) root: Option<usize>,
     /// Names; `all` for those of the catalogue.
     pub(super) algorithms: &'a [String],
 }
@@ -181,7 +181,11 @@ impl Question<'_> {
             true => WORDS * ranks,
             false => WORDS,
         };
-        let space = point::anywhere(entry, "bound", [ranks, words, self.root as u64])?;
+        let space = point::anywhere(
+            entry,
+            "bound",
+            [ranks, words, self.root.unwrap_or(0) as u64],
+        )?;
         let cell = space.cell();
         let instance = cell.bind()?;
         if let Err(refused) = instance.admit() {
