@@ -187,8 +187,9 @@ impl Maker {
             "problem" if command.get_name() == "best" => 97,
             // These exclude other options, or need them.
             "slopes" | "ends" | "capacity" | "explain" => 8,
-            "network" | "bound" if points => 6,
-            "without" | "slow" | "half_duplex" | "placement" => 3,
+            "network" | "bound" if points => 4,
+            "without" | "slow" | "half_duplex" | "placement" => 2,
+            _ if matches!(command.get_name(), "bound" | "generate") => 12,
             "along" | "from" | "to" if command.get_name() == "best" => 4,
             "shards" | "shard" | "format" if command.get_name() == "sweep" => 8,
             "bibtex" => 5,
@@ -258,6 +259,12 @@ impl Maker {
                     "small.toml",
                 ])
                 .to_owned(),
+            "algorithms" if command.get_name() == "bound" => {
+                self.one_of(&["all", "generated", "optimal"]).to_owned()
+            }
+            "out" if command.get_name() == "generate" => {
+                self.one_of(&["a.json", "a.xml", "a.goal", "a"]).to_owned()
+            }
             "without" => self.one_of(&["0-1", "1-0", "s0-0"]).to_owned(),
             "slow" => self.one_of(&["1=0.5", "0=2/3"]).to_owned(),
             "placement" => self
