@@ -251,7 +251,7 @@ fn goal(
     // Collectives of blocks count those of a rank.
     let is_in_blocks = matches!(collective.name, "allgather" | "reduce-scatter");
     let words = match is_in_blocks {
-        true if all % ranks != 0 => bail!(
+        true if !all.is_multiple_of(ranks) => bail!(
             "--bytes {all}: expected a multiple of the {ranks} ranks, which have blocks of one size"
         ),
         true => all / ranks,
