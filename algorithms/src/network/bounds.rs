@@ -36,7 +36,7 @@ use num_rational::Ratio;
 
 use super::cuts::{Demand, Fraction, LeastCut, Terrain, feeds_switches, leaving, members};
 use super::flow::Amount;
-use super::graph::{Link, Near};
+use super::graph::Near;
 use super::spanning::even_arcs;
 use super::topology::{Network, Shape};
 
@@ -362,7 +362,7 @@ fn distances(network: &Network) -> u128 {
     (0..network.ranks()).map(of_rank).sum()
 }
 
-/// At most this many cuts of an order of ranks are compared on a network with switches.
+/// At most about this many cuts by number are compared.
 const MOST_CUTS: usize = 256;
 
 /// The strongest of some cuts, or the distances.
@@ -370,20 +370,20 @@ const MOST_CUTS: usize = 256;
 /// The best cut is NP-hard to find. Compared are those of one rank, and of the first ranks by number and by each coordinate of a
 /// grid. They do not depend on links, so that no bound rises when a link is added.
 fn alltoall(network: &Network) -> Bound {
+    let ranks = network.ranks();
+    let numbers: Vec<_> = (0..ranks).collect();
+    let slices = slices(network);
     let mut best: Option<(Fraction, Certificate)> = None;
-    let orders = orders(network);
     for is_backward in [false, true] {
         let links = network.turned(is_backward);
-        let terrain = Terrain::new(network.ranks(), network.nodes(), &links);
-        let mut least = LeastCut::new(&terrain);
-        let alone = orders[0].chunks(1);
-        let first = orders.iter().flat_map(|order| {
-            let counts = strongest(&terrain, order);
-            counts.into_iter().map(|count| &order[..count])
-        });
-        for set in alone.chain(first) {
+        let mut least = LeastCut::new(&Terrain::new(ranks, network.nodes(), &links));
+        let first = slices
+            .iter()
+            .flat_map(|(order, step)| (*step..ranks).step_by(*step).map(|count| &order[..count]));
+        for set in numbers.chunks(1).chain(first) {
             let (width, nodes) = least.around(set);
-            let ratio = Fraction::new(pairs(set.len(), network.ranks()), width);
+            let pairs = Amount::try_from(set.len() * (ranks - set.len())).unwrap_or(Amount::MAX);
+            let ratio = Fraction::new(pairs, width);
             if best.as_ref().is_none_or(|(best, _)| ratio.is_above(*best)) {
                 let is_inside = members(network.nodes(), &nodes);
                 let nodes = (0..network.nodes()).filter(|node| is_inside[*node] != is_backward);
@@ -394,65 +394,28 @@ fn alltoall(network: &Network) -> Bound {
             break;
         }
     }
-    let certificates = best
-        .into_iter()
-        .map(|(_, cut)| cut)
-        .chain([Certificate::Distances]);
     let bound = |certificate| Bound::certified(network, Collective::Alltoall, certificate, false);
-    let mut bounds = certificates.map(bound);
-    let first = bounds.next();
-    let strongest = bounds.chain(first).max_by_key(|bound| bound.time);
-    strongest.unwrap_or_else(|| bound(Certificate::Distances))
+    let far = bound(Certificate::Distances);
+    let cut = best.map(|(_, cut)| bound(cut));
+    cut.filter(|cut| cut.time >= far.time).unwrap_or(far)
 }
 
-/// Pairs of ranks inside and outside of a set.
-fn pairs(inside: usize, ranks: usize) -> Amount {
-    Amount::try_from(inside * (ranks - inside)).unwrap_or(Amount::MAX)
-}
-
-/// The ranks by number, and by each coordinate of a grid.
-fn orders(network: &Network) -> Vec<Vec<usize>> {
+/// Orders of the ranks, and numbers of ranks whose multiples are compared: by each coordinate of a grid, by boxes, or by number.
+fn slices(network: &Network) -> Vec<(Vec<usize>, usize)> {
     let ranks = network.ranks();
-    let mut orders = vec![(0..ranks).collect::<Vec<_>>()];
-    if let Shape::Grid { sides, .. } = network.shape() {
-        let mut stride = ranks;
-        for side in sides {
-            stride /= side;
-            let mut order = orders[0].clone();
-            order.sort_by_key(|rank| rank / stride % side);
-            orders.push(order);
+    let by_number = |step| vec![((0..ranks).collect(), step)];
+    match network.shape() {
+        Shape::Grid { sides, .. } => {
+            let mut stride = ranks;
+            let by_coordinate = |side: &usize| {
+                stride /= side;
+                let mut order: Vec<_> = (0..ranks).collect();
+                order.sort_by_key(|rank| rank / stride % side);
+                (order, ranks / side)
+            };
+            sides.iter().map(by_coordinate).collect()
         }
+        Shape::Boxes { size } => by_number(*size),
+        _ => by_number(ranks.div_ceil(MOST_CUTS)),
     }
-    orders
-}
-
-/// How many of the first ranks have the strongest cut; with switches, some numbers to compare.
-fn strongest(terrain: &Terrain, order: &[usize]) -> Vec<usize> {
-    let ranks = order.len();
-    if terrain.nodes > ranks {
-        let step = ranks.div_ceil(MOST_CUTS);
-        return (1..ranks)
-            .step_by(step)
-            .chain((step..ranks).step_by(step))
-            .collect();
-    }
-    let (mut is_inside, mut width) = (vec![false; ranks], 0);
-    let mut best: Option<(Fraction, usize)> = None;
-    for (index, &rank) in order[..ranks - 1].iter().enumerate() {
-        is_inside[rank] = true;
-        for &(link, to) in terrain.near.of(rank) {
-            let Link { capacity, .. } = terrain.links[link];
-            width += if is_inside[to] { 0 } else { capacity };
-        }
-        for &(link, from) in terrain.back.of(rank) {
-            let Link { capacity, .. } = terrain.links[link];
-            width -= if is_inside[from] { capacity } else { 0 };
-        }
-        let count = index + 1;
-        let ratio = Fraction::new(pairs(count, ranks), width);
-        if best.is_none_or(|(best, _)| ratio.is_above(best)) {
-            best = Some((ratio, count));
-        }
-    }
-    best.into_iter().map(|(_, count)| count).collect()
 }

@@ -387,32 +387,22 @@ impl Unrooted {
         Self { near }
     }
 
-    /// Ranks after those that are nearer to a root, each with its parent and the routes from and to it.
-    fn walk(&self, root: usize) -> Vec<(usize, usize, [u32; 2])> {
-        let mut order = vec![(root, root, [u32::MAX; 2])];
+    /// Ranks after those that are nearer to a root, each with its distance, its parent, and the routes from and to it.
+    fn walk(&self, root: usize) -> Vec<(usize, usize, usize, [u32; 2])> {
+        let mut order = vec![(root, 0, root, [u32::MAX; 2])];
         let mut index = 0;
-        while let Some(&(rank, parent, _)) = order.get(index) {
+        while let Some(&(rank, far, parent, _)) = order.get(index) {
             let children = self.near[rank].iter().filter(|(child, _)| *child != parent);
-            order.extend(children.map(|&(child, routes)| (child, rank, routes)));
+            order.extend(children.map(|&(child, routes)| (child, far + 1, rank, routes)));
             index += 1;
         }
         order
     }
 
-    /// The rank whose distance to all others is least: in the middle of the longest path.
+    /// The rank whose distance to all others is least.
     fn middle(&self) -> usize {
-        let last = |root: usize| self.walk(root).last().map_or(root, |(rank, ..)| *rank);
-        let end = last(0);
-        let walk = self.walk(end);
-        let parents: std::collections::HashMap<_, _> = walk
-            .iter()
-            .map(|(rank, parent, _)| (*rank, *parent))
-            .collect();
-        let mut path = vec![walk.last().map_or(end, |(rank, ..)| *rank)];
-        while let Some(rank) = path.last().filter(|rank| **rank != end) {
-            path.push(parents[rank]);
-        }
-        path[path.len() / 2]
+        let height = |root: &usize| self.walk(*root).last().map(|(_, far, ..)| *far);
+        (0..self.near.len()).min_by_key(height).unwrap_or(0)
     }
 
     /// The tree that spreads from a root, and the one that reduces to it.
