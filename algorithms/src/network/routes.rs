@@ -62,7 +62,9 @@ impl<'a> Loads<'a> {
         let mut routes = Routes::new(network);
         for (&(to, from), &bytes) in traffic {
             routes.each(from, to, |link, share| {
-                halves[link] += u128::from(bytes) * share
+                // So that a load times the denominator of capacities stays below 2^128.
+                let load: u128 = halves[link] + u128::from(bytes) * share;
+                halves[link] = load.min(u64::MAX.into());
             });
         }
         Self { network, halves }

@@ -8,7 +8,7 @@ use algorithms::network::bounds::{Bound, Collective};
 use algorithms::network::routes::{Loads, traffic};
 use algorithms::problem::{Instance, Refused};
 use num_rational::Ratio;
-use num_traits::ToPrimitive as _;
+use num_traits::{CheckedDiv as _, CheckedMul as _, ToPrimitive as _};
 use serde_json::Value;
 
 use super::Placed;
@@ -85,10 +85,11 @@ impl<'a> Bounds<'a> {
         Ok(LinkTime {
             placed,
             loads,
-            least: bound.as_ref().zip(size).map(|(bound, size)| {
+            least: bound.as_ref().zip(size).and_then(|(bound, size)| {
                 let is_vector = is_vector(bound.collective.name());
                 let blocks = if is_vector { 1 } else { ranks as u128 };
-                bound.time * u128::from(size) * blocks
+                let all = Ratio::from_integer(u128::from(size) * blocks);
+                bound.time.checked_mul(&all)
             }),
             bound,
             is_in_bytes: cell.machine().is_some(),
@@ -122,7 +123,7 @@ impl LinkTime<'_> {
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         let least = self.least.filter(|least| *least.numer() > 0)?;
-        (self.loads.time() / least).to_f64()
+        self.loads.time().checked_div(&least)?.to_f64()
     }
 
     /// The busiest link, as `3 -> 4`.
@@ -135,7 +136,7 @@ impl LinkTime<'_> {
 
     fn seconds(&self) -> Option<f64> {
         let unit = self.network().unit().filter(|_| self.is_in_bytes)?;
-        (self.loads.time() / u128::from(unit)).to_f64()
+        Some(self.loads.time().to_f64()? / unit as f64)
     }
 }
 

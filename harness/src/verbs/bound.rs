@@ -10,7 +10,7 @@ use algorithms::network::bounds::Bound as Least;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
-use num_traits::ToPrimitive as _;
+use num_traits::{CheckedMul as _, ToPrimitive as _};
 
 use super::options::Printed;
 use crate::failure::Failure;
@@ -153,13 +153,13 @@ pub(super) struct Answer<'a> {
 impl Answer<'_> {
     /// M over a capacity of 1, times the bound.
     fn scaled(&self) -> Option<Ratio<u128>> {
-        self.bytes
-            .map(|bytes| self.stated.bound.time * u128::from(bytes))
+        let bytes = Ratio::from_integer(u128::from(self.bytes?));
+        self.stated.bound.time.checked_mul(&bytes)
     }
 
     fn seconds(&self) -> Option<f64> {
         let unit = self.stated.network.unit()?;
-        (self.scaled()? / u128::from(unit)).to_f64()
+        Some(self.scaled()?.to_f64()? / unit as f64)
     }
 }
 
