@@ -136,9 +136,17 @@ impl Network {
         Self { nodes, ..self }
     }
 
-    /// States how the nodes stand.
+    /// States how the nodes stand. A shape that does not have the number of ranks is none.
     #[must_use]
     pub fn with_shape(self, shape: Shape) -> Self {
+        let fits = match &shape {
+            Shape::Grid { sides, .. } => {
+                Fault::check_product(sides).is_ok_and(|product| product == self.ranks)
+            }
+            Shape::Boxes { size } => *size > 0,
+            Shape::Tree | Shape::Other => true,
+        };
+        let shape = if fits { shape } else { Shape::Other };
         Self { shape, ..self }
     }
 

@@ -213,6 +213,10 @@ fn trees_of_tori_and_meshes_are_as_low_as_they_can_be() {
         let schedule = Schedule::new(&named(name), Collective::Allgather).expect("a schedule");
         assert_eq!(schedule.height(), height, "{name}");
     }
+    // Both trees from a corner, grown in turn.
+    let broadcast = Collective::Broadcast { root: 0 };
+    let schedule = Schedule::new(&named("mesh:8x8"), broadcast).expect("a schedule");
+    assert_eq!(schedule.height(), 14);
 }
 
 /// A certificate of another network, or a wrong one, is refused.
