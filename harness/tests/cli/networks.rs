@@ -255,6 +255,17 @@ fn a_generated_plan_is_an_algorithm() {
     // 5/8 of 800 words over the busiest link.
     assert_eq!(fraction(&answer["on_network"]["link_time"]), 500.into());
     assert_eq!(answer["on_network"]["link_ratio"], 1.0);
+    // The same trees as files, of 800 words, or of the bytes that GOAL states.
+    let point = "-L 1 -o 0 -g 1 --network mesh:4x4";
+    for (file, further) in [("tree.xml", " -n 800"), ("tree.goal", "")] {
+        printed(
+            directory,
+            &format!("generate allreduce --network mesh:4x4 --out {file}"),
+        )
+        .unwrap();
+        let answer = json_in(directory, &format!("cost {file} {point}{further}"));
+        assert_eq!(answer["on_network"]["link_ratio"], 1.0, "{file}");
+    }
 }
 
 /// Fewer trees are no higher, and no faster.
