@@ -122,7 +122,7 @@ pub type Drawing = (PathBuf, Picture, Origin);
 /// Writes drawings, and with them the texts that are not drawn if they have a file; otherwise returns these texts.
 ///
 /// # Errors
-/// Exit code 2 where the system cannot write the format of a file, 74 where a file cannot be written.
+/// Exit code 2 where the system cannot write the format of a file, 74 where a file cannot be written or is of another program.
 pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, Failure> {
     let mut drafts = Vec::new();
     let mut texts = String::new();
@@ -134,6 +134,7 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
             Some(ImageFormat::Svg) | None => origin.within(&svg).into_bytes(),
         };
         texts += &left_out;
+        origin::refuse_stranger(&file)?;
         drafts.push(Draft::with_contents(&file, &bytes)?);
     }
     if let Some(file) = caption {

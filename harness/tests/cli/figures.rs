@@ -198,6 +198,71 @@ fn a_pdf_has_letters_of_8_points() {
     assert!(!directory.path().join("h.pdf").exists());
 }
 
+/// One figure of a configuration goes into the file that `--out` names, in its format; several need a directory. A picture
+/// of another program stays.
+#[test]
+fn one_figure_goes_into_a_file() {
+    let (directory, output) = ran(ON_A_MACHINE);
+    assert!(output.status.success(), "{}", explanation(&output));
+    let path = |file: &str| directory.path().join(file);
+    let expect = |line: &str, code: i32, part: &str| expect(directory.path(), line, code, part);
+    let several = "--out fig.pdf names one file, and 3 figures are selected; add --only a.svg, or name a directory";
+    expect("figures c.toml --out fig.pdf", 2, several);
+    assert!(!path("fig.pdf").exists());
+    expect(
+        "figures c.toml --only b.svg --out fig.svg",
+        0,
+        "drew fig.svg",
+    );
+    let svg = fs::read_to_string(path("fig.svg")).unwrap();
+    assert!(
+        svg.starts_with("<svg") && svg.contains("\"revision\":"),
+        "{svg}"
+    );
+    let own = fs::read_to_string(path("reports/figures/b.svg")).unwrap();
+    assert_eq!(texts(&svg), texts(&own));
+    for (file, begin) in [("fig.png", "\u{89}PNG"), ("sub/fig.pdf", "%PDF-")] {
+        let output = ask(
+            directory.path(),
+            &format!("figures c.toml --only b.svg --out {file}"),
+        );
+        if output.code == Some(0) {
+            let bytes = fs::read(path(file)).unwrap();
+            let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+            assert!(text.starts_with(begin), "{file}");
+            assert!(begin != "%PDF-" || text.contains("/FontFile"), "{file}");
+            // Its own file is replaced.
+            expect(
+                &format!("figures c.toml --only b.svg --out {file}"),
+                0,
+                "drew",
+            );
+        } else {
+            // The system has no font, or castbench was built without PNG and PDF.
+            let errors = output.errors;
+            assert!(
+                output.code == Some(2) && errors.contains("write a file .svg"),
+                "{errors}"
+            );
+        }
+    }
+    let stranger = "<svg><text>castbench</text></svg>";
+    for (line, file) in [
+        ("figures c.toml --only b.svg --out fig.svg", "fig.svg"),
+        ("figures c.toml --out paper", "paper/b.svg"),
+        (
+            "figures --x bytes --at K=4 --problem logp-multicast --out x.svg",
+            "x.svg",
+        ),
+    ] {
+        fs::create_dir_all(path("paper")).unwrap();
+        fs::write(path(file), stranger).unwrap();
+        expect(line, 74, "castbench did not draw the existing file");
+        assert_eq!(fs::read_to_string(path(file)).unwrap(), stranger);
+    }
+    assert!(!path("paper/a.svg").exists());
+}
+
 /// The last number of a text, 0 if it ends in something else.
 fn number_before_end(text: &str) -> f64 {
     text.rsplit(' ')
