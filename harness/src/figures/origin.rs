@@ -56,6 +56,8 @@ impl Origin {
     pub fn is_natural(&self) -> bool {
         let fits = [
             "--width",
+            "--height",
+            "--panels",
             "--font-size",
             "--font",
             "--legend",

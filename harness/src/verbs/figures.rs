@@ -163,6 +163,13 @@ fn draw_all(
             "warning: nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
         );
     }
+    let (mut pictures, mut refused) = (Vec::new(), Vec::new());
+    for (figure, picture) in drawn {
+        match picture {
+            Ok(picture) => pictures.push((figure, picture)),
+            Err(failure) => refused.push(failure.explanation()),
+        }
+    }
     let _lock = (!is_file).then(|| Lock::new(out)).transpose()?;
     let drawing = |(figure, picture): (&Spec, Picture)| {
         let file = figure.file();
@@ -180,7 +187,14 @@ fn draw_all(
         };
         (file, picture, origin)
     };
-    write(drawn.into_iter().map(drawing).collect(), page)
+    let files = match pictures.is_empty() && !refused.is_empty() {
+        true => Vec::new(),
+        false => write(pictures.into_iter().map(drawing).collect(), page)?,
+    };
+    match refused[..] {
+        [] => Ok(files),
+        _ => Err(Failure::usage(refused.join("\n"))),
+    }
 }
 
 /// Writes drawings, lists their files, which it returns, and prints the texts that are not drawn.
