@@ -7,10 +7,11 @@ use plotters::prelude::{DashedLineSeries, PathElement, SVGBackend};
 use plotters::style::Color as _;
 
 use super::names::Point;
+use super::regions::{self, Regions};
 use super::scale::Scale;
-use super::style::{Look, Marker};
-use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text};
-use super::{Join, MapCell, Markers, Panel, Series};
+use super::style::{LABEL, Look, Marker, PAPER};
+use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width, whole};
+use super::{Join, Markers, Panel, Series};
 
 pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
@@ -27,28 +28,53 @@ pub(super) fn place(plot: &Plot<'_, '_>, values: &(f64, f64)) -> (i32, i32) {
     plot.as_coord_spec().translate(values)
 }
 
-/// Draws a rectangle with its sign for each cell, apart from its neighbours.
+/// Draws the cells of each look as one area, and its sign once in each region that has room for it.
 pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    for MapCell { at: (x, y), look } in &panel.cells {
-        let (low, high) = (
-            place(plot, &(x - 0.5, y - 0.5)),
-            place(plot, &(x + 0.5, y + 0.5)),
-        );
-        let ((left, bottom), (right, top)) = (coarse(low), coarse(high));
-        let corners = [(left + 0.5, top + 0.5), (right - 0.5, bottom - 0.5)];
+    let cells: Regions = panel
+        .cells
+        .iter()
+        .map(|cell| ((whole(cell.at.1), whole(cell.at.0)), cell.look))
+        .collect();
+    let at = |x: f64, y: f64| coarse(place(plot, &(x, y)));
+    let corner = |x: u32, y: u32| at(f64::from(x) - 0.5, f64::from(y) - 0.5);
+    for ([left, right, low, high], look) in regions::rectangles(&cells) {
+        let ((x, bottom), (end, top)) = (corner(left, low), corner(right + 1, high + 1));
+        // Areas of one colour overlap a little, or a thin line would show between them.
+        let corners = [(x - SEAM, top - SEAM), (end + SEAM, bottom + SEAM)];
         sheet.rectangle(corners, look.colour, None);
-        sign(
-            *look,
-            coarse((i32::midpoint(low.0, high.0), i32::midpoint(high.1, low.1))),
-            sheet,
-        );
+    }
+    // A line between looks of one colour.
+    for ((row, column), look) in &cells {
+        let is_apart = |beside: (u32, u32)| {
+            let other = cells.get(&beside);
+            other.is_some_and(|other| other.colour == look.colour && other != look)
+        };
+        let ends = [
+            (is_apart((*row, column + 1)), corner(column + 1, *row)),
+            (is_apart((row + 1, *column)), corner(*column, row + 1)),
+        ];
+        let end = corner(column + 1, row + 1);
+        for (_, from) in ends.into_iter().filter(|(is_apart, _)| *is_apart) {
+            sheet.line(&[from, end], PAPER, 1.0);
+        }
+    }
+    let (origin, next) = (at(0.0, 0.0), at(1.0, 1.0));
+    let cell = (next.0 - origin.0, origin.1 - next.1);
+    for region in regions::regions(&cells) {
+        let look = cells[&region[0]];
+        let room = (text_width(&look.sign(), LABEL) + 2.0, LABEL);
+        if let Some((x, y)) = regions::middle(&region, cell, room) {
+            sign(look, at(x, y), sheet);
+        }
     }
 }
 
+/// By how much areas of one colour overlap.
+const SEAM: f64 = 0.5;
+
 /// Writes the letter or number of a look around a point.
 fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
-    let size = if look.sign().len() < 2 { 10.0 } else { 8.0 };
-    sheet.write(&look.sign(), at, &text(size, look.ink(), CENTRE));
+    sheet.write(&look.sign(), at, &text(LABEL, look.ink(), CENTRE));
 }
 
 /// The corners of a line that is level around each of these points.
@@ -94,13 +120,22 @@ pub(super) fn draw_series(
         sheet.line(&[(x - 8.0, y), (x + 8.0, y)], look.colour, 1.8);
     }
     if let Markers::Every(stride) = series.markers {
+        let mut last: Option<Point> = None;
         for point in points.iter().step_by(stride.max(1)) {
-            // On the sheet: the plotting area would cut markers at its edges.
-            marker(*look, coarse(place(plot, point)), sheet);
+            let at = coarse(place(plot, point));
+            let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) >= APART);
+            // A line is seen without its markers, so that they stay apart; points are not.
+            if is_far || series.line == Join::None {
+                // On the sheet: the plotting area would cut markers at its edges.
+                marker(*look, at, sheet);
+                last = Some(at);
+            }
         }
     }
 }
 
+/// Least distance between two markers of a line.
+const APART: f64 = 18.0;
 const RADIUS: f64 = 4.8;
 
 /// Draws a marker around a point.
@@ -124,7 +159,8 @@ pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
         Marker::Nabla => polygon(&[(0.0, 5.5), (-5.2, -4.0), (5.2, -4.0)]),
         Marker::Diamond => polygon(&[(0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)]),
         Marker::Letter(_) | Marker::Number(_) => {
-            sheet.rectangle([(-7.0, -7.0), (7.0, 7.0)].map(moved), colour, None);
+            let half = (text_width(&look.sign(), LABEL) / 2.0 + 1.0).max(7.0);
+            sheet.rectangle([(-half, -7.5), (half, 7.5)].map(moved), colour, None);
             sign(look, at, sheet);
         }
     }

@@ -11,6 +11,7 @@ mod names;
 mod page;
 pub mod pdf;
 pub mod png;
+mod regions;
 mod render;
 pub mod scale;
 pub mod style;

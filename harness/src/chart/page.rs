@@ -42,6 +42,8 @@ const BELOW_HEADING: f64 = 5.0;
 const PAGE_HEIGHT: f64 = 0.75;
 /// Least part of a printed page that is plot where names stand beside it.
 const PLOT_PART: f64 = 0.6;
+/// A plot so wide is large enough: a lower figure is better than a larger plot.
+const LARGE: f64 = 200.0;
 /// A plot of a printed page is as good as one that is wider by this factor than high.
 const USUAL_SHAPE: f64 = 1.5;
 /// Room right of a plot for half of its last tick.
@@ -131,7 +133,7 @@ impl<'a> Page<'a> {
         let lowest = wide_enough().map(|page| page.high(wide, page.least_high()));
         let lowest = lowest.reduce(f64::min).ok_or(Lack::Width(least))?;
         let plot = |page: &Self| page.plot_high(wide, height);
-        let size = |page: &Self| page.plot_wide().min(USUAL_SHAPE * plot(page));
+        let size = |page: &Self| page.plot_wide().min(USUAL_SHAPE * plot(page)).min(LARGE);
         let best = wide_enough()
             .filter(|page| plot(page) >= page.least_high())
             .max_by(|one, other| size(one).total_cmp(&size(other)));
@@ -185,11 +187,12 @@ impl<'a> Page<'a> {
         let above = |(panel, wide): &(&Panel, f64)| {
             let lines = page.texts(panel, *wide);
             let [heading, title] = lines.map(|lines| lines.len() as f64 * LINE);
-            let heading = match heading > 0.0 {
-                true => BELOW_HEADING + heading,
-                false => 0.0,
+            let between = if heading > 0.0 && title > 0.0 {
+                BELOW_HEADING
+            } else {
+                0.0
             };
-            BELOW_TEXT + title + heading
+            BELOW_TEXT + title + between + heading
         };
         let above = |row: &Vec<_>| row.iter().map(above).fold(0.0, f64::max);
         page.above = page.rows.iter().map(above).collect();

@@ -14,6 +14,7 @@ mod read;
 mod scales;
 pub(crate) mod select;
 mod spec;
+mod strokes;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
