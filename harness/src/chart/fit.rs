@@ -4,6 +4,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use super::style::{FONTS, LABEL};
+use super::svg::MARGIN;
 
 /// Size and parts of a drawn chart, as a table of a configuration and the command line have them. By default it has its
 /// natural size and all parts. Widths are in millimetres, sizes of letters in points.
@@ -14,6 +15,10 @@ pub struct PageFit {
     #[serde(deserialize_with = "wire::width", serialize_with = "wire::millimetres")]
     #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
     pub width: Option<f64>,
+    /// Greatest height of the figures, as in 120mm [default: four thirds of the width, at most 150mm, and 240mm where panels need it]
+    #[serde(deserialize_with = "wire::width", serialize_with = "wire::millimetres")]
+    #[arg(long, value_name = "LENGTH", value_parser = parse_width)]
+    pub height: Option<f64>,
     /// Size of labels and captions, as in 7pt
     #[serde(deserialize_with = "wire::font_size", serialize_with = "wire::points")]
     #[arg(long, value_name = "SIZE", value_parser = parse_font_size)]
@@ -22,9 +27,13 @@ pub struct PageFit {
     #[serde(deserialize_with = "wire::family")]
     #[arg(long, value_name = "NAME", value_parser = parse_family)]
     pub font: Option<String>,
-    /// Where the names of series stand: with each panel, or once below all
+    /// Where the names of series stand: with each panel, or once below all [default: each; with a width and several panels, once]
     #[arg(long, value_name = "PLACE", value_enum)]
     pub legend: Option<Legend>,
+    /// Only these panels of each figure, by their numbers, as in 1,3
+    #[serde(skip_deserializing, serialize_with = "wire::numbers")]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
+    pub panels: Vec<u16>,
     /// Draw neither title nor parameters; print them
     #[serde(rename(serialize = "no_title"), serialize_with = "wire::negated")]
     #[arg(id = "no_title", long = "no-title", action = ArgAction::SetFalse)]
@@ -49,9 +58,11 @@ impl Default for PageFit {
     fn default() -> Self {
         Self {
             width: None,
+            height: None,
             font_size: None,
             font: None,
             legend: None,
+            panels: Vec::new(),
             title: true,
             caption: true,
         }
@@ -62,6 +73,14 @@ impl Default for PageFit {
 const INCH: f64 = 25.4;
 /// Points of an inch.
 const POINTS: f64 = 72.0;
+/// Height of a printed figure, as a part of its width.
+const HIGH: f64 = 4.0 / 3.0;
+/// Greatest height of a printed figure whose panels do not need more, in millimetres.
+const USUAL: f64 = 150.0;
+/// Greatest height of a printed figure, in millimetres: a page of A4 without its margins.
+const MOST: f64 = 240.0;
+/// Margin of a picture of a given width.
+const PAGE_MARGIN: f64 = 3.0;
 /// Size of labels where only a width is given, in points.
 const USUAL_FONT: f64 = 8.0;
 
@@ -71,17 +90,24 @@ impl PageFit {
     pub fn over(&self, below: &Self) -> Self {
         Self {
             width: self.width.or(below.width),
+            height: self.height.or(below.height),
             font_size: self.font_size.or(below.font_size),
             font: self.font.clone().or_else(|| below.font.clone()),
             legend: self.legend.or(below.legend),
+            panels: self.panels.clone(),
             title: self.title && below.title,
             caption: self.caption && below.caption,
         }
     }
 
+    /// The width in millimetres; none for the natural size.
+    fn wide(&self) -> Option<f64> {
+        self.width.or(self.height.map(|height| height / HIGH))
+    }
+
     /// Millimetres per pixel of the picture; none for the natural size.
     pub(super) fn scale(&self) -> Option<f64> {
-        let size = self.font_size.or(self.width.map(|_| USUAL_FONT))?;
+        let size = self.font_size.or(self.wide().map(|_| USUAL_FONT))?;
         Some(size / POINTS * INCH / LABEL)
     }
 
@@ -94,9 +120,23 @@ impl PageFit {
         }
     }
 
-    /// Pixels of the picture in the given width.
-    pub(super) fn pixels(&self) -> Option<f64> {
-        Some((self.width? / self.scale()?).round())
+    /// The margin around a picture.
+    pub(super) fn margin(&self) -> f64 {
+        self.wide().map_or(MARGIN, |_| PAGE_MARGIN)
+    }
+
+    /// Pixels between the margins of a picture of a given width.
+    pub(super) fn inner(&self) -> Option<f64> {
+        let wide = (self.wide()? / self.scale()?).round();
+        Some(wide - 2.0 * self.margin())
+    }
+
+    /// The height that a printed picture should not exceed, in pixels, and the one that it must not.
+    pub(super) fn heights(&self) -> [f64; 2] {
+        let usual = (self.wide().unwrap_or(MOST) * HIGH).min(USUAL);
+        let limits = self.height.map_or([usual, MOST], |height| [height; 2]);
+        // A picture has whole pixels, at most two more than its parts.
+        limits.map(|limit| (limit / self.scale().unwrap_or(1.0)).floor() - 2.0)
     }
 
     /// The fonts of a picture's letters, as CSS.
@@ -110,7 +150,7 @@ impl PageFit {
 
     /// Width or height of a picture as its header states it.
     pub(super) fn length(&self, pixels: u32, all: u32) -> String {
-        match (self.width, self.scale()) {
+        match (self.wide(), self.scale()) {
             // The width is as asked, the labels within half a pixel of it.
             (Some(width), _) => format!("{:.2}mm", width * f64::from(pixels) / f64::from(all)),
             (None, Some(scale)) => format!("{:.2}mm", scale * f64::from(pixels)),
@@ -130,6 +170,12 @@ mod wire {
 
     pub fn points<S: Serializer>(size: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
         size.map(|size| format!("{size}pt")).serialize(to)
+    }
+
+    /// As the command line has them, since a list in an option is one text.
+    pub fn numbers<S: Serializer>(panels: &[u16], to: S) -> Result<S::Ok, S::Error> {
+        let panels: Vec<String> = panels.iter().map(u16::to_string).collect();
+        panels.serialize(to)
     }
 
     pub fn negated<S: Serializer>(is_drawn: &bool, to: S) -> Result<S::Ok, S::Error> {

@@ -1,4 +1,4 @@
-//! Charts: what to draw. `render` makes all calls to plotters for charts.
+//! Charts: what to draw. `render`, `page`, `names` and `marks` make all calls to plotters for charts.
 //!
 //! A [`Chart`] is checked before it is drawn: plotters hangs on a degenerate logarithmic range, overflows far outside
 //! the picture, and draws NaN or zero at the edge without an error.
@@ -6,8 +6,12 @@
 mod fit;
 mod fonts;
 pub mod format;
+mod marks;
+mod names;
+mod page;
 pub mod pdf;
 pub mod png;
+mod regions;
 mod render;
 pub mod scale;
 pub mod style;
@@ -30,6 +34,7 @@ pub struct Chart {
 }
 
 /// A pair of axes and what is drawn on them.
+#[derive(Clone)]
 pub struct Panel {
     /// Title of the panel, where there are several.
     pub heading: Option<String>,
@@ -79,6 +84,7 @@ pub struct Covered<'a> {
 }
 
 /// One computed point of a map.
+#[derive(Clone)]
 pub struct MapCell {
     /// The coordinates of its values on the ordinal axes.
     pub at: (f64, f64),
@@ -141,6 +147,9 @@ pub enum ChartError {
     /// The width asked for is less than this, in millimetres.
     #[error("it needs a width of {0}mm with this size of letters")]
     Narrow(u32),
+    /// The height allowed is less than this, in millimetres.
+    #[error("it needs a height of {0}mm with this width and size of letters")]
+    Low(u32),
     /// The drawing library failed.
     #[error("the drawing failed: {0}")]
     Drawing(String),
@@ -152,29 +161,21 @@ impl Chart {
     /// # Errors
     /// There is nothing to draw, or a value is outside its axis.
     pub fn to_svg(&self) -> Result<String, ChartError> {
-        self.fitted(&PageFit::default())
+        self.fitted(&PageFit::default()).map(|(svg, _)| svg)
     }
 
-    /// Draws the chart as SVG for a page.
+    /// Draws the chart as SVG for a page; also returns the texts that are not drawn.
     ///
     /// # Errors
-    /// There is nothing to draw, a value is outside its axis, or the page is too narrow.
-    pub fn fitted(&self, fit: &PageFit) -> Result<String, ChartError> {
+    /// There is nothing to draw, a value is outside its axis, or the page is too narrow or too low.
+    pub fn fitted(&self, fit: &PageFit) -> Result<(String, Vec<String>), ChartError> {
         self.check()?;
-        render::draw(self, fit)
-    }
-
-    /// The texts that are not drawn on such a page.
-    #[must_use]
-    pub fn left_out(&self, fit: &PageFit) -> Vec<String> {
+        let (svg, facts) = render::draw(self, fit)?;
         let sentence = |text: &String| format!("{}.", text.trim_end_matches('.'));
         let heading = [&self.title, &self.subtitle]
             .into_iter()
             .filter(|text| !fit.title && !text.is_empty());
-        heading
-            .map(sentence)
-            .chain(self.caption.iter().filter(|_| !fit.caption).cloned())
-            .collect()
+        Ok((svg, heading.map(sentence).chain(facts).collect()))
     }
 
     /// Refuses an empty chart, infinite or NaN values, and values that are not positive on a logarithmic axis.

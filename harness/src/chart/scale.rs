@@ -170,6 +170,16 @@ impl Scale {
         self.clone().with_ticks(ticks)
     }
 
+    /// The ticks whose labels end at most `beyond` pixels behind an axis of `length` pixels.
+    #[must_use]
+    pub(super) fn within(&self, length: f64, beyond: f64, width: impl Fn(&str) -> f64) -> Self {
+        let mut ticks = self.ticks.clone();
+        ticks.retain(|(value, label)| {
+            self.share(*value) * length + width(label) / 2.0 <= length + beyond
+        });
+        self.clone().with_ticks(ticks)
+    }
+
     /// Whether a value lies on the axis, up to a rounding error.
     pub(super) fn holds(&self, value: f64) -> bool {
         (-1e-9..=1.0 + 1e-9).contains(&self.share(value))

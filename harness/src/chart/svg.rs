@@ -191,6 +191,30 @@ pub fn text_width(content: &str, size: f64) -> f64 {
     content.chars().count() as f64 * size * 0.6
 }
 
+/// A text in lines of about this width, broken neither before a percent sign nor around an equals sign.
+pub(super) fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let text = text
+        .replace(" %", "\u{a0}%")
+        .replace(" = ", "\u{a0}=\u{a0}");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match lines
+            .last_mut()
+            .filter(|line| text_width(line, size) + text_width(word, size) + size <= width)
+        {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+        .iter()
+        .map(|line| line.replace('\u{a0}', " "))
+        .collect()
+}
+
 /// The margin around every picture.
 pub const MARGIN: f64 = 18.0;
 /// Where the heading ends and the drawing may begin.

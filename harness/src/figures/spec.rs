@@ -22,7 +22,7 @@ use crate::space::Rules;
 use crate::units::together;
 
 /// The file and texts of a figure; also a table `[[figures.history]]`.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// The file it is drawn into.
@@ -39,6 +39,7 @@ pub struct About {
 }
 
 /// A figure: panels that share the axis drawn along.
+#[derive(Clone)]
 pub struct Spec {
     /// File and texts.
     pub about: About,

@@ -176,7 +176,7 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
     let read = |path: &Path| output::read_text(path).map_err(|error| Failure::read(path, error));
     let mut drawn = Vec::new();
     for (spec, picture) in figures::drawn(&there, sources.from, &PageFit::default())? {
-        let svg = picture.svg;
+        let svg = picture?.svg;
         let path = directory.join(spec.file());
         // The pixels of a PNG depend on the fonts of the system; the page shows the drawing itself.
         let own = files
