@@ -38,7 +38,11 @@ impl Algorithm for DoubleRing {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
         let last = narrow(task.K - 1);
-        let messages = 2 * Wide::from(task.K);
+        let messages = if task.K == 1 {
+            Wide::ZERO
+        } else {
+            2 * Wide::from(task.K)
+        };
         Ok(Plan::script(messages, 2, move |rank, script| {
             for turn in 0..2 {
                 let next = if rank == last { 0 } else { rank + 1 };
