@@ -56,6 +56,7 @@ pub fn cost<'py>(
         explain: false,
         slopes: false,
         ends: false,
+        network: castbench::networks::NetworkArgs::default(),
         printed: Printed {
             format: Format::Json,
         },

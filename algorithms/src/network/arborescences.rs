@@ -4,10 +4,15 @@
 //! the demands of roots and begun trees within it, some arc extends a begun tree, at some weight, such that this still holds. The
 //! weight is what the narrowest cut leaves; the rest of the tree's weight goes on without the arc, as a tree of its own.
 
+use std::collections::VecDeque;
+
 use super::cuts::{Demand, pipe};
-use super::flow::{Amount, ENDLESS, Flow};
+use super::flow::{Amount, ENDLESS, Flow, narrow};
+use super::forest::{Arc, Forest, Tree};
 use super::graph::Near;
-use super::packing::{Arc, Forest, Tree};
+
+/// Trees grow in turn, so that all get arcs near the root, while fewer than this many wait.
+const MOST_TURNS: usize = 32;
 
 /// A tree that does not yet have all ranks.
 #[derive(Clone)]
@@ -28,9 +33,9 @@ struct Ground {
     out: Near,
     flow: Flow,
     is_goal: Vec<bool>,
-    /// Begun trees that wait, nodes of the flow for that many, and the weights of all that is not yet grown.
-    waiting: Vec<Begun>,
-    room: usize,
+    /// Places for begun trees that wait, each with a node of the flow, and which are taken, in turn.
+    places: Vec<Option<Begun>>,
+    turns: VecDeque<usize>,
     demand: Vec<Amount>,
 }
 
@@ -42,8 +47,8 @@ pub(super) fn grow(ranks: usize, arcs: Vec<Arc>, demand: &Demand) -> Forest {
         flow: Flow::new(0, &[]),
         is_goal: Vec::new(),
         out,
-        waiting: Vec::new(),
-        room: 0,
+        places: Vec::new(),
+        turns: VecDeque::new(),
         demand: demand.weights.clone(),
         arcs: arcs.clone(),
     };
@@ -65,7 +70,17 @@ pub(super) fn grow(ranks: usize, arcs: Vec<Arc>, demand: &Demand) -> Forest {
             next: (0, 0),
         });
         while let Some(mut begun) = ground.resume() {
-            while begun.ranks.len() < ranks && ground.extend(&mut begun) {}
+            let mut grows = true;
+            while grows && begun.ranks.len() < ranks {
+                grows = ground.extend(&mut begun);
+                if ground.turns.len() < MOST_TURNS {
+                    break;
+                }
+            }
+            if grows && begun.ranks.len() < ranks {
+                ground.wait(begun);
+                continue;
+            }
             trees.push(Tree {
                 root,
                 weight: begun.weight.unsigned_abs(),
@@ -80,7 +95,7 @@ impl Ground {
     /// Makes the flow anew with nodes for more trees that wait. Pipes: arcs, demands of roots, then for each tree one from each rank
     /// and one with its weight.
     fn make_room(&mut self, room: usize) {
-        self.room = room;
+        self.places.resize(room, None);
         let source = self.ranks;
         let mut pipes: Vec<_> = self.arcs.iter().map(|arc| pipe(arc.to, arc.from)).collect();
         pipes.extend((0..self.ranks).map(|rank| pipe(rank, source)));
@@ -97,34 +112,37 @@ impl Ground {
         for (rank, demand) in self.demand.iter().enumerate() {
             self.flow.set(self.arcs.len() + rank, *demand);
         }
-        for index in 0..self.waiting.len() {
+        for index in 0..room {
             self.connect(index, true);
         }
     }
 
     /// Connects a tree that waits to its ranks, or disconnects it.
-    fn connect(&mut self, index: usize, is_waiting: bool) {
-        let first = self.arcs.len() + self.ranks + index * (self.ranks + 1);
-        let begun = &self.waiting[index];
+    fn connect(&mut self, place: usize, is_waiting: bool) {
+        let first = self.arcs.len() + self.ranks + place * (self.ranks + 1);
         let wide = |amount| if is_waiting { amount } else { 0 };
-        for rank in &begun.ranks {
-            self.flow.set(first + rank, wide(ENDLESS));
+        if let Some(begun) = &self.places[place] {
+            for rank in &begun.ranks {
+                self.flow.set(first + rank, wide(ENDLESS));
+            }
+            self.flow.set(first + self.ranks, wide(begun.weight));
         }
-        self.flow.set(first + self.ranks, wide(begun.weight));
     }
 
     fn wait(&mut self, begun: Begun) {
-        self.waiting.push(begun);
-        if self.waiting.len() > self.room {
-            self.make_room(2 * self.room);
+        if self.turns.len() == self.places.len() {
+            self.make_room(2 * self.places.len());
         }
-        self.connect(self.waiting.len() - 1, true);
+        let place = self.places.iter().position(Option::is_none).unwrap_or(0);
+        self.places[place] = Some(begun);
+        self.turns.push_back(place);
+        self.connect(place, true);
     }
 
     fn resume(&mut self) -> Option<Begun> {
-        let last = self.waiting.len().checked_sub(1)?;
-        self.connect(last, false);
-        self.waiting.pop()
+        let place = self.turns.pop_front()?;
+        self.connect(place, false);
+        self.places[place].take()
     }
 
     /// Adds an arc and a rank to a tree, breadth first; what the arc cannot carry waits. False if no arc is left.
@@ -157,7 +175,7 @@ impl Ground {
             self.flow.set(arc, self.arcs[arc].width);
             begun.has[to] = true;
             begun.ranks.push(to);
-            begun.arcs.push(u32::try_from(arc).unwrap_or(u32::MAX));
+            begun.arcs.push(narrow(arc));
             return true;
         }
         false
@@ -165,7 +183,7 @@ impl Ground {
 
     /// The largest weight, up to `most`, at which an arc between two ranks may be taken.
     fn weight(&mut self, from: usize, to: usize, most: Amount) -> Amount {
-        let waiting = self.waiting.iter().map(|begun| begun.weight);
+        let waiting = self.places.iter().flatten().map(|begun| begun.weight);
         let others: Amount = self.demand.iter().copied().chain(waiting).sum();
         self.is_goal[from] = true;
         let flow = self.flow.run(to, &self.is_goal, others + most);

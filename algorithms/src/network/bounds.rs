@@ -9,7 +9,7 @@
 //! | broadcast, reduce | cut between the root and a rank | 1 | always (Edmonds) |
 //! | gather, scatter | cut that holds the root or not | ranks on the other side over N | always (a flow) |
 //! | allgather, reduce-scatter | cut | ranks that send, or receive, over N | always (ForestColl) |
-//! | allreduce | partition of the ranks into k parts | 2(k-1) over the sum of B+ | without switches if links are even; where reduce-scatter and allgather take as long |
+//! | allreduce | partition of the ranks into k parts | 2(k-1) over the sum of B+ | if links are even and switches can go; where reduce-scatter and allgather take as long |
 //! | alltoall | cut, distances | s(N-s)/N for s ranks; sum of distances over N | not known |
 //!
 //! *Broadcast* and *allgather* are reached if no switch has more capacity to send than to receive, *reduce* and *reduce-scatter* if none
@@ -21,7 +21,10 @@
 //!
 //! *Half-duplex.* Every block of an allgather takes k-1 routes between parts. Each crosses the border of two parts, so the sum of
 //! capacities of all borders carries 2(k-1); the same holds for broadcast, reduce and reduce-scatter, twice as much for allreduce.
-//! Without switches that is reached. On an n x n mesh it is n(n+1)/2 blocks: gossip.
+//! It is reached if switches can go. On an n x n mesh it is n(n+1)/2 blocks: gossip.
+//!
+//! *Switches can go* where links between ranks can replace them by shares that make no partition weaker: that is searched for in a few
+//! ways, on networks of up to 2^17 links times ranks. Without switches nothing is to be found.
 //!
 //! **Cost.** Cuts: a max-flow for each rank and each step of Newton. Partitions: a min-cut for each rank and step.
 //!
@@ -34,7 +37,8 @@ use num_rational::Ratio;
 use super::cuts::{Demand, Fraction, LeastCut, Terrain, feeds_switches, leaving, members};
 use super::flow::Amount;
 use super::graph::Near;
-use super::{Link, Network, Shape};
+use super::spanning::even_arcs;
+use super::topology::{Network, Shape};
 
 /// A collective on a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -168,7 +172,7 @@ impl Bound {
     /// If the root is no rank.
     #[must_use]
     pub fn new(network: &Network, collective: Collective) -> Self {
-        let ranks = network.ranks;
+        let ranks = network.ranks();
         assert!(
             collective.root().is_none_or(|root| root < ranks),
             "the root is a rank"
@@ -177,7 +181,7 @@ impl Bound {
             Collective::Alltoall => return alltoall(network),
             Collective::Gather { .. } | Collective::Scatter { .. } => cut(network, collective).1,
             Collective::Allreduce => return allreduce(network),
-            _ if network.is_half_duplex => partition(network),
+            _ if network.is_half_duplex() => partition(network),
             _ => cut(network, collective).1,
         };
         let is_exact = is_reached(network, collective);
@@ -212,8 +216,8 @@ impl Bound {
     /// partition of this network that bounds this collective.
     #[must_use]
     pub fn crossing(&self, network: &Network) -> Option<Ratio<u128>> {
-        let shares = if network.is_half_duplex { 2 } else { 1 };
-        let n = network.ranks as u128;
+        let shares = if network.is_half_duplex() { 2 } else { 1 };
+        let n = network.ranks() as u128;
         match &self.certificate {
             Certificate::Cut(nodes) => {
                 let in_order = nodes.windows(2).all(|pair| pair[0] < pair[1]);
@@ -221,7 +225,10 @@ impl Bound {
                     return None;
                 }
                 let is_inside = members(network.nodes(), nodes);
-                let inside = is_inside[..network.ranks].iter().filter(|is| **is).count() as u128;
+                let inside = is_inside[..network.ranks()]
+                    .iter()
+                    .filter(|is| **is)
+                    .count() as u128;
                 let outside = n - inside;
                 let root_is = |side: bool| {
                     let root = self.collective.root();
@@ -244,9 +251,9 @@ impl Bound {
                 for node in parts.iter().flatten() {
                     *part_of.get_mut(*node)? += 1;
                 }
-                let once = part_of[..network.ranks].iter().all(|parts| *parts == 1);
+                let once = part_of[..network.ranks()].iter().all(|parts| *parts == 1);
                 let k = parts.len() as u128;
-                let has_ranks = |part: &Vec<usize>| part.iter().any(|node| *node < network.ranks);
+                let has_ranks = |part: &Vec<usize>| part.iter().any(|node| *node < network.ranks());
                 let counts = match self.collective {
                     Collective::Allreduce => shares,
                     Collective::Gather { .. }
@@ -276,25 +283,10 @@ impl Bound {
         let sum: Amount = match &self.certificate {
             Certificate::Cut(nodes) => around(nodes),
             Certificate::Partition(parts) => parts.iter().map(around).sum(),
-            Certificate::Distances if network.is_half_duplex => all / 2,
+            Certificate::Distances if network.is_half_duplex() => all / 2,
             Certificate::Distances => all,
         };
-        Ratio::new(sum.unsigned_abs(), network.denominator.into())
-    }
-}
-
-impl Network {
-    /// The links as data take them, or for collectives that run backwards the links turned round.
-    pub(super) fn turned(&self, is_backward: bool) -> Vec<Link<Amount>> {
-        let turn = |link: &Link| {
-            let (from, to) = match is_backward {
-                true => (link.to, link.from),
-                false => (link.from, link.to),
-            };
-            let capacity = link.capacity.into();
-            Link { from, to, capacity }
-        };
-        self.links.iter().map(turn).collect()
+        Ratio::new(sum.unsigned_abs(), network.denominator().into())
     }
 }
 
@@ -302,8 +294,8 @@ impl Network {
 fn cut(network: &Network, collective: Collective) -> (Fraction, Certificate) {
     let is_backward = collective.is_backward();
     let links = network.turned(is_backward);
-    let terrain = Terrain::new(network.ranks, network.nodes(), &links);
-    let (ratio, set) = terrain.densest(&collective.demand(network.ranks));
+    let terrain = Terrain::new(network.ranks(), network.nodes(), &links);
+    let (ratio, set) = terrain.densest(&collective.demand(network.ranks()));
     // Turned round, what leaves a set enters it.
     let nodes = (0..network.nodes()).filter(|node| set[*node] != is_backward);
     (ratio, Certificate::Cut(nodes.collect()))
@@ -311,7 +303,7 @@ fn cut(network: &Network, collective: Collective) -> (Fraction, Certificate) {
 
 fn partition(network: &Network) -> Certificate {
     let links = network.turned(false);
-    let terrain = Terrain::new(network.ranks, network.nodes(), &links);
+    let terrain = Terrain::new(network.ranks(), network.nodes(), &links);
     Certificate::Partition(terrain.strength().1)
 }
 
@@ -323,11 +315,11 @@ fn is_reached(network: &Network, collective: Collective) -> bool {
     ) {
         return true;
     }
-    match network.is_half_duplex {
-        true => network.switches() == 0,
+    match network.is_half_duplex() {
+        true => even_arcs(network).is_some(),
         false => {
             let links = network.turned(collective.is_backward());
-            feeds_switches(network.ranks, network.nodes(), &links)
+            feeds_switches(network.ranks(), network.nodes(), &links)
         }
     }
 }
@@ -336,8 +328,7 @@ fn is_reached(network: &Network, collective: Collective) -> bool {
 fn allreduce(network: &Network) -> Bound {
     let bound = |certificate| Bound::certified(network, Collective::Allreduce, certificate, false);
     let mut best = bound(partition(network));
-    let is_even = network.is_even();
-    if !is_even {
+    if !network.is_even() {
         for side in [
             Collective::Broadcast { root: 0 },
             Collective::Reduce { root: 0 },
@@ -348,29 +339,30 @@ fn allreduce(network: &Network) -> Bound {
             }
         }
     }
-    best.is_exact = is_even && network.switches() == 0 || {
-        let halves = [Collective::ReduceScatter, Collective::Allgather];
-        let time =
-            halves.map(|half| Bound::certified(network, half, cut(network, half).1, false).time);
-        !network.is_half_duplex
-            && time[0] + time[1] == best.time
-            && halves.iter().all(|half| is_reached(network, *half))
+    let halves = [Collective::ReduceScatter, Collective::Allgather];
+    let in_halves = || {
+        let times = halves.map(|half| Bound::new(network, half));
+        let is_exact = times.iter().all(|half| half.is_exact);
+        is_exact && times.map(|half| half.time).iter().sum::<Ratio<u128>>() == best.time
     };
+    let is_even = matches!(best.certificate, Certificate::Partition(_)) && network.is_even();
+    best.is_exact =
+        !network.is_half_duplex() && in_halves() || is_even && even_arcs(network).is_some();
     best
 }
 
 /// The sum of distances between all ranks, in links.
 fn distances(network: &Network) -> u128 {
-    let near = Near::new(network.nodes(), &network.links, false);
+    let near = Near::new(network.nodes(), network.links(), false);
     let of_rank = |rank| {
         let hops = near.hops(rank);
-        let far = hops[..network.ranks].iter().flatten();
+        let far = hops[..network.ranks()].iter().flatten();
         far.map(|hops| u128::from(*hops)).sum::<u128>()
     };
-    (0..network.ranks).map(of_rank).sum()
+    (0..network.ranks()).map(of_rank).sum()
 }
 
-/// At most this many cuts of an order of ranks are compared on a network with switches.
+/// At most about this many cuts by number are compared.
 const MOST_CUTS: usize = 256;
 
 /// The strongest of some cuts, or the distances.
@@ -378,20 +370,20 @@ const MOST_CUTS: usize = 256;
 /// The best cut is NP-hard to find. Compared are those of one rank, and of the first ranks by number and by each coordinate of a
 /// grid. They do not depend on links, so that no bound rises when a link is added.
 fn alltoall(network: &Network) -> Bound {
+    let ranks = network.ranks();
+    let numbers: Vec<_> = (0..ranks).collect();
+    let slices = slices(network);
     let mut best: Option<(Fraction, Certificate)> = None;
-    let orders = orders(network);
     for is_backward in [false, true] {
         let links = network.turned(is_backward);
-        let terrain = Terrain::new(network.ranks, network.nodes(), &links);
-        let mut least = LeastCut::new(&terrain);
-        let alone = orders[0].chunks(1);
-        let first = orders.iter().flat_map(|order| {
-            let counts = strongest(&terrain, order);
-            counts.into_iter().map(|count| &order[..count])
-        });
-        for set in alone.chain(first) {
+        let mut least = LeastCut::new(&Terrain::new(ranks, network.nodes(), &links));
+        let first = slices
+            .iter()
+            .flat_map(|(order, step)| (*step..ranks).step_by(*step).map(|count| &order[..count]));
+        for set in numbers.chunks(1).chain(first) {
             let (width, nodes) = least.around(set);
-            let ratio = Fraction::new(pairs(set.len(), network.ranks), width);
+            let pairs = Amount::try_from(set.len() * (ranks - set.len())).unwrap_or(Amount::MAX);
+            let ratio = Fraction::new(pairs, width);
             if best.as_ref().is_none_or(|(best, _)| ratio.is_above(*best)) {
                 let is_inside = members(network.nodes(), &nodes);
                 let nodes = (0..network.nodes()).filter(|node| is_inside[*node] != is_backward);
@@ -402,65 +394,28 @@ fn alltoall(network: &Network) -> Bound {
             break;
         }
     }
-    let certificates = best
-        .into_iter()
-        .map(|(_, cut)| cut)
-        .chain([Certificate::Distances]);
     let bound = |certificate| Bound::certified(network, Collective::Alltoall, certificate, false);
-    let mut bounds = certificates.map(bound);
-    let first = bounds.next();
-    let strongest = bounds.chain(first).max_by_key(|bound| bound.time);
-    strongest.unwrap_or_else(|| bound(Certificate::Distances))
+    let far = bound(Certificate::Distances);
+    let cut = best.map(|(_, cut)| bound(cut));
+    cut.filter(|cut| cut.time >= far.time).unwrap_or(far)
 }
 
-/// Pairs of ranks inside and outside of a set.
-fn pairs(inside: usize, ranks: usize) -> Amount {
-    Amount::try_from(inside * (ranks - inside)).unwrap_or(Amount::MAX)
-}
-
-/// The ranks by number, and by each coordinate of a grid.
-fn orders(network: &Network) -> Vec<Vec<usize>> {
-    let ranks = network.ranks;
-    let mut orders = vec![(0..ranks).collect::<Vec<_>>()];
-    if let Shape::Grid { sides, .. } = &network.shape {
-        let mut stride = ranks;
-        for side in sides {
-            stride /= side;
-            let mut order = orders[0].clone();
-            order.sort_by_key(|rank| rank / stride % side);
-            orders.push(order);
+/// Orders of the ranks, and numbers of ranks whose multiples are compared: by each coordinate of a grid, by boxes, or by number.
+fn slices(network: &Network) -> Vec<(Vec<usize>, usize)> {
+    let ranks = network.ranks();
+    let by_number = |step| vec![((0..ranks).collect(), step)];
+    match network.shape() {
+        Shape::Grid { sides, .. } => {
+            let mut stride = ranks;
+            let by_coordinate = |side: &usize| {
+                stride /= side;
+                let mut order: Vec<_> = (0..ranks).collect();
+                order.sort_by_key(|rank| rank / stride % side);
+                (order, ranks / side)
+            };
+            sides.iter().map(by_coordinate).collect()
         }
+        Shape::Boxes { size } => by_number(*size),
+        _ => by_number(ranks.div_ceil(MOST_CUTS)),
     }
-    orders
-}
-
-/// How many of the first ranks have the strongest cut; with switches, some numbers to compare.
-fn strongest(terrain: &Terrain, order: &[usize]) -> Vec<usize> {
-    let ranks = order.len();
-    if terrain.nodes > ranks {
-        let step = ranks.div_ceil(MOST_CUTS);
-        return (1..ranks)
-            .step_by(step)
-            .chain((step..ranks).step_by(step))
-            .collect();
-    }
-    let (mut is_inside, mut width) = (vec![false; ranks], 0);
-    let mut best: Option<(Fraction, usize)> = None;
-    for (index, &rank) in order[..ranks - 1].iter().enumerate() {
-        is_inside[rank] = true;
-        for &(link, to) in terrain.near.of(rank) {
-            let Link { capacity, .. } = terrain.links[link];
-            width += if is_inside[to] { 0 } else { capacity };
-        }
-        for &(link, from) in terrain.back.of(rank) {
-            let Link { capacity, .. } = terrain.links[link];
-            width -= if is_inside[from] { capacity } else { 0 };
-        }
-        let count = index + 1;
-        let ratio = Fraction::new(pairs(count, ranks), width);
-        if best.is_none_or(|(best, _)| ratio.is_above(best)) {
-            best = Some((ratio, count));
-        }
-    }
-    best.into_iter().map(|(_, count)| count).collect()
 }

@@ -1,8 +1,7 @@
 //! The cut or the partition that bounds a collective, by Newton on its ratio with max-flows.
 
-use super::Link;
 use super::flow::{Amount, ENDLESS, Flow, Pipe};
-use super::graph::Near;
+use super::graph::{Link, Near};
 use num_integer::Integer;
 
 /// A positive fraction.
@@ -27,6 +26,7 @@ impl Fraction {
 }
 
 /// What spreads from ranks, and which ranks need all of it.
+#[derive(Clone)]
 pub(super) struct Demand {
     /// What starts at each rank.
     pub(super) weights: Vec<Amount>,
@@ -34,13 +34,19 @@ pub(super) struct Demand {
     pub(super) sinks: Vec<usize>,
 }
 
+impl Demand {
+    /// Makes all of it larger by a factor.
+    pub(super) fn scale(&mut self, factor: Amount) {
+        self.weights.iter_mut().for_each(|weight| *weight *= factor);
+    }
+}
+
 /// Links as a flow sees them, and an order of the ranks in which each is near to earlier ones.
 pub(super) struct Terrain<'a> {
-    pub(super) nodes: usize,
-    pub(super) links: &'a [Link<Amount>],
+    nodes: usize,
+    links: &'a [Link<Amount>],
     ranks: usize,
-    pub(super) near: Near,
-    pub(super) back: Near,
+    near: Near,
     order: Vec<usize>,
 }
 
@@ -55,15 +61,15 @@ impl<'a> Terrain<'a> {
             links,
             ranks,
             near,
-            back: Near::new(nodes, links, true),
             order,
         }
     }
 
     /// The largest ratio of what starts in a set that lacks a sink to the capacity of the links that leave it, and the set.
     pub(super) fn densest(&self, demand: &Demand) -> (Fraction, Vec<bool>) {
-        let first = self.first(demand);
-        self.denser(demand, first.0, false).unwrap_or(first)
+        let none = Fraction { over: 0, under: 1 };
+        let all = (none, vec![true; self.nodes]);
+        self.denser(demand, none, false).unwrap_or(all)
     }
 
     /// A set whose links carry less than what starts in it, and which lacks a sink.
@@ -135,34 +141,6 @@ impl<'a> Terrain<'a> {
         )
     }
 
-    /// The best set of one rank, or of all nodes but one sink.
-    fn first(&self, demand: &Demand) -> (Fraction, Vec<bool>) {
-        let all: Amount = demand.weights.iter().sum();
-        let (mut out, mut into) = (vec![0; self.nodes], vec![0; self.nodes]);
-        for link in self.links {
-            out[link.from] += link.capacity;
-            into[link.to] += link.capacity;
-        }
-        let others = |rank: usize| demand.sinks.iter().any(|sink| *sink != rank);
-        let alone = (0..self.ranks)
-            .filter(|rank| demand.weights[*rank] > 0 && others(*rank))
-            .map(|rank| (Fraction::new(demand.weights[rank], out[rank]), rank, true));
-        let without = demand.sinks.iter().map(|&sink| {
-            let ratio = Fraction::new(all - demand.weights[sink], into[sink]);
-            (ratio, sink, false)
-        });
-        let best = alone
-            .chain(without)
-            .reduce(|best, other| match other.0.is_above(best.0) {
-                true => other,
-                false => best,
-            });
-        let (ratio, rank, is_alone) = best.unwrap_or((Fraction::new(0, 1), 0, true));
-        let mut set = vec![!is_alone; self.nodes];
-        set[rank] = is_alone;
-        (ratio, set)
-    }
-
     /// The partition of the ranks with the least sum of capacities that leave its parts over their number less 1, and its parts
     /// with the switches that make each sum least.
     ///
@@ -184,6 +162,13 @@ impl<'a> Terrain<'a> {
             }
             (best, parts) = (value, finer);
         }
+    }
+
+    /// Whether some partition is below a ratio.
+    pub(super) fn is_weaker(&self, ratio: Fraction) -> bool {
+        let mut parts = self.truncate(ratio);
+        self.take_switches(&mut parts);
+        parts.len() > 1 && ratio.is_above(self.value(&parts))
     }
 
     fn value(&self, parts: &[Vec<usize>]) -> Fraction {

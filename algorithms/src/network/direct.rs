@@ -6,10 +6,11 @@
 //! bound is reached.
 
 use super::cuts::Demand;
-use super::flow::Amount;
+use super::fault::MOST_LINKS;
+use super::flow::{Amount, narrow};
+use super::forest::{Arc, Forest, Tree};
 use super::graph::Near;
-use super::packing::{Arc, Forest, Tree};
-use super::{MOST_LINKS, Network, Shape};
+use super::topology::{Network, Shape};
 
 /// Links, and what they can still carry.
 struct Ways<'a> {
@@ -49,7 +50,7 @@ pub(super) fn direct(network: &Network, arcs: &[Arc], demand: &Demand) -> Option
 
 /// Trees that enter each box of a size once, at the rank with the root's number.
 fn by_boxes(network: &Network, arcs: &[Arc], weight: Amount, size: usize) -> Option<Forest> {
-    let ranks = network.ranks;
+    let ranks = network.ranks();
     let boxes = ranks / size;
     // Routes of a rank: to the same number in the following boxes, then to the following numbers of its box.
     let each = boxes - 1 + size - 1;
@@ -97,10 +98,7 @@ fn by_boxes(network: &Network, arcs: &[Arc], weight: Amount, size: usize) -> Opt
         Tree {
             root,
             weight: weight.unsigned_abs(),
-            routes: others
-                .chain(inside)
-                .filter_map(|route| u32::try_from(route).ok())
-                .collect(),
+            routes: others.chain(inside).map(narrow).collect(),
         }
     };
     Some(Forest {

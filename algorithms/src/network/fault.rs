@@ -1,6 +1,14 @@
 //! Why something is no network.
 
-use super::{MOST_LINKS, MOST_NODES};
+/// The most ranks and switches together.
+pub const MOST_NODES: usize = 1 << 16;
+
+/// The most links. Each direction is a link.
+pub const MOST_LINKS: usize = 1 << 21;
+
+/// The largest sum of all capacities in units of one over the common denominator, and the largest such denominator. Products with
+/// numbers of ranks and shares of trees then fit in 128 bits.
+pub(super) const MOST_CAPACITY: u64 = 1 << 44;
 
 /// Why something is no network. Indices of links count what the caller gave, from 0.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,9 +59,9 @@ pub enum Fault {
         /// The link.
         link: usize,
     },
-    /// Capacities as integers over a common denominator need more than 62 bits.
+    /// Capacities as integers over a common denominator need more than 44 bits.
     #[error(
-        "the capacities have no common denominator within 62 bits from this link on; round them or use a larger unit"
+        "the capacities have no common denominator within 44 bits from this link on; round them or use a larger unit"
     )]
     Capacities {
         /// The first link that does not fit.

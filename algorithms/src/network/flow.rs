@@ -43,8 +43,8 @@ pub(super) struct Pipe {
     pub(super) capacity: Amount,
 }
 
-/// Graphs have fewer than 2^32 nodes and arcs, which networks bound.
-fn narrow(index: usize) -> u32 {
+/// Graphs have fewer than 2^32 nodes, arcs and routes, which networks bound.
+pub(super) fn narrow(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 

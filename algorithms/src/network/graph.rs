@@ -1,6 +1,15 @@
-//! Neighbours and hops.
+//! Links, neighbours and hops.
 
-use super::Link;
+/// A directed link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link<C = u64> {
+    /// The node that sends.
+    pub from: usize,
+    /// The node that receives.
+    pub to: usize,
+    /// What it carries in a unit of time. An integer is a multiple of one over [`Network::denominator`](super::Network::denominator).
+    pub capacity: C,
+}
 
 /// The links of each node.
 pub(super) struct Near {

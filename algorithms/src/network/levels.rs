@@ -5,9 +5,9 @@
 //! trees exist.
 
 use super::cuts::{Demand, pipe};
-use super::flow::{Amount, Flow, Pipe};
+use super::flow::{Amount, Flow, Pipe, narrow};
+use super::forest::{Arc, Forest, Tree};
 use super::graph::Near;
-use super::packing::{Arc, Forest, Tree};
 
 /// How much of a root's demand a rank takes over an arc.
 struct Taken {
@@ -78,7 +78,7 @@ pub(super) fn by_levels(ranks: usize, arcs: &[Arc], demand: &Demand) -> Option<F
         {
             let [_, amount] = flow.left(index);
             let (arc, _) = near[pipe.to - roots.len()];
-            let arc = u32::try_from(arc).unwrap_or(u32::MAX);
+            let arc = narrow(arc);
             of_roots[pipe.from].extend((amount > 0).then_some(Taken { arc, amount }));
         }
         taken.push(of_roots);

@@ -19,7 +19,9 @@
 
 use num_rational::Ratio;
 
-use super::{Fault, Link, MOST_NODES, Network, Shape};
+use super::fault::{Fault, MOST_NODES};
+use super::graph::Link;
+use super::topology::{Network, Shape};
 
 /// The names, with examples of sizes.
 pub const NAMES: &[&str] = &[
@@ -60,7 +62,7 @@ const DGX1: [(usize, usize, u64); 16] = [
 ];
 
 /// Links of a box with 16 GPUs: two GPUs, and how many links of Infinity Fabric are between them.
-const MI250: [(usize, usize, u64); 28] = [
+const XGMI: [(usize, usize, u64); 28] = [
     (0, 1, 4),
     (0, 4, 2),
     (0, 8, 1),
@@ -91,6 +93,29 @@ const MI250: [(usize, usize, u64); 28] = [
     (14, 15, 4),
 ];
 
+const A100: Model = Model {
+    size: 8,
+    pairs: &[],
+    inside: ("nvlink", 300),
+    nic: 25,
+    has_rails: false,
+};
+
+const H100: Model = Model {
+    inside: ("nvlink", 450),
+    nic: 50,
+    has_rails: true,
+    ..A100
+};
+
+const MI250: Model = Model {
+    size: 16,
+    pairs: &XGMI,
+    inside: ("xgmi", 50),
+    nic: 16,
+    has_rails: false,
+};
+
 impl Network {
     /// The network of a name with sizes and options: `torus:8x8`, `dgx-h100:8,nic=50,taper=4`.
     ///
@@ -118,9 +143,9 @@ impl Network {
                 wires.box_of(&DGX1, 0, words.option("capacity", 1)?);
                 Ok(wires.network(8, Vec::new())?.with_unit(25 * GB))
             }
-            "dgx-a100" => a100(&mut words),
-            "dgx-h100" => h100(&mut words),
-            "mi250" => mi250(&mut words),
+            "dgx-a100" => boxes(&mut words, &A100),
+            "dgx-h100" => boxes(&mut words, &H100),
+            "mi250" => boxes(&mut words, &MI250),
             _ => Err(words.fault(format!("expected one of {}", NAMES.join(", ")))),
         }?;
         words.finish(network)
@@ -413,79 +438,98 @@ impl Words<'_> {
     }
 }
 
-/// Boxes of eight GPUs below one switch.
-fn a100(words: &mut Words) -> Result<Network, Fault> {
-    let [boxes] = words.sizes()?;
-    let ranks = Fault::check_product(&[boxes, 8])?;
-    let (nvlink, nic) = (words.option("nvlink", 300)?, words.option("nic", 25)?);
-    let mut wires = Wires::default();
-    for rank in 0..ranks {
-        wires.join(rank, ranks + rank / 8, nvlink);
-        if boxes > 1 {
-            wires.join(rank, ranks + boxes, nic);
-        }
-    }
-    let mut switches: Vec<_> = (0..boxes)
-        .map(|number| format!("nvswitch{number}"))
-        .collect();
-    switches.extend((boxes > 1).then(|| "ib".to_owned()));
-    Ok(in_boxes(wires.network(ranks, switches)?, 8))
+/// A machine of boxes with a NIC for each GPU.
+struct Model {
+    /// GPUs of a box.
+    size: usize,
+    /// Links between them; if there are none, all are on a switch.
+    pairs: &'static [(usize, usize, u64)],
+    /// The option for the capacity of a link in a box, with its default.
+    inside: (&'static str, u64),
+    /// The capacity of a NIC.
+    nic: u64,
+    /// Whether NICs are on leaves by their numbers, in pods below a spine. Otherwise all are on one switch.
+    has_rails: bool,
 }
 
-/// Boxes of eight GPUs below rails, in pods below a spine.
-fn h100(words: &mut Words) -> Result<Network, Fault> {
+/// Boxes, whose capacities are in GB/s.
+fn boxes(words: &mut Words, model: &Model) -> Result<Network, Fault> {
+    let Model { size, pairs, .. } = *model;
     let [boxes] = words.sizes()?;
-    let ranks = Fault::check_product(&[boxes, 8])?;
-    let (nvlink, nic) = (words.option("nvlink", 450)?, words.option("nic", 50)?);
+    let ranks = Fault::check_product(&[boxes, size])?;
+    let inside = words.option(model.inside.0, model.inside.1)?;
+    let nic = words.option("nic", model.nic)?;
+    let mut wires = Wires::default();
+    let mut switches = Vec::new();
+    if pairs.is_empty() {
+        (0..ranks).for_each(|rank| wires.join(rank, ranks + rank / size, inside));
+        switches.extend((0..boxes).map(|number| format!("nvswitch{number}")));
+    }
+    for first in (0..ranks).step_by(size) {
+        wires.box_of(pairs, first, inside);
+    }
+    let above = ranks + switches.len();
+    if model.has_rails {
+        rails(
+            words,
+            &mut wires,
+            &mut switches,
+            Rails {
+                boxes,
+                size,
+                nic,
+                above,
+            },
+        )?;
+    } else if boxes > 1 {
+        (0..ranks).for_each(|rank| wires.join(rank, above, nic));
+        switches.push("ib".to_owned());
+    }
+    let network = wires.network(ranks, switches)?;
+    Ok(network.with_shape(Shape::Boxes { size }).with_unit(GB))
+}
+
+/// Boxes below leaves.
+struct Rails {
+    boxes: usize,
+    size: usize,
+    nic: Ratio<u64>,
+    /// The first leaf.
+    above: usize,
+}
+
+/// Adds leaves, one for each number in a box and each pod, and their spine.
+fn rails(
+    words: &mut Words,
+    wires: &mut Wires,
+    switches: &mut Vec<String>,
+    Rails {
+        boxes,
+        size,
+        nic,
+        above,
+    }: Rails,
+) -> Result<(), Fault> {
     let (pod, taper) = (words.option("pod", 4)?, words.option("taper", 1)?);
     if !pod.is_integer() {
         return Err(words.fault("a pod has a whole number of boxes"));
     }
+    if boxes == 1 {
+        return Ok(());
+    }
     let pod = usize::try_from(*pod.numer())
         .unwrap_or(usize::MAX)
         .min(boxes);
-    let above = words.divide(nic, taper)?;
-    let pods = boxes.div_ceil(pod);
-    let leaves = ranks + boxes;
-    let spine = leaves + 8 * pods;
-    let mut wires = Wires::default();
-    for rank in 0..ranks {
-        wires.join(rank, ranks + rank / 8, nvlink);
-        if boxes > 1 {
-            wires.join(rank, leaves + rank / 8 / pod * 8 + rank % 8, nic);
-        }
+    let leaves = size * boxes.div_ceil(pod);
+    for rank in 0..boxes * size {
+        wires.join(rank, above + rank / size / pod * size + rank % size, nic);
     }
-    let mut switches: Vec<_> = (0..boxes)
-        .map(|number| format!("nvswitch{number}"))
-        .collect();
-    if boxes > 1 {
-        for leaf in 0..8 * pods {
-            let below = pod.min(boxes - leaf / 8 * pod);
-            wires.join(leaves + leaf, spine, words.times(above, below)?);
-            switches.push(format!("leaf{}.{}", leaf / 8, leaf % 8));
-        }
-        switches.push("spine".to_owned());
+    let to_spine = words.divide(nic, taper)?;
+    for leaf in 0..leaves {
+        let below = pod.min(boxes - leaf / size * pod);
+        wires.join(above + leaf, above + leaves, words.times(to_spine, below)?);
+        switches.push(format!("leaf{}.{}", leaf / size, leaf % size));
     }
-    Ok(in_boxes(wires.network(ranks, switches)?, 8))
-}
-
-/// Boxes of sixteen GPUs below one switch.
-fn mi250(words: &mut Words) -> Result<Network, Fault> {
-    let [boxes] = words.sizes()?;
-    let ranks = Fault::check_product(&[boxes, 16])?;
-    let (xgmi, nic) = (words.option("xgmi", 50)?, words.option("nic", 16)?);
-    let mut wires = Wires::default();
-    for first in (0..ranks).step_by(16) {
-        wires.box_of(&MI250, first, xgmi);
-    }
-    if boxes > 1 {
-        (0..ranks).for_each(|rank| wires.join(rank, ranks, nic));
-    }
-    let switches = (boxes > 1).then(|| "ib".to_owned()).into_iter().collect();
-    Ok(in_boxes(wires.network(ranks, switches)?, 16))
-}
-
-/// A network of boxes, whose capacities are in GB/s.
-fn in_boxes(network: Network, size: usize) -> Network {
-    network.with_shape(Shape::Boxes { size }).with_unit(GB)
+    switches.push("spine".to_owned());
+    Ok(())
 }

@@ -1,19 +1,21 @@
 //! Schedules that take the least time: trees whose shares of M load no link beyond its capacity times the bound.
 //!
 //! - Allgather, broadcast: trees that spread from each root. Reduce-scatter, reduce: the same on the links turned round.
-//! - Allreduce: reduce-scatter, then allgather, if their times add up to the bound. Otherwise, without switches and with even links,
-//!   spanning trees, each used to reduce and to spread.
-//! - Half-duplex without switches: spanning trees, from each root. With switches each direction gets half of a link.
+//! - Allreduce: reduce-scatter, then allgather, if their times add up to the bound. Otherwise, if links are even, spanning trees, each
+//!   used to reduce and to spread; with switches if they can go.
+//! - Half-duplex: spanning trees, from each root. Where switches cannot go each direction gets half of a link.
 //!
 //! Switches go first: a link to a switch and a link from it become one, by shares such that the bound still holds
 //! (`switches`). Then, if each rank can get everything from ranks that are nearer to the root, trees have the least height there is,
-//! and each rank needs one small flow (`levels`). Otherwise trees grow arc by arc, breadth first, a flow for each (`arborescences`).
+//! and each rank needs one small flow (`levels`). Otherwise trees grow in turn, arc by arc, breadth first, a flow for each
+//! (`arborescences`). Before all that, fabrics and boxes with rails are tried for trees of height 1 and 2 (`direct`).
 //! Spanning trees are arborescences of the links turned so that they exist (`spanning`).
 //!
 //! **Cost.** N ranks, q trees for each root. By levels: N flows between N roots and the links of a rank. Arc by arc: q N² flows over
-//! the network. 1,024 ranks of a torus are a matter of seconds, 256 ranks arc by arc one of minutes.
+//! the network. 1,024 ranks of a torus by levels take a second; spanning trees of a 32x32 mesh, arc by arc, half a minute.
 //!
-//! **Height.** At most N - 1; [`Schedule::height`] states it. By levels it is the largest distance between ranks.
+//! **Height.** [`Schedule::height`] states it. By levels it is the largest distance between ranks, which nothing is below. Arc by arc it
+//! is at most N - 1.
 //!
 //! **Sources.** Edmonds, "Edge-disjoint branchings", 1973; Bang-Jensen, Frank, Jackson, 1995; Bérczi, Frank, "Packing arborescences",
 //! 2009; Zhao and others, "ForestColl", arXiv 2402.06787, for switches and for shares of trees; Lee, Streinu, "Pebble game algorithms
@@ -21,38 +23,19 @@
 
 use num_integer::Integer;
 use num_rational::Ratio;
-use num_traits::Zero;
+use num_traits::{CheckedDiv, Zero};
 
 use super::arborescences::grow;
+use super::bounds::{Bound, Collective};
 use super::cuts::{Demand, Fraction, Terrain, feeds_switches};
 use super::direct::direct;
-use super::flow::Amount;
+use super::flow::{Amount, narrow};
+use super::forest::{Arc, Forest, Route, Tree};
+use super::graph::Link;
 use super::levels::by_levels;
 use super::spanning::spanning_trees;
-use super::switches::{shortest_ways, without_switches};
-use super::{Bound, Collective, Link, Network};
-
-/// A way from a rank to another over links and switches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Route {
-    /// The rank that sends.
-    pub from: usize,
-    /// The rank that receives.
-    pub to: usize,
-    /// Indices of the links, in order.
-    pub links: Vec<u32>,
-}
-
-/// A tree over all ranks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree {
-    /// The rank where data starts, or where results end.
-    pub root: usize,
-    /// Its share of M, over [`Schedule::parts`].
-    pub weight: u128,
-    /// Indices of routes, one for each rank but the root. A rank is nearer to the root than the routes that follow its own.
-    pub routes: Vec<u32>,
-}
+use super::switches::{Aim, shortest_ways, without_switches};
+use super::topology::Network;
 
 /// Trees that together do a collective. All work at once, in a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,50 +53,22 @@ pub struct Schedule {
     pub parts: u128,
 }
 
-/// An arc between nodes while trees are made: a route of some width.
-#[derive(Debug, Clone)]
-pub(super) struct Arc {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) width: Amount,
-    pub(super) links: Vec<u32>,
-}
-
-impl Arc {
-    /// The arcs as a flow sees them.
-    pub(super) fn links(arcs: &[Self]) -> Vec<Link<Amount>> {
-        let link = |arc: &Self| Link {
-            from: arc.from,
-            to: arc.to,
-            capacity: arc.width,
-        };
-        arcs.iter().map(link).collect()
-    }
-}
-
-/// Trees and the arcs that they are made of.
-pub(super) struct Forest {
-    pub(super) arcs: Vec<Arc>,
-    pub(super) trees: Vec<Tree>,
-}
-
 impl Schedule {
-    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for gather, scatter and alltoall.
+    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for gather, scatter and alltoall, and
+    /// for capacities whose shares do not fit in 128 bits.
     ///
     /// # Panics
     /// If the root is no rank.
     #[must_use]
     pub fn new(network: &Network, collective: Collective) -> Option<Self> {
+        let is_rank = |root| root < network.ranks();
+        assert!(collective.root().is_none_or(is_rank), "the root is a rank");
         match collective {
             Collective::Gather { .. } | Collective::Scatter { .. } | Collective::Alltoall => None,
-            _ if network.is_half_duplex && network.switches() == 0 => {
-                Some(spanning(network, collective))
+            _ if network.is_half_duplex() => {
+                spanning(network, collective).or_else(|| one_way(network, collective))
             }
-            Collective::Allreduce => Some(allreduce(network)),
-            _ => {
-                let forest = spread(network, collective);
-                Some(Self::from_forest(collective, forest))
-            }
+            _ => one_way(network, collective),
         }
     }
 
@@ -157,7 +112,7 @@ impl Schedule {
             for route in &mut tree.routes {
                 let number = &mut numbers[*route as usize];
                 if *number == u32::MAX {
-                    *number = u32::try_from(routes.len()).unwrap_or(u32::MAX);
+                    *number = narrow(routes.len());
                     routes.push(self.routes[*route as usize].clone());
                 }
                 *route = *number;
@@ -196,12 +151,12 @@ impl Schedule {
     /// not span the ranks, a route is no path, or weights do not add up.
     #[must_use]
     pub fn loads(&self, network: &Network) -> Option<Vec<Ratio<u128>>> {
-        let mut parts = vec![0_u128; network.links.len()];
-        let mut at_roots = [vec![0; network.ranks], vec![0; network.ranks]];
+        let mut parts = vec![0_u128; network.links().len()];
+        let mut at_roots = [vec![0; network.ranks()], vec![0; network.ranks()]];
         for (is_spread, trees) in [&self.reduce, &self.spread].into_iter().enumerate() {
             for tree in trees {
                 *at_roots[is_spread].get_mut(tree.root)? += tree.weight;
-                let mut has = vec![false; network.ranks];
+                let mut has = vec![false; network.ranks()];
                 has[tree.root] = true;
                 for route in &tree.routes {
                     let route = self.routes.get(*route as usize)?;
@@ -215,8 +170,8 @@ impl Schedule {
                     has[child] = true;
                     let mut at = route.from;
                     for &link in &route.links {
-                        let Link { from, to, .. } = *network.links.get(link as usize)?;
-                        if from != at || to < network.ranks && to != route.to {
+                        let Link { from, to, .. } = *network.links().get(link as usize)?;
+                        if from != at || to < network.ranks() && to != route.to {
                             return None;
                         }
                         at = to;
@@ -263,43 +218,34 @@ impl Schedule {
     }
 
     /// The time, in units of M over a capacity of 1: the largest load of a link over its capacity. `None` as for
-    /// [`Schedule::loads`].
+    /// [`Schedule::loads`], and where it does not fit in 128 bits.
     #[must_use]
     pub fn time(&self, network: &Network) -> Option<Ratio<u128>> {
         let mut loads = self.loads(network)?;
-        if network.is_half_duplex {
+        if network.is_half_duplex() {
             let back = |link: &Link| network.link(link.to, link.from).map(|back| loads[back]);
             let both = network
-                .links
+                .links()
                 .iter()
                 .zip(&loads)
                 .map(|(link, load)| Some(load + back(link)?));
             loads = both.collect::<Option<_>>()?;
         }
-        let capacity = |link: &Link| Ratio::new(link.capacity.into(), network.denominator.into());
-        let times = network
-            .links
-            .iter()
-            .zip(&loads)
-            .map(|(link, load)| load / capacity(link));
-        times.max()
+        let capacity = |link: &Link| Ratio::new(link.capacity.into(), network.denominator().into());
+        let times = network.links().iter().zip(&loads);
+        let times = times.map(|(link, load)| load.checked_div(&capacity(link)));
+        times.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 }
 
 /// Trees from each root of a collective that spreads, on turned links if it runs backwards.
 fn spread(network: &Network, collective: Collective) -> Forest {
-    let (ranks, nodes) = (network.ranks, network.nodes());
+    let (ranks, nodes) = (network.ranks(), network.nodes());
     let links = network.turned(collective.is_backward());
     let mut arcs = match feeds_switches(ranks, nodes, &links) {
-        true => links
-            .iter()
-            .enumerate()
-            .map(|(index, link)| Arc {
-                from: link.from,
-                to: link.to,
-                width: link.capacity,
-                links: vec![narrow(index)],
-            })
+        true => (0..)
+            .zip(&links)
+            .map(|(index, link)| Arc::new(index, link))
             .collect(),
         false => shortest_ways(network, &links),
     };
@@ -309,7 +255,9 @@ fn spread(network: &Network, collective: Collective) -> Forest {
     if let Some(forest) = direct(network, &arcs, &demand) {
         return forest;
     }
-    without_switches(network, &mut arcs, &mut demand);
+    let aim = Aim::Spread(demand.clone());
+    let (arcs, factor) = without_switches(network, arcs.clone(), aim).unwrap_or((arcs, 1));
+    demand.scale(factor);
     by_levels(ranks, &arcs, &demand).unwrap_or_else(|| grow(ranks, arcs, &demand))
 }
 
@@ -325,51 +273,67 @@ fn scale(arcs: &mut [Arc], ratio: Fraction, demand: &mut Demand) {
         .for_each(|arc| arc.width = arc.width / common * over);
 }
 
-fn allreduce(network: &Network) -> Schedule {
+/// A schedule that uses each direction of a link for itself.
+fn one_way(network: &Network, collective: Collective) -> Option<Schedule> {
+    match collective {
+        Collective::Allreduce => allreduce(network),
+        _ => {
+            let forest = spread(network, collective);
+            Some(Schedule::from_forest(collective, forest))
+        }
+    }
+}
+
+fn allreduce(network: &Network) -> Option<Schedule> {
     let halves = [Collective::ReduceScatter, Collective::Allgather];
     let bound = Bound::new(network, Collective::Allreduce);
     let time: Ratio<u128> = halves
         .iter()
         .map(|half| Bound::new(network, *half).time)
         .sum();
-    if network.is_even() && network.switches() == 0 && time > bound.time {
-        return spanning(network, Collective::Allreduce);
+    if network.is_even()
+        && time > bound.time
+        && let Some(schedule) = spanning(network, Collective::Allreduce)
+    {
+        return Some(schedule);
     }
     let [first, second] = halves.map(|half| Schedule::from_forest(half, spread(network, half)));
     joined(first, second)
 }
 
 /// Reduce-scatter and allgather, with weights over a common number of parts.
-fn joined(mut first: Schedule, mut second: Schedule) -> Schedule {
-    let parts = first.parts.lcm(&second.parts);
+/// `None` if those do not fit in 128 bits.
+fn joined(mut first: Schedule, mut second: Schedule) -> Option<Schedule> {
+    let others = second.parts / first.parts.gcd(&second.parts);
+    let parts = first.parts.checked_mul(others)?;
     let scale =
         |trees: &mut Vec<Tree>, by: u128| trees.iter_mut().for_each(|tree| tree.weight *= by);
     scale(&mut first.reduce, parts / first.parts);
     scale(&mut second.spread, parts / second.parts);
-    let offset = u32::try_from(first.routes.len()).unwrap_or(u32::MAX);
+    let offset = narrow(first.routes.len());
     let trees = second.spread.iter_mut();
     trees.for_each(|tree| tree.routes.iter_mut().for_each(|route| *route += offset));
     first.routes.append(&mut second.routes);
-    Schedule {
+    Some(Schedule {
         collective: Collective::Allreduce,
         routes: first.routes,
         reduce: first.reduce,
         spread: second.spread,
         parts,
-    }
+    })
 }
 
 /// Spanning trees, from each root of the collective; of an allreduce from the middle of each tree.
-fn spanning(network: &Network, collective: Collective) -> Schedule {
-    let Forest { arcs, trees } = spanning_trees(network);
+fn spanning(network: &Network, collective: Collective) -> Option<Schedule> {
+    let Forest { arcs, trees } = spanning_trees(network)?;
+    let back = |link: &u32| {
+        let Link { from, to, .. } = network.links()[*link as usize];
+        network.link(to, from).map(narrow)
+    };
     let turned = arcs.iter().map(|arc| Route {
         from: arc.to,
         to: arc.from,
-        links: network
-            .link(arc.to, arc.from)
-            .map(narrow)
-            .into_iter()
-            .collect(),
+        links: arc.links.iter().rev().filter_map(back).collect(),
     });
     let there = arcs.iter().map(|arc| Route {
         from: arc.from,
@@ -386,10 +350,10 @@ fn spanning(network: &Network, collective: Collective) -> Schedule {
     };
     let mut roots = match collective.root() {
         Some(root) => vec![root],
-        None => (0..network.ranks).collect(),
+        None => (0..network.ranks()).collect(),
     };
     for tree in &trees {
-        let unrooted = Unrooted::new(&schedule.routes, tree, network.ranks);
+        let unrooted = Unrooted::new(&schedule.routes, tree, network.ranks());
         if collective == Collective::Allreduce {
             roots = vec![unrooted.middle()];
         }
@@ -406,11 +370,7 @@ fn spanning(network: &Network, collective: Collective) -> Schedule {
         }
     }
     schedule.parts *= roots.len() as u128;
-    schedule.without_idle()
-}
-
-fn narrow(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
+    Some(schedule.without_idle())
 }
 
 /// A tree without a root: for each rank the routes that leave it and those that enter it, with the other rank.
@@ -431,32 +391,22 @@ impl Unrooted {
         Self { near }
     }
 
-    /// Ranks after those that are nearer to a root, each with its parent and the routes from and to it.
-    fn walk(&self, root: usize) -> Vec<(usize, usize, [u32; 2])> {
-        let mut order = vec![(root, root, [u32::MAX; 2])];
+    /// Ranks after those that are nearer to a root, each with its distance, its parent, and the routes from and to it.
+    fn walk(&self, root: usize) -> Vec<(usize, usize, usize, [u32; 2])> {
+        let mut order = vec![(root, 0, root, [u32::MAX; 2])];
         let mut index = 0;
-        while let Some(&(rank, parent, _)) = order.get(index) {
+        while let Some(&(rank, far, parent, _)) = order.get(index) {
             let children = self.near[rank].iter().filter(|(child, _)| *child != parent);
-            order.extend(children.map(|&(child, routes)| (child, rank, routes)));
+            order.extend(children.map(|&(child, routes)| (child, far + 1, rank, routes)));
             index += 1;
         }
         order
     }
 
-    /// The rank whose distance to all others is least: in the middle of the longest path.
+    /// The rank whose distance to all others is least.
     fn middle(&self) -> usize {
-        let last = |root: usize| self.walk(root).last().map_or(root, |(rank, ..)| *rank);
-        let end = last(0);
-        let walk = self.walk(end);
-        let parents: std::collections::HashMap<_, _> = walk
-            .iter()
-            .map(|(rank, parent, _)| (*rank, *parent))
-            .collect();
-        let mut path = vec![walk.last().map_or(end, |(rank, ..)| *rank)];
-        while let Some(rank) = path.last().filter(|rank| **rank != end) {
-            path.push(parents[rank]);
-        }
-        path[path.len() / 2]
+        let height = |root: &usize| self.walk(*root).last().map(|(_, far, ..)| *far);
+        (0..self.near.len()).min_by_key(height).unwrap_or(0)
     }
 
     /// The tree that spreads from a root, and the one that reduces to it.

@@ -62,7 +62,9 @@ impl<'a> Loads<'a> {
         let mut routes = Routes::new(network);
         for (&(to, from), &bytes) in traffic {
             routes.each(from, to, |link, share| {
-                halves[link] += u128::from(bytes) * share
+                // So that a load times the denominator of capacities stays below 2^128.
+                let load: u128 = halves[link] + u128::from(bytes) * share;
+                halves[link] = load.min(u64::MAX.into());
             });
         }
         Self { network, halves }
@@ -244,6 +246,82 @@ impl<'a> Routes<'a> {
             };
             link(crossed);
             (node, turn) = (next, turn / count);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::Link;
+
+    const NETWORKS: [&str; 9] = [
+        "torus:4x4",
+        "torus:2x3x4",
+        "mesh:3x5",
+        "hypercube:4",
+        "fat-tree:4,taper=2",
+        "dragonfly:5,2,2",
+        "dgx1",
+        "dgx-h100:8,pod=2",
+        "mi250:2",
+    ];
+
+    fn networks() -> impl Iterator<Item = Network> {
+        let broken = Network::named("torus:4x4").and_then(|torus| torus.without(0, 1));
+        let named = NETWORKS.map(|name| Network::named(name).unwrap());
+        named.into_iter().chain([broken.unwrap()])
+    }
+
+    /// Both halves of a message leave its sender, reach its receiver, and pass every other node; no route passes a node twice.
+    #[test]
+    fn routes_lead_from_senders_to_receivers() {
+        for network in networks() {
+            let mut routes = Routes::new(&network);
+            for to in 0..network.ranks() {
+                for from in (0..network.ranks()).filter(|from| *from != to) {
+                    let (mut surplus, mut entered) =
+                        (vec![0_i64; network.nodes()], vec![0; network.nodes()]);
+                    routes.each(from, to, |link, halves| {
+                        let Link { from, to, .. } = network.links()[link];
+                        let halves = i64::try_from(halves).unwrap();
+                        surplus[from] -= halves;
+                        surplus[to] += halves;
+                        entered[to] += halves;
+                    });
+                    let name = network.name();
+                    assert_eq!(
+                        (surplus[from], surplus[to]),
+                        (-2, 2),
+                        "{name}: {from} to {to}"
+                    );
+                    assert_eq!(
+                        surplus.iter().filter(|one| **one != 0).count(),
+                        2,
+                        "{name}: {from} to {to}"
+                    );
+                    assert!(
+                        entered.iter().all(|halves| *halves <= 2),
+                        "{name}: {from} to {to}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Over a fat tree messages between pods never pass a rank, and all cores carry equal shares of a transpose.
+    #[test]
+    fn messages_to_all_spread_over_the_cores() {
+        let network = Network::named("fat-tree:4").unwrap();
+        let pairs =
+            (0..16).flat_map(|to| (0..16).map(move |from| ((to, from), u64::from(to != from))));
+        let loads = Loads::new(&network, &pairs.collect());
+        let is_core = |node: usize| network.node(node).starts_with("core");
+        let into_cores =
+            (0..network.links().len()).filter(|&link| is_core(network.links()[link].to));
+        // Each pod has 4 ranks, which send to 12 others, over 4 links to the cores.
+        for link in into_cores {
+            assert_eq!(loads.bytes(link), Ratio::from_integer(12));
         }
     }
 }

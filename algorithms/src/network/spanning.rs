@@ -9,55 +9,59 @@
 use super::arborescences::grow;
 use super::cuts::{Demand, Fraction, Terrain, pipe};
 use super::flow::{Amount, ENDLESS, Flow};
-use super::packing::{Arc, Forest};
-use super::{Link, Network};
+use super::forest::{Arc, Forest};
+use super::graph::{Link, Near};
+use super::switches::{Aim, without_switches};
+use super::topology::Network;
 
-/// Spanning trees of a network without switches whose links are even, weighted so that the sum over each link is at most its capacity
-/// over the strength.
-pub(super) fn spanning_trees(network: &Network) -> Forest {
+/// Four links times ranks, and arcs without switches times ranks, above which spanning trees of a network with switches would take minutes.
+const MOST_WORK: usize = 1 << 19;
+
+/// The links between ranks that spanning trees use, there and back in turns, and the least ratio of what leaves the parts of a
+/// partition to their number less 1. Links have to be even. `None` if switches do not go without making that ratio less, or there is
+/// more work than [`MOST_WORK`].
+pub(super) fn even_arcs(network: &Network) -> Option<(Vec<Arc>, Fraction)> {
+    let ranks = network.ranks();
     let links = network.turned(false);
-    let (ratio, _) = Terrain::new(network.ranks, network.ranks, &links).strength();
-    // Links count twice in the ratio.
+    let is_much = |arcs: usize| network.switches() > 0 && arcs * ranks > MOST_WORK;
+    if is_much(4 * links.len()) {
+        return None;
+    }
+    let (ratio, _) = Terrain::new(ranks, network.nodes(), &links).strength();
+    let mut arcs = Vec::new();
+    for (index, link) in links.iter().enumerate() {
+        if let Some(back) = network
+            .link(link.to, link.from)
+            .filter(|back| index < *back)
+        {
+            arcs.extend([Arc::new(index, link), Arc::new(back, &links[back])]);
+        }
+    }
+    let (arcs, factor) = without_switches(network, arcs, Aim::Strength(ratio))?;
+    let ratio = Fraction::new(ratio.over * factor, ratio.under);
+    (!is_much(arcs.len())).then_some((arcs, ratio))
+}
+
+/// Spanning trees, weighted so that the sum over each link is at most its capacity over the strength. `None` as for [`even_arcs`].
+pub(super) fn spanning_trees(network: &Network) -> Option<Forest> {
+    let ranks = network.ranks();
+    let (mut arcs, ratio) = even_arcs(network)?;
+    // What leaves parts counts each link twice.
     let ratio = Fraction::new(ratio.over, 2 * ratio.under);
-    let edges: Vec<Link<Amount>> = links
-        .iter()
-        .filter(|link| link.from < link.to)
-        .map(|link| Link {
-            capacity: link.capacity * ratio.under,
-            ..*link
-        })
-        .collect();
-    let root = (0..network.ranks)
-        .min_by_key(|rank| {
-            let near = super::graph::Near::new(network.ranks, &links, false);
-            near.hops(*rank).into_iter().max()
-        })
-        .unwrap_or(0);
-    let shares = play(network.ranks, &edges, ratio.over, root);
-    let arcs = edges
-        .iter()
-        .zip(shares)
-        .flat_map(|(edge, [at_from, at_to])| {
-            let arc = |from, to, width| Arc {
-                from,
-                to,
-                width,
-                links: network
-                    .link(from, to)
-                    .and_then(|link| u32::try_from(link).ok())
-                    .into_iter()
-                    .collect(),
-            };
-            [
-                arc(edge.to, edge.from, at_from),
-                arc(edge.from, edge.to, at_to),
-            ]
-        });
-    let mut weights = vec![0; network.ranks];
+    arcs.iter_mut().for_each(|arc| arc.width *= ratio.under);
+    let near = Near::new(ranks, &Arc::links(&arcs), false);
+    let root = (0..ranks).min_by_key(|rank| near.hops(*rank).into_iter().max());
+    let root = root.unwrap_or(0);
+    let edges: Vec<_> = Arc::links(&arcs).into_iter().step_by(2).collect();
+    let shares = play(ranks, &edges, ratio.over, root);
+    for (both, [at_from, at_to]) in arcs.chunks_mut(2).zip(shares) {
+        (both[0].width, both[1].width) = (at_to, at_from);
+    }
+    arcs.retain(|arc| arc.width > 0);
+    let mut weights = vec![0; ranks];
     weights[root] = ratio.over;
-    let sinks = (0..network.ranks).collect();
-    let arcs = arcs.filter(|arc| arc.width > 0).collect();
-    grow(network.ranks, arcs, &Demand { weights, sinks })
+    let sinks = (0..ranks).collect();
+    Some(grow(ranks, arcs, &Demand { weights, sinks }))
 }
 
 /// The share of each end in the width that is taken of each edge. The root has none.

@@ -8,11 +8,14 @@ use std::collections::VecDeque;
 
 use num_integer::Integer;
 
-use super::cuts::{Demand, Terrain, leaving, pipe};
-use super::flow::{Amount, ENDLESS, Flow, Pipe};
-use super::graph::Near;
-use super::packing::Arc;
-use super::{Link, Network, Shape};
+use super::cuts::{Demand, Fraction, Terrain, leaving};
+use super::flow::{Amount, narrow};
+use super::forest::Arc;
+use super::graph::{Link, Near};
+use super::topology::{Network, Shape};
+
+/// The widest arc.
+const MOST_WIDTH: Amount = 1 << 76;
 
 /// A link to a switch and one from it, and how wide they become together.
 #[derive(Clone, Copy)]
@@ -22,17 +25,34 @@ struct Pair {
     width: Amount,
 }
 
-/// Replaces the arcs of all switches. Widths and demands may become multiples of what they were.
-pub(super) fn without_switches(network: &Network, arcs: &mut Vec<Arc>, demand: &mut Demand) {
-    if arcs.iter().all(|arc| arc.from.max(arc.to) < network.ranks) {
-        return;
+/// What must hold while switches are replaced.
+pub(super) enum Aim {
+    /// Sets that lack a rank send what starts in them.
+    Spread(Demand),
+    /// No partition has a lower ratio of what leaves its parts to their number less 1. Arcs come in twos, there and back.
+    Strength(Fraction),
+}
+
+/// Replaces the arcs of all switches. Returns the arcs and the factor by which they became wider: demands and ratios have to as
+/// well. `None` if that was not found, which does not happen to a demand.
+pub(super) fn without_switches(
+    network: &Network,
+    mut arcs: Vec<Arc>,
+    mut aim: Aim,
+) -> Option<(Vec<Arc>, Amount)> {
+    let mut factor = 1;
+    for switch in outermost_last(network, &arcs) {
+        factor *= Split::new(network, switch, &mut arcs, &mut aim).run()?;
     }
-    // Switches far from ranks go first.
-    let links = Arc::links(arcs);
-    let near = Near::new(network.nodes(), &links, true);
+    Some((arcs, factor))
+}
+
+/// The switches with arcs, those far from ranks first.
+fn outermost_last(network: &Network, arcs: &[Arc]) -> Vec<usize> {
+    let near = Near::new(network.nodes(), &Arc::links(arcs), true);
     let mut hops = vec![u32::MAX; network.nodes()];
-    hops[..network.ranks].fill(0);
-    let mut queue: VecDeque<_> = (0..network.ranks).collect();
+    hops[..network.ranks()].fill(0);
+    let mut queue: VecDeque<_> = (0..network.ranks()).collect();
     while let Some(node) = queue.pop_front() {
         for &(_, other) in near.of(node) {
             if hops[other] == u32::MAX {
@@ -41,11 +61,9 @@ pub(super) fn without_switches(network: &Network, arcs: &mut Vec<Arc>, demand: &
             }
         }
     }
-    let mut switches: Vec<_> = (network.ranks..network.nodes()).collect();
+    let mut switches: Vec<_> = (network.ranks()..network.nodes()).collect();
     switches.sort_by_key(|switch| std::cmp::Reverse(hops[*switch]));
-    for switch in switches {
-        Split::new(network, switch, arcs, demand).run();
-    }
+    switches
 }
 
 /// A shortest way over switches from each rank to each that it reaches so, with an equal share of its narrowest link, in
@@ -56,7 +74,7 @@ pub(super) fn shortest_ways(network: &Network, links: &[Link<Amount>]) -> Vec<Ar
     let near = Near::new(network.nodes(), links, false);
     let mut arcs = Vec::new();
     let mut ways = vec![0; links.len()];
-    for from in 0..network.ranks {
+    for from in 0..network.ranks() {
         let mut seen = vec![false; network.nodes()];
         seen[from] = true;
         let mut queue = VecDeque::from([(from, Vec::new())]);
@@ -64,15 +82,15 @@ pub(super) fn shortest_ways(network: &Network, links: &[Link<Amount>]) -> Vec<Ar
             for &(link, to) in near
                 .of(node)
                 .iter()
-                .filter(|_| node == from || node >= network.ranks)
+                .filter(|_| node == from || node >= network.ranks())
             {
                 if !std::mem::replace(&mut seen[to], true) {
                     let mut way = way.clone();
-                    way.push(u32::try_from(link).unwrap_or(u32::MAX));
+                    way.push(narrow(link));
                     queue.push_back((to, way));
                 }
             }
-            if node < network.ranks && node != from {
+            if node < network.ranks() && node != from {
                 way.iter().for_each(|link| ways[*link as usize] += 1);
                 arcs.push(Arc {
                     from,
@@ -97,19 +115,16 @@ struct Split<'a> {
     network: &'a Network,
     switch: usize,
     arcs: &'a mut Vec<Arc>,
-    demand: &'a mut Demand,
+    aim: &'a mut Aim,
+    /// By how much all arcs became wider.
+    factor: Amount,
     /// Arcs to the switch and from it.
     into: Vec<usize>,
     out: Vec<usize>,
 }
 
 impl<'a> Split<'a> {
-    fn new(
-        network: &'a Network,
-        switch: usize,
-        arcs: &'a mut Vec<Arc>,
-        demand: &'a mut Demand,
-    ) -> Self {
+    fn new(network: &'a Network, switch: usize, arcs: &'a mut Vec<Arc>, aim: &'a mut Aim) -> Self {
         let of =
             |is: &dyn Fn(&Arc) -> bool| (0..arcs.len()).filter(|arc| is(&arcs[*arc])).collect();
         Self {
@@ -118,22 +133,56 @@ impl<'a> Split<'a> {
             network,
             switch,
             arcs,
-            demand,
+            aim,
+            factor: 1,
         }
     }
 
-    fn run(mut self) {
+    fn run(mut self) -> Option<Amount> {
         if self.into.is_empty() || self.out.is_empty() {
-            return self.replace(&[]);
+            return Some(self.replace(&[]));
         }
-        for choose in [Self::rails, Self::uniform, Self::filled] {
-            let pairs = choose(&mut self).filter(|pairs| self.holds(pairs));
-            if let Some(pairs) = pairs {
-                return self.replace(&pairs);
+        for choose in [Self::rails, Self::uniform, Self::across, Self::ring] {
+            let pairs = choose(&mut self).and_then(|pairs| self.evened(pairs));
+            if let Some(pairs) = pairs.filter(|pairs| self.holds(pairs)) {
+                return Some(self.replace(&pairs));
             }
         }
-        let pairs = self.one_by_one();
-        self.replace(&pairs);
+        let Aim::Spread(demand) = &*self.aim else {
+            return None;
+        };
+        let pairs = self.one_by_one(demand);
+        Some(self.replace(&pairs))
+    }
+
+    /// Half of each pair with its reverse after it, if links have to stay even.
+    fn evened(&mut self, mut pairs: Vec<Pair>) -> Option<Vec<Pair>> {
+        if let Aim::Spread(_) = self.aim {
+            return Some(pairs);
+        }
+        if pairs.iter().any(|pair| pair.width % 2 != 0) {
+            self.scale(2)?;
+            pairs.iter_mut().for_each(|pair| pair.width *= 2);
+        }
+        let halves = pairs.into_iter().flat_map(|pair| {
+            let width = pair.width / 2;
+            let (into, out) = (pair.out ^ 1, pair.into ^ 1);
+            [Pair { width, ..pair }, Pair { into, out, width }]
+        });
+        Some(halves.collect())
+    }
+
+    /// Makes all arcs and the aim wider, unless they become too wide for sums.
+    fn scale(&mut self, factor: Amount) -> Option<()> {
+        let most = self.arcs.iter().map(|arc| arc.width).max()?;
+        most.checked_mul(factor).filter(|most| *most < MOST_WIDTH)?;
+        self.arcs.iter_mut().for_each(|arc| arc.width *= factor);
+        self.factor *= factor;
+        match self.aim {
+            Aim::Spread(demand) => demand.scale(factor),
+            Aim::Strength(ratio) => *ratio = Fraction::new(ratio.over * factor, ratio.under),
+        }
+        Some(())
     }
 
     /// The arcs with some pairs in place of what they take from the arcs of the switch.
@@ -156,26 +205,41 @@ impl<'a> Split<'a> {
         arcs
     }
 
-    fn replace(self, pairs: &[Pair]) {
+    /// Puts pairs in place of the switch, and returns the factor.
+    fn replace(self, pairs: &[Pair]) -> Amount {
         *self.arcs = self.with(pairs, false);
-    }
-
-    /// A set that sends too little after pairs were replaced.
-    fn broken(&self, arcs: &[Arc]) -> Option<Vec<bool>> {
-        let links = Arc::links(arcs);
-        Terrain::new(self.network.ranks, self.network.nodes(), &links).violated(self.demand)
+        self.factor
     }
 
     fn holds(&self, pairs: &[Pair]) -> bool {
-        self.broken(&self.with(pairs, false)).is_none()
+        let links = Arc::links(&self.with(pairs, false));
+        let terrain = Terrain::new(self.network.ranks(), self.network.nodes(), &links);
+        match &*self.aim {
+            Aim::Spread(demand) => terrain.violated(demand).is_none(),
+            Aim::Strength(ratio) => !terrain.is_weaker(*ratio),
+        }
     }
 
-    /// Equal shares of all pairs that are allowed; each arc has the same number of them. `None` otherwise.
+    /// Equal shares of all pairs of ranks that are allowed; each rank's arc has the same number of them. `None` otherwise. Arcs between
+    /// switches are left out.
     fn equal(&mut self, is_allowed: impl Fn(usize, usize) -> bool) -> Option<Vec<Pair>> {
-        let width = self.arcs[self.into[0]].width;
+        let ranks = self.network.ranks();
+        let into: Vec<_> = self
+            .into
+            .iter()
+            .copied()
+            .filter(|arc| self.arcs[*arc].from < ranks)
+            .collect();
+        let out: Vec<_> = self
+            .out
+            .iter()
+            .copied()
+            .filter(|arc| self.arcs[*arc].to < ranks)
+            .collect();
+        let width = self.arcs[*into.first()?].width;
         let mut pairs = Vec::new();
-        for &into in &self.into {
-            for &out in &self.out {
+        for &into in &into {
+            for &out in &out {
                 if is_allowed(self.arcs[into].from, self.arcs[out].to) {
                     pairs.push(Pair {
                         into,
@@ -185,23 +249,19 @@ impl<'a> Split<'a> {
                 }
             }
         }
-        let count = pairs.len() / self.into.len();
+        let count = pairs.len() / into.len();
         let mut counts = vec![0; self.arcs.len()];
         for pair in &pairs {
             counts[pair.into] += 1;
             counts[pair.out] += 1;
         }
-        let all = || self.into.iter().chain(&self.out);
+        let all = || into.iter().chain(&out);
         if count == 0 || all().any(|arc| counts[*arc] != count || self.arcs[*arc].width != width) {
             return None;
         }
         let count = Amount::try_from(count).unwrap_or(1);
         let factor = count / count.gcd(&width);
-        self.arcs.iter_mut().for_each(|arc| arc.width *= factor);
-        self.demand
-            .weights
-            .iter_mut()
-            .for_each(|weight| *weight *= factor);
+        self.scale(factor)?;
         pairs
             .iter_mut()
             .for_each(|pair| pair.width = width * factor / count);
@@ -213,59 +273,80 @@ impl<'a> Split<'a> {
         let Shape::Boxes { size } = *self.network.shape() else {
             return None;
         };
-        let ranks = self.network.ranks;
-        self.equal(|from, to| from != to && from < ranks && to < ranks && from % size == to % size)
+        self.equal(|from, to| from != to && from % size == to % size)
     }
 
     /// All pairs of ranks.
     fn uniform(&mut self) -> Option<Vec<Pair>> {
-        let ranks = self.network.ranks;
-        self.equal(|from, to| from != to && from < ranks && to < ranks)
+        self.equal(|from, to| from != to)
     }
 
-    /// Any pairs that use all that the switch sends.
-    fn filled(&mut self) -> Option<Vec<Pair>> {
-        let (start, goal) = (
-            self.into.len() + self.out.len(),
-            self.into.len() + self.out.len() + 1,
-        );
-        let mut pipes = Vec::new();
-        for (index, into) in self.into.iter().enumerate() {
-            pipes.push(Pipe {
-                capacity: self.arcs[*into].width,
-                ..pipe(start, index)
-            });
-            for (number, out) in self.out.iter().enumerate() {
-                if self.arcs[*into].from != self.arcs[*out].to {
-                    pipes.push(Pipe {
-                        capacity: ENDLESS,
-                        ..pipe(index, self.into.len() + number)
-                    });
+    /// Each arc to the one across: those of ranks to those of switches, if both are as wide.
+    fn across(&mut self) -> Option<Vec<Pair>> {
+        let all: Amount = self.out.iter().map(|arc| self.arcs[*arc].width).sum();
+        self.circle(all / 2)
+    }
+
+    /// Each arc to the next one.
+    fn ring(&mut self) -> Option<Vec<Pair>> {
+        let both = self.into.iter().chain(&self.out);
+        self.circle(both.map(|arc| self.arcs[*arc].width).max()?)
+    }
+
+    /// Widths lie on a circle, those of ranks first, then those of switches by rail. What enters leaves so far ahead. `None` if that
+    /// is where it comes from, or if the switch sends less than it receives.
+    fn circle(&self, ahead: Amount) -> Option<Vec<Pair>> {
+        let width = |arc: &usize| self.arcs[*arc].width;
+        let most = self.into.iter().chain(&self.out).map(width).max()?;
+        let all: Amount = self.out.iter().map(width).sum();
+        let is_even = self.into.iter().map(width).sum::<Amount>() == all;
+        if !is_even || ahead < most || all - ahead < most {
+            return None;
+        }
+        let rail = |node: usize| {
+            let below = self
+                .arcs
+                .iter()
+                .filter(|arc| arc.from == node && arc.to < self.network.ranks());
+            let first = below.map(|arc| arc.to).min();
+            match *self.network.shape() {
+                Shape::Boxes { size } => first.map(|rank| rank % size),
+                _ => None,
+            }
+        };
+        let place = |node: usize| (node >= self.network.ranks(), rail(node), node);
+        let (mut into, mut out) = (self.into.clone(), self.out.clone());
+        into.sort_by_cached_key(|arc| place(self.arcs[*arc].from));
+        out.sort_by_cached_key(|arc| place(self.arcs[*arc].to));
+        let mut pairs = Vec::new();
+        let mut exits = out.iter().cycle().map(|arc| (*arc, width(arc)));
+        // The arc at the place of the first that enters, and what is left of it there.
+        let (mut exit, mut passed) = (exits.next()?, 0);
+        while passed + exit.1 <= ahead {
+            passed += exit.1;
+            exit = exits.next()?;
+        }
+        exit.1 -= ahead - passed;
+        for &arc in &into {
+            let mut left = width(&arc);
+            while left > 0 {
+                let width = left.min(exit.1);
+                pairs.push(Pair {
+                    into: arc,
+                    out: exit.0,
+                    width,
+                });
+                (left, exit.1) = (left - width, exit.1 - width);
+                if exit.1 == 0 {
+                    exit = exits.next()?;
                 }
             }
         }
-        pipes.extend(self.out.iter().enumerate().map(|(number, out)| Pipe {
-            capacity: self.arcs[*out].width,
-            ..pipe(self.into.len() + number, goal)
-        }));
-        let mut flow = Flow::new(goal + 1, &pipes);
-        let mut is_goal = vec![false; goal + 1];
-        is_goal[goal] = true;
-        flow.run(start, &is_goal, ENDLESS);
-        let pairs = pipes
-            .iter()
-            .enumerate()
-            .filter(|(_, pipe)| pipe.from < self.into.len());
-        let pairs = pairs.map(|(index, pipe)| Pair {
-            into: self.into[pipe.from],
-            out: self.out[pipe.to - self.into.len()],
-            width: flow.left(index)[1],
-        });
-        Some(pairs.filter(|pair| pair.width > 0).collect())
+        Some(pairs)
     }
 
     /// Pairs one by one, each as wide as no cut forbids; those that lead back to where they start last.
-    fn one_by_one(&self) -> Vec<Pair> {
+    fn one_by_one(&self, demand: &Demand) -> Vec<Pair> {
         let mut pairs: Vec<Pair> = Vec::new();
         let mut left: Vec<_> = self.arcs.iter().map(|arc| arc.width).collect();
         for is_back in [false, true] {
@@ -274,7 +355,16 @@ impl<'a> Split<'a> {
                     if (self.arcs[into].from == self.arcs[out].to) != is_back {
                         continue;
                     }
-                    let width = self.widest(&pairs, into, out, left[into].min(left[out]));
+                    let most = left[into].min(left[out]);
+                    let width = self.widest(
+                        demand,
+                        &pairs,
+                        Pair {
+                            into,
+                            out,
+                            width: most,
+                        },
+                    );
                     left[into] -= width;
                     left[out] -= width;
                     pairs.extend((width > 0).then_some(Pair { into, out, width }));
@@ -285,23 +375,22 @@ impl<'a> Split<'a> {
     }
 
     /// The largest width of one more pair: what the narrowest cut leaves.
-    fn widest(&self, pairs: &[Pair], into: usize, out: usize, most: Amount) -> Amount {
-        let mut width = most;
-        let mut pairs = pairs.to_vec();
-        while width > 0 {
-            pairs.push(Pair { into, out, width });
-            let arcs = self.with(&pairs, true);
-            let Some(set) = self.broken(&arcs) else { break };
-            let weights = self
-                .demand
+    fn widest(&self, demand: &Demand, pairs: &[Pair], mut pair: Pair) -> Amount {
+        while pair.width > 0 {
+            let arcs = self.with(&[pairs, &[pair]].concat(), true);
+            let links = Arc::links(&arcs);
+            let terrain = Terrain::new(self.network.ranks(), self.network.nodes(), &links);
+            let Some(set) = terrain.violated(demand) else {
+                break;
+            };
+            let weights = demand
                 .weights
                 .iter()
                 .zip(&set)
                 .filter(|(_, is_inside)| **is_inside);
             let needed: Amount = weights.map(|(weight, _)| weight).sum();
-            width -= needed - leaving(&Arc::links(&arcs), &set);
-            pairs.pop();
+            pair.width -= needed - leaving(&links, &set);
         }
-        width.max(0)
+        pair.width.max(0)
     }
 }

@@ -7,11 +7,12 @@ use proptest::prelude::*;
 use crate::brute;
 use crate::random::cases;
 
-/// Networks of a few ranks and switches. With `is_even`, links are as wide in both directions.
-fn networks(is_even: bool) -> impl Strategy<Value = Network> {
+/// Networks of a few ranks and switches, with capacities below a number, over 1 or 2. With `is_even`, links are as wide in both
+/// directions.
+fn networks(is_even: bool, most: u64) -> impl Strategy<Value = Network> {
     (2..6_usize, 0..4_usize).prop_flat_map(move |(ranks, switches)| {
         let nodes = ranks + switches;
-        let link = (0..nodes, 0..nodes, 1..7_u64, 1..3_u64);
+        let link = (0..nodes, 0..nodes, 1..most, 1..3_u64);
         prop::collection::vec(link, nodes..4 * nodes).prop_filter_map("connected", move |links| {
             let mut given = Vec::new();
             for (from, to, over, under) in links {
@@ -55,24 +56,32 @@ proptest! {
     #![proptest_config(cases(400, 57))]
 
     #[test]
-    fn bounds_are_those_of_all_cuts(network in networks(false), root in 0..2_usize) {
+    fn bounds_are_those_of_all_cuts(network in networks(false, 7), root in 0..2_usize) {
         for collective in brute::collectives(root) {
             judge(&network, collective);
         }
     }
 
     #[test]
-    fn even_networks_have_schedules(network in networks(true), root in 0..2_usize) {
+    fn even_networks_have_schedules(network in networks(true, 7), root in 0..2_usize) {
         for collective in brute::collectives(root) {
             judge(&network, collective);
         }
     }
 
     #[test]
-    fn half_duplex_networks_have_schedules(network in networks(true), root in 0..2_usize) {
+    fn half_duplex_networks_have_schedules(network in networks(true, 7), root in 0..2_usize) {
         let network = network.half_duplex().expect("even links");
         for collective in brute::collectives(root) {
             judge(&network, collective);
+        }
+    }
+
+    #[test]
+    fn large_capacities_do_not_overflow(network in networks(false, 1 << 37), even in networks(true, 1 << 37)) {
+        for collective in brute::collectives(1) {
+            judge(&network, collective);
+            judge(&even, collective);
         }
     }
 }

@@ -145,6 +145,29 @@ fn rails_and_fat_trees_with_damage() {
     assert_eq!(halves_over(&slow), Ratio::new(127, 64));
 }
 
+/// Reduce-scatter and allgather take 15/8 and more of these bounds; spanning trees over switches reach them.
+#[test]
+fn spanning_trees_over_switches_reach_the_bound() {
+    let tree = named("fat-tree:4")
+        .slow(0, Ratio::new(1, 2))
+        .expect("a host");
+    assert_eq!(
+        reached(&tree, Collective::Allreduce),
+        Ratio::from_integer(2)
+    );
+    assert_eq!(halves_over(&tree), Ratio::new(15, 8));
+    // 32 ranks with 450 and 50 GB/s each, one without its 50.
+    let boxes = named("dgx-h100:4").without(0, 36).expect("still connected");
+    let singles = Ratio::new(2 * 31, 31 * 500 + 450);
+    assert_eq!(reached(&boxes, Collective::Allreduce), singles);
+    // 8 boxes with 8 NICs, one with 7.
+    let boxes = named("dgx-h100:8,taper=4")
+        .without(0, 72)
+        .expect("still connected");
+    let of_boxes = Ratio::new(2 * 7, 7 * 400 + 350);
+    assert_eq!(reached(&boxes, Collective::Allreduce), of_boxes);
+}
+
 /// A spine tapered 8:1 leaves 200 GB/s to 4 boxes of 8, which exchange M.
 #[test]
 fn a_tapered_spine_is_the_bound() {
@@ -190,6 +213,10 @@ fn trees_of_tori_and_meshes_are_as_low_as_they_can_be() {
         let schedule = Schedule::new(&named(name), Collective::Allgather).expect("a schedule");
         assert_eq!(schedule.height(), height, "{name}");
     }
+    // Both trees from a corner, grown in turn.
+    let broadcast = Collective::Broadcast { root: 0 };
+    let schedule = Schedule::new(&named("mesh:8x8"), broadcast).expect("a schedule");
+    assert_eq!(schedule.height(), 14);
 }
 
 /// A certificate of another network, or a wrong one, is refused.
@@ -239,10 +266,10 @@ fn what_is_no_network_is_refused() {
         ("dgx-h100:8,tape=8", "taper"),
         ("dgx-h100:8,taper=0", "above 0"),
         ("dgx-h100:8,taper=1,taper=2", "twice"),
-        ("ring:4,capacity=18446744073709551615", "62 bits"),
+        ("ring:4,capacity=18446744073709551615", "44 bits"),
         (
             "mi250:2,xgmi=1/18446744073709551615,nic=1/18446744073709551614",
-            "62 bits",
+            "44 bits",
         ),
     ] {
         let fault = Network::named(name).expect_err(name);

@@ -40,7 +40,7 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
                   castbench accepted another grid: at acceptance";
     let changes = changes(curves.iter().flat_map(|(_, curves)| curves.values()));
     let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
-    let panel = |(problem, curves): &(&Problem, _)| panel(*problem, curves, acceptances.len());
+    let panel = |(problem, curves): &(&Problem, _)| panel(problem, curves, acceptances.len());
     let all = "history.csv has the date, commit and reason of each.".to_owned();
     let facts = [about.note.clone(), last, changes, Some(all)];
     let how = "mean at the first acceptance of a line, times the ratios at points of both acceptances since";

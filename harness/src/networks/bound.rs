@@ -5,7 +5,7 @@ use std::fmt;
 use algorithms::network::bounds::{Bound, Certificate, Collective};
 use algorithms::network::{Link, Network};
 use num_rational::Ratio;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::units::{grouped, plural};
@@ -22,50 +22,24 @@ pub const COLLECTIVES: [&str; 8] = [
     "alltoall",
 ];
 
-/// The collective of this name on a network.
+/// The collective of this name on a network, by default with root 0.
 ///
 /// # Errors
-/// Exit code 2 for a root that is no rank.
-pub fn collective(name: &str, root: usize, network: &Network) -> Result<Collective, Failure> {
-    let found = Collective::from_name(name, root).filter(|_| root < network.ranks());
-    found.ok_or_else(|| {
-        let most = network.ranks() - 1;
-        Failure::usage(format_args!(
-            "--root {root}: expected a rank from 0 to {most}"
-        ))
-    })
-}
-
-/// A link of a certificate, and its capacity.
-#[derive(Serialize)]
-pub struct Wire<'a> {
-    from: &'a str,
-    to: &'a str,
-    capacity: String,
-}
-
-/// Nodes of a certificate, and the capacity of the links that leave them.
-#[derive(Serialize)]
-pub struct Part<'a> {
-    nodes: Vec<&'a str>,
-    capacity: String,
-}
-
-/// A certificate for programs: `crossing` M must cross links of this `capacity`; their ratio is the bound.
-#[derive(Serialize)]
-pub struct Proof<'a> {
-    kind: &'static str,
-    crossing: String,
-    capacity: String,
-    /// Of a cut: the nodes that the links leave.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    nodes: Vec<&'a str>,
-    /// Of a cut: its links.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    links: Vec<Wire<'a>>,
-    /// Of a partition.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<Part<'a>>,
+/// Exit code 2 for a root that is no rank, or of a collective without a root.
+pub fn collective(
+    name: &str,
+    root: Option<usize>,
+    network: &Network,
+) -> Result<Collective, Failure> {
+    let rank = root.unwrap_or(0);
+    let failed = |expected: String| Failure::usage(format_args!("--root {rank}: {expected}"));
+    let found = Collective::from_name(name, rank).filter(|_| rank < network.ranks());
+    let most = network.ranks() - 1;
+    let found = found.ok_or_else(|| failed(format!("expected a rank from 0 to {most}")))?;
+    match root.is_some() && found.root().is_none() {
+        true => Err(failed(format!("{name} has no root; remove the option"))),
+        false => Ok(found),
+    }
 }
 
 /// A bound on its network.
@@ -114,45 +88,37 @@ impl<'a> Stated<'a> {
         [network.links().iter().map(is_counted).collect(), is_inside]
     }
 
-    /// The certificate for programs.
+    /// The certificate for programs: `crossing` M must cross links of this `capacity`; their ratio is the bound.
     #[must_use]
-    pub fn proof(&self) -> Proof<'a> {
+    pub fn proof(&self) -> Value {
         let network = self.network;
-        let name = |node: &usize| network.node(*node);
-        let named = |nodes: &[usize]| nodes.iter().map(name).collect::<Vec<_>>();
-        let (mut nodes, mut links, mut parts) = (Vec::new(), Vec::new(), Vec::new());
-        let kind = match &self.bound.certificate {
-            Certificate::Cut(inside) => {
-                nodes = named(inside);
-                links = self.leaving(inside).map(|link| self.wire(link)).collect();
-                "cut"
-            }
-            Certificate::Partition(all) => {
-                let part = |nodes: &Vec<usize>| Part {
-                    nodes: named(nodes),
-                    capacity: sum(network, self.leaving(nodes)).to_string(),
-                };
-                parts = all.iter().map(part).collect();
-                "partition"
-            }
-            Certificate::Distances => "distances",
+        let named = |nodes: &[usize]| -> Vec<&str> {
+            nodes.iter().map(|&node| network.node(node)).collect()
         };
-        Proof {
-            kind,
-            crossing: self.crossing().to_string(),
-            capacity: self.bound.capacity(network).to_string(),
-            nodes,
-            links,
-            parts,
-        }
-    }
-
-    fn wire(&self, link: &Link) -> Wire<'a> {
-        Wire {
-            from: self.network.node(link.from),
-            to: self.network.node(link.to),
-            capacity: Ratio::new(link.capacity, self.network.denominator()).to_string(),
-        }
+        let wire = |link: &Link| {
+            let capacity = network.capacity(link.from, link.to).to_string();
+            json!({"from": network.node(link.from), "to": network.node(link.to), "capacity": capacity})
+        };
+        let part = |nodes: &Vec<usize>| {
+            let capacities = self.leaving(nodes).map(|link| u128::from(link.capacity));
+            let capacity = Ratio::new(capacities.sum::<u128>(), network.denominator().into());
+            json!({"nodes": named(nodes), "capacity": capacity.to_string()})
+        };
+        let mut proof = match &self.bound.certificate {
+            Certificate::Cut(inside) => json!({
+                "kind": "cut",
+                "nodes": named(inside),
+                "links": self.leaving(inside).map(wire).collect::<Vec<_>>(),
+            }),
+            Certificate::Partition(all) => json!({
+                "kind": "partition",
+                "parts": all.iter().map(part).collect::<Vec<_>>(),
+            }),
+            Certificate::Distances => json!({"kind": "distances"}),
+        };
+        proof["crossing"] = self.crossing().to_string().into();
+        proof["capacity"] = self.bound.capacity(network).to_string().into();
+        proof
     }
 
     /// The links that leave nodes, which are in order.
@@ -176,11 +142,6 @@ impl<'a> Stated<'a> {
         };
         (ranks.len(), format!("rank {first}{others}"))
     }
-}
-
-fn sum<'l>(network: &Network, links: impl Iterator<Item = &'l Link>) -> Ratio<u128> {
-    let all: u128 = links.map(|link| u128::from(link.capacity)).sum();
-    Ratio::new(all, network.denominator().into())
 }
 
 /// The certificate in a sentence.

@@ -1,6 +1,7 @@
 //! How long the busiest link of a network takes for the messages of an algorithm, beside the bound of the collective.
 
 use std::fmt;
+use std::path::Path;
 
 use algorithms::cost::Limits;
 use algorithms::network::Network;
@@ -8,8 +9,8 @@ use algorithms::network::bounds::{Bound, Collective};
 use algorithms::network::routes::{Loads, traffic};
 use algorithms::problem::{Instance, Refused};
 use num_rational::Ratio;
-use num_traits::ToPrimitive as _;
-use serde_json::{Value, json};
+use num_traits::{CheckedDiv as _, CheckedMul as _, ToPrimitive as _};
+use serde_json::Value;
 
 use super::Placed;
 use super::bound::{described, duration};
@@ -17,6 +18,9 @@ use crate::failure::Failure;
 use crate::print::Column;
 use crate::space::Cell;
 use crate::units::grouped;
+use crate::verify::program;
+use crate::verify::read::File;
+use crate::verify::task::Task;
 
 /// The bounds of collectives on a network, each found once.
 pub struct Bounds<'a> {
@@ -34,21 +38,40 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// The bound of the problem of a cell, if it is a collective that has one: that of its root's node.
-    fn of(&mut self, cell: &Cell<'_>) -> Option<Bound> {
-        let root = usize::try_from(cell.value("root").unwrap_or(0)).ok()?;
-        let root = self.placed.places.get(root)?;
-        let collective = Collective::from_name(cell.entry.problem().name, *root)?;
+    /// The bound of the collective at a cell, for the node of its root, and M.
+    fn of(&mut self, cell: &Cell<'_>) -> Option<(Bound, u128)> {
+        let size = cell.bytes().or_else(|| cell.value("n"));
+        let name = cell.entry.problem().name;
+        let (name, root, all) = match Collective::from_name(name, 0) {
+            Some(_) => {
+                let blocks = if is_vector(name) {
+                    1
+                } else {
+                    self.placed.places.len() as u128
+                };
+                (
+                    name,
+                    cell.value("root").unwrap_or(0),
+                    u128::from(size?) * blocks,
+                )
+            }
+            None => {
+                let (name, root, stated) = in_file(cell.entry.name)?;
+                (name, root, size.unwrap_or(stated).into())
+            }
+        };
+        let root = self.placed.places.get(usize::try_from(root).ok()?)?;
+        let collective = Collective::from_name(name, *root)?;
         if let Some(known) = self
             .known
             .iter()
             .find(|known| known.collective == collective)
         {
-            return Some(known.clone());
+            return Some((known.clone(), all));
         }
         let bound = Bound::new(&self.placed.network, collective);
         self.known.push(bound.clone());
-        Some(bound)
+        Some((bound, all))
     }
 
     /// The time of the busiest link for the messages at a cell.
@@ -81,19 +104,28 @@ impl<'a> Bounds<'a> {
         }
         let loads = Loads::new(network, &traffic(&program, &placed.places));
         let bound = self.of(cell);
-        let size = cell.bytes().or_else(|| cell.value("n"));
         Ok(LinkTime {
             placed,
             loads,
-            least: bound.as_ref().zip(size).map(|(bound, size)| {
-                let is_vector = is_vector(bound.collective.name());
-                let blocks = if is_vector { 1 } else { ranks as u128 };
-                bound.time * u128::from(size) * blocks
-            }),
-            bound,
+            least: bound
+                .as_ref()
+                .and_then(|(bound, all)| bound.time.checked_mul(&Ratio::from_integer(*all))),
+            bound: bound.map(|(bound, _)| bound),
             is_in_bytes: cell.machine().is_some(),
         })
     }
+}
+
+/// The collective of a schedule in a file, its root and its bytes, where the file states them.
+fn in_file(name: &str) -> Option<(&'static str, u64, u64)> {
+    let file = File::open(Path::new(name)).ok()?;
+    let schedule = file.schedule(None, 0, None).ok()?;
+    let root = schedule.task.as_ref().map_or(0, Task::root);
+    Some((
+        schedule.collective()?.name,
+        root,
+        program::all_bytes(&schedule),
+    ))
 }
 
 /// Whether M of a collective is the vector of a rank; of others it is all blocks together.
@@ -122,7 +154,7 @@ impl LinkTime<'_> {
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         let least = self.least.filter(|least| *least.numer() > 0)?;
-        (self.loads.time() / least).to_f64()
+        self.loads.time().checked_div(&least)?.to_f64()
     }
 
     /// The busiest link, as `3 -> 4`.
@@ -135,24 +167,7 @@ impl LinkTime<'_> {
 
     fn seconds(&self) -> Option<f64> {
         let unit = self.network().unit().filter(|_| self.is_in_bytes)?;
-        (self.loads.time() / u128::from(unit)).to_f64()
-    }
-
-    /// What JSON has of it.
-    #[must_use]
-    pub fn document(&self) -> Value {
-        let network = self.network();
-        json!({
-            "network": network.name(),
-            "options": network.options(),
-            "placement": self.placed.placement,
-            "link_time": exact(self.loads.time()),
-            "seconds": self.seconds(),
-            "busiest_link": self.busiest(),
-            "bound": self.least.map(exact),
-            "exact": self.bound.as_ref().map(|bound| bound.is_exact),
-            "ratio": self.ratio(),
-        })
+        Some(self.loads.time().to_f64()? / unit as f64)
     }
 }
 
@@ -229,6 +244,22 @@ pub fn columns<'a, R>(
         Of::new("link_ratio", "link time over that bound", move |row| {
             value(row, |it| it.ratio().into())
         }),
+        Of::new(
+            "link_exact",
+            "whether a schedule takes that bound",
+            move |row| {
+                value(row, |it| {
+                    it.bound.as_ref().map(|bound| bound.is_exact).into()
+                })
+            },
+        )
+        .data_only(),
+        Of::new(
+            "link_seconds",
+            "link time of bytes, where capacities have a unit",
+            move |row| value(row, |it| it.seconds().into()),
+        )
+        .data_only(),
     ]
 }
 

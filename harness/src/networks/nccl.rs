@@ -13,6 +13,7 @@ use quick_xml::reader::Reader;
 use super::draft::{Draft, Node};
 use crate::config::diagnostics::Source;
 use crate::failure::Failure;
+use crate::units::plural;
 
 const HELP: &str = "set NCCL_TOPO_DUMP_FILE and start any program of NCCL; it writes the file";
 
@@ -52,7 +53,15 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
         mut gpus,
         cpus,
         pci,
+        nics,
     } = found;
+    if nics > 0 {
+        let nics = plural(nics, "NIC");
+        tell!(
+            "note: {}: {nics} lead out of the box, and are left out",
+            source.name()
+        );
+    }
     gpus.sort_by_key(|gpu| gpu.number);
     draft.unit("GB/s", 0..0)?;
     let mut ranks = BTreeMap::new();
@@ -77,7 +86,11 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
                         };
                         draft.link([own, switch], &width, true)?;
                     }
-                    None => {}
+                    None => tell!(
+                        "note: {}: a link of GPU {} to a device of class {class} is left out",
+                        source.name(),
+                        gpu.number
+                    ),
                 }
             }
         }
@@ -106,6 +119,8 @@ struct Found {
     gpus: Vec<Gpu>,
     /// CPUs with the GB/s between them.
     cpus: Vec<(Node, &'static str, Range<usize>)>,
+    /// How many NICs there are.
+    nics: u64,
     /// Links of bridges.
     pci: Vec<([Node; 2], String, Range<usize>)>,
 }
@@ -251,6 +266,10 @@ impl Found {
                 if let Some(&Place::Gpu(gpu)) = open.last() {
                     self.gpus[gpu].links.push((target, class, count));
                 }
+                Place::Other
+            }
+            "net" => {
+                self.nics += 1;
                 Place::Other
             }
             _ => Place::Other,

@@ -63,7 +63,7 @@ pub struct ShardEntry {
 pub fn refuse_unlisted(directory: &Path, files: &[FileEntry]) -> Result<(), Failure> {
     let mut paths = PROBLEMS
         .iter()
-        .map(|problem| super::file_name(problem))
+        .map(super::file_name)
         .filter(|name| files.iter().all(|file| file.name != *name));
     match paths.find(|name| directory.join(name).exists()) {
         Some(name) => {

@@ -186,10 +186,7 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     text.push(b'\n');
     drafts.push(Draft::with_contents(&path, &text)?);
     let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
-    let stale = PROBLEMS
-        .iter()
-        .map(|problem| file_name(problem))
-        .filter(is_stale);
+    let stale = PROBLEMS.iter().map(file_name).filter(is_stale);
     let directory = Directory::make(directory)?;
     let there = stale.filter(|name| directory.has(name).unwrap_or(false));
     Ok((drafts, there.map(|name| directory.target(name)).collect()))

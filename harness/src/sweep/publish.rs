@@ -103,7 +103,7 @@ fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
     let gone = |name: &String| {
         listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name)
     };
-    let names = PROBLEMS.iter().map(|problem| record::file_name(problem));
+    let names = PROBLEMS.iter().map(record::file_name);
     let names = names.chain([FINDINGS.to_owned()]);
     names
         .filter(gone)

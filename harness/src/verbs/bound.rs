@@ -10,14 +10,13 @@ use algorithms::network::bounds::Bound as Least;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
-use num_traits::ToPrimitive as _;
-use serde::Serialize;
+use num_traits::{CheckedMul as _, ToPrimitive as _};
 
 use super::options::Printed;
 use crate::failure::Failure;
-use crate::networks::bound::{COLLECTIVES, Proof, Stated, collective, described, duration};
+use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
 use crate::networks::{Changes, NetworkArgs};
-use crate::print::{self, Column, Single};
+use crate::print::{self, Column, Format, Single};
 use crate::units::{parse_bytes, show_bytes};
 use compared::Question;
 
@@ -41,7 +40,7 @@ Examples:
   castbench bound allgather --network dgx-h100:8,taper=8 --bytes 1GiB
   castbench bound allreduce --network mesh:8x8 --without 3-4 --slow 5=0.5 --format json
   castbench bound broadcast --root 5 --network fat-tree:8
-  castbench bound allreduce --network torus:8x8 --network torus:8x8,without=0-1 --algorithms all --svg bound.svg";
+  castbench bound allreduce --network torus:8x8 --network mesh:8x8 --algorithms all --svg bound.svg";
 
 /// Arguments of `bound`.
 #[derive(Debug, Args)]
@@ -55,9 +54,9 @@ pub struct Bound {
     /// What differs from it.
     #[command(flatten)]
     pub changes: Changes,
-    /// The root of a broadcast, reduce, gather or scatter
-    #[arg(long, value_name = "RANK", default_value_t = 0)]
-    pub root: usize,
+    /// The root of a broadcast, reduce, gather or scatter [default: 0]
+    #[arg(long, value_name = "RANK")]
+    pub root: Option<usize>,
     /// Print instead how long the busiest link takes with these algorithms; also `all` and `generated`
     #[arg(
         long,
@@ -116,16 +115,16 @@ pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
         },
         bytes: arguments.bytes,
     };
+    let format = arguments.printed.format;
+    let columns = columns(format);
     let single = Single {
         text: &answer,
-        document: &answer.document(),
+        document: &print::Object {
+            columns: &columns,
+            row: &answer,
+        },
     };
-    print::single(
-        arguments.printed.format,
-        &single,
-        (&columns(), [&answer]),
-        out,
-    )
+    print::single(format, &single, (&columns, [&answer]), out)
 }
 
 /// Compares algorithms.
@@ -151,50 +150,16 @@ pub(super) struct Answer<'a> {
     bytes: Option<u64>,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    collective: &'static str,
-    network: &'a str,
-    options: &'a [String],
-    ranks: usize,
-    switches: usize,
-    links: usize,
-    time: String,
-    exact: bool,
-    certificate: Proof<'a>,
-    sentence: String,
-    bytes: Option<u64>,
-    seconds: Option<f64>,
-}
-
-impl<'a> Answer<'a> {
-    fn document(&self) -> Document<'a> {
-        let Stated { network, bound } = &self.stated;
-        Document {
-            collective: bound.collective.name(),
-            network: network.name(),
-            options: network.options(),
-            ranks: network.ranks(),
-            switches: network.switches(),
-            links: network.links().len(),
-            time: bound.time.to_string(),
-            exact: bound.is_exact,
-            certificate: self.stated.proof(),
-            sentence: self.stated.to_string(),
-            bytes: self.bytes,
-            seconds: self.seconds(),
-        }
-    }
-
+impl Answer<'_> {
     /// M over a capacity of 1, times the bound.
     fn scaled(&self) -> Option<Ratio<u128>> {
-        self.bytes
-            .map(|bytes| self.stated.bound.time * u128::from(bytes))
+        let bytes = Ratio::from_integer(u128::from(self.bytes?));
+        self.stated.bound.time.checked_mul(&bytes)
     }
 
     fn seconds(&self) -> Option<f64> {
         let unit = self.stated.network.unit()?;
-        (self.scaled()? / u128::from(unit)).to_f64()
+        Some(self.scaled()?.to_f64()? / unit as f64)
     }
 }
 
@@ -232,10 +197,10 @@ impl fmt::Display for Answer<'_> {
     }
 }
 
-/// The columns of the answer.
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Answer<'a>>> {
+/// The columns of the answer; only JSON has the whole certificate.
+pub(super) fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Answer<'a>>> {
     type Of<'a> = Column<'a, &'a Answer<'a>>;
-    vec![
+    let mut columns = vec![
         Of::new("collective", "the collective", |answer| {
             answer.stated.bound.collective.name()
         }),
@@ -248,6 +213,12 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Answer<'a>>> {
             |answer| answer.stated.network.options().to_vec(),
         ),
         Of::new("ranks", "its ranks", |answer| answer.stated.network.ranks()),
+        Of::new("switches", "its switches", |answer| {
+            answer.stated.network.switches()
+        }),
+        Of::new("links", "its links, each direction for itself", |answer| {
+            answer.stated.network.links().len()
+        }),
         Of::new(
             "time",
             "least time of any schedule, in units of M over a capacity of 1",
@@ -265,5 +236,10 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Answer<'a>>> {
             "least time of M, where capacities have a unit",
             |answer| answer.seconds(),
         ),
-    ]
+    ];
+    columns.extend((format == Format::Json).then(|| {
+        let holds = "the cut, the partition or the distances, with the capacities that add up";
+        Of::new("certificate", holds, |answer| answer.stated.proof())
+    }));
+    columns
 }

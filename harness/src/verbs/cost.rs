@@ -17,7 +17,7 @@ use algorithms::internals::engine::{self, Machine, Program};
 use algorithms::problem::{Entry, Instance, Refused};
 use clap::Args;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
@@ -71,10 +71,10 @@ pub struct Cost {
     #[arg(long)]
     pub explain: bool,
     /// Print instead how the cost changes with each parameter of the machine, and the critical path
-    #[arg(long, conflicts_with_all = ["capacity", "explain"])]
+    #[arg(long, conflicts_with_all = ["capacity", "explain", "network"])]
     pub slopes: bool,
     /// Print instead when each rank is done
-    #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes"])]
+    #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes", "network"])]
     pub ends: bool,
     /// The network.
     #[command(flatten, next_help_heading = "Network")]
@@ -534,7 +534,13 @@ impl Report<'_> {
             simulated: evaluation.simulated.cost().as_ref().map(row::json),
             capacity: capacity.as_ref(),
             parts: parts.as_ref(),
-            on_network: on_network.map(|(_, found)| found.document()),
+            on_network: on_network.map(|(_, found)| {
+                let columns = loads::columns(move |_: &()| Some(found));
+                json!(print::Object {
+                    columns: &columns,
+                    row: ()
+                })
+            }),
         }
     }
 

@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
-use super::options::{PointArgs, Printed};
+use super::options::Printed;
 use super::point;
 use crate::failure::{Code, Failure};
 use crate::goal::writer;
@@ -52,9 +52,9 @@ pub struct Generate {
     /// What differs from it.
     #[command(flatten)]
     pub changes: Changes,
-    /// The root of a broadcast or reduce
-    #[arg(long, value_name = "RANK", default_value_t = 0)]
-    pub root: usize,
+    /// The root of a broadcast or reduce [default: 0]
+    #[arg(long, value_name = "RANK")]
+    pub root: Option<usize>,
     /// At most this many trees, the lowest ones: of a vector, or for each block [default: all]
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
     pub trees: Option<u64>,
@@ -180,7 +180,7 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
             MAX_BYTES >> 20
         );
     }
-    let messages = judge(path, known, arguments.root, network, &text)?;
+    let messages = judge(path, known, arguments.root.unwrap_or(0), network, &text)?;
     refuse_others(path, begin)?;
     output::write(path, text.as_bytes())?;
     Ok(Written {
@@ -251,30 +251,17 @@ fn goal(
     // Collectives of blocks count those of a rank.
     let is_in_blocks = matches!(collective.name, "allgather" | "reduce-scatter");
     let words = match is_in_blocks {
-        true if all % ranks != 0 => bail!(
+        true if !all.is_multiple_of(ranks) => bail!(
             "--bytes {all}: expected a multiple of the {ranks} ranks, which have blocks of one size"
         ),
         true => all / ranks,
         false => all,
     };
-    let mut asked = PointArgs {
-        algorithm: NAME.to_owned(),
-        ..PointArgs::default()
-    };
-    let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
-    for (key, value) in [
-        ("L", 1),
-        ("o", 0),
-        ("g", 1),
-        ("K", ranks),
-        ("n", words),
-        ("root", arguments.root as u64),
-    ] {
-        if has(key) {
-            asked.set(key, Some(value.to_string()));
-        }
-    }
-    let space = point::read(entry, "generate", &asked)?;
+    let space = point::anywhere(
+        entry,
+        "generate",
+        [ranks, words, arguments.root.unwrap_or(0) as u64],
+    )?;
     let instance = space.cell().bind()?;
     let limits = Limits {
         nodes: Limits::MAX_NODES,

@@ -140,6 +140,32 @@ pub(super) fn read(entry: Entry, verb: &str, arguments: &PointArgs) -> Result<Sp
     Words::options(&arguments.axes.0, name, format!("{verb} {name}"), entry)?.point(entry)
 }
 
+/// A point of a collective on any machine: who sends what to whom does not depend on it.
+pub(super) fn anywhere(
+    entry: Entry,
+    verb: &str,
+    [ranks, words, root]: [u64; 3],
+) -> Result<Space, Failure> {
+    let mut asked = PointArgs {
+        algorithm: entry.name.to_owned(),
+        ..PointArgs::default()
+    };
+    let values = [
+        ("L", 1),
+        ("o", 0),
+        ("g", 1),
+        ("K", ranks),
+        ("n", words),
+        ("root", root),
+    ];
+    for (key, value) in values {
+        if entry.axes().iter().any(|axis| axis.key == key) {
+            asked.set(key, Some(value.to_string()));
+        }
+    }
+    read(entry, verb, &asked)
+}
+
 /// The values of a point, each under the key of its axis: a mesh as `WxH`, a machine by its name.
 pub struct Parameters<'a>(pub &'a Cell<'a>);
 

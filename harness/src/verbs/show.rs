@@ -39,7 +39,7 @@ pub(crate) const HELP: &str = "Examples:
   castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
   castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
   castbench show --network mesh:4x4 --bound allgather --svg mesh.svg
-  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 64 -n 640 --view links --network torus:8x8 --svg swing.svg
+  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 16 -n 160 --view links --network torus:4x4
   castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
   castbench show allreduce-ring allreduce-rabenseifner -L 6 -o 2 -g 4 -K 8 -n 64 --html both.html";
 
@@ -163,8 +163,14 @@ const MAX_LINKS: usize = 16;
 fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result<(), Failure> {
     let network = &placed.network;
     let is_plain = arguments.point.algorithm.is_empty();
-    if arguments.html.is_some() || !(is_plain || arguments.view == Some(LoadView::Links)) {
-        bail!("--network: `show` draws its links: add --view links, and remove --html");
+    let view = (!is_plain).then_some(LoadView::Links);
+    if arguments.html.is_some() || arguments.row.is_some() || arguments.view != view {
+        bail!(
+            "--network: `show` draws its links: name an algorithm with --view links, or none without; remove --html and --row"
+        );
+    }
+    if is_plain && !(arguments.point.axes.0.is_empty() && arguments.to.is_empty()) {
+        bail!("--network: without an algorithm there is no point; name one, or remove its options");
     }
     let links = |of: &dyn Fn(usize) -> Option<String>| -> Vec<String> {
         let all: Vec<String> = (0..network.links().len()).filter_map(of).collect();
@@ -178,7 +184,7 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
     };
     let wired = if is_plain {
         let name = arguments.bound.as_deref().unwrap_or("allreduce");
-        let bound = Bound::new(network, collective(name, 0, network)?);
+        let bound = Bound::new(network, collective(name, None, network)?);
         let stated = Stated { network, bound };
         let [is_marked, is_inside] = stated.marks();
         let mut lines = vec![stated.to_string(), String::new()];

@@ -72,7 +72,13 @@ pub fn read(
     }
     let mut schedule = Schedule::new(ranks, text.len());
     let payloads = payloads
-        .map(|payloads| payloads.judged(&mut schedule, asked, root))
+        .map(|payloads| {
+            let own = |rank| {
+                let range = program.range(rank);
+                lines[range.start as usize..range.end as usize].to_vec()
+            };
+            payloads.judged(&mut schedule, asked, root, own)
+        })
         .transpose()?;
     let ends = steps(&mut schedule, &program, &lines, payloads.as_ref())?;
     match asked.zip(stated(ranks, root, 1)) {
@@ -203,7 +209,7 @@ fn steps(
                     schedule.push(new, [&[], &[]], &before);
                     continue;
                 };
-                let (spans, is_combined) = payloads.carried(rank, line, sends)?;
+                let (spans, is_combined) = payloads.carried(&schedule.memory, rank, line, sends)?;
                 let reads = if sends || is_combined { &*spans } else { &[] };
                 let writes = if sends { &[] } else { &*spans };
                 let count = spans

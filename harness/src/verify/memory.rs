@@ -1,5 +1,7 @@
 //! The memory of all ranks: buffers of chunks, numbered through.
 
+use std::collections::HashMap;
+
 /// No channel, step or value.
 pub const NONE: u32 = u32::MAX;
 
@@ -48,6 +50,8 @@ pub fn named(buffers: &[Span; 3], name: &str) -> Option<Span> {
 pub struct Memory {
     /// Rank, name in the file and chunks of each, in the order of their chunks.
     buffers: Vec<(u32, &'static str, Span)>,
+    /// The numbers in the file of the chunks of buffers that have only some, by the first chunk of the buffer.
+    some: HashMap<u32, Vec<u32>>,
     /// How many chunks there can be beside [`MAX_CELLS`].
     more: u64,
     /// Into how many parts each chunk of the file is cut; each part is a chunk here.
@@ -69,6 +73,7 @@ impl Memory {
     pub fn of_file(bytes: usize) -> Self {
         Self {
             buffers: Vec::new(),
+            some: HashMap::new(),
             more: bytes as u64 / 16,
             parts: 1,
         }
@@ -94,6 +99,23 @@ impl Memory {
         Some(span)
     }
 
+    /// Adds a buffer that has only these chunks, in ascending order.
+    pub fn add_some(&mut self, rank: u32, name: &'static str, chunks: Vec<u32>) -> Option<Span> {
+        let span = self.add(rank, name, chunks.len() as u64)?;
+        self.some.insert(span.first, chunks);
+        Some(span)
+    }
+
+    /// The place of a chunk of a buffer, by its number in the file; none where the buffer has no such chunk.
+    #[must_use]
+    pub fn place(&self, buffer: Span, chunk: u32) -> Option<u32> {
+        let place = match self.some.get(&buffer.first) {
+            Some(chunks) => number(chunks.binary_search(&chunk).ok()?),
+            None => chunk,
+        };
+        Some(buffer.first + place)
+    }
+
     /// How many chunks all buffers have.
     #[must_use]
     pub fn cells(&self) -> u32 {
@@ -111,9 +133,12 @@ impl Memory {
             .saturating_sub(1);
         let buffer = self.buffers.get(at);
         buffer.map_or_else(String::new, |(rank, name, span)| {
+            let place = cell - span.first;
+            let chunks = self.some.get(&span.first);
+            let chunk = chunks.map_or(place, |chunks| chunks[place as usize]);
             format!(
                 "chunk {} of `{name}` of rank {rank}",
-                in_file(cell - span.first, self.parts)
+                in_file(chunk, self.parts)
             )
         })
     }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::finding::{Trouble, agreed};
-use super::memory::Span;
+use super::memory::{Memory, Span};
 use super::schedule::Schedule;
 use super::task::{Collective, Task, stated};
 
@@ -22,6 +22,8 @@ pub struct Payloads {
     lines: HashMap<u32, (Vec<Span>, bool)>,
     /// The chunks of each rank.
     chunks: Vec<Span>,
+    /// How many chunks there are in all.
+    words: u32,
 }
 
 impl Payloads {
@@ -83,10 +85,12 @@ impl Payloads {
             cut: cut.into(),
             lines: HashMap::new(),
             chunks: Vec::new(),
+            words: 0,
         })
     }
 
-    /// Adds buffers and the task to a schedule.
+    /// Adds buffers and the task to a schedule; `lines` are those of a rank. Each rank has room for all blocks, or where that is too much
+    /// only for those that it starts or ends with, sends or receives.
     ///
     /// # Errors
     /// [`Trouble::Wrong`] where another collective is asked for, [`Trouble::Unread`] for too many parts.
@@ -95,6 +99,7 @@ impl Payloads {
         schedule: &mut Schedule,
         asked: Option<&'static Collective>,
         root: u32,
+        lines: impl Fn(u32) -> Vec<u32>,
     ) -> Result<Self, Trouble> {
         agreed(asked, Some(self.collective))?;
         let too_large = || {
@@ -104,11 +109,28 @@ impl Payloads {
         };
         let task = stated(schedule.ranks, root, self.cut).ok_or_else(too_large)?;
         let mut task = Task::of_blocks(self.collective, task);
-        for _ in 0..schedule.ranks {
-            let spans = task
-                .add_whole(&mut schedule.memory, &["blocks"])
-                .ok_or_else(too_large)?;
-            self.chunks.push(spans[0]);
+        if task.words == u32::MAX {
+            return Err(too_large());
+        }
+        self.words = task.words;
+        let whole = u64::from(task.words) * u64::from(schedule.ranks);
+        for rank in 0..schedule.ranks {
+            let memory = &mut schedule.memory;
+            let span = if whole <= memory.most() {
+                task.add_whole(memory, &["blocks"]).map(|spans| spans[0])
+            } else {
+                let own = lines(rank).into_iter();
+                let own = own.filter_map(|line| self.lines.get(&line));
+                // A number that is too large is refused where it stands.
+                let is_there = |part: &&Span| part.first < task.words;
+                let parts: Vec<Span> = own
+                    .flat_map(|(parts, _)| parts)
+                    .filter(is_there)
+                    .copied()
+                    .collect();
+                task.add_some(memory, "blocks", parts.into_iter())
+            };
+            self.chunks.push(span.ok_or_else(too_large)?);
         }
         schedule.task = Some(task);
         Ok(self)
@@ -118,7 +140,13 @@ impl Payloads {
     ///
     /// # Errors
     /// [`Trouble::Unread`] for a line without payload, and parts that do not exist.
-    pub fn carried(&self, rank: u32, line: u32, sends: bool) -> Result<(Vec<Span>, bool), Trouble> {
+    pub fn carried(
+        &self,
+        memory: &Memory,
+        rank: u32,
+        line: u32,
+        sends: bool,
+    ) -> Result<(Vec<Span>, bool), Trouble> {
         let unread = |explanation: String| Trouble::unread(line.into(), explanation);
         let Some((parts, is_combined)) = self.lines.get(&line) else {
             return Err(unread(
@@ -134,10 +162,16 @@ impl Payloads {
         let beyond = |part: &Span| {
             unread(format!(
                 "block {}: expected blocks below {}",
-                part.first, all.count
+                part.first, self.words
             ))
         };
-        let placed = |part: &Span| all.part(part.first, part.count).ok_or_else(|| beyond(part));
+        let placed = |part: &Span| {
+            let is_there = u64::from(part.first) + u64::from(part.count) <= self.words.into();
+            let place = is_there.then(|| memory.place(all, part.first)).flatten();
+            let first = place.and_then(|place| place.checked_sub(all.first));
+            let placed = first.and_then(|first| all.part(first, part.count));
+            placed.ok_or_else(|| beyond(part))
+        };
         Ok((
             parts.iter().map(placed).collect::<Result<_, _>>()?,
             *is_combined,

@@ -33,6 +33,8 @@ pub struct Task {
     inputs: Vec<(u32, Side)>,
     /// The output of each rank.
     outputs: Vec<Side>,
+    /// Whether buffers have only [some](Self::add_some) chunks of all.
+    is_partial: bool,
 }
 
 /// What a chunk of a result has: the word of `count` ranks from the first one on.
@@ -118,6 +120,7 @@ impl Task {
             chunks,
             inputs: Vec::new(),
             outputs: Vec::new(),
+            is_partial: false,
         }
     }
 
@@ -187,23 +190,20 @@ impl Task {
                 memory.add(rank, "o", output)?,
             ]
         };
-        self.fill(&spans[..1], spans[1], true);
+        let share = self.share();
+        self.fill(&spans[..1], spans[1], |span, at, _| span.first + at * share);
         Some(spans)
     }
 
-    /// Gives the next rank its inputs and its output: in chunks of their own, or packed, one block behind the other.
-    fn fill(&mut self, inputs: &[Span], output: Span, is_packed: bool) {
-        let (rank, goal, share) = (self.ranks(), self.goal(), self.share());
-        let side = |blocks: Vec<u64>, Span { first, .. }: Span| {
-            let place = |(at, block)| {
-                (
-                    low(block),
-                    first + if is_packed { at } else { low(block) } * share,
-                )
-            };
+    /// Gives the next rank its inputs and its output; `place` says in which chunk of a buffer a block begins, from its index among those
+    /// of the rank and its number.
+    fn fill(&mut self, inputs: &[Span], output: Span, place: impl Fn(Span, u32, u32) -> u32) {
+        let (rank, goal) = (self.ranks(), self.goal());
+        let side = |blocks: Vec<u64>, span: Span| {
+            let placed = |(at, block)| (low(block), place(span, at, low(block)));
             Side {
-                first,
-                blocks: (0..).zip(blocks).map(place).collect(),
+                first: span.first,
+                blocks: (0..).zip(blocks).map(placed).collect(),
             }
         };
         let starts = goal.starts(&self.stated, rank.into());
@@ -221,8 +221,51 @@ impl Task {
     pub fn add_whole(&mut self, memory: &mut Memory, names: &[&'static str]) -> Option<Vec<Span>> {
         let add = |name: &&'static str| memory.add(self.ranks(), name, self.words.into());
         let spans = names.iter().map(add).collect::<Option<Vec<Span>>>()?;
-        self.fill(&spans, spans[0], false);
+        let share = self.share();
+        self.fill(&spans, spans[0], |span, _, block| {
+            span.first + block * share
+        });
         Some(spans)
+    }
+
+    /// Adds a buffer of the next rank with its input, its output and these chunks; `None` where there are too many.
+    pub fn add_some(
+        &mut self,
+        memory: &mut Memory,
+        name: &'static str,
+        chunks: impl Iterator<Item = Span>,
+    ) -> Option<Span> {
+        let (rank, share, most) = (self.ranks(), self.share(), memory.most());
+        let [starts, ends] = [
+            self.goal().starts(&self.stated, rank.into()),
+            self.goal().ends(&self.stated, rank.into()),
+        ];
+        let block = |block: u64| Span {
+            first: low(block) * share,
+            count: share,
+        };
+        let mut own: Vec<u32> = Vec::new();
+        for Span { first, count } in starts.into_iter().chain(ends).map(block).chain(chunks) {
+            if u64::from(count) > most {
+                return None;
+            }
+            own.extend(first..first.checked_add(count)?);
+            if own.len() as u64 > 2 * most {
+                own.sort_unstable();
+                own.dedup();
+            }
+            if own.len() as u64 > 2 * most {
+                return None;
+            }
+        }
+        own.sort_unstable();
+        own.dedup();
+        let span = memory.add_some(rank, name, own)?;
+        self.is_partial = true;
+        self.fill(&[span], span, |span, _, block| {
+            memory.place(span, block * share).unwrap_or(span.first)
+        });
+        Some(span)
     }
 
     /// Each chunk of memory that has a contribution at the start, its rank and its number among all chunks.
@@ -265,6 +308,9 @@ impl Task {
     /// A chunk of the input of a rank, as the file numbers it.
     #[must_use]
     pub fn chunk(&self, rank: u32, word: u32) -> String {
+        if self.is_partial {
+            return in_file(word, self.parts);
+        }
         let of_rank = self.inputs.partition_point(|(of, _)| *of < rank);
         let (block, at) = (word / self.share().max(1), word % self.share().max(1));
         let side = self.inputs.get(of_rank).map(|(_, side)| side);

@@ -113,7 +113,7 @@ fn over_bound(algorithm: &str, network: &str) -> Fraction {
         "cost {algorithm} -L 1 -o 0 -g 1 -K 64 -n 6400 --network {network}"
     ));
     let found = &answer["on_network"];
-    fraction(&found["link_time"]) / fraction(&found["bound"])
+    fraction(&found["link_time"]) / fraction(&found["link_bound"])
 }
 
 /// Link times by hand, in words of 6,400. Torus: a ring sends 126 blocks of 100 over the links to the right. At distance 1, 2 and 4
@@ -254,7 +254,18 @@ fn a_generated_plan_is_an_algorithm() {
     let answer = json_in(directory, line);
     // 5/8 of 800 words over the busiest link.
     assert_eq!(fraction(&answer["on_network"]["link_time"]), 500.into());
-    assert_eq!(answer["on_network"]["ratio"], 1.0);
+    assert_eq!(answer["on_network"]["link_ratio"], 1.0);
+    // The same trees as files, of 800 words, or of the bytes that GOAL states.
+    let point = "-L 1 -o 0 -g 1 --network mesh:4x4";
+    for (file, further) in [("tree.xml", " -n 800"), ("tree.goal", "")] {
+        printed(
+            directory,
+            &format!("generate allreduce --network mesh:4x4 --out {file}"),
+        )
+        .unwrap();
+        let answer = json_in(directory, &format!("cost {file} {point}{further}"));
+        assert_eq!(answer["on_network"]["link_ratio"], 1.0, "{file}");
+    }
 }
 
 /// Fewer trees are no higher, and no faster.
@@ -414,6 +425,10 @@ fn options_that_are_no_network() {
         "show --network torus:4x4 --html a.html",
         "show allreduce-ring -L 1 -o 0 -g 1 -K 16 -n 16 --network torus:4x4",
         "show",
+        "show --network torus:4x4 -K 16",
+        "show --network torus:4x4 --view matrix",
+        "bound allreduce --network torus:4x4 --root 0",
+        "cost allreduce-ring -L 1 -o 0 -g 1 -K 16 -n 16 --network torus:4x4 --slopes",
         "sweep --network torus:4x4",
     ];
     assert_snapshot!(errors.map(of).concat());

@@ -209,3 +209,25 @@ fn a_trace_that_is_missing_is_named() {
         Some(0)
     );
 }
+
+/// All ranks of an alltoall have no room for the blocks of all others; each has those that it sends or receives. A block that another rank
+/// expects is wrong.
+#[test]
+fn an_alltoall_of_many_ranks_is_judged() {
+    let directory = tempfile::tempdir().unwrap();
+    let export = "export goal alltoall-pairwise -L 6 -o 2 -g 4 -K 120 -n 1 --out a.goal";
+    assert_eq!(ask(directory.path(), export).code, Some(0));
+    let file = directory.path().join("a.goal");
+    let text = fs::read_to_string(&file).unwrap();
+    let verdict = || ask(directory.path(), "verify a.goal --collective alltoall");
+    let right = verdict();
+    assert_eq!(right.code, Some(0), "{}", right.errors);
+    assert!(right.out.contains("verdict: right"), "{}", right.out);
+    // Rank 0 sends rank 1 what is for rank 2, which it sends, too.
+    let wrong = text.replacen("to 1 tag 0 // blocks 1\n", "to 1 tag 0 // blocks 2\n", 1);
+    assert_ne!(wrong, text);
+    fs::write(&file, wrong).unwrap();
+    let found = verdict();
+    assert_ne!(found.code, Some(0), "{}", found.out);
+    assert!(found.errors.contains("chunk 1"), "{}", found.errors);
+}

@@ -22,9 +22,7 @@ use crate::networks::schedule::Generated;
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::print::{self, Column};
-use crate::space::Given;
 use crate::units::plural;
-use crate::verbs::options::{AxisOptions, PointArgs};
 use crate::verbs::point;
 
 /// The schedule that `castbench generate` writes, on its own routes.
@@ -99,7 +97,7 @@ pub(super) struct Question<'a> {
     /// The collective.
     pub(super) collective: &'a str,
     /// Its root.
-    pub(super) root: usize,
+    pub(super) root: Option<usize>,
     /// Names; `all` for those of the catalogue.
     pub(super) algorithms: &'a [String],
 }
@@ -183,26 +181,11 @@ impl Question<'_> {
             true => WORDS * ranks,
             false => WORDS,
         };
-        let mut given = Given::new();
-        let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
-        for (key, value) in [
-            ("L", 1),
-            ("o", 0),
-            ("g", 1),
-            ("K", ranks),
-            ("n", words),
-            ("root", self.root as u64),
-        ] {
-            if has(key) {
-                given.insert(key, value.to_string());
-            }
-        }
-        let asked = PointArgs {
-            algorithm: entry.name.to_owned(),
-            axes: AxisOptions(given),
-            with: Vec::new(),
-        };
-        let space = point::read(entry, "bound", &asked)?;
+        let space = point::anywhere(
+            entry,
+            "bound",
+            [ranks, words, self.root.unwrap_or(0) as u64],
+        )?;
         let cell = space.cell();
         let instance = cell.bind()?;
         if let Err(refused) = instance.admit() {

@@ -73,7 +73,7 @@ pub(super) fn all() -> Vec<Described> {
         "cost --network; before these the row of a sweep",
         &loads::columns(|_: &()| None),
     );
-    add(&mut all, "bound", &bound::columns());
+    add(&mut all, "bound", &bound::columns(Format::Json));
     add(&mut all, "bound --algorithms", &bound::compared::columns());
     add(&mut all, "generate", &generate::columns());
     add(&mut all, "cost --ends", &cost::ends::columns("time units"));

@@ -104,10 +104,7 @@ fn every_key_of_a_configuration_is_explained() {
 /// The columns of every CSV file that castbench writes. Those of answers are printed from what the page shows.
 #[test]
 fn every_column_is_explained() {
-    let mut columns: BTreeSet<String> = PROBLEMS
-        .iter()
-        .flat_map(|problem| record::row::header(problem))
-        .collect();
+    let mut columns: BTreeSet<String> = PROBLEMS.iter().flat_map(record::row::header).collect();
     let mut add = |header: &str| columns.extend(header.trim_end().split(',').map(str::to_owned));
     let findings = column::header(&record::findings::Finding::columns());
     add(&String::from_utf8(findings).unwrap());

@@ -187,6 +187,9 @@ impl Maker {
             "problem" if command.get_name() == "best" => 97,
             // These exclude other options, or need them.
             "slopes" | "ends" | "capacity" | "explain" => 8,
+            "network" | "bound" if points => 4,
+            "without" | "slow" | "half_duplex" | "placement" => 2,
+            _ if matches!(command.get_name(), "bound" | "generate") => 12,
             "along" | "from" | "to" if command.get_name() == "best" => 4,
             "shards" | "shard" | "format" if command.get_name() == "sweep" => 8,
             "bibtex" => 5,
@@ -247,6 +250,26 @@ impl Maker {
                 .one_of(&["optimal.goal", "sum.goal", "missing"])
                 .to_owned(),
             "algorithm" => topic.entry.name.to_owned(),
+            "network" => self
+                .one_of(&[
+                    "torus:4x4",
+                    "mesh:2x3",
+                    "ring:5,without=0-1",
+                    "dgx1",
+                    "small.toml",
+                ])
+                .to_owned(),
+            "algorithms" if command.get_name() == "bound" => {
+                self.one_of(&["all", "generated", "optimal"]).to_owned()
+            }
+            "out" if command.get_name() == "generate" => {
+                self.one_of(&["a.json", "a.xml", "a.goal", "a"]).to_owned()
+            }
+            "without" => self.one_of(&["0-1", "1-0", "s0-0"]).to_owned(),
+            "slow" => self.one_of(&["1=0.5", "0=2/3"]).to_owned(),
+            "placement" => self
+                .one_of(&["block", "round-robin", "random:3", "0,1"])
+                .to_owned(),
             "along" => self.one_of(&["K", "bytes", "n", "nonsense"]).to_owned(),
             "from" | "to" if command.get_name() == "best" => small(24, self),
             "bibtex" => self

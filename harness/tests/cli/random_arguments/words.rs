@@ -1,7 +1,7 @@
 //! The words of random argument lists.
 
 /// Weights of verbs other than the default of five; verbs that take seconds are rare.
-pub const WEIGHTS: [(&str, u64); 13] = [
+pub const WEIGHTS: [(&str, u64); 15] = [
     ("cost", 200),
     ("show", 60),
     ("export", 30),
@@ -12,6 +12,8 @@ pub const WEIGHTS: [(&str, u64); 13] = [
     ("run", 10),
     ("list", 10),
     ("man", 10),
+    ("bound", 2),
+    ("generate", 2),
     ("audit", 2),
     ("report", 1),
     ("regress", 1),
