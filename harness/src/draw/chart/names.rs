@@ -1,15 +1,12 @@
 //! The names of series: at the ends of their lines, below a plot, or once below all plots.
 
-use super::marks::{Plot, coarse, marker, place};
+use super::marks::{Plot, Point, coarse, marker, place};
 use super::style::{INK, LABEL, Look};
 use super::svg::{LEFT, Sheet, text, text_width};
 use super::{Join, Markers, Panel, Series};
 
 /// A name and its look.
 pub type Name = (String, Look);
-
-/// A point of the picture.
-pub type Point = (f64, f64);
 
 /// A name with its look.
 pub struct Placed<'a> {
