@@ -1,6 +1,5 @@
 //! How a figure was drawn, kept inside its file: as metadata of an SVG or a PDF, as a text of a PNG.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +7,7 @@ use serde_json::Value;
 
 use crate::failure::{Code, Failure};
 use crate::markup;
+use crate::output;
 
 /// What draws a figure again from the same rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,9 +78,10 @@ impl Origin {
 pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
     // What is not a file, or cannot be read, is refused when it is written.
     let bytes = match file.is_file() {
-        true => fs::read(file).unwrap_or_default(),
-        false => Vec::new(),
+        true => output::open(file).and_then(output::bytes_of),
+        false => Ok(Vec::new()),
     };
+    let bytes = bytes.unwrap_or_default();
     let holds = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
     match bytes.is_empty() || MARKS.into_iter().any(holds) {
         true => Ok(()),
