@@ -76,14 +76,16 @@ impl Origin {
 /// # Errors
 /// Exit code 74.
 pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
-    // What is not a file, or cannot be read, is refused when it is written.
+    // What is not a file is refused when it is written; what cannot be read, or is too long, is not castbench's.
     let bytes = match file.is_file() {
         true => output::open(file).and_then(output::bytes_of),
         false => Ok(Vec::new()),
     };
-    let bytes = bytes.unwrap_or_default();
-    let holds = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
-    match bytes.is_empty() || MARKS.into_iter().any(holds) {
+    let is_own = |bytes: Vec<u8>| {
+        let holds = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
+        bytes.is_empty() || MARKS.into_iter().any(holds)
+    };
+    match bytes.is_ok_and(is_own) {
         true => Ok(()),
         false => Err(Failure::new(
             Code::Output,
