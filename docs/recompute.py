@@ -483,6 +483,7 @@ def points():
 
     yield f"barrier-dissemination {other} -K 100", 6 * max(B.hop(), B.gap()) + B.hop()
     yield f"barrier-linear {machine} -K 100", 2 * D + 2 * 98 * gap
+    yield f"barrier-double-ring {machine} -K 100", 2 * 100 * D
     yield f"barrier-tree {machine} -K 64", 2 * 6 * D
     # Four rounds; 100 = 64 + 36, so one message in the last.
     first = 2 + max(2 * gap, 6)
@@ -503,6 +504,13 @@ def points():
     yield f"reduce-scatter-recursive-halving {machine} -K 16 -n 50 -c 3", rounds(A, [400, 200, 100, 50], 3)
     yield f"allgather-bruck {blocks}", rounds(A, [50, 100, 200, 250])
     yield f"allgather-neighbour-exchange {machine} -K 14 -n 50", rounds(A, [50] + 6 * [100])
+    yield f"allgather-pat {blocks}", rounds(A, [50, 100, 150, 300])
+    yield f"reduce-scatter-pat {blocks} -c 3", rounds(A, [300, 150, 100, 50], 3)
+    sixteen = f"{machine} -K 16 -n 50"
+    yield f"allgather-bine {sixteen}", rounds(A, [50, 100, 200, 400])
+    yield f"reduce-scatter-bine {sixteen} -c 3", rounds(A, [400, 200, 100, 50], 3)
+    yield f"alltoall-bine {sixteen}", rounds(A, 4 * [400])
+    yield f"reduce-k-nomial-4 {machine} -K 16 -n 1", 2 * (D + 2 * gap)
     yield f"alltoall-bruck {blocks}", rounds(A, [50 * with_bit(13, j) for j in range(4)])
     yield f"alltoall-bruck {blocks} -r 13", rounds(A, 12 * [50])
     yield f"alltoall-linear {blocks}", max(11 * 200 + 2, 2 + 6 + 49 * 4) + 11 * 200 + 2

@@ -25,6 +25,8 @@ pub(crate) const RING: &str =
     "Patarasuk, Yuan 2009, Bandwidth optimal all-reduce algorithms for clusters of workstations";
 pub(crate) const SWING: &str = "De Sensi, Bonato, Saam, Hoefler 2024, Swing: Short-cutting rings for higher bandwidth allreduce";
 pub(crate) const BINE: &str = "De Sensi et al. 2025, Bine trees: Enhancing collective operations by optimizing communication locality";
+pub(crate) const PAT: &str =
+    "Jeaugey 2025, PAT: a new algorithm for all-gather and reduce-scatter operations at scale";
 pub(crate) const BUTTERFLY: &str =
     "Träff 2005, An improved algorithm for (non-commutative) reduce-scatter with an application";
 pub(crate) const NEIGHBOURS: &str = "Chen, Zhang, Zhang, Yuan 2005, Performance evaluation of allgather algorithms on terascale Linux";

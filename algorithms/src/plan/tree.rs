@@ -33,6 +33,8 @@ pub struct Tree<'a> {
     pub(crate) family: Box<dyn Fn(u64) -> Family + 'a>,
     load: Load,
     is_up: bool,
+    /// The first number of a subtree, whose blocks are a range modulo K.
+    first: Box<dyn Fn(u64) -> u64 + 'a>,
 }
 
 impl<'a> Tree<'a> {
@@ -42,15 +44,23 @@ impl<'a> Tree<'a> {
             family: Box::new(family),
             load,
             is_up: false,
+            first: Box::new(|number| number),
+        }
+    }
+
+    /// The blocks of a subtree begin with that of another number than its root.
+    pub fn starting(self, first: impl Fn(u64) -> u64 + 'a) -> Self {
+        Self {
+            first: Box::new(first),
+            ..self
         }
     }
 
     /// Every number receives from its children, then sends to its parent. Vectors are combined.
     pub fn up(load: Load, family: impl Fn(u64) -> Family + 'a) -> Self {
         Self {
-            family: Box::new(family),
-            load,
             is_up: true,
+            ..Self::down(load, family)
         }
     }
 
@@ -74,8 +84,8 @@ impl<'a> Tree<'a> {
             children,
         } = (self.family)(number);
         let blocks = |of: u64, size: u64| match self.load {
-            Load::Dealt => Words::Dealt(of, size),
-            Load::Vector | Load::Blocks => Words::Blocks(task.root + of, size),
+            Load::Dealt => Words::Dealt((self.first)(of), size),
+            Load::Vector | Load::Blocks => Words::Blocks(task.root + (self.first)(of), size),
         };
         let parent = parent.map(|parent| task.rank(parent));
         if self.load != Load::Vector {

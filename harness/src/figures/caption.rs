@@ -9,13 +9,13 @@ use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::select;
 use super::spec::{Layer, Quantity, Spec, coordinate};
 use super::strokes;
-use crate::absent::Absences;
-use crate::chart::scale::group_digits;
-use crate::chart::{self, Covered};
+use crate::base::absent::Absences;
+use crate::base::units::{grouped, plural, together};
+use crate::draw::chart::scale::group_digits;
+use crate::draw::chart::{self, Covered};
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
-use crate::units::{grouped, plural, together};
 
 /// A sentence that lists items; none without items.
 pub fn listed(

@@ -9,12 +9,12 @@ use super::looks::{Looks, look_of};
 use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
-use crate::chart::style::Look;
-use crate::chart::{Band, Join, Markers, Series};
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::draw::chart::style::Look;
+use crate::draw::chart::{Band, Join, Markers, Series};
+use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
-use crate::readers::table::Table;
 use crate::record::{Row, rounded};
 use crate::space::Key;
 

@@ -2,7 +2,7 @@
 
 use algorithms::catalogue::entries;
 
-use crate::chart::style::Look;
+use crate::draw::chart::style::Look;
 
 /// The look of an algorithm in every figure that does not need it for another problem: it follows from its position among the
 /// algorithms of its problem.

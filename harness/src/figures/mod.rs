@@ -15,6 +15,7 @@ mod scales;
 pub(crate) mod select;
 mod spec;
 mod strokes;
+pub mod table;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,20 +23,20 @@ use std::path::{Path, PathBuf};
 use algorithms::catalogue::PROBLEMS;
 use serde::Deserialize;
 
-use crate::chart::format::ImageFormat;
-use crate::chart::{Chart, ChartError, PageFit};
-use crate::chart::{pdf, png};
-use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure};
-use crate::markup;
+use self::table::Table;
+use crate::base::failure::{Code, Failure};
+use crate::base::units::plural;
+use crate::draw::chart::format::ImageFormat;
+use crate::draw::chart::{Chart, ChartError, PageFit};
+use crate::draw::chart::{pdf, png};
 use crate::measured::results::Results;
+use crate::output::diagnostics::Source;
 use crate::output::{self, Draft};
-use crate::readers::table::{self, Table};
+use crate::print::markup;
+use crate::record::history as acceptances;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
-use crate::regress::history as acceptances;
 use crate::space::Rules;
-use crate::units::plural;
 
 use origin::Origin;
 pub use preview::check_rows;

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::failure::{Code, Failure};
-use crate::markup;
+use crate::base::failure::{Code, Failure};
 use crate::output;
+use crate::print::markup;
 
 /// What draws a figure again from the same rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

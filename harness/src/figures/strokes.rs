@@ -1,7 +1,7 @@
 //! What is drawn of series: equal lines once, and lines only where values were computed.
 
-use crate::chart::style::Look;
-use crate::chart::{Join, Markers, Series};
+use crate::draw::chart::style::Look;
+use crate::draw::chart::{Join, Markers, Series};
 
 /// A gap is longer than the usual step between two values by this factor.
 const GAP: f64 = 4.0;

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::chart::PageFit;
-use crate::chart::format::ImageFormat;
+use crate::base::failure::{Code, Failure, stdout};
+use crate::base::revision::build;
+use crate::base::terminal;
 use crate::config::Config;
-use crate::failure::{Code, Failure, stdout};
+use crate::draw::chart::PageFit;
+use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, Drawing, Picture, Spec, adhoc};
 use crate::output::Lock;
-use crate::revision::build;
-use crate::terminal;
 
 pub(crate) const HELP: &str = "--x draws one figure of any rows, without a configuration. An axis that is neither \
 drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel. The file \

@@ -1,5 +1,6 @@
 //! Allgather: every rank gets the block of every rank.
 
+mod bine;
 mod bruck;
 mod circulant;
 mod neighbour_exchange;
@@ -10,6 +11,7 @@ mod two_way_ring;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
+use super::pat::Pat;
 use super::{Algorithm, Collective, Goal, Set};
 use crate::papers;
 use crate::plan::Task;
@@ -82,6 +84,10 @@ pub static ALLGATHER: Collective = Collective {
             "in round j every rank sends its first blocks to the rank ceil(K/2^j) before it, from the last j to 1";
         "allgather-sparbit" => sparbit::Sparbit, (papers::SPARBIT, "Open MPI: sparbit"):
             "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0";
+        "allgather-bine" => bine::Bine, (papers::BINE, "butterflies"):
+            "partners at distances .., 11, 5, 3, 1, 1 exchange all blocks that the other one lacks";
+        "allgather-pat" => Pat::ALLGATHER, (papers::PAT, "without limit of a buffer"):
+            "every rank sends its blocks to the rank 2^i on in one message, from the largest i to 0";
         "allgather-linear" => Linear::ALLGATHER, (papers::FOLKLORE, "Open MPI: libnbc"):
             "every rank sends its block to all others, then receives theirs";
         "allgather-two-way-ring" => two_way_ring::TwoWayRing,

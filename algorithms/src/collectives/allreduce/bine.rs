@@ -8,7 +8,8 @@
 //! `i + (1 - (-2)^(s+1))/3`, an odd one with `i - ..` (modulo K). Both hold the same window of words and halve it; the rank
 //! whose number has a 0 in bit s keeps the first half (rounded down). The number of a rank is the Gray code of the negabinary
 //! number i or `i - K` for odd i, `-i` or `K - i` for even i. In step s it changes in bit s, and in no lower bit. After p steps
-//! each rank holds one combined block; an allgather follows, the same steps backwards.
+//! each rank holds one combined block; an allgather follows, the same steps backwards. For other even K blocks are those of
+//! Swing (`allreduce_bine_block_by_block_any_even`).
 //!
 //! **Cost** with `h(j) = ceil(n/2^j)` the sum over `1 <= j <= p` of `2 D(h(j)) + c h(j)` where no gap is longer than its hop. As in
 //! Rabenseifner's allreduce, the largest message of each round goes along a chain: backwards from the rank with the number
@@ -19,10 +20,11 @@
 //!
 //! **When it wins.** Where near ranks are cheaper; here it costs what Rabenseifner's allreduce costs.
 //!
-//! **Departures.** Other K are refused, as in the authors' code.
+//! **Departures.** Odd K are refused, as in the authors' code. For even K beside powers of two the authors send each block alone.
 
 use super::Algorithm;
-use super::swing::partner;
+use super::swing::Swing;
+use crate::collectives::negabinary::{number, partner};
 use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Closed, Properties};
 use crate::error::Error;
@@ -33,8 +35,10 @@ pub struct Bine;
 
 impl Algorithm for Bine {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let Ok(p) = task.power_of_two() else {
+            return Swing.formula(task);
+        };
         // The steps, with the largest message in each.
-        let p = task.power_of_two()?;
         let half = |step: u32| task.hop(task.n.div_ceil(2 << step));
         let mut rounds = RoundTimes::new(task, task.n.is_multiple_of(task.K));
         for step in 0..p {
@@ -52,6 +56,9 @@ impl Algorithm for Bine {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let K = task.K;
+        if !K.is_power_of_two() {
+            return Swing.plan(task);
+        }
         let p = u64::from(K.ilog2());
         let to = move |rank, step| partner(K, rank, narrow(step));
         let given =
@@ -74,24 +81,4 @@ impl Algorithm for Bine {
             ..Properties::PLAIN
         }
     }
-}
-
-/// The number of a rank: the Gray code of negabinary digits.
-fn number(K: u64, rank: u64) -> u64 {
-    let (value, other) = if rank.is_multiple_of(2) {
-        (rank.wrapping_neg(), K - rank)
-    } else {
-        (rank, rank.wrapping_sub(K))
-    };
-    // One of two values that are equal modulo K has so few digits.
-    let digits = Some(negabinary(value))
-        .filter(|&digits| digits < K)
-        .unwrap_or_else(|| negabinary(other));
-    digits ^ digits >> 1
-}
-
-/// The digits of a number, in two's complement, to base -2.
-fn negabinary(value: u64) -> u64 {
-    const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-    value.wrapping_add(ODD) ^ ODD
 }

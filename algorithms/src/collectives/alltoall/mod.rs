@@ -1,5 +1,6 @@
 //! Alltoall: every rank gets a block from every rank.
 
+mod bine;
 mod bruck;
 mod linear;
 mod pairwise;
@@ -86,6 +87,8 @@ pub static ALLTOALL: Collective = Collective {
             "in round r every rank sends to the rank r further on and receives from the rank r before it";
         "alltoall-bruck" => bruck::Bruck, (papers::BRUCK, "section 3"):
             "in round x every rank passes on the blocks that have digit x of their way left";
+        "alltoall-bine" => bine::Bine, (papers::BINE, "alltoall"):
+            "partners at distances 1, 1, 3, 5, 11, .. exchange the blocks that go on to the other one's ranks";
     },
 };
 

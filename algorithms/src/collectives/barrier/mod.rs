@@ -4,6 +4,7 @@
 //! knows that they have entered. The cost is the time at which all ranks know that of all, and every operation has ended.
 
 mod dissemination;
+mod double_ring;
 mod linear;
 mod tree;
 
@@ -84,5 +85,7 @@ pub static BARRIER: Collective = Collective {
             "in round r ranks whose numbers differ in bit r tell each other what they know";
         "barrier-tree" => Tree, (papers::FOLKLORE, "Open MPI: tree"):
             "reports go up a binomial tree to rank 0, and releases go down";
+        "barrier-double-ring" => double_ring::DoubleRing, (papers::FOLKLORE, "Open MPI: double ring"):
+            "a message goes around a ring twice";
     },
 };

@@ -13,7 +13,7 @@ mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Collective, Goal, Set, Share, allgather, scatter};
+use super::{Collective, Goal, Set, Share, allgather, bine, scatter};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -111,6 +111,8 @@ pub static BROADCAST: Collective = Collective {
             "segments go down a binomial tree, the largest subtree first";
         "broadcast-bmtree" => Tree::BMTREE, (papers::FOLKLORE, "Open MPI: binomial"):
             "segments go down a binomial tree, the nearest rank first";
+        "broadcast-bine" => bine::Tree::BROADCAST, (papers::BINE, "trees, in segments"):
+            "segments go down a binomial tree whose subtrees are ranges of ranks around the root's, the farthest first";
         "broadcast-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "segments go down a k-nomial tree of radix 4, the largest subtree first";
         "broadcast-halving" => Tree::HALVING, (papers::FIBONACCI, "section 3, in segments"):

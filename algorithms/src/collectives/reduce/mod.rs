@@ -10,7 +10,7 @@ mod trees;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Collective, Goal, Set, Share, gather, reduce_scatter};
+use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -101,6 +101,10 @@ pub static REDUCE: Collective = Collective {
         "reduce-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
         "reduce-binomial" => Tree::BINOMIAL, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "words go up a binomial tree, the smallest subtree first";
+        "reduce-bine" => bine::Tree::REDUCE, (papers::BINE, "trees, in segments"):
+            "words go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
+        "reduce-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
+            "words go up a k-nomial tree of radix 4, the smallest subtrees first";
         "reduce-in-order-binary" => in_order_binary::InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
             "words go up a binary tree whose subtrees are consecutive ranks";
         "reduce-rabenseifner" => rabenseifner::Rabenseifner, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):

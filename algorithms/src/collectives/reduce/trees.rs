@@ -1,4 +1,4 @@
-//! Reduce up a tree, in segments: along a chain, or up a complete binary tree or a binomial one.
+//! Reduce up a tree, in segments: along a chain, or up a complete binary tree, a binomial one or a k-nomial one.
 //!
 //! Ranks are numbered from the root.
 //!
@@ -52,12 +52,27 @@
 //! **When it wins.** Short vectors: `ceil(log2 K)` messages on the longest path.
 //!
 //! **Departures.** MPICH sends a vector whole, and from another root for operators that do not commute.
+//!
+//! # K-nomial
+//!
+//! **Source.** Folklore; Open MPI 6: knomial (`ompi_coll_base_reduce_intra_knomial`) with its radix of 4.
+//!
+//! The parent of a number is the number without its lowest digit to base 4. For each segment a rank receives from its children in
+//! ascending order, so the smallest subtrees first, combines, and sends to its parent.
+//!
+//! **Cost** for m dividing n and `K = 4^p`, with A and M as above: `A + 2M + (p-1) max(A + 2M, g(s)) + (m-1)3pM` where `M <= A`: the last
+//! three children of a rank send at the same time. 0 for K = 1. Otherwise as in the binomial tree: the times of complete subtrees, three
+//! of each size, and of the incomplete ones on the path over last children. `O(log^2 K)`.
+//!
+//! **When it wins.** Short vectors where a hop is longer than the time between two receives.
+//!
+//! **Departures.** Open MPI sends a vector whole, posts all receives first, and combines the largest subtrees first.
 
 use super::segments::SendStarts;
 use crate::collectives::trees::Segments;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
-use crate::plan::{self, Family, Load, Plan, Task, binomial};
+use crate::plan::{self, Family, Load, Plan, Task};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +96,16 @@ impl Tree {
     /// The binomial tree, smallest subtree first.
     pub const BINOMIAL: Self = Self {
         family: Family::binomial,
-        formula: of_binomial,
+        formula: |task| k_nomial(2, task),
+    };
+    /// The k-nomial tree of radix 4, smallest subtrees first.
+    pub const K_NOMIAL_4: Self = Self {
+        family: |K, number| {
+            let mut family = Family::k_nomial_4(K, number);
+            family.children.sort_unstable();
+            family
+        },
+        formula: |task| k_nomial(4, task),
     };
 }
 
@@ -140,30 +164,36 @@ fn binary(task: &Task) -> Result<Closed, Error> {
     Closed::exact(segments.root(&[segments.relays(lowest, 2, (relays - 1).into())?], 2))
 }
 
-/// The time of a binomial tree.
-fn of_binomial(task: &Task) -> Result<Closed, Error> {
+/// The time of a k-nomial tree, the smallest subtrees first.
+fn k_nomial(radix: usize, task: &Task) -> Result<Closed, Error> {
     let segments = Segments::new(task)?;
-    // The complete subtrees by size, and the incomplete one.
-    let mut complete: Vec<SendStarts> = Vec::with_capacity(64);
+    // From the root over last children: the exponent of the size of the subtrees before the last one, and how many have that size.
+    let (mut path, mut size, each) = (Vec::new(), task.K, radix - 1);
+    while let Some(exponent) = (size - 1).checked_ilog(radix as u64) {
+        let unit = (radix as u64).pow(exponent);
+        let digit = (size - 1) / unit;
+        path.push(exponent as usize * each + digit as usize - 1);
+        size -= digit * unit;
+    }
+    // The complete subtrees in the order of the receives of a root, as many of each size as it can have.
+    let mut complete: Vec<SendStarts> = Vec::new();
     let mut last = segments.leaf();
-    let mut path = binomial::incomplete(task.K).peekable();
-    while let Some((bit, size)) = path.next() {
-        while complete.len() < bit as usize {
-            complete.push(if complete.is_empty() {
+    while let Some(count) = path.pop() {
+        while complete.len() < count {
+            let children = complete.len() / each * each;
+            complete.push(if children == 0 {
                 segments.leaf()
             } else {
-                segments.relay(&complete)
+                segments.relay(&complete[..children])
             });
         }
+        complete.truncate(count);
         complete.push(last);
-        if path.peek().is_none() {
+        if path.is_empty() {
             return Closed::exact(segments.end(&complete));
         }
         last = segments.relay(&complete);
-        // What was last may itself be complete.
-        if size < 1 << bit {
-            complete.pop();
-        }
+        complete.pop();
     }
     Ok(Closed::Exact(0))
 }

@@ -1,5 +1,6 @@
 //! Reduce-scatter: every rank gets the combination of all ranks' words for its block.
 
+mod bine;
 mod butterfly;
 mod circulant;
 mod pairwise;
@@ -8,11 +9,13 @@ mod ring;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
+use super::pat::Pat;
 use super::{Algorithm, Collective, Goal, Set, Share};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
 use crate::wide::Wide;
+pub use bine::Bine;
 pub use circulant::Circulant;
 
 /// Every rank gets the combination of all ranks' words for its block of n words; `MPI_Reduce_scatter_block`.
@@ -86,6 +89,10 @@ pub static REDUCE_SCATTER: Collective = Collective {
             "in round j every rank sends the blocks of half of the ranks that are left, ceil(K/2^j) ranks on";
         "reduce-scatter-butterfly" => butterfly::Butterfly, (papers::BUTTERFLY, "Open MPI: butterfly"):
             "ranks that are near first exchange and combine half of their blocks, in mirrored order";
+        "reduce-scatter-bine" => Bine, (papers::BINE, "butterflies"):
+            "partners at distances 1, 1, 3, 5, 11, .. exchange and combine the blocks that only the other one reaches later";
+        "reduce-scatter-pat" => Pat::REDUCE_SCATTER, (papers::PAT, "without limit of a buffer"):
+            "every rank sends combined blocks to the rank 2^i before it in one message, from i = 0 on";
         "reduce-scatter-linear" => Linear::REDUCE_SCATTER, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all others their blocks, then receives and combines its own";
     },
