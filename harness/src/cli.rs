@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::failure::{Failure, exit_codes};
-use crate::revision::build;
+use crate::base::failure::{Failure, exit_codes};
+use crate::base::revision::build;
 use crate::verbs::{
     audit, best, bound, calibrate, cost, export, figures, fit, generate, hosts, init, list, manual,
     measure, merge, predict, read, regress, report, rules, run, score, show, sweep, trace_mpi,
@@ -144,7 +144,7 @@ pub enum Verb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::all_claims;
+    use crate::regress::audit::all_claims;
     use algorithms::internals::claims::Point;
 
     /// The command that shows a counterexample exists and takes the options of the axes.

@@ -20,49 +20,28 @@
 )]
 
 #[macro_use]
-pub mod failure;
+pub mod base;
 
-pub mod absent;
-pub mod audit;
 pub mod best;
-pub mod chart;
-mod children;
 pub mod cli;
-pub mod column;
 pub mod config;
 pub mod draw;
 pub mod figures;
 pub mod goal;
-mod interruption;
-pub mod libraries;
-pub mod listed;
-pub mod machine;
-pub mod markup;
 pub mod measured;
-mod near;
 pub mod networks;
 pub mod output;
 pub mod plans;
-pub mod play;
 pub mod predict;
 pub mod print;
-pub mod progress;
-pub mod readers;
 pub mod record;
 pub mod reference;
 pub mod regress;
 pub mod report;
-pub mod revision;
 pub mod rules;
-pub mod seal;
-mod signals;
 pub mod space;
 pub mod sweep;
-pub mod terminal;
-mod threads;
-pub mod trace;
 pub mod tune;
-pub mod units;
 pub mod verbs;
 pub mod verify;
 
@@ -73,8 +52,10 @@ use clap::builder::Styles;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
+use base::failure::{self, Failure};
+use base::{revision, terminal, threads};
 use cli::{Cli, Verb};
-use failure::Failure;
+use output::signals;
 
 /// Parses the command line, runs its verb and returns the documented exit code. The program states the revision of its code.
 #[must_use]

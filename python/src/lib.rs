@@ -49,7 +49,7 @@ mod module {
 
     #[pymodule_init]
     fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        castbench::revision::set(revision::revision!());
+        castbench::base::revision::set(revision::revision!());
         Ok(())
     }
 }

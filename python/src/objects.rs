@@ -1,6 +1,6 @@
 //! JSON and CSV of castbench as objects of Python: exact numbers stay exact, what is missing is None.
 
-use castbench::column::{self, ColumnType, Datum};
+use castbench::print::column::{self, ColumnType, Datum};
 use castbench::record::row;
 use castbench_algorithms::cost::Exact;
 use pyo3::IntoPyObjectExt as _;

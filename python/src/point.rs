@@ -1,13 +1,14 @@
 //! One point: its cost, and the events of its execution.
 
-use castbench::column::Tabled as _;
-use castbench::failure::{Failure, tell};
+use castbench::base::failure::{Failure, tell};
+use castbench::base::units::parse_count;
+use castbench::draw::trace;
 use castbench::print::Format;
-use castbench::units::parse_count;
+use castbench::print::column::Tabled as _;
+use castbench::verbs;
 use castbench::verbs::cost::Cost;
 use castbench::verbs::export::{Export, ExportFormat};
 use castbench::verbs::options::{PointArgs, Printed};
-use castbench::{trace, verbs};
 use castbench_algorithms::catalogue::find;
 use castbench_algorithms::cost::Limits;
 use castbench_algorithms::problem::Kind;

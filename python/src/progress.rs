@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, stderr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use castbench::progress::{Progress, clock};
+use castbench::base::progress::{Progress, clock};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 

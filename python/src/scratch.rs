@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 
-use castbench::failure::{Code, Failure};
+use castbench::base::failure::{Code, Failure};
 use castbench::output;
 use pyo3::prelude::*;
 use tempfile::TempDir;

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use castbench::base::failure::{Code, Failure};
 use castbench::cli::{Cli, Verb};
-use castbench::config::diagnostics::Source;
-use castbench::config::{BuiltIn, Config};
-use castbench::failure::{Code, Failure};
+use castbench::config::Config;
+use castbench::output;
+use castbench::output::built_in::BuiltIn;
+use castbench::output::diagnostics::Source;
 use castbench::record::{file_name, row};
 use castbench::sweep as sweeps;
-use castbench::{output, verbs};
+use castbench::verbs;
 use castbench_algorithms::problem::Problem;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};

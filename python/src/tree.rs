@@ -1,6 +1,6 @@
 //! A multicast tree of the caller's own.
 
-use castbench::failure::Failure;
+use castbench::base::failure::Failure;
 use castbench_algorithms::error::Error;
 use castbench_algorithms::logp::LogP;
 use castbench_algorithms::tree as judge;

@@ -1,6 +1,6 @@
 //! Values of Python as text and as TOML. A number is what `operator.index` takes: integers of numpy too, floats never.
 
-use castbench::failure::{Code, Failure};
+use castbench::base::failure::{Code, Failure};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyRange, PyString};
 use toml::Value;

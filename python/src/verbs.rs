@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use castbench::base::failure::{Code, Failure};
 use castbench::cli::{Cli, Verb};
-use castbench::failure::{Code, Failure};
 use castbench::verbs;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;

@@ -1,10 +1,10 @@
 //! Configurations, of sweeps and of measurements.
 
 use algorithms::cost::Limits;
+use castbench::base::failure::Code;
 use castbench::config::Config;
-use castbench::config::diagnostics::Source;
-use castbench::failure::Code;
 use castbench::measured;
+use castbench::output::diagnostics::Source;
 use castbench::space::Space;
 use castbench::sweep::Part;
 use measure::order;

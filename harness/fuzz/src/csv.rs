@@ -7,21 +7,21 @@ use std::sync::LazyLock;
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Problem;
-use castbench::chart::PageFit;
-use castbench::column::{self, Tabled as _};
+use castbench::base::failure::Code;
 use castbench::config::Config;
-use castbench::failure::Code;
+use castbench::draw::chart::PageFit;
 use castbench::figures;
-use castbench::listed;
 use castbench::measured::record::SummaryRow;
 use castbench::output::sha256;
+use castbench::print::column::{self, Tabled as _};
+use castbench::print::listed;
+use castbench::record::history::{self, HistoryRow};
 use castbench::record::manifest::FileEntry;
 use castbench::record::results::Sweep;
 use castbench::record::row::{self, header};
 use castbench::record::{Row, file_name};
 use castbench::regress::Comparison;
 use castbench::regress::costs::{Costs, OverBound};
-use castbench::regress::history::{self, HistoryRow};
 use tempfile::TempDir;
 
 use crate::promise::{kept, refused};
@@ -133,11 +133,11 @@ static DEFAULT: LazyLock<Config> = LazyLock::new(|| kept(Config::load(None)));
 fn drawn(directory: &Path, number: usize) {
     let figure = &DEFAULT.figures[number % DEFAULT.figures.len()];
     match figures::drawn(&[figure], directory, &PageFit::default()) {
-        Ok(drawn) => assert!(
-            drawn
-                .iter()
-                .all(|(_, picture)| picture.svg.contains("</svg>"))
-        ),
+        Ok(drawn) => assert!(drawn.iter().all(|(_, picture)| {
+            picture
+                .as_ref()
+                .is_ok_and(|picture| picture.svg.contains("</svg>"))
+        })),
         // There are no rows of the figure, or rows that cannot be drawn.
         Err(failure) => refused(
             &failure,

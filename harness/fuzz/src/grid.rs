@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use algorithms::catalogue::entries;
 use algorithms::problem::{Axis, Entry, Kind};
 use arbitrary::{Arbitrary, Result, Unstructured};
+use castbench::base::failure::Code;
 use castbench::config::Config;
-use castbench::config::diagnostics::Source;
-use castbench::failure::Code;
+use castbench::output::diagnostics::Source;
 use castbench::space::{Space, form, is_owned};
 use castbench::sweep::Part;
 

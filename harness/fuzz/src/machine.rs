@@ -1,8 +1,8 @@
 //! Machine profiles.
 
-use castbench::config::diagnostics::Source;
-use castbench::failure::Code;
-use castbench::machine::Machine;
+use castbench::base::failure::Code;
+use castbench::output::diagnostics::Source;
+use castbench::space::machine::Machine;
 
 use crate::promise::{kept, refused};
 

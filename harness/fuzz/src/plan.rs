@@ -11,10 +11,10 @@ use algorithms::internals::collectives::{
 };
 use algorithms::internals::engine::Machine;
 use algorithms::logp::LogP;
-use castbench::plans::json::read;
-use castbench::plans::shape::MAX_BYTES;
-use castbench::plans::shape::Shape;
+use castbench::verify::json::read;
 use castbench::verify::read::File;
+use castbench::verify::shape::MAX_BYTES;
+use castbench::verify::shape::Shape;
 use castbench::verify::{Trouble, check, program};
 
 struct Mine(Written);

@@ -3,8 +3,8 @@
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
-use castbench::column;
-use castbench::failure::{Code, Failure};
+use castbench::base::failure::{Code, Failure};
+use castbench::print::column;
 use castbench::record::Status;
 use castbench::record::row::{self, Row, RowReader};
 use castbench::space::Cell;

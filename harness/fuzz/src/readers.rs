@@ -1,6 +1,6 @@
 //! Outputs of benchmarks.
 
-use castbench::readers::{Benchmark, Measurements, Stated};
+use castbench::predict::readers::{Benchmark, Measurements, Stated};
 
 /// Reads a text with every reader. A row has a time, ranks and nodes; an error says what, and a line of the text.
 pub fn run(input: &[u8]) {

@@ -1,8 +1,8 @@
 //! Texts of others on their way out: to a terminal, into a drawing, a Markdown table, and CSV.
 
-use castbench::failure::{Failure, printable};
-use castbench::markup;
+use castbench::base::failure::{Failure, printable};
 use castbench::output::{CsvWriter, has_formula};
+use castbench::print::markup;
 
 use crate::promise::kept;
 

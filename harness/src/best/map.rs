@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use algorithms::problem::{Entry, Kind};
 
 use super::{Case, Question};
-use crate::chart::Chart;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::base::units::grouped;
+use crate::draw::chart::Chart;
 use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
 use crate::figures::select::{self, Held, HeldAxes};
-use crate::libraries;
-use crate::machine::PORTS;
+use crate::reference::libraries;
 use crate::space::is_owned;
-use crate::units::grouped;
+use crate::space::machine::PORTS;
 
 /// Two axes of a question, by their indices in its plane: along, then up.
 #[derive(Clone, Copy)]

@@ -7,19 +7,19 @@
 pub mod map;
 pub mod rules;
 
-use crate::libraries::{Call, Default, Function, Library};
+use crate::reference::libraries::{Call, Default, Function, Library};
 use algorithms::catalogue;
 use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
 use algorithms::problem::{Entry, Kind, Problem, Refused};
 use num_rational::BigRational;
 
-use crate::absent::{Absences, Absent};
-use crate::failure::{Code, Failure, contradiction};
-use crate::machine::{Machine, Validity};
+use crate::base::absent::{Absences, Absent};
+use crate::base::failure::{Code, Failure, contradiction};
+use crate::base::threads;
 use crate::record::rounded;
+use crate::space::machine::{Machine, Validity};
 use crate::space::{Cell, PointValues, Points, Space};
-use crate::threads;
 
 /// Most cases of a question.
 pub const MAX_CASES: u64 = 10_000;

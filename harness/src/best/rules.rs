@@ -1,10 +1,10 @@
 //! Answers as decisions for Open MPI: where an algorithm is faster than its default by more than the error.
 
-use crate::libraries::{Call, Function, Library, Size};
+use crate::reference::libraries::{Call, Function, Library, Size};
 
 use super::{Case, Question, exceeds};
+use crate::base::units::show_bytes;
 use crate::rules::{Rule, Table, Take, spans};
-use crate::units::show_bytes;
 
 /// The cases of a question among Open MPI's own algorithms for one of its functions.
 #[derive(Debug)]

@@ -2,9 +2,6 @@
 //!
 //! `wire` holds the TOML, [`Config`] the checked values with defaults filled in.
 
-pub mod count;
-pub mod diagnostics;
-pub mod tables;
 mod wire;
 
 use std::collections::BTreeMap;
@@ -16,53 +13,13 @@ use algorithms::cost::Limits;
 use algorithms::problem::{Entry, Kind};
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::figures;
+use crate::output::built_in::BuiltIn;
+use crate::output::diagnostics::Source;
 use crate::plans::record::Record;
 use crate::space::values::key_of;
 use crate::space::{Space, Useless, Values, refuse_units};
-use diagnostics::Source;
-
-/// A built-in configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BuiltIn {
-    /// configs/default.toml.
-    Default,
-    /// configs/regress.toml.
-    Regress,
-    /// configs/measure.toml.
-    Measure,
-}
-
-impl BuiltIn {
-    const fn file(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Default => (
-                "configs/default.toml (built in)",
-                include_str!("../../configs/default.toml"),
-            ),
-            Self::Regress => (
-                "configs/regress.toml (built in)",
-                include_str!("../../configs/regress.toml"),
-            ),
-            Self::Measure => (
-                "configs/measure.toml (built in)",
-                include_str!("../../configs/measure.toml"),
-            ),
-        }
-    }
-
-    /// The text of the document.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        self.file().1
-    }
-
-    pub(crate) fn source(self) -> Source {
-        let (name, text) = self.file();
-        Source::built_in(name, text)
-    }
-}
 
 /// A checked configuration.
 pub struct Config {
@@ -175,7 +132,7 @@ impl Config {
         if size > u128::from(u64::MAX) {
             let title = format!(
                 "{} points are too many to number in 64 bits",
-                crate::units::grouped(size)
+                crate::base::units::grouped(size)
             );
             return Err(config.blame_largest(title, "shorten an axis"));
         }
@@ -292,7 +249,8 @@ impl Config {
     #[must_use]
     pub fn too_many_points(&self) -> Option<String> {
         let (size, limit) = (self.size(), self.most_points);
-        let [points, most] = [size, limit.into()].map(|count: u128| crate::units::grouped(count));
+        let [points, most] =
+            [size, limit.into()].map(|count: u128| crate::base::units::grouped(count));
         (size > u128::from(limit))
             .then(|| format!("{points} points are more than the {most} of limits.most_points"))
     }

@@ -9,17 +9,18 @@ use algorithms::problem::{Axis, Entry, Kind};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::count::Count;
-use super::diagnostics::{KEYS, Source};
-use super::tables::WireAxis;
-use super::{Config, GridSpans, tables};
-use crate::failure::Failure;
+use super::{Config, GridSpans};
+use crate::base::count::Count;
+use crate::base::failure::Failure;
+use crate::base::near;
+use crate::base::units::is_name;
 use crate::figures::{self, WireFigures};
-use crate::machine::Basis;
-use crate::near;
+use crate::output::diagnostics::{KEYS, Source};
 use crate::plans::{self, WireAlgorithm};
+use crate::space::machine::Basis;
+use crate::space::tables;
+use crate::space::tables::WireAxis;
 use crate::space::{self, Key, Space, Values, Words};
-use crate::units::is_name;
 
 #[derive(Deserialize)]
 struct WireSchema {

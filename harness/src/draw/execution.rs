@@ -8,10 +8,10 @@ use algorithms::internals::execution::{Event, Stage, What};
 
 use plotters::style::RGBColor;
 
-use crate::chart::ChartError;
-use crate::chart::style::PAPER;
-use crate::chart::svg::{self, MARGIN, SUBTITLE, Sheet, text_width};
-use crate::units::plural;
+use crate::base::units::plural;
+use crate::draw::chart::ChartError;
+use crate::draw::chart::style::PAPER;
+use crate::draw::chart::svg::{self, MARGIN, SUBTITLE, Sheet, text_width};
 
 /// Something that can be shown: as text by [`fmt::Display`], and as SVG.
 pub trait Drawing {

@@ -7,12 +7,12 @@ use plotters::style::RGBColor;
 
 use super::execution::{Drawing, Execution};
 use super::spanning::Tree;
-use crate::chart::ChartError;
-use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{
+use crate::base::units::plural;
+use crate::draw::chart::ChartError;
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::svg::{
     ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, bold, text, text_width,
 };
-use crate::units::plural;
 
 /// The trees of an execution.
 pub(super) struct Forest {

@@ -7,12 +7,12 @@ use algorithms::internals::execution::What;
 use plotters::style::{Color, RGBColor};
 
 use super::execution::{Drawing, Execution, Mesh, shade, too_many};
-use crate::chart::ChartError;
-use crate::chart::style::{FAINT_INK, GRID, INK, PAPER};
-use crate::chart::svg::{
+use crate::base::units::{grouped, plural};
+use crate::draw::chart::ChartError;
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER};
+use crate::draw::chart::svg::{
     ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, stroke, text, text_width,
 };
-use crate::units::{grouped, plural};
 
 /// Message counts by sender and receiver, or by the ends of the links.
 struct Loads {

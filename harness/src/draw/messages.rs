@@ -8,8 +8,8 @@ use algorithms::internals::execution::{Event, What};
 
 use super::execution::{Drawing, Execution};
 use super::timelines::Timelines;
-use crate::chart::ChartError;
-use crate::units::{grouped, plural};
+use crate::base::units::{grouped, plural};
+use crate::draw::chart::ChartError;
 
 /// Characters of a line.
 const WIDTH: usize = 80;

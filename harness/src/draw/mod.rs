@@ -2,16 +2,19 @@
 //!
 //! A drawing reads only the events and the stage of an execution, or a network; it does not depend on a problem.
 
+pub mod chart;
 mod execution;
 mod forest;
 mod loads;
 mod messages;
 mod network;
 mod paths;
+pub mod play;
 mod spanning;
 mod steps;
 mod time_axis;
 mod timelines;
+pub mod trace;
 mod tree;
 mod worms;
 

@@ -7,9 +7,9 @@ use algorithms::network::{Link, Network, Shape};
 use plotters::style::{Color, RGBColor};
 
 use super::execution::{Drawing, shade, too_many};
-use crate::chart::ChartError;
-use crate::chart::style::{FAINT_INK, GRID, INK, PAPER};
-use crate::chart::svg::{CENTRE, HEADING, LEFT, MARGIN, Sheet, text, text_width};
+use crate::draw::chart::ChartError;
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER};
+use crate::draw::chart::svg::{CENTRE, HEADING, LEFT, MARGIN, Sheet, text, text_width};
 
 /// A network, and how its links and nodes are marked.
 pub struct Wired {

@@ -8,10 +8,10 @@ use plotters::style::RGBColor;
 
 use super::execution::{Drawing, Execution, Mesh, too_many};
 use super::worms;
-use crate::chart::ChartError;
-use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold};
-use crate::units::{plural, together};
+use crate::base::units::{plural, together};
+use crate::draw::chart::ChartError;
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold};
 
 /// An execution on a mesh whose messages follow paths.
 pub(super) struct Paths {

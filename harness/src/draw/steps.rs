@@ -6,12 +6,12 @@ use algorithms::internals::execution::Event;
 use plotters::style::{Color, RGBColor};
 
 use super::execution::{Drawing, Execution, Mesh, shade, too_many};
-use crate::chart::ChartError;
-use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{
+use crate::base::units::{grouped, plural};
+use crate::draw::chart::ChartError;
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::svg::{
     ABOVE, BOTTOM_LEFT, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, bold, stroke, text, text_width,
 };
-use crate::units::{grouped, plural};
 
 /// An execution by steps.
 pub(super) struct Steps {

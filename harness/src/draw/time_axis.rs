@@ -1,8 +1,8 @@
 //! The time axis above bars.
 
-use crate::chart::style::{FAINT_INK, GRID};
-use crate::chart::svg::{ABOVE, Sheet, text, text_width};
-use crate::units::grouped;
+use crate::base::units::grouped;
+use crate::draw::chart::style::{FAINT_INK, GRID};
+use crate::draw::chart::svg::{ABOVE, Sheet, text, text_width};
 
 /// Size of the letters.
 const LABEL: f64 = 12.0;

@@ -7,10 +7,10 @@ use plotters::style::RGBColor;
 
 use super::execution::{Drawing, Execution, too_many};
 use super::time_axis;
-use crate::chart::ChartError;
-use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
-use crate::units::grouped;
+use crate::base::units::grouped;
+use crate::draw::chart::ChartError;
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::svg::{HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
 
 /// An execution by nodes.
 pub(super) struct Timelines {

@@ -7,12 +7,12 @@ use plotters::style::RGBColor;
 
 use super::execution::{Drawing, Execution, Message, too_many};
 use super::spanning::Tree;
-use crate::chart::ChartError;
-use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{
+use crate::base::units::{grouped, plural};
+use crate::draw::chart::ChartError;
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::svg::{
     CENTRE, HEADING, MARGIN, RIGHT, SUBTITLE, Sheet, TOP_LEFT, bold, picture, text, text_width,
 };
-use crate::units::{grouped, plural};
 
 /// An execution in which every node but one receives one message.
 pub(super) struct TimedTree {

@@ -6,7 +6,7 @@ use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, What};
 
 use super::execution::{Execution, Message};
-use crate::units::{grouped, plural};
+use crate::base::units::{grouped, plural};
 
 /// Writes a line for each message, or nothing if links are counted instead of time.
 pub(super) fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::Result {

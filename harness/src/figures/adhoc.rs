@@ -15,15 +15,15 @@ use super::read::{Reader, WireHeldAxes, WireLines, WirePanel};
 use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use super::spec::{Layer, Over, Quantity, Rows, Side};
 use super::{Picture, picture};
-use crate::chart::PageFit;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::base::units::plural;
+use crate::draw::chart::PageFit;
 use crate::measured::config::Algorithm;
 use crate::measured::results::Results;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::space::Key;
 use crate::space::Rules;
-use crate::units::plural;
 
 /// What to draw: the options beside `--x`.
 #[derive(Debug, Args, Serialize)]

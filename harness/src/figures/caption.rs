@@ -7,14 +7,15 @@ use algorithms::cost::Exact;
 
 use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::select;
-use super::spec::{Layer, Quantity, Spec};
-use crate::absent::Absences;
-use crate::chart::scale::group_digits;
-use crate::chart::{self, Covered};
+use super::spec::{Layer, Quantity, Spec, coordinate};
+use super::strokes;
+use crate::base::absent::Absences;
+use crate::base::units::{grouped, plural, together};
+use crate::draw::chart::scale::group_digits;
+use crate::draw::chart::{self, Covered};
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
-use crate::units::{grouped, plural, together};
 
 /// A sentence that lists items; none without items.
 pub fn listed(
@@ -43,6 +44,9 @@ fn rows<'a>(all: &[Drawn<'a>]) -> impl Iterator<Item = &'a Row> + Clone {
     curves(all).flat_map(|curve| curve.rows.values().copied())
 }
 
+/// Most values of the axis drawn along that are listed one by one.
+const MOST_LISTED: usize = 6;
+
 /// What all panels share: the values of axes, the range drawn, and the number of random instances.
 pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     let own = spec.own();
@@ -52,10 +56,15 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     let xs = curves(all)
         .flat_map(|curve| &curve.points)
         .map(|point| point.0);
-    if let Some((first, last)) = xs.clone().min().zip(xs.max()) {
-        let show = |x| spec.show(spec.x, &select::Held::Number(x));
-        parts.push(match first == last {
-            true => spec.at(first),
+    let xs: BTreeSet<u64> = xs.collect();
+    if let Some((first, last)) = xs.first().zip(xs.last()) {
+        let show = |x: &u64| spec.show(spec.x, &select::Held::Number(*x));
+        parts.push(match xs.len() <= MOST_LISTED {
+            true => format!(
+                "{} = {}",
+                spec.x,
+                Vec::from_iter(xs.iter().map(show)).join(", ")
+            ),
             false => format!("{} from {} to {}", spec.x, show(first), show(last)),
         });
     }
@@ -94,6 +103,7 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<Str
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
     caption.extend(ports(all));
     caption.extend(covered(spec, panels));
+    caption.extend(gaps(spec, all));
     caption.extend(left_out(spec, all));
     let mut known = BTreeSet::new();
     caption.retain(|fact| known.insert(fact.clone()));
@@ -144,14 +154,46 @@ fn covered(spec: &Spec, panels: &[chart::Panel]) -> Option<String> {
     listed("Equal, so hidden", "; ", lines)
 }
 
+/// The values of the axis between which nothing was computed, where lines break.
+fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
+    let xs = |drawn: &Drawn<'_>| {
+        let xs: BTreeSet<u64> = drawn.curves.iter().flat_map(Curve::xs).collect();
+        xs.into_iter().collect::<Vec<u64>>()
+    };
+    let of_panel = |drawn: &Drawn<'_>| {
+        let xs = xs(drawn);
+        let all: Vec<f64> = xs.iter().copied().map(coordinate).collect();
+        let gaps = strokes::gaps(&all);
+        let pairs = xs
+            .windows(2)
+            .filter(|pair| gaps.contains(&(coordinate(pair[0]), coordinate(pair[1]))));
+        let show = |x| spec.show(spec.x, &select::Held::Number(x));
+        pairs
+            .map(|pair| format!("{} and {}", spec.at(pair[0]), show(pair[1])))
+            .collect::<Vec<_>>()
+    };
+    let joined = all.iter().filter(|drawn| drawn.panel.y != Quantity::Excess);
+    let gaps = together(joined.flat_map(of_panel).map(|gap| (gap, ())));
+    listed(
+        "Not computed, so not joined, between",
+        "; ",
+        gaps.into_iter().map(|(gap, _)| gap),
+    )
+}
+
 /// The greatest ratio of each series, where ratios are drawn.
 fn ratios(all: &[Drawn<'_>]) -> Option<String> {
     let divided = all.iter().filter(|drawn| drawn.panel.over.is_some());
     let curves = divided.flat_map(|drawn| &drawn.curves);
     let points = curves.flat_map(|curve| curve.points.iter().map(|point| (&curve.label, point.1)));
     let text = |(label, ratios): (&String, Vec<f64>)| {
-        let largest = ratios.into_iter().fold(0.0, f64::max);
-        format!("{label} {}", group_digits(&format!("{largest:.3}")))
+        let largest: f64 = ratios.into_iter().fold(0.0, f64::max);
+        // Four digits, and all in front of the point.
+        let decimals = [10.0, 100.0, 1000.0]
+            .iter()
+            .filter(|limit| largest < **limit)
+            .count();
+        format!("{label} {}", group_digits(&format!("{largest:.decimals$}")))
     };
     listed(
         "Largest ratio drawn",

@@ -8,12 +8,13 @@ use algorithms::problem::{Axis, Kind};
 use super::looks::{Looks, look_of};
 use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
-use crate::chart::style::Look;
-use crate::chart::{Band, Join, Markers, Series};
-use crate::failure::{Code, Failure};
+use super::strokes;
+use crate::base::failure::{Code, Failure};
+use crate::draw::chart::style::Look;
+use crate::draw::chart::{Band, Join, Markers, Series};
+use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
-use crate::readers::table::Table;
 use crate::record::{Row, rounded};
 use crate::space::Key;
 
@@ -40,6 +41,11 @@ impl Curve<'_> {
     /// The algorithms.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.keys.iter().map(|(_, name)| *name)
+    }
+
+    /// The values of the axis at which it has a point.
+    pub fn xs(&self) -> impl Iterator<Item = u64> {
+        self.points.iter().map(|point| point.0)
     }
 
     fn by(&self) -> Option<&Held> {
@@ -104,12 +110,14 @@ pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>, Failu
         .collect::<Result<Vec<_>, _>>()?;
     // All algorithms have their looks before bounds and published costs take theirs.
     let mut looks = Looks::default();
-    for part in &parts {
-        for key in part.panel.names().flat_map(|name| part.keys_of(name)) {
-            let preferred = spec.by.is_none().then(|| look_of(key.1));
-            looks.assign(&part.label(key), preferred);
-        }
-    }
+    let keys = |part: &Part<'a>| {
+        let keys = part.panel.names().flat_map(|name| part.keys_of(name));
+        let preferred = |key: &Name| spec.by.is_none().then(|| look_of(key.1));
+        keys.map(|key| (part.label(key), preferred(key)))
+            .collect::<Vec<_>>()
+    };
+    let all: Vec<_> = parts.iter().flat_map(keys).collect();
+    looks.assign_all(&all);
     parts
         .iter()
         .map(|part| part.drawn(rows, &mut looks))
@@ -277,6 +285,8 @@ impl<'a> Part<'a> {
             .filter_map(|curve| self.simulated(curve))
             .collect();
         let mut series = self.behind(&curves, looks);
+        let xs: BTreeSet<u64> = curves.iter().flat_map(Curve::xs).collect();
+        let xs: Vec<f64> = xs.into_iter().map(coordinate).collect();
         let table = spec.table.as_ref().and_then(|name| rows.tables.get(name));
         let table = table.into_iter();
         series.extend(table.flat_map(|table| measured(&curves, table, looks)));
@@ -289,7 +299,7 @@ impl<'a> Part<'a> {
                 _ => first.problem.unit(&[]).word(),
             },
             is_simulated: !simulated.is_empty(),
-            series: series.into_iter().chain(simulated).collect(),
+            series: strokes::drawn(series.into_iter().chain(simulated).collect(), &xs),
             bands: self.bands(&edges, &curves),
             machines: self.machines(&edges),
             unnamed: self

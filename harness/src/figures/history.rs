@@ -8,10 +8,10 @@ use algorithms::problem::Problem;
 
 use super::looks::look_of;
 use super::spec::{About, coordinate};
-use crate::chart::scale::Scale;
-use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
-use crate::regress::history::{HistoryRow, acceptances};
-use crate::units::plural;
+use crate::base::units::plural;
+use crate::draw::chart::scale::Scale;
+use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
+use crate::record::history::{HistoryRow, acceptances};
 
 /// The acceptances of an algorithm with points in common, and the mean at the first times the ratios since.
 type Stretch = Vec<(f64, f64)>;

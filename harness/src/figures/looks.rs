@@ -2,7 +2,7 @@
 
 use algorithms::catalogue::entries;
 
-use crate::chart::style::Look;
+use crate::draw::chart::style::Look;
 
 /// The look of an algorithm in every figure that does not need it for another problem: it follows from its position among the
 /// algorithms of its problem.
@@ -37,13 +37,29 @@ impl Looks {
     /// Most series that one figure tells apart.
     pub const MOST: usize = Look::ALL.len();
 
-    /// The look of a series: its earlier one, the preferred one, or the next free one, if any.
+    /// The looks of all algorithms of a figure, each with the preferred one: those that have a colour for themselves come
+    /// first, so that no two have the same while there are colours.
+    pub fn assign_all(&mut self, all: &[(String, Option<Look>)]) {
+        for (series, preferred) in all {
+            if preferred.is_some_and(|look| self.is_hue_free(look)) {
+                self.assign(series, *preferred);
+            }
+        }
+        for (series, preferred) in all {
+            self.assign(series, *preferred);
+        }
+    }
+
+    /// The look of a series: its earlier one, the preferred one, or the next free one, if any. One in a colour that no other
+    /// has comes before one in a colour that is given.
     pub fn assign(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {
-        if let Some((_, look)) = self.given.iter().find(|(name, _)| name == series) {
+        let known = self.given.iter().find(|(name, _)| name == series);
+        if let Some((_, look)) = known {
             return Some(*look);
         }
-        let look = preferred.filter(|look| self.is_free(*look));
-        let look = look.or_else(|| Look::ALL.into_iter().find(|look| self.is_free(*look)))?;
+        let all = || preferred.into_iter().chain(Look::ALL);
+        let look = all().find(|look| self.is_hue_free(*look));
+        let look = look.or_else(|| all().find(|look| self.is_free(*look)))?;
         self.given.push((series.to_owned(), look));
         Some(look)
     }
@@ -63,7 +79,19 @@ impl Looks {
         let preferred = Look::ALL
             .into_iter()
             .find(|own| own.colour == look.colour && self.is_free(*own));
-        self.assign(series, preferred).unwrap_or(Look::OTHER)
+        match preferred {
+            Some(look) => {
+                self.given.push((series.to_owned(), look));
+                look
+            }
+            None => self.assign(series, None).unwrap_or(Look::OTHER),
+        }
+    }
+
+    fn is_hue_free(&self, look: Look) -> bool {
+        self.given
+            .iter()
+            .all(|(_, given)| given.colour != look.colour)
     }
 
     fn is_free(&self, look: Look) -> bool {
@@ -101,6 +129,30 @@ mod tests {
             (looks.assign("0", None), looks.assign("one more", None)),
             (Some(Look::FIRST), None)
         );
+    }
+
+    /// Reference and seven colours: as many algorithms differ in colour.
+    #[test]
+    fn algorithms_of_a_figure_differ_in_colour() {
+        let mut looks = Looks::default();
+        let names: Vec<String> = (0..7).map(|number| number.to_string()).collect();
+        // Two prefer the colour of another one.
+        let preferred = [0, 7, 14, 3, 1, 5, 8].map(|number| Some(Look::ALL[number]));
+        let all: Vec<_> = names.iter().cloned().zip(preferred).collect();
+        looks.assign_all(&all);
+        let given: Vec<Look> = names
+            .iter()
+            .map(|name| looks.assign(name, None).unwrap())
+            .collect();
+        for (number, look) in given.iter().enumerate() {
+            assert!(
+                given[..number]
+                    .iter()
+                    .all(|other| other.colour != look.colour),
+                "{given:?}"
+            );
+        }
+        assert_eq!((given[0], given[3]), (Look::ALL[0], Look::ALL[3]));
     }
 
     #[test]

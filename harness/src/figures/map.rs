@@ -10,14 +10,14 @@ use super::caption::listed;
 use super::looks::look_of;
 use super::select;
 use super::spec::{Over, Panel, Rows, Spec, coordinate};
-use crate::absent::Absences;
-use crate::chart::scale::Scale;
-use crate::chart::style::{Look, Marker};
-use crate::chart::{self, AxisSpec, Chart, MapCell};
-use crate::failure::Failure;
+use crate::base::absent::Absences;
+use crate::base::failure::Failure;
+use crate::base::units::{grouped, plural, together};
+use crate::draw::chart::scale::Scale;
+use crate::draw::chart::style::{Look, Marker};
+use crate::draw::chart::{self, AxisSpec, Chart, MapCell};
 use crate::record::Row;
 use crate::space::Key;
-use crate::units::{grouped, plural, together};
 
 /// A computed point of a map.
 pub struct Cell {

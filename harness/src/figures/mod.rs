@@ -14,6 +14,8 @@ mod read;
 mod scales;
 pub(crate) mod select;
 mod spec;
+mod strokes;
+pub mod table;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,18 +23,19 @@ use std::path::{Path, PathBuf};
 use algorithms::catalogue::PROBLEMS;
 use serde::Deserialize;
 
-use crate::chart::format::ImageFormat;
-use crate::chart::{Chart, ChartError, PageFit};
-use crate::chart::{pdf, png};
-use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure};
-use crate::markup;
+use self::table::Table;
+use crate::base::failure::{Code, Failure};
+use crate::base::units::plural;
+use crate::draw::chart::format::ImageFormat;
+use crate::draw::chart::{Chart, ChartError, PageFit};
+use crate::draw::chart::{pdf, png};
 use crate::measured::results::Results;
+use crate::output::diagnostics::Source;
 use crate::output::{self, Draft};
-use crate::readers::table::{self, Table};
+use crate::print::markup;
+use crate::record::history as acceptances;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
-use crate::regress::history as acceptances;
 use crate::space::Rules;
 
 use origin::Origin;
@@ -122,7 +125,7 @@ pub type Drawing = (PathBuf, Picture, Origin);
 /// Writes drawings, and with them the texts that are not drawn if they have a file; otherwise returns these texts.
 ///
 /// # Errors
-/// Exit code 2 where the system cannot write the format of a file, 74 where a file cannot be written.
+/// Exit code 2 where the system cannot write the format of a file, 74 where a file cannot be written or is of another program.
 pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, Failure> {
     let mut drafts = Vec::new();
     let mut texts = String::new();
@@ -134,6 +137,7 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
             Some(ImageFormat::Svg) | None => origin.within(&svg).into_bytes(),
         };
         texts += &left_out;
+        origin::refuse_stranger(&file)?;
         drafts.push(Draft::with_contents(&file, &bytes)?);
     }
     if let Some(file) = caption {
@@ -166,7 +170,11 @@ pub struct Picture {
     pub fit: PageFit,
 }
 
-/// Draws those of these figures that have rows from the CSV files in `from`.
+/// A figure with its picture, or why it cannot be drawn in its size.
+pub type Drawn<'a> = (&'a Spec, Result<Picture, Failure>);
+
+/// Draws those of these figures that have rows from the CSV files in `from`. A figure that does not fit its page leaves the
+/// others as they are.
 ///
 /// # Errors
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
@@ -174,7 +182,7 @@ pub fn drawn<'a>(
     figures: &[&'a Spec],
     from: &Path,
     fit: &PageFit,
-) -> Result<Vec<(&'a Spec, Picture)>, Failure> {
+) -> Result<Vec<Drawn<'a>>, Failure> {
     let sweep = Sweep::open(from)?;
     let filters: Vec<Filter> = figures.iter().flat_map(|figure| figure.filters()).collect();
     let mut rows = Vec::new();
@@ -224,26 +232,66 @@ pub fn drawn<'a>(
         }
     }
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
-    figures
-        .map(|&figure| Ok((figure, picture(figure, &rows, fit)?)))
-        .collect()
+    let drawn = |&figure: &&'a Spec| match picture(figure, &rows, fit) {
+        Err(failure) if failure.code != Code::Usage => Err(failure),
+        picture => Ok((figure, picture)),
+    };
+    figures.map(drawn).collect()
+}
+
+/// A figure with only these of its panels.
+///
+/// # Errors
+/// Exit code 2 for a number that no panel has.
+fn with_panels<P: Clone>(figure: &Spec, all: &[P], numbers: &[u16]) -> Result<Vec<P>, Failure> {
+    let panel = |number: &u16| {
+        let panel = all.get(usize::from(*number).saturating_sub(1)).cloned();
+        panel.ok_or_else(|| {
+            let has = plural(all.len() as u64, "panel");
+            figure.refused(Code::Usage, format_args!("--panels {number}: it has {has}"))
+        })
+    };
+    match numbers {
+        [] => Ok(all.to_vec()),
+        _ => numbers.iter().map(panel).collect(),
+    }
 }
 
 fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure> {
     let fit = fit.over(&figure.about.page);
-    let chart = chart(figure, rows)?;
-    let svg = chart.fitted(&fit).map_err(|error| match error {
+    // Lines of other panels change neither scales nor captions. A map and the history have the panels of their drawing.
+    let is_of_lines = figure.panels.iter().all(|panel| panel.up().is_none());
+    let chart = match is_of_lines && !figure.is_history() {
+        true => {
+            let panels = with_panels(figure, &figure.panels, &fit.panels)?;
+            let figure = Spec {
+                panels,
+                ..figure.clone()
+            };
+            chart(&figure, rows)?
+        }
+        false => {
+            let chart = chart(figure, rows)?;
+            let panels = with_panels(figure, &chart.panels, &fit.panels)?;
+            Chart { panels, ..chart }
+        }
+    };
+    let (svg, left_out) = chart.fitted(&fit).map_err(|error| match error {
         ChartError::Drawing(_) => figure.refused(Code::Internal, error),
         ChartError::Narrow(_) => figure.refused(
             Code::Usage,
             format_args!("{error}; raise --width or lower --font-size; --only draws some figures of a configuration"),
+        ),
+        ChartError::Low(_) => figure.refused(
+            Code::Usage,
+            format_args!("{error}; raise --height or --width, lower --font-size, or draw some panels, as with --panels 1,2"),
         ),
         _ => {
             let file = figure.file();
             Failure::read(&rows.from, format_args!("figure {file}: {error}; sweep again"))
         }
     })?;
-    let left_out = chart.left_out(&fit).join(" ");
+    let left_out = left_out.join(" ");
     let end = if left_out.is_empty() { "" } else { "\n" };
     let left_out = left_out + end;
     Ok(Picture { svg, left_out, fit })

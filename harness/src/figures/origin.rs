@@ -1,9 +1,13 @@
 //! How a figure was drawn, kept inside its file: as metadata of an SVG or a PDF, as a text of a PNG.
 
+use std::fs;
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::markup;
+use crate::base::failure::{Code, Failure};
+use crate::print::markup;
 
 /// What draws a figure again from the same rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +56,8 @@ impl Origin {
     pub fn is_natural(&self) -> bool {
         let fits = [
             "--width",
+            "--height",
+            "--panels",
             "--font-size",
             "--font",
             "--legend",
@@ -64,6 +70,32 @@ impl Origin {
             .any(|word| fits.contains(&word.as_str()))
     }
 }
+
+/// Refuses to replace a picture that states no origin, because another program made it.
+///
+/// # Errors
+/// Exit code 74.
+pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
+    // What is not a file, or cannot be read, is refused when it is written.
+    let bytes = match file.is_file() {
+        true => fs::read(file).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let holds = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
+    match bytes.is_empty() || MARKS.into_iter().any(holds) {
+        true => Ok(()),
+        false => Err(Failure::new(
+            Code::Output,
+            format_args!(
+                "cannot write to `{}`: castbench did not draw the existing file; move it, or name another file",
+                file.display()
+            ),
+        )),
+    }
+}
+
+/// What a picture of castbench holds: the beginning of an origin, or the producer of a PDF.
+const MARKS: [&[u8]; 2] = [b"\"arguments\":[\"figures\"", b"/Producer (castbench)"];
 
 /// These options as a command line gives them, without those that are not given.
 pub fn typed(options: &impl Serialize) -> Vec<String> {

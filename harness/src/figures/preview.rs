@@ -6,8 +6,8 @@ use algorithms::problem::{Axis, Entry};
 
 use super::select::{self, Held};
 use super::spec::{Panel, Spec};
-use crate::config::diagnostics::Source;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::output::diagnostics::Source;
 use crate::space::Space;
 
 /// Refuses figures whose rows no grid has.

@@ -10,14 +10,14 @@ use toml::{Spanned, Value};
 
 use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use super::spec::{About, Layer, Over, Panel, Quantity, Side, Spec};
-use crate::chart::PageFit;
-use crate::config::diagnostics::Source;
-use crate::failure::Failure;
-use crate::machine::Machine;
+use crate::base::failure::Failure;
+use crate::base::near;
+use crate::draw::chart::PageFit;
 use crate::measured::config::Algorithm;
-use crate::near;
+use crate::output::diagnostics::Source;
 use crate::space::Key;
 use crate::space::Rules;
+use crate::space::machine::Machine;
 
 /// A table `[[figures.lines]]`, or what the options of `castbench figures --x` stand for.
 #[derive(Deserialize)]

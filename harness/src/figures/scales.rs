@@ -6,9 +6,9 @@ use algorithms::problem::Kind;
 
 use super::curves::Drawn;
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
-use crate::chart::scale::Scale;
-use crate::chart::{self, AxisSpec};
-use crate::units::{grouped, show_bytes, sizes};
+use crate::base::units::{grouped, show_bytes, sizes};
+use crate::draw::chart::scale::Scale;
+use crate::draw::chart::{self, AxisSpec};
 
 /// The least and the greatest value.
 type Ends = (f64, f64);

@@ -8,15 +8,15 @@ use algorithms::problem::{Axis, Kind, Problem, Sides, spelled};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::failure::Failure;
-use crate::machine::PORTS;
-use crate::record::results::Sweep;
-use crate::record::{Row, Status};
-use crate::space::values::{self, HOLD, Key};
-use crate::space::{Rules, is_owned};
-use crate::units::{
+use crate::base::failure::Failure;
+use crate::base::units::{
     grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes,
 };
+use crate::record::results::Sweep;
+use crate::record::{Row, Status};
+use crate::space::machine::PORTS;
+use crate::space::values::{self, HOLD, Key};
+use crate::space::{Rules, is_owned};
 
 const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
     Axis {

@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::select::{self, Filter, Held, HeldAxes, short};
-use crate::chart::PageFit;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::base::units::together;
+use crate::draw::chart::PageFit;
+use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
-use crate::readers::table::Table;
 use crate::record::Row;
+use crate::record::history::HistoryRow;
 use crate::record::results::Sweep;
-use crate::regress::history::HistoryRow;
 use crate::space::Key;
 use crate::space::Rules;
-use crate::units::together;
 
 /// The file and texts of a figure; also a table `[[figures.history]]`.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// The file it is drawn into.
@@ -39,6 +39,7 @@ pub struct About {
 }
 
 /// A figure: panels that share the axis drawn along.
+#[derive(Clone)]
 pub struct Spec {
     /// File and texts.
     pub about: About,

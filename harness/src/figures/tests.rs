@@ -3,8 +3,8 @@ use algorithms::cost::Exact;
 use plotters::coord::ranged1d::Ranged as _;
 
 use super::*;
-use crate::chart::style::Look;
-use crate::chart::{self, Join};
+use crate::draw::chart::style::Look;
+use crate::draw::chart::{self, Join};
 use crate::space::PointValues;
 
 /// A figure over n of these algorithms, for k = 3 and m = 1 unless `more` states otherwise.

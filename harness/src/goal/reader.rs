@@ -12,7 +12,7 @@ use algorithms::internals::engine::Fault;
 use algorithms::internals::engine::{ANY, Operation, Program, Until};
 use algorithms::logp::Levels;
 
-use crate::units::{MAX_REPEATED, shortened};
+use crate::base::units::{MAX_REPEATED, shortened};
 use labels::Labels;
 use scanner::{Scanner, Word, narrow};
 use tags::Tags;

@@ -5,8 +5,8 @@
 //! switch passes the first packet at once, G is between the two, so that both have the same error at the end of the range. If that error
 //! is too large, G is that of the gap, and the hop is too long within the range: no message is faster than the wire.
 
-use crate::machine::Number;
-use crate::units::show_bytes;
+use crate::base::units::show_bytes;
+use crate::space::machine::Number;
 
 /// A measured size, ns.
 #[derive(Debug, Clone, Copy)]

@@ -10,12 +10,12 @@ use serde_json::Value;
 use super::config::Config;
 use super::manifest::Manifest;
 use super::plan::Point;
-use super::rows::{ExecutionRow, MEASUREMENTS, NODES, NodeRow};
-use crate::column::Tabled;
-use crate::failure::{Code, Failure};
-use crate::listed::{self, FileEntry};
+use crate::base::failure::{Code, Failure};
+use crate::base::revision::revision;
 use crate::output;
-use crate::revision::revision;
+use crate::print::column::Tabled;
+use crate::print::listed::{self, FileEntry};
+use crate::record::measurement::{ExecutionRow, MEASUREMENTS, NODES, NodeRow};
 
 const ADVICE: &str = "name another --out, or replace it with --force";
 

@@ -2,7 +2,7 @@
 
 use measure::{Error, launcher};
 
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {

@@ -6,10 +6,10 @@ use measure::results::{HostEntry, Launch, Status};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::{Code, Failure};
-use crate::listed::FileEntry;
+use crate::base::failure::{Code, Failure};
 use crate::output::Holder;
-use crate::seal::{self, Expected};
+use crate::output::seal::{self, Expected};
+use crate::print::listed::FileEntry;
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 3;

@@ -14,7 +14,6 @@ pub mod ports;
 pub mod profile;
 pub mod record;
 pub mod results;
-pub mod rows;
 pub mod rule;
 pub mod stop;
 pub mod summarise;

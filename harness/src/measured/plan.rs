@@ -20,8 +20,8 @@ use super::config::{
     Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT,
     SOURCE,
 };
-use crate::failure::{Code, Failure};
-use crate::units::{grouped, plural, show_bytes};
+use crate::base::failure::{Code, Failure};
+use crate::base::units::{grouped, plural, show_bytes};
 
 /// A point of a measurement.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use std::fmt;
 use measure::calibrate::Sample;
 use measure::statistics::Median;
 
-use crate::units::show_bytes;
+use crate::base::units::show_bytes;
 
 /// Several messages at once, relative to the model.
 #[derive(Debug, Clone, Copy, PartialEq)]

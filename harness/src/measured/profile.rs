@@ -9,10 +9,10 @@ use measure::statistics::Median;
 use super::chords::{self, Knot};
 use super::ports::{self, Port};
 use super::rule::rule;
-use crate::column::tabled;
-use crate::failure::{Code, Failure};
-use crate::machine::{Basis, Machine, Number, Range, Validity};
-use crate::units::show_bytes;
+use crate::base::failure::{Code, Failure};
+use crate::base::units::show_bytes;
+use crate::print::column::tabled;
+use crate::space::machine::{Basis, Machine, Number, Range, Validity};
 
 /// A profile holds at a size if its error is at most this share of the measured time.
 pub const HOLDS: f64 = 0.10;
@@ -467,7 +467,7 @@ mod tests {
     use measure::calibrate::SIZES;
 
     use super::*;
-    use crate::config::diagnostics::Source;
+    use crate::output::diagnostics::Source;
 
     fn exactly(ns: f64) -> Median {
         Median::from_times(vec![whole(ns); 9]).unwrap()

@@ -15,16 +15,16 @@ use super::config::Config;
 use super::earlier::{Earlier, Rows};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan::Point;
-pub use super::rows::{
+use crate::base::failure::{Code, Failure};
+use crate::base::revision::revision;
+use crate::base::units::{self, plural};
+use crate::output::seal;
+use crate::output::{self, Draft, Holder, Lock};
+use crate::print::column::{self, Tabled};
+use crate::print::listed::FileEntry;
+pub use crate::record::measurement::{
     ExecutionRow, MEASUREMENTS, NODES, NodeRow, SUMMARY, SummaryRow, columns, off, placing,
 };
-use crate::column::{self, Tabled};
-use crate::failure::{Code, Failure};
-use crate::listed::FileEntry;
-use crate::output::{self, Draft, Holder, Lock};
-use crate::revision::revision;
-use crate::seal;
-use crate::units::{self, plural};
 
 /// The start of a measurement.
 pub struct Begun {

@@ -11,12 +11,12 @@ use super::config::Algorithm;
 use super::manifest::Manifest;
 use super::plan::held;
 use super::record::SummaryRow;
-use crate::failure::{Failure, tell};
-use crate::listed;
-use crate::machine::Machine;
+use crate::base::failure::{Failure, tell};
+use crate::base::units::plural;
+use crate::print::listed;
 use crate::record::{self, Row};
 use crate::space::PointValues;
-use crate::units::plural;
+use crate::space::machine::Machine;
 
 const ADVICE: &str =
     "summarise again with `castbench measure CONFIG --out DIR --summarise`, or measure again";

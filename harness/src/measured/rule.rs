@@ -9,8 +9,8 @@ use std::fmt;
 
 use measure::calibrate::{AHEAD, Sample};
 
-use crate::machine::PortRule;
-use crate::units::show_bytes;
+use crate::base::units::show_bytes;
+use crate::space::machine::PortRule;
 
 /// The rules predict times that differ by at least this share, or the experiment cannot tell them apart.
 const TOLD: f64 = 0.25;

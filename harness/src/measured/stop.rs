@@ -2,8 +2,8 @@
 
 use measure::stop::Stop;
 
-use crate::failure::{Failure, tell};
-use crate::signals;
+use crate::base::failure::{Failure, tell};
+use crate::output::signals;
 
 /// Whether one of these signals arrived.
 pub static STOP: Stop = Stop::new();

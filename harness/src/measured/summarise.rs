@@ -10,11 +10,11 @@ use super::earlier::{executions, same_configuration};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan;
 use super::record::{self, SUMMARY, SummaryRow};
-use crate::column;
-use crate::failure::{Code, Failure};
-use crate::listed::FileEntry;
+use crate::base::failure::{Code, Failure};
+use crate::output::seal;
 use crate::output::{self, Draft, Lock};
-use crate::seal;
+use crate::print::column;
+use crate::print::listed::FileEntry;
 
 /// Writes `summary.csv` in `directory` again, from its `measurements.csv`, and the new digest into `manifest.json`.
 ///

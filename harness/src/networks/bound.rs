@@ -7,8 +7,8 @@ use algorithms::network::{Link, Network};
 use num_rational::Ratio;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
-use crate::units::{grouped, plural};
+use crate::base::failure::Failure;
+use crate::base::units::{grouped, plural};
 
 /// The collectives that have a bound on a network.
 pub const COLLECTIVES: [&str; 8] = [

@@ -8,9 +8,9 @@ use algorithms::network::named::number;
 use algorithms::network::{Fault, Link, MOST_LINKS, MOST_NODES, Network};
 use num_rational::Ratio;
 
-use crate::config::diagnostics::Source;
-use crate::failure::Failure;
-use crate::units::grouped;
+use crate::base::failure::Failure;
+use crate::base::units::grouped;
+use crate::output::diagnostics::Source;
 
 /// A node by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

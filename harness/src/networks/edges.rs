@@ -1,8 +1,8 @@
 //! A list of links in CSV: `from,to,capacity`, a row for each direction; ranks are numbers from 0, switches s0, s1, ...
 
 use super::draft::{Draft, Node};
-use crate::config::diagnostics::Source;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::output::diagnostics::Source;
 
 const HEADER: &str = "from,to,capacity";
 const HELP: &str = "write a row as `0,1,2` or `3,s0,12.5`: from, to, capacity";

@@ -14,10 +14,10 @@ use serde_json::Value;
 
 use super::Placed;
 use super::bound::{described, duration};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::units::grouped;
 use crate::print::Column;
 use crate::space::Cell;
-use crate::units::grouped;
 use crate::verify::program;
 use crate::verify::read::File;
 use crate::verify::task::Task;

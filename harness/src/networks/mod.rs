@@ -19,10 +19,10 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use clap::Args;
 
-use crate::config::diagnostics::Source;
-use crate::failure::Failure;
-use crate::near;
-use crate::units::parse_count;
+use crate::base::failure::Failure;
+use crate::base::near;
+use crate::base::units::parse_count;
+use crate::output::diagnostics::Source;
 use draft::Draft;
 
 /// The options that change a network.

@@ -11,9 +11,9 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::draft::{Draft, Node};
-use crate::config::diagnostics::Source;
-use crate::failure::Failure;
-use crate::units::plural;
+use crate::base::failure::Failure;
+use crate::base::units::plural;
+use crate::output::diagnostics::Source;
 
 const HELP: &str = "set NCCL_TOPO_DUMP_FILE and start any program of NCCL; it writes the file";
 

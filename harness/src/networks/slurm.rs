@@ -8,8 +8,8 @@ use std::ops::Range;
 use algorithms::network::MOST_NODES;
 
 use super::draft::{Draft, Node};
-use crate::config::diagnostics::Source;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::output::diagnostics::Source;
 
 /// Whether a text has such lines.
 pub fn is_it(text: &str) -> bool {

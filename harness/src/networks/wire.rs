@@ -4,9 +4,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::draft::{Draft, Node};
-use crate::config::count::Count;
-use crate::config::diagnostics::{KEYS, Source};
-use crate::failure::Failure;
+use crate::base::count::Count;
+use crate::base::failure::Failure;
+use crate::output::diagnostics::{KEYS, Source};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

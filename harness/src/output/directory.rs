@@ -20,7 +20,7 @@ use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::unwritten;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 
 /// Most links in a path, as in Linux.
 const MAX_LINKS: u32 = 40;

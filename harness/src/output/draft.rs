@@ -13,7 +13,7 @@ use super::directory::{Directory, Target, is_own};
 use super::read::sha256;
 use super::tries::Tries;
 use super::{unread, unwritten};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 
 const PREFIX: &str = ".castbench-draft-";
 

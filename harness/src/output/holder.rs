@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::read::{open, read_text};
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
 
 /// Refuses to replace foreign files: those that `manifest.json` does not list and that begin otherwise than castbench's
 /// own. `files` are names with their first lines.

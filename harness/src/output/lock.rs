@@ -14,8 +14,8 @@ use super::directory::{Directory, is_own};
 use super::draft::clear_dead;
 use super::tries::Tries;
 use super::unwritten;
-use crate::failure::{Code, Failure, tell};
-use crate::units;
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::units;
 
 const LOCK: &str = ".castbench-lock";
 /// Subdirectory of results: the rows of an unfinished sweep.

@@ -3,20 +3,25 @@
 //! Every file is written beside its final path and renamed. `manifest.json` comes last and lists the others with
 //! digests, so a reader detects files that do not belong together.
 
+pub mod built_in;
+pub mod diagnostics;
 mod directory;
 mod draft;
 mod holder;
+pub(crate) mod interruption;
 mod lock;
 mod read;
 mod rows;
 mod scratch;
+pub mod seal;
+pub(crate) mod signals;
 mod tries;
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 
 pub use directory::{Directory, Target};
 pub use draft::{Draft, prepare, publish, write};

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use crate::interruption;
+use crate::output::interruption;
 
 use super::unwritten;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 
 const MOST: u32 = 100;
 

@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use algorithms::error::Error;
 
-use super::json;
 use super::kept::{Answer, Kept};
 use super::point::PlanPoint;
 use super::process::{Process, Trouble};
-use super::shape::Shape;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::verify::json;
+use crate::verify::shape::Shape;
 
 /// Most time after the last answer in which a command ends, or writes what it should not.
 const GRACE: Duration = Duration::from_secs(10);

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use algorithms::error::Error;
 
-use super::json;
 use super::kept::{Answer, Kept};
 use super::plan::{self, Loaded};
 use super::point::PlanPoint;
-use super::shape::{MAX_BYTES, Shape};
 use crate::output;
+use crate::verify::json;
 use crate::verify::read;
+use crate::verify::shape::{MAX_BYTES, Shape};
 
 /// Reads a plan; the error says where in the text, and what was expected.
 type Read = fn(&Path, Vec<u8>, &Shape) -> Result<Loaded, String>;

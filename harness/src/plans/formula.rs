@@ -18,7 +18,7 @@ use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, ToPrimitive as _, Zero as _};
 
 use super::point::PlanPoint;
-use crate::units::{MAX_REPEATED, shortened};
+use crate::base::units::{MAX_REPEATED, shortened};
 
 type Number = Ratio<i128>;
 

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use algorithms::error::Error;
 
-use super::json;
 use super::kept::{Answer, Kept};
 use super::point::PlanPoint;
-use super::shape::Shape;
+use crate::verify::json;
+use crate::verify::shape::Shape;
 
 /// Answers a point, as one line of JSON, with a plan in JSON, or says why there is none.
 pub type Callback = dyn Fn(&str) -> Result<String, String> + Send + Sync;

@@ -4,14 +4,12 @@ mod command;
 pub mod files;
 mod formula;
 mod function;
-pub mod json;
 mod kept;
 mod own;
 pub mod plan;
 mod point;
 mod process;
 pub mod record;
-pub mod shape;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -24,9 +22,9 @@ use algorithms::problem::Entry;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::config::diagnostics::Source;
-use crate::failure::Failure;
-use crate::units::is_name;
+use crate::base::failure::Failure;
+use crate::base::units::is_name;
+use crate::output::diagnostics::Source;
 use command::Command;
 pub use command::end_all;
 use files::Files;

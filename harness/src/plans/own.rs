@@ -13,7 +13,7 @@ use super::formula::Formula;
 use super::function::Function;
 use super::plan::{Loaded, refused};
 use super::point::PlanPoint;
-use super::shape::Shape;
+use crate::verify::shape::Shape;
 
 /// Where its plans come from.
 pub enum Origin {

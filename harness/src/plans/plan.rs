@@ -8,9 +8,9 @@ use algorithms::internals::collectives::{self, Task};
 use algorithms::internals::engine::{Machine, Operation, Program};
 use algorithms::internals::violation::Rule;
 
-use super::shape::Shape;
 use crate::verify::read::File;
 use crate::verify::schedule::Schedule;
+use crate::verify::shape::Shape;
 use crate::verify::{self, Trouble, program};
 
 /// What a reader makes of a text.

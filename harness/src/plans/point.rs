@@ -8,7 +8,7 @@ use algorithms::internals::engine::Machine;
 use algorithms::logp::{Level, LogGops};
 use serde_json::{Value, json};
 
-use super::shape::Shape;
+use crate::verify::shape::Shape;
 
 /// The values of the axes at a point of a collective. On a machine profile, L, o and g are those of a message with all words.
 #[derive(Debug, Clone, Copy)]

@@ -10,9 +10,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::shape::MAX_BYTES;
+use crate::base::children;
 use crate::output::Scratch;
-use crate::{children, interruption, signals};
+use crate::output::interruption;
+use crate::output::signals;
+use crate::verify::shape::MAX_BYTES;
 
 /// Most bytes of the end of stderr that an error shows.
 const MAX_STDERR: usize = 2000;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::score::{Choice, HeldOut};
-use crate::chart::scale::Scale;
-use crate::chart::style::Look;
-use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
-use crate::units::{plural, show_bytes};
+use crate::base::units::{plural, show_bytes};
+use crate::draw::chart::scale::Scale;
+use crate::draw::chart::style::Look;
+use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
 
 /// What a point is of, how it is drawn, and its value.
 type Kind = (&'static str, Look, fn(&Choice) -> Option<f64>);

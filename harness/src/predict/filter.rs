@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::units::parse_bytes;
+use crate::base::units::parse_bytes;
 
 /// An expression: alternatives, each of conditions that must all hold.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::libraries::{self, Default, Function, Library, Numbered};
+use crate::reference::libraries::{self, Default, Function, Library, Numbered};
 
 use super::learned::{Learned, Prediction};
 use super::measured::{Label, Size};

@@ -9,10 +9,10 @@ use sha2::{Digest as _, Sha256};
 use super::filter::Filter;
 use super::names;
 use super::programs::{Call, Program};
-use crate::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::units::plural;
 use crate::output;
-use crate::readers::rate::{Rate, warning};
-use crate::units::plural;
+use crate::predict::readers::rate::{Rate, warning};
 
 /// A measured time.
 #[derive(Debug, Clone)]

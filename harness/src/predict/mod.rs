@@ -15,6 +15,7 @@ pub mod pairs;
 pub mod process;
 pub mod profile;
 pub mod programs;
+pub mod readers;
 pub mod score;
 pub mod trees;
 

@@ -1,11 +1,11 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
-use crate::libraries::Library;
+use crate::reference::libraries::Library;
 
 use super::features::Model;
 use super::programs::{self as run, Call, Program};
 use super::trees::Tree;
-use crate::readers::sheet;
+use crate::predict::readers::sheet;
 
 /// Words that name the library of an algorithm, by family.
 const LIBRARIES: [(&str, &[&str]); 3] = [

@@ -11,8 +11,8 @@ use super::filter::Filter;
 use super::learned::Prediction;
 use super::measured::{File, Record, number, whole};
 use super::process::NINETY;
-use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::output::diagnostics::Source;
 
 /// Measured pairs.
 #[derive(Debug, Clone, Serialize, Deserialize)]

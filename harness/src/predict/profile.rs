@@ -11,8 +11,8 @@ use super::learned::{Learned, Notes, uninformed};
 use super::measured::{File, Label, Row, Size};
 use super::process::NINETY;
 use super::score;
-use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::output::diagnostics::Source;
 
 /// A profile.
 #[derive(Debug, Clone, Serialize, Deserialize)]

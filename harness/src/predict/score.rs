@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::learned::{Learned, Prediction, learn, six_digits};
 use super::measured::{CellOf, Label, Row, Size, Table};
 use super::process::quantile;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
 use rayon::prelude::*;
 
 /// A cell that was not learnt from: all times of a collective at a size, on one shape.

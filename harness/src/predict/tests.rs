@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::libraries::{Default, Library, Numbered};
+use crate::reference::libraries::{Default, Library, Numbered};
 
 use super::features::PARAMETERS;
 use super::fit::Parameters;
@@ -12,7 +12,7 @@ use super::measured::{Label, Row, Size};
 use super::names;
 use super::profile::Profile;
 use super::score;
-use crate::config::diagnostics::Source;
+use crate::output::diagnostics::Source;
 
 /// Twice to four times off the prior.
 fn machine() -> Parameters {

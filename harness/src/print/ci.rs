@@ -6,9 +6,9 @@ use std::path::Path;
 use maud::html;
 use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::markup;
+use crate::base::failure::Failure;
 use crate::output;
+use crate::print::markup;
 
 /// A test of JUnit: one that passes has no failure.
 #[derive(Debug)]

@@ -1,6 +1,9 @@
 //! Rows as text: a verb declares its columns once, and every format prints any rows of them.
 
 pub mod ci;
+pub mod column;
+pub mod listed;
+pub mod markup;
 mod table;
 
 use std::fmt::Display;
@@ -10,13 +13,11 @@ use std::path::Path;
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
 
-use crate::column;
-pub use crate::column::Column;
-use crate::failure::{Failure, stdout, tell};
-use crate::markup;
+use crate::base::failure::{Failure, stdout, tell};
+use crate::base::terminal::{self, Stdout};
+use crate::base::units::plural;
 use crate::output;
-use crate::terminal::{self, Stdout};
-use crate::units::plural;
+pub use crate::print::column::Column;
 pub use table::Table;
 
 /// How results are printed. Only this file matches formats: a new one is a line here, and the compiler leads to its functions.

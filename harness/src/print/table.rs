@@ -6,7 +6,7 @@ use comfy_table::{ContentArrangement, LineStyle, TableStyle};
 use textwrap::word_splitters::split_words;
 use textwrap::{WordSeparator, WordSplitter, fill};
 
-use crate::terminal;
+use crate::base::terminal;
 
 /// One line, below the titles.
 const STYLE: TableStyle =

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use algorithms::cost::{Evaluation, Exact, Published};
 use serde::{Deserialize, Serialize};
 
-use crate::column::tabled;
+use crate::print::column::tabled;
 use crate::space::Cell;
 
 tabled! {

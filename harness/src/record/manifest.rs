@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 use super::summary::{Summary, Tally};
-use crate::failure::{Code, Failure};
-pub use crate::listed::FileEntry;
+use crate::base::failure::{Code, Failure};
+use crate::base::revision::revision;
+use crate::output::seal::{self, Expected};
 use crate::output::{self, Holder};
-use crate::revision::revision;
-use crate::seal::{self, Expected};
+pub use crate::print::listed::FileEntry;
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;

@@ -1,7 +1,9 @@
 //! The rows of a sweep in CSV: a missing value is empty and never 0.
 
 pub mod findings;
+pub mod history;
 pub mod manifest;
+pub mod measurement;
 pub mod results;
 pub mod row;
 pub mod shard;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::file_name;
 use super::manifest::{self, Manifest};
 use super::row::{Row, RowReader};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::output;
 
 /// The results of a sweep, as its manifest lists them.

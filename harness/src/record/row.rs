@@ -8,10 +8,10 @@ use csv::StringRecord;
 use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
-use crate::column::{self, Column, ColumnType, Datum, Reader, tabled};
-use crate::measured::record::SummaryRow;
+use super::measurement::SummaryRow;
+use crate::base::units::{NONE, parse_word};
+use crate::print::column::{self, Column, ColumnType, Datum, Reader, tabled};
 use crate::space::{Cell, PointValues};
-use crate::units::{NONE, parse_word};
 
 type Of = Column<'static, Row>;
 
@@ -536,8 +536,8 @@ mod tests {
     use algorithms::problem::Entry;
 
     use super::*;
-    use crate::machine::Machine;
     use crate::space::Machines;
+    use crate::space::machine::Machine;
 
     /// Rows survive writing and reading: the example of each algorithm, and a refused point.
     #[test]

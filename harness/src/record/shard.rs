@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::units::parse_count;
+use crate::base::units::parse_count;
 
 /// Most shards of one sweep.
 pub const MAX_SHARDS: u64 = 1_000_000;

@@ -4,8 +4,8 @@ use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Kind;
 
 use super::cells;
+use crate::base::units::together;
 use crate::print::Column;
-use crate::units::together;
 
 /// A key, the file or the table that has it, and what it takes.
 pub type Key = (&'static str, &'static str, String);

@@ -25,7 +25,7 @@ fn own() -> String {
          title = {{castbench: exact costs of collective-communication algorithms}},\n  version = {{{}}},\n  \
          note = {{revision {}}},\n}}",
         env!("CARGO_PKG_VERSION"),
-        crate::revision::revision()
+        crate::base::revision::revision()
     )
 }
 

@@ -7,8 +7,8 @@ use num_traits::ToPrimitive as _;
 
 use super::comparison::Comparison;
 use super::costs::{Cost, Costs, OverBound, PointKey};
-use super::history::HistoryRow;
-use crate::revision::revision;
+use crate::base::revision::revision;
+use crate::record::history::HistoryRow;
 
 /// The rows of one acceptance, in the order of the catalogue; an algorithm that is gone has no points.
 pub fn rows<'a>(

@@ -13,14 +13,14 @@ use super::Accept;
 use super::comparison::{Comparison, rank};
 use super::costs::{Costs, columns};
 use super::grids::{self, GridChange, RecordedGrid};
-use crate::column;
+use crate::base::failure::{Code, Failure};
+use crate::base::revision::revision;
 use crate::config::Config;
-use crate::failure::{Code, Failure};
+use crate::output::seal::{self, Expected};
 use crate::output::{CsvWriter, Directory, Draft, Holder, Target};
+use crate::print::column;
 use crate::record::manifest::FileEntry;
 use crate::record::{file_name, row};
-use crate::revision::revision;
-use crate::seal::{self, Expected};
 
 /// Version of the files of a baseline.
 const SCHEMA: u32 = 2;

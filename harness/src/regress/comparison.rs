@@ -10,7 +10,7 @@ use num_traits::{ToPrimitive, Zero as _};
 
 use super::costs::{Cost, Costs, PointKey};
 use super::grids::GridChange;
-use crate::column::tabled;
+use crate::print::column::tabled;
 
 /// How the cost at a point changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -275,7 +275,7 @@ pub(super) fn rank(name: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::Datum;
+    use crate::print::column::Datum;
     use crate::record::{Row, Status};
     use crate::space::PointValues;
 

@@ -12,10 +12,10 @@ use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-use crate::column::{Column, Reader};
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
 use crate::output;
 use crate::print::ci::Metric;
+use crate::print::column::{Column, Reader};
 use crate::record::row;
 use crate::record::{Row, Status, file_name, rounded};
 use crate::space::PointValues;
@@ -299,7 +299,7 @@ impl<'a> OverBound<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::{self, Datum as _, MAX_CHARACTERS};
+    use crate::print::column::{self, Datum as _, MAX_CHARACTERS};
 
     /// The points of a file, each with its costs.
     fn read(problem: &str, text: &str) -> Result<Vec<(PointKey, Cost)>, Failure> {

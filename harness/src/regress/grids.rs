@@ -9,8 +9,8 @@ use algorithms::problem::Kind;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
-use crate::machine::Machine;
 use crate::space::Values;
+use crate::space::machine::Machine;
 
 /// A grid as manifests record it. A baseline records no algorithms: a new algorithm makes no point incomparable.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -2,11 +2,11 @@
 //! against another.
 
 mod acceptance;
+pub mod audit;
 mod baseline;
 mod comparison;
 pub mod costs;
 mod grids;
-pub mod history;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,18 +16,19 @@ use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Problem;
 use serde::Deserialize;
 
-use crate::column;
+use crate::base::failure::{Code, Failure};
+use crate::base::progress::{self, Progress};
+use crate::base::units::shell_word;
 use crate::config::Config;
-use crate::failure::{Code, Failure};
-use crate::interruption::INTERRUPTED;
+use crate::output::interruption::INTERRUPTED;
+use crate::output::seal::{self, Expected};
 use crate::output::{self, Holder, Lock};
 use crate::print::ci::Metric;
-use crate::progress::{self, Progress};
+use crate::print::column;
+use crate::record::history;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
 use crate::record::{Row, file_name};
-use crate::seal::{self, Expected};
 use crate::sweep;
-use crate::units::shell_word;
 
 pub use baseline::Baseline;
 pub use comparison::{Change, Comparison, Verdict, Verdicts};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use algorithms::problem::Problem;
 
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::record::file_name;
 use crate::record::results::Sweep;
 use crate::regress::costs::Costs;

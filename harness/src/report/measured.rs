@@ -2,9 +2,9 @@
 
 use measure::wire::Facts;
 
+use crate::base::units::{show_bytes, together};
 use crate::measured::record::SummaryRow;
 use crate::measured::results::Results;
-use crate::units::{show_bytes, together};
 
 /// The measurements of a page.
 pub struct Measured {

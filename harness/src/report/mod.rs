@@ -16,23 +16,23 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::audit::{self, AuditRow};
-use crate::chart::PageFit;
-use crate::column;
+use crate::base::failure::{Code, Failure};
+use crate::base::threads;
 use crate::config::Config;
-use crate::failure::{Code, Failure};
+use crate::draw::chart::PageFit;
 use crate::figures::origin::Origin;
 use crate::figures::{self, Spec};
-use crate::markup;
 use crate::measured::results::Results;
 use crate::output;
+use crate::output::signals;
+use crate::print::column;
+use crate::print::markup;
 use crate::record::findings::Finding;
+use crate::record::history::{self, HistoryRow};
 use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
-use crate::regress::history::{self, HistoryRow};
+use crate::regress::audit::{self, AuditRow};
 use crate::regress::{Accept, Baseline, Comparison, Today};
-use crate::signals;
-use crate::threads;
 use costs::ProblemCosts;
 use measured::Measured;
 use run::Configuration;
@@ -176,7 +176,7 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
     let read = |path: &Path| output::read_text(path).map_err(|error| Failure::read(path, error));
     let mut drawn = Vec::new();
     for (spec, picture) in figures::drawn(&there, sources.from, &PageFit::default())? {
-        let svg = picture.svg;
+        let svg = picture?.svg;
         let path = directory.join(spec.file());
         // The pixels of a PNG depend on the fonts of the system; the page shows the drawing itself.
         let own = files
@@ -271,7 +271,7 @@ fn identifier(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::markup::text_of;
+    use crate::print::markup::text_of;
 
     #[test]
     fn a_drawing_has_a_title() {

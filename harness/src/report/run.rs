@@ -6,7 +6,7 @@ use algorithms::catalogue;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
 use crate::regress::RecordedGrid;

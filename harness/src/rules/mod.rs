@@ -14,10 +14,10 @@ mod table;
 pub mod ucc;
 mod version;
 
-use crate::libraries::{Call, Function, Library, Size};
+use crate::reference::libraries::{Call, Function, Library, Size};
 use clap::ValueEnum;
 
-use crate::units::{grouped, plural};
+use crate::base::units::{grouped, plural};
 pub use reading::{Effect, Finding, Reading, Selected, Selector};
 pub use table::{Decision, Range, Rule, Table, Take, spans};
 pub use version::Version;

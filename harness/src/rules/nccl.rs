@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Function};
 
 use super::{
     Dialect, Effect, Finding, MAX_LINES, Range, Reading, Selected, Table, Written, commented, lines,

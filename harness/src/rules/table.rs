@@ -1,10 +1,10 @@
 //! The table of decisions: CSV with one decision a row.
 
-use crate::libraries::{self, Function, Size};
+use crate::reference::libraries::{self, Function, Size};
 use algorithms::catalogue;
 
-use crate::column::{self, Tabled as _, tabled};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::print::column::{self, Tabled as _, tabled};
 
 /// The first and the last of a range; the last can be the largest number, for no end.
 pub type Range = [u64; 2];

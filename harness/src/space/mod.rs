@@ -1,8 +1,10 @@
 //! Which points are meant: algorithms, the values of each axis, machine profiles. A point of the command line, the plane of
 //! `best`, a grid of a configuration are each a [`Space`], and [`Words`] reads all of them.
 
+pub mod machine;
 mod point;
 mod ports;
+pub mod tables;
 pub mod values;
 mod words;
 
@@ -18,8 +20,8 @@ pub use ports::{Rules, is_owned, rules};
 pub use values::{Key, Values, refuse_units};
 pub use words::{Given, Words, example, named_machine};
 
-use crate::machine::{Machine, PORTS};
-use crate::units::plural;
+use crate::base::units::plural;
+use crate::space::machine::{Machine, PORTS};
 
 /// Values by the key of their axis; only the axes that are given.
 pub type Axes = BTreeMap<Key, Values>;
@@ -355,7 +357,7 @@ mod tests {
 
     use super::MAX_AXES;
     use crate::config::Config;
-    use crate::config::diagnostics::Source;
+    use crate::output::diagnostics::Source;
 
     #[test]
     fn every_problem_fits_a_cell() {

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use algorithms::cost::{Evaluation, Limits};
 use algorithms::problem::{Axis, Entry, Instance, Kind, Refused, Setting, Value, spelled};
 
-use crate::machine::Machine;
 use crate::plans;
+use crate::space::machine::Machine;
 
 /// Most axes of a problem.
 pub const MAX_AXES: usize = 13;

@@ -8,8 +8,8 @@ use algorithms::problem::{Axis, Kind, Problem, spelled};
 
 use super::values::Key;
 use super::{Machines, PointValues, Space};
-use crate::machine::{COMBINING, Machine, PORTS};
-use crate::units::together;
+use crate::base::units::together;
+use crate::space::machine::{COMBINING, Machine, PORTS};
 
 /// Whether a profile can own an axis, which then has no value of its own where none is asked.
 #[must_use]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use grammar::{HOLD, refuse_units};
 
-use crate::units::{grouped, plural, show_bytes};
+use crate::base::units::{grouped, plural, show_bytes};
 
 /// The longest list that a message repeats in full.
 const FEW: usize = 8;

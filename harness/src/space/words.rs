@@ -11,11 +11,11 @@ use toml::Spanned;
 
 use super::values::FORMS;
 use super::{Axes, Cell, Key, Machines, PointValues, Space, Values, form, indices, refuse_units};
-use crate::config::diagnostics::Source;
-use crate::config::tables::WireAxis;
-use crate::failure::Failure;
-use crate::machine::Machine;
-use crate::units::{grouped, whole_multiples};
+use crate::base::failure::Failure;
+use crate::base::units::{grouped, whole_multiples};
+use crate::output::diagnostics::Source;
+use crate::space::machine::Machine;
+use crate::space::tables::WireAxis;
 
 /// Texts by the id of their option: the key of an axis, or the long option of the sides of a mesh.
 pub type Given = BTreeMap<&'static str, String>;

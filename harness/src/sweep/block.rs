@@ -9,11 +9,11 @@ use algorithms::problem::Problem;
 
 use super::estimate::ROW_BYTES;
 use super::parts::Cells;
-use crate::column;
+use crate::base::failure::Failure;
 use crate::config::Config;
-use crate::failure::Failure;
-use crate::interruption;
 use crate::output::CsvWriter;
+use crate::output::interruption;
+use crate::print::column;
 use crate::record::row::{self, Row};
 use crate::record::summary::Summary;
 

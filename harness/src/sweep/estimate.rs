@@ -80,7 +80,7 @@ fn see(part: &Part<'_>, config: &Config, cell: u64) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::diagnostics::Source;
+    use crate::output::diagnostics::Source;
 
     /// Points whose trees take a second each are not evaluated.
     #[test]

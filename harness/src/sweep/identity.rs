@@ -6,11 +6,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::base::failure::{Code, Failure};
 use crate::config::Config;
-use crate::failure::{Code, Failure};
+use crate::output::seal;
 use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
-use crate::seal;
 
 /// What to do with the rows of a stopped sweep in the same directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

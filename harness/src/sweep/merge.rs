@@ -18,13 +18,13 @@ use super::identity::{Existing, Identity};
 use super::publish;
 use super::report::{Report, State};
 use super::unfinished::{self, ToSweep, Unfinished, header};
-use crate::failure::{Code, Failure};
-use crate::interruption::INTERRUPTED;
+use crate::base::failure::{Code, Failure};
+use crate::base::units::plural;
+use crate::output::interruption::INTERRUPTED;
 use crate::output::{self, Lines};
 use crate::record;
 use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
 use crate::record::summary::Summary;
-use crate::units::plural;
 
 /// The configuration is kept as text, so that it is written unchanged.
 type WireManifest = Manifest<Box<RawValue>>;

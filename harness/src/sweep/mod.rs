@@ -21,16 +21,16 @@ use std::time::Duration;
 
 use algorithms::problem::Problem;
 
+use crate::base::failure::{Code, Failure};
+use crate::base::progress::{self, Progress};
+use crate::base::threads;
 use crate::config::Config;
-use crate::failure::{Code, Failure};
-use crate::interruption::INTERRUPTED;
 use crate::output;
+use crate::output::interruption::INTERRUPTED;
 use crate::plans;
-use crate::progress::{self, Progress};
 use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
-use crate::threads;
 
 pub use block::{Keep, csv};
 pub use estimate::{ROW_BYTES, work};

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Entry;
 
+use crate::base::failure::{Code, Failure};
+use crate::base::units::grouped;
 use crate::config::Config;
-use crate::failure::{Code, Failure};
 use crate::record::shard::Shard;
 use crate::space::{Cell, Points, Space};
-use crate::units::grouped;
 
 /// A part of a sweep: one algorithm over one grid.
 pub struct Part<'a> {

@@ -16,9 +16,9 @@ use rayon::ThreadPool;
 use super::block::{self, Block, Keep};
 use super::estimate;
 use super::parts::Cells;
+use crate::base::failure::Failure;
+use crate::base::progress::Progress;
 use crate::config::Config;
-use crate::failure::Failure;
-use crate::progress::Progress;
 
 pub(super) struct Source<'a, T> {
     pub config: &'a Config,

@@ -10,14 +10,14 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::unfinished::{self, ToSweep, Unfinished};
-use crate::column::{self, Tabled as _};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::output::seal;
 use crate::output::{self, Directory, Draft, Holder, Lock, Target};
+use crate::print::column::{self, Tabled as _};
 use crate::record::manifest::{FileEntry, Manifest, ShardEntry};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 use crate::record::{self, findings::Finding};
-use crate::seal;
 
 /// Publishes the rows with findings and manifest; `manifest` comes without files, points and shard. Returns the list of
 /// files.

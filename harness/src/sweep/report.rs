@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use algorithms::catalogue::find;
 use std::time::Duration;
 
-use crate::failure::{Code, Failure, disagreement};
+use crate::base::failure::{Code, Failure, disagreement};
+use crate::base::units::plural;
 use crate::record::manifest::FileEntry;
 use crate::record::shard::Shard;
 use crate::record::summary::{First, Summary};
-use crate::units::plural;
 
 /// The results of a sweep.
 pub struct Report {

@@ -15,13 +15,13 @@ use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::{Existing, Identity};
-use crate::column;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::output::seal;
 use crate::output::{self, Directory, Draft, Lock, Target};
+use crate::print::column;
 use crate::record;
 use crate::record::manifest::FileEntry;
 use crate::record::summary::Summary;
-use crate::seal;
 
 pub(super) const DIRECTORY: &str = output::UNFINISHED;
 const CHECKPOINT: &str = "checkpoint.json";

@@ -1,7 +1,7 @@
 //! What is asked of a machine: times of calls under decisions.
 
 use super::cells::Cell;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
 use crate::rules::Table;
 
 /// Executions of a call before those that count.

@@ -1,12 +1,12 @@
 //! Calls that are tuned, and what can be forced in each.
 
-use crate::libraries::{Call, Default, Function, Library};
+use crate::reference::libraries::{Call, Default, Function, Library};
 
+use crate::base::units::plural;
 use crate::predict::measured::{Label, Size};
 use crate::predict::names;
 use crate::predict::programs::{self, Program};
 use crate::rules::{Rule, Table, Take};
-use crate::units::plural;
 
 /// A call of a function at a size.
 #[derive(Debug, Clone)]

@@ -10,23 +10,23 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::libraries::{Call, Default};
+use crate::reference::libraries::{Call, Default};
 use measure::settings::Transport;
 use rustix::process::{Pid, Signal, kill_process};
 use toml::Table as Toml;
 
 use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, forcing};
-use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure};
-use crate::listed;
+use crate::base::failure::{Code, Failure};
 use crate::measured::config::Config;
 use crate::measured::manifest::Manifest;
 use crate::measured::plan;
 use crate::measured::record::{ExecutionRow, MEASUREMENTS};
 use crate::measured::results::{Configuration, Results};
 use crate::measured::stop::STOP;
+use crate::output::diagnostics::Source;
 use crate::output::{self, Scratch};
+use crate::print::listed;
 use crate::rules::{Dialect, Table};
 
 /// The parameters that make Open MPI follow a file, as the environment names them.

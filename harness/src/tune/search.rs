@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, forcing};
 use super::knowledge::{Key, Knowledge, Prospect};
-use crate::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::units::{duration, plural};
 use crate::predict::learned::Prediction;
 use crate::rules::Take;
-use crate::units::{duration, plural};
 
 /// Measurements of a round.
 const DOZEN: usize = 12;

@@ -1,11 +1,11 @@
-use crate::libraries::{self, Function};
+use crate::reference::libraries::{self, Function};
 use sha2::{Digest as _, Sha256};
 
 use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{self, Cell, Choice};
 use super::search::{Found, search};
 use super::verdict::{Verdict, decisions, verdicts};
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
 use crate::predict::features::PARAMETERS;
 use crate::predict::fit::Parameters;
 use crate::rules::{Table, Take};

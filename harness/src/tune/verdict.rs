@@ -4,9 +4,9 @@ use measure::statistics::{CONFIDENCE, Median};
 
 use super::cells::Cell;
 use super::search::Found;
+use crate::base::units::plural;
 use crate::predict::learned::Prediction;
 use crate::rules::{Rule, Table, Take, spans};
-use crate::units::plural;
 
 /// A cell with a measured default.
 #[derive(Debug)]

@@ -8,14 +8,14 @@ use clap::builder::PossibleValuesParser;
 use textwrap::{Options, WordSplitter};
 
 use super::options::Printed;
-use crate::audit::{AuditRow, all_claims, audit};
-use crate::failure::{Code, Failure, stdout};
-use crate::markup;
-use crate::near;
+use crate::base::failure::{Code, Failure, stdout};
+use crate::base::near;
+use crate::base::progress::Progress;
+use crate::base::terminal;
+use crate::base::units::{grouped, plural};
+use crate::print::markup;
 use crate::print::{self, Column, Format};
-use crate::progress::Progress;
-use crate::terminal;
-use crate::units::{grouped, plural};
+use crate::regress::audit::{AuditRow, all_claims, audit};
 
 pub(crate) const HELP: &str = "Examples:
   castbench audit

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::libraries::{Function, Library, functions_of};
+use crate::reference::libraries::{Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::problem::{Axis, Entry, Problem};
@@ -17,17 +17,17 @@ use clap::{Args, ValueEnum};
 
 use super::options;
 use super::point::doubts;
+use crate::base::failure::{Failure, stdout, tell};
+use crate::base::units::{grouped, parse_count, plural, show_bytes};
 use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
-use crate::failure::{Failure, stdout, tell};
-use crate::machine::Machine;
 use crate::networks::loads::{self, Bounds, LinkTime};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::print::{self, Column, Format};
 use crate::rules::openmpi;
+use crate::space::machine::Machine;
 use crate::space::{Given, Key, Space, Values, Words};
-use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \

@@ -13,11 +13,11 @@ use num_rational::Ratio;
 use num_traits::{CheckedMul as _, ToPrimitive as _};
 
 use super::options::Printed;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::units::{parse_bytes, show_bytes};
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
 use crate::networks::{Changes, NetworkArgs};
 use crate::print::{self, Column, Format, Single};
-use crate::units::{parse_bytes, show_bytes};
 use compared::Question;
 
 pub(crate) const HELP: &str = "\

@@ -12,18 +12,18 @@ use measure::{Error, emulated, launcher, run};
 
 use super::measure::{created, join, said};
 use super::options::Printed;
-use crate::column::{self, Tabled as _};
-use crate::failure::{Code, Failure, tell};
-use crate::machine::Basis;
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::progress::Progress;
+use crate::base::revision::build;
+use crate::base::units::{grouped, parse_count, show_bytes};
 use crate::measured::config::Config;
 use crate::measured::failure;
 use crate::measured::profile::{Calibration, HOLDS, Sends, SizeRow, WIDE, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
+use crate::print::column::{self, Tabled as _};
 use crate::print::{self, Column};
-use crate::progress::Progress;
-use crate::revision::build;
-use crate::units::{grouped, parse_count, show_bytes};
+use crate::space::machine::Basis;
 
 pub(crate) const HELP: &str =
     "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \

@@ -21,13 +21,13 @@ use serde_json::{Value, json};
 
 use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
-use crate::failure::{Failure, contradiction, tell};
+use crate::base::failure::{Failure, contradiction, tell};
+use crate::base::units::{grouped, parse_count, plural};
 use crate::networks::loads::{self, Bounds, LinkTime};
 use crate::networks::{NetworkArgs, Placed};
 use crate::print;
 use crate::record::{Row, rounded, row};
 use crate::space::Cell;
-use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Examples:
   castbench cost fibonacci -L 6 -o 2 -g 4 -K 18

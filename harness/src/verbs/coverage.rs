@@ -5,8 +5,9 @@ use algorithms::catalogue::{PROBLEMS, entries, find};
 use algorithms::internals::claims::{self, Claim, Point};
 use algorithms::problem::Problem;
 
-use crate::config::{BuiltIn, Config};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::config::Config;
+use crate::output::built_in::BuiltIn;
 use crate::print::Column;
 
 /// A problem, a verb, and why the verb does not support the problem; empty if it does.

@@ -11,11 +11,11 @@ use clap::{Args, ValueEnum};
 use super::instance::instance;
 use super::options::PointArgs;
 use super::point::{self, Say};
-use crate::failure::{Failure, stdout, tell};
+use crate::base::failure::{Failure, stdout, tell};
+use crate::base::terminal;
+use crate::draw::trace::Trace;
 use crate::goal::writer;
 use crate::output::Draft;
-use crate::terminal;
-use crate::trace::Trace;
 use crate::verify::task::Collective;
 
 pub(crate) const HELP: &str = "Examples:

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::chart::PageFit;
-use crate::chart::format::ImageFormat;
+use crate::base::failure::{Code, Failure, stdout};
+use crate::base::revision::build;
+use crate::base::terminal;
 use crate::config::Config;
-use crate::failure::{Code, Failure, stdout};
+use crate::draw::chart::PageFit;
+use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, Drawing, Picture, Spec, adhoc};
 use crate::output::Lock;
-use crate::revision::build;
-use crate::terminal;
 
 pub(crate) const HELP: &str = "--x draws one figure of any rows, without a configuration. An axis that is neither \
 drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel. The file \
@@ -25,7 +25,7 @@ Examples:
   castbench figures --x K --at L=6,o=2,g=4 --over optimal --log x,y --out ratio.svg
   castbench figures --x K --by g --algorithms fibonacci --at L=6,o=2 --out gaps.png
   castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
-  castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out paper
+  castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out allreduce.pdf
   castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
   castbench figures --x K --problem logp-multicast --at o=2,g=4 --legend once --out panels.svg";
 
@@ -37,7 +37,7 @@ pub struct Figures {
     /// Directory with the CSV files of a sweep; with --y median, of measurements
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub from: PathBuf,
-    /// Directory for the files [default: `figures` inside the one given with --from]; with --x the file, .svg, .png or .pdf
+    /// Directory for the files [default: `figures` inside the one given with --from]; of one figure also its file, .svg, .png or .pdf
     #[arg(long, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
     /// Axis to draw along, such as K
@@ -142,6 +142,14 @@ fn draw_all(
     page: &Page,
 ) -> Result<Vec<PathBuf>, Failure> {
     let figures = selected(config, only)?;
+    let is_file = ImageFormat::from_name(&out.to_string_lossy()).is_some();
+    if is_file && figures.len() > 1 {
+        let (out, count) = (out.display(), figures.len());
+        bail!(
+            "--out {out} names one file, and {count} figures are selected; add --only {}, or name a directory",
+            figures[0].file()
+        );
+    }
     if figures.is_empty() {
         let explanation = "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
         return Err(Failure::new(Code::Nothing, explanation));
@@ -155,7 +163,14 @@ fn draw_all(
             "warning: nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
         );
     }
-    let _lock = Lock::new(out)?;
+    let (mut pictures, mut refused) = (Vec::new(), Vec::new());
+    for (figure, picture) in drawn {
+        match picture {
+            Ok(picture) => pictures.push((figure, picture)),
+            Err(failure) => refused.push(failure.explanation()),
+        }
+    }
+    let _lock = (!is_file).then(|| Lock::new(out)).transpose()?;
     let drawing = |(figure, picture): (&Spec, Picture)| {
         let file = figure.file();
         let origin = Origin {
@@ -163,11 +178,23 @@ fn draw_all(
             configuration: config.digest_of_figure(file),
             // All figures of a configuration are those of `run`, byte by byte; one that is drawn alone also goes elsewhere
             // alone.
-            revision: (!only.is_empty()).then(|| build().to_owned()),
+            revision: (is_file || !only.is_empty()).then(|| build().to_owned()),
         };
-        (out.join(file), picture, origin)
+        let file = if is_file {
+            out.to_owned()
+        } else {
+            out.join(file)
+        };
+        (file, picture, origin)
     };
-    write(drawn.into_iter().map(drawing).collect(), page)
+    let files = match pictures.is_empty() && !refused.is_empty() {
+        true => Vec::new(),
+        false => write(pictures.into_iter().map(drawing).collect(), page)?,
+    };
+    match refused[..] {
+        [] => Ok(files),
+        _ => Err(Failure::usage(refused.join("\n"))),
+    }
 }
 
 /// Writes drawings, lists their files, which it returns, and prints the texts that are not drawn.

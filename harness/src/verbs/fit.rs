@@ -7,7 +7,8 @@ use clap::Args;
 use measure::is_command;
 
 use super::options::Printed;
-use crate::failure::{Failure, tell};
+use crate::base::failure::{Failure, tell};
+use crate::base::units::{parse_count, plural};
 use crate::output;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
@@ -19,7 +20,6 @@ use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
 use crate::predict::score::check_count;
 use crate::print::Column;
-use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
     "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \

@@ -12,17 +12,17 @@ use num_traits::ToPrimitive as _;
 
 use super::options::Printed;
 use super::point;
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::base::units::{parse_bytes, parse_count};
 use crate::goal::writer;
 use crate::networks::Changes;
 use crate::networks::bound::{COLLECTIVES, collective};
 use crate::networks::schedule::Generated;
 use crate::output;
 use crate::plans;
-use crate::plans::shape::MAX_BYTES;
 use crate::print::Column;
-use crate::units::{parse_bytes, parse_count};
 use crate::verify::read::File;
+use crate::verify::shape::MAX_BYTES;
 use crate::verify::task::Collective;
 use crate::verify::{self, entry};
 

@@ -3,10 +3,10 @@
 use clap::{Args, Subcommand, value_parser};
 use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, RATE, Shape, Standing};
 
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::units::plural;
 use crate::measured::stop::{self, STOP};
 use crate::print::{self, Column, Format};
-use crate::units::plural;
 
 pub(crate) const HELP: &str =
     "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
@@ -105,7 +105,7 @@ fn up(count: u32, rate_mbit: u64) -> Result<(), Failure> {
     })?;
     if STOP.requested() {
         return Err(Failure {
-            code: crate::failure::Code::Interrupted,
+            code: crate::base::failure::Code::Interrupted,
             message: String::new(),
         });
     }

@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use clap::{Args, ValueEnum};
 
-use crate::config::BuiltIn;
-use crate::failure::{Failure, stdout};
-use crate::machine;
-use crate::terminal;
+use crate::base::failure::{Failure, stdout};
+use crate::base::terminal;
+use crate::output::built_in::BuiltIn;
+use crate::space::machine;
 
 pub(crate) const HELP: &str = "Examples:
   castbench init machine >mine.toml && castbench best --machine mine.toml

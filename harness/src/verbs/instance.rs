@@ -5,9 +5,9 @@ use algorithms::problem::{Entry, Kind, Sides};
 
 use super::options::PointArgs;
 use super::point;
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::units::parse_count;
 use crate::space::{Machines, Space, example};
-use crate::units::parse_count;
 
 /// Reads the options of an algorithm for this verb and the destinations `to`, each as `x,y`.
 pub(super) fn instance(

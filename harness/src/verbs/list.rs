@@ -13,12 +13,12 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::coverage;
+use crate::base::failure::{Failure, stdout};
+use crate::base::near;
 use crate::config;
-use crate::failure::{Failure, stdout};
-use crate::machine::Machine;
-use crate::near;
 use crate::print::{self, Column, Format};
 use crate::reference::{keys, libraries, limits};
+use crate::space::machine::Machine;
 
 pub(crate) const HELP: &str = "Examples:
   castbench list                                    # problems and algorithms

@@ -5,8 +5,8 @@ use std::io;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::failure::{Failure, stdout};
-use crate::terminal;
+use crate::base::failure::{Failure, stdout};
+use crate::base::terminal;
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]

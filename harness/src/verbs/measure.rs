@@ -11,7 +11,10 @@ use measure::task::Task;
 use measure::{emulated, launcher, run, tcp};
 
 use super::options::Printed;
-use crate::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::progress::Progress;
+use crate::base::revision::build;
+use crate::base::units::{grouped, plural, show_bytes};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
@@ -22,9 +25,6 @@ use crate::measured::record::{
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
 use crate::print::{self, Column, Format};
-use crate::progress::Progress;
-use crate::revision::build;
-use crate::units::{grouped, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
@@ -181,7 +181,7 @@ pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
 /// Reports a failure where the process ends without returning to `main`. Returns the exit code.
 pub(super) fn said(Failure { code, message }: Failure) -> i32 {
     if !message.is_empty() {
-        crate::failure::report(&message);
+        crate::base::failure::report(&message);
     }
     code as i32
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::sweep::summarise;
-use crate::failure::Failure;
-use crate::signals;
+use crate::base::failure::Failure;
+use crate::output::signals;
 use crate::sweep::{self, Existing};
 
 pub(crate) const HELP: &str = "Name the shards in any order; their files stay. The result has the same bytes \

@@ -7,10 +7,10 @@ use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::units::together;
 use crate::print::{self, Column, Format};
 use crate::space::Given;
-use crate::units::together;
 
 /// How a verb prints its rows.
 #[derive(Debug, Clone, Copy, Args)]

@@ -9,11 +9,11 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::options::PointArgs;
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::near;
+use crate::base::units::{grouped, show_bytes};
 use crate::config;
-use crate::failure::{Code, Failure, tell};
-use crate::near;
 use crate::space::{Cell, Given, Space, Words};
-use crate::units::{grouped, show_bytes};
 use crate::verify;
 
 /// The algorithm of a point, which can be one of the user, or the schedule in a file.

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::libraries::Library;
+use crate::reference::libraries::Library;
 use algorithms::problem::Kind;
 use clap::Args;
 
 use super::best::libraries;
 use super::options::Printed;
-use crate::failure::{Failure, tell};
+use crate::base::failure::{Failure, tell};
+use crate::base::units::{parse_count, plural, show_bytes};
 use crate::output;
 use crate::predict::learned::Learned;
 use crate::predict::library::{Deciding, ELEMENT};
@@ -20,7 +21,6 @@ use crate::predict::profile::{self, Profile};
 use crate::print::Column;
 use crate::rules::{Table, summary};
 use crate::space::Values;
-use crate::units::{parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "At one size the answer has a row for each algorithm, the fastest first; at several sizes it has the fastest one at each size. The algorithms are those in the \

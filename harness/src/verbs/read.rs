@@ -7,12 +7,12 @@ use clap::Args;
 use sha2::{Digest as _, Sha256};
 
 use super::options::Printed;
-use crate::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::units::{grouped, plural, show_bytes};
 use crate::output;
+use crate::predict::readers::rate::{Rate, warning};
+use crate::predict::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::print::{self, Column};
-use crate::readers::rate::{Rate, warning};
-use crate::readers::{Benchmark, Measurement, Measurements, Stated};
-use crate::units::{grouped, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \

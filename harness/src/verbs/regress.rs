@@ -9,19 +9,20 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::column::Tabled as _;
-use crate::config::{BuiltIn, Config};
-use crate::failure::{Code, Failure, stdout, tell};
-use crate::markup;
+use crate::base::failure::{Code, Failure, stdout, tell};
+use crate::base::terminal;
+use crate::base::units::{self, begins_formula, parse_count, plural};
+use crate::config::Config;
+use crate::output::built_in::BuiltIn;
+use crate::output::signals;
 use crate::print::ci::{self, Case};
+use crate::print::column::Tabled as _;
+use crate::print::markup;
 use crate::print::{self, Column, Format, Object};
 use crate::regress::{
     self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Today, Verdict,
     Verdicts,
 };
-use crate::signals;
-use crate::terminal;
-use crate::units::{self, begins_formula, parse_count, plural};
 
 pub(crate) const HELP: &str =
     "Costs are exact, so every difference is real. Exit code 0: all costs are equal, better or new. 6: a cost got \

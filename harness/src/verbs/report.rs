@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::config::{BuiltIn, Config};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::config::Config;
 use crate::output;
+use crate::output::built_in::BuiltIn;
 use crate::regress::DIRECTORY;
 use crate::report::{Sources, page};
 

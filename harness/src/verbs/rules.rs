@@ -4,22 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::libraries::{Function, Library, Numbered};
+use crate::reference::libraries::{Function, Library, Numbered};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
 use super::best::{self, Best, BestFormat};
-use crate::absent::Absences;
+use crate::base::absent::Absences;
+use crate::base::failure::{Code, Failure, stdout, tell};
+use crate::base::units::{plural, show_bytes};
 use crate::best::rules::Answer;
 use crate::best::{Case, Choice};
-use crate::failure::{Code, Failure, stdout, tell};
 use crate::output;
 use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
 use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, Version, summary};
-use crate::units::{plural, show_bytes};
 
 pub(crate) const HELP: &str = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
 operand (empty: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \

@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::sweep::Sweeping;
 use super::{figures, sweep};
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::units::{grouped, plural, shell_word};
 use crate::config::Config;
-use crate::failure::{Code, Failure, tell};
-use crate::interruption::is_interrupted;
-use crate::units::{grouped, plural, shell_word};
+use crate::output::interruption::is_interrupted;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]

@@ -8,9 +8,10 @@ use serde_json::json;
 use super::fit::Data;
 use super::options::Printed;
 use super::predict::check_ranks;
-use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::units::{parse_count, plural};
 use crate::output;
+use crate::output::diagnostics::Source;
 use crate::predict::figure;
 use crate::predict::filter::Filter;
 use crate::predict::measured::{File, Record};
@@ -18,7 +19,6 @@ use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
 use crate::predict::score::{self, HeldOut, LeaveOut, Score, Slowdown};
 use crate::print::{Column, Format};
-use crate::units::{parse_count, plural};
 
 pub(crate) const HELP: &str =
     "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \

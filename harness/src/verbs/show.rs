@@ -17,16 +17,16 @@ use super::cost::{counted, exact};
 use super::instance::{instance, unread};
 use super::options::PointArgs;
 use super::point;
+use crate::base::failure::{Code, Failure, contradiction, stdout};
+use crate::base::terminal;
+use crate::base::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
+use crate::draw::play::{self, Played};
 use crate::draw::{self, Drawing, Execution, Wired};
-use crate::failure::{Code, Failure, contradiction, stdout};
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described};
 use crate::networks::loads::Bounds;
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
-use crate::play::{self, Played};
 use crate::space::{Cell, Space};
-use crate::terminal;
-use crate::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 
 pub(crate) const HELP: &str = "Examples:
   castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg

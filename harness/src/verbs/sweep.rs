@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use crate::config::{BuiltIn, Config};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::threads;
+use crate::base::units::{grouped, parse_count, plural};
+use crate::config::Config;
+use crate::output::built_in::BuiltIn;
+use crate::output::signals;
 use crate::print::Format;
 use crate::record::shard::{MAX_SHARDS, Shard};
-use crate::signals;
 use crate::sweep::{self, Existing, Options, Report, State};
-use crate::threads;
-use crate::units::{grouped, parse_count, plural};
 
 pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
 DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \

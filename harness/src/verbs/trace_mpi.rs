@@ -10,12 +10,12 @@ use std::process::Command;
 use clap::Args;
 
 use super::options::Printed;
-use crate::column::{self, Tabled as _, tabled};
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::base::terminal;
+use crate::base::units::{grouped, plural};
 use crate::output;
 use crate::print;
-use crate::terminal;
-use crate::units::{grouped, plural};
+use crate::print::column::{self, Tabled as _, tabled};
 
 pub(crate) const HELP: &str = "Runs a command that starts a program under Open MPI, with the counters of its component pml/monitoring, and prints how \
 many messages and bytes each rank sends to each other rank, separately for collectives. A collective has the messages of \

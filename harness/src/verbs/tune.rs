@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::libraries::{self, Function};
+use crate::reference::libraries::{self, Function};
 use algorithms::problem::Kind;
 use clap::Args;
 use measure::library::Library;
@@ -12,24 +12,24 @@ use measure::settings::Transport;
 use measure::{launcher, statistics::Median};
 
 use super::options::Printed;
-use crate::column::{self, Tabled as _, tabled};
-use crate::config::diagnostics::Source;
-use crate::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, tell};
+use crate::base::units::{grouped, parse_count, plural, show_bytes};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
 use crate::measured::failure;
 use crate::measured::stop;
+use crate::output::diagnostics::Source;
 use crate::output::{self, Draft, Lock, refuse_strangers};
 use crate::predict::measured::File;
 use crate::predict::names;
 use crate::predict::profile::Profile;
 use crate::print::Column;
+use crate::print::column::{self, Tabled as _, tabled};
 use crate::rules::Dialect;
 use crate::space::Values;
 use crate::tune::cells;
 use crate::tune::processes::Processes;
 use crate::tune::search::{Found, search};
 use crate::tune::verdict::{Verdict, decisions, verdicts};
-use crate::units::{grouped, parse_count, plural, show_bytes};
 
 pub(crate) const HELP: &str =
     "Measures the defaults of Open MPI, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use crate::libraries::{Size, functions_of};
+use crate::reference::libraries::{Size, functions_of};
 use algorithms::catalogue::entries;
 use algorithms::cost::{Exact, Limits};
 use algorithms::internals::collectives::{Collective, list};
@@ -16,12 +16,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::cost::slopes::Path;
 use super::options::PointArgs;
 use super::point;
-use crate::failure::{Failure, stdout, tell};
-use crate::machine::PORTS;
+use crate::base::failure::{Failure, stdout, tell};
+use crate::base::terminal;
+use crate::base::units::parse_bytes;
 use crate::print::ci;
 use crate::space::Machines;
-use crate::terminal;
-use crate::units::parse_bytes;
+use crate::space::machine::PORTS;
 use crate::verify::report::{Cost, Report, VerdictFormat};
 use crate::verify::task::Task;
 use crate::verify::{self, Trouble, entry, program, schedule::Schedule};

@@ -11,7 +11,7 @@ use super::memory::{NONE, number};
 use super::order::Order;
 use super::schedule::Schedule;
 use super::task::{Expected, Task};
-use crate::units::plural;
+use crate::base::units::plural;
 
 /// The most accesses to chunks beside 16 for each step.
 const MAX_ACCESSES: u64 = 1 << 19;

@@ -14,10 +14,10 @@ use super::finding::Trouble;
 use super::read::{self, File};
 use super::schedule::Schedule;
 use super::{check, program};
-use crate::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure};
+use crate::base::units::plural;
 use crate::goal::reader;
 use crate::output;
-use crate::units::plural;
 
 /// The error of a file that cannot be read: its line, where it has lines, and what is wrong.
 #[must_use]

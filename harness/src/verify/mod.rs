@@ -9,6 +9,7 @@ pub mod entry;
 pub mod finding;
 pub mod goal;
 mod graph;
+pub mod json;
 pub mod keys;
 mod lines;
 pub mod memory;
@@ -22,6 +23,7 @@ pub mod races;
 pub mod read;
 pub mod report;
 pub mod schedule;
+pub mod shape;
 pub mod task;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -20,7 +20,7 @@ use super::memory::{Span, named, number};
 use super::order;
 use super::schedule::{Location, Schedule, Step};
 use super::task::{Collective, Task};
-use crate::units::grouped;
+use crate::base::units::grouped;
 
 /// What the attributes of an element say.
 #[derive(Debug)]

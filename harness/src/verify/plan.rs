@@ -7,8 +7,8 @@ use super::finding::{Finding, FindingKind, Trouble};
 use super::memory::{MAX_CELLS, Span};
 use super::schedule::{Location, Schedule, Step};
 use super::task::{Collective, Task, stated};
-use crate::plans::json;
-use crate::plans::shape::Shape;
+use crate::verify::json;
+use crate::verify::shape::Shape;
 
 /// Names of the buffers of a rank.
 const BUFFERS: [&str; 8] = [

@@ -10,9 +10,9 @@ use super::contents::Sums;
 use super::read::PLAN;
 use super::schedule::Schedule;
 use super::{Finding, FindingKind, MAX_ROOM, Right, Trouble};
-use crate::markup;
+use crate::base::units::{grouped, plural, show_bytes};
 use crate::print::ci::{self, Case};
-use crate::units::{grouped, plural, show_bytes};
+use crate::print::markup;
 
 /// How a verdict is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -198,6 +198,93 @@ fn a_pdf_has_letters_of_8_points() {
     assert!(!directory.path().join("h.pdf").exists());
 }
 
+/// One figure of a configuration goes into the file that `--out` names, in its format; several need a directory. A picture
+/// of another program stays.
+#[test]
+fn one_figure_goes_into_a_file() {
+    let (directory, output) = ran(ON_A_MACHINE);
+    assert!(output.status.success(), "{}", explanation(&output));
+    let path = |file: &str| directory.path().join(file);
+    let expect = |line: &str, code: i32, part: &str| expect(directory.path(), line, code, part);
+    let several = "--out fig.pdf names one file, and 3 figures are selected; add --only a.svg, or name a directory";
+    expect("figures c.toml --out fig.pdf", 2, several);
+    assert!(!path("fig.pdf").exists());
+    expect(
+        "figures c.toml --only b.svg --out fig.svg",
+        0,
+        "drew fig.svg",
+    );
+    let svg = fs::read_to_string(path("fig.svg")).unwrap();
+    assert!(
+        svg.starts_with("<svg") && svg.contains("\"revision\":"),
+        "{svg}"
+    );
+    let own = fs::read_to_string(path("reports/figures/b.svg")).unwrap();
+    assert_eq!(texts(&svg), texts(&own));
+    for (file, begin) in [("fig.png", "\u{89}PNG"), ("sub/fig.pdf", "%PDF-")] {
+        let output = ask(
+            directory.path(),
+            &format!("figures c.toml --only b.svg --out {file}"),
+        );
+        if output.code == Some(0) {
+            let bytes = fs::read(path(file)).unwrap();
+            let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+            assert!(text.starts_with(begin), "{file}");
+            assert!(begin != "%PDF-" || text.contains("/FontFile"), "{file}");
+            // Its own file is replaced.
+            expect(
+                &format!("figures c.toml --only b.svg --out {file}"),
+                0,
+                "drew",
+            );
+        } else {
+            // The system has no font, or castbench was built without PNG and PDF.
+            let errors = output.errors;
+            assert!(
+                output.code == Some(2) && errors.contains("write a file .svg"),
+                "{errors}"
+            );
+        }
+    }
+    let stranger = "<svg><text>castbench</text></svg>";
+    for (line, file) in [
+        ("figures c.toml --only b.svg --out fig.svg", "fig.svg"),
+        ("figures c.toml --out paper", "paper/b.svg"),
+        (
+            "figures --x bytes --at K=4 --problem logp-multicast --out x.svg",
+            "x.svg",
+        ),
+    ] {
+        fs::create_dir_all(path("paper")).unwrap();
+        fs::write(path(file), stranger).unwrap();
+        expect(line, 74, "castbench did not draw the existing file");
+        assert_eq!(fs::read_to_string(path(file)).unwrap(), stranger);
+    }
+    assert!(!path("paper/a.svg").exists());
+}
+
+/// A figure that does not fit is named with an exit code, and the others are drawn.
+#[test]
+fn a_figure_that_does_not_fit_leaves_the_others() {
+    let (directory, output) = ran(ON_A_MACHINE);
+    assert!(output.status.success(), "{}", explanation(&output));
+    let line = "figures c.toml --panels 2 --width 88mm --out paper";
+    let errors = expect(
+        directory.path(),
+        line,
+        2,
+        "figure b.svg: --panels 2: it has 1 panel",
+    );
+    assert!(errors.contains("figure c.svg: --panels 2"), "{errors}");
+    let drawn = |file: &str| fs::read_to_string(directory.path().join("paper").join(file));
+    assert!(drawn("b.svg").is_err() && drawn("c.svg").is_err());
+    let texts = texts(&drawn("a.svg").unwrap());
+    assert!(
+        texts.contains("4 MiB") && !texts.contains("bytes = 1 MiB"),
+        "{texts}"
+    );
+}
+
 /// The last number of a text, 0 if it ends in something else.
 fn number_before_end(text: &str) -> f64 {
     text.rsplit(' ')
@@ -353,7 +440,7 @@ fn captions_state_units_and_sizes() {
             && along.contains(" to 89.28 ms"),
         "{along}"
     );
-    assert!(along.contains("bytes from 1 B to 1 MiB"), "{along}");
+    assert!(along.contains("bytes = 1 B, 1 KiB, 1 MiB"), "{along}");
     let least = texts("c.svg").replace('\n', " ");
     assert!(
         least.contains("bytes = 1 B") && least.contains("ethernet100-switched at 1 B: L = "),
@@ -463,7 +550,7 @@ fn a_configuration_draws_png() {
     }
 }
 
-/// A map has a cell with a sign for each computed case, at any number of values, and names algorithms that tie.
+/// A map has a sign in each region of cases, at any number of values, and names algorithms that tie.
 #[test]
 fn a_decision_map_shows_the_computed_cases() {
     let directory = tempfile::tempdir().unwrap();
@@ -477,7 +564,8 @@ fn a_decision_map_shows_the_computed_cases() {
             .lines()
             .filter(|line| line.len() == 1 && !line.starts_with('0'))
             .count();
-        assert!(signs >= 2 * 3 * rows, "{signs}: {drawn}");
+        // Each sign of the legend, and it in a region; never one for each of the cases of two maps.
+        assert!((4..2 * 3 * rows).contains(&signs), "{signs}: {drawn}");
         assert!(
             drawn
                 .lines()
@@ -581,15 +669,32 @@ fn figures_fit_a_printed_page() {
         "{}",
         texts(&svg)
     );
-    // Titles and captions are broken into lines instead.
+    // Titles are broken into lines instead; a caption has three lines, and what it has no room for is printed.
     let output = draw("--width 88mm --font-size 7pt");
+    assert!(output.status.success(), "{}", explanation(&output));
+    let drawn = texts(&fs::read_to_string(directory.path().join("f.svg")).unwrap());
+    let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
-        output.status.success() && output.stdout.is_empty(),
-        "{}",
-        explanation(&output)
+        drawn.contains("Largest ratio drawn") && !printed.contains("Largest ratio drawn"),
+        "{drawn}{printed}"
     );
+    let height = |options: &str| -> f64 {
+        let output = draw(options);
+        assert!(output.status.success(), "{}", explanation(&output));
+        let svg = fs::read_to_string(directory.path().join("f.svg")).unwrap();
+        let (_, rest) = svg.split_once(" height=\"").unwrap();
+        rest.split_once("mm\"").unwrap().0.parse().unwrap()
+    };
+    for most in [45.0, 60.0] {
+        let found = height(&format!("--width 88mm --no-title --height {most}mm"));
+        assert!(found <= most && found > most - 12.0, "{found} of {most}");
+    }
+    assert!(height("--height 66mm --no-title") <= 66.0);
     for (options, refusal) in [
-        ("--width 30mm", "it needs a width of 6"),
+        ("--width 25mm", "it needs a width of"),
+        ("--width 88mm --height 20mm", "it needs a height of"),
+        ("--panels 0", "0 is not in 1.."),
+        ("--panels 1,9", "figure f.svg: --panels 9: it has 1 panel"),
         ("--width 88", "expected 20mm to 1000mm"),
         ("--width 1e2mm", "expected 20mm to 1000mm"),
         ("--font-size 8px", "expected 4pt to 72pt"),
@@ -608,7 +713,9 @@ fn names_stand_once_below_all_panels() {
         ("", 2),
         ("--legend once", 1),
         ("--legend once --width 180mm", 1),
-        ("--width 180mm", 2),
+        ("--width 180mm", 1),
+        ("--legend each --width 180mm", 2),
+        ("--panels 2 --width 180mm", 1),
     ] {
         let line = format!("figures --x K --at g=4 --out f.svg {options}");
         expect(directory.path(), line.trim(), 0, "drew");

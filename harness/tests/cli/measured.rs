@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use ::measure::statistics::Median;
-use castbench::machine::Machine;
+use castbench::space::machine::Machine;
 
 use crate::common::measured::{number, rows};
 use crate::common::{castbench_in, copy_measurements, expect};

@@ -375,7 +375,11 @@ fn every_collective_has_both_rules() {
         let shown = printed(directory.path(), &format!("show {point}")).unwrap();
         assert!(shown.contains(says), "{shown}");
         expect(directory.path(), &format!("export csv {point}"), 0, says);
-        let strict = json(&format!("cost {point} --ports strict -k 1 --format json"));
+        let (sizes, _) = sizes.split_once(" -k ").unwrap_or((sizes, ""));
+        let on_one_port = format!("{algorithm} {sizes} --machine duplex.toml");
+        let strict = json(&format!(
+            "cost {on_one_port} --ports strict -k 1 --format json"
+        ));
         assert!(
             cost["analytic"].as_u64() <= strict["analytic"].as_u64(),
             "{point}"

@@ -245,7 +245,8 @@ fn every_list_of_arguments_ends_as_documented() {
         "{} of {lists} lists:\n\n{failures:#?}",
         failures.len()
     );
-    // If all lists were refused at once, the test would find nothing.
+    // If all lists were refused at once, the test would find nothing. A new verb or option shuffles them all, so that only a small
+    // share is certain.
     let count = |code: i32| {
         ended
             .iter()
@@ -255,7 +256,7 @@ fn every_list_of_arguments_ends_as_documented() {
     let tally: Vec<(i32, usize)> = EXPECTED.map(|code| (code, count(code))).into();
     println!("exit codes of {lists} lists: {tally:?}");
     assert!(
-        count(0) * 10 > ended.len() && count(2) * 10 > ended.len(),
+        count(0) * 50 > ended.len() && count(2) * 50 > ended.len(),
         "{tally:?}"
     );
 }

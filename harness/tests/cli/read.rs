@@ -9,7 +9,7 @@ use crate::common::{ask, expect, transcript};
 
 #[test]
 fn outputs_of_benchmarks_become_one_table() {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/readers/seeds");
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/predict/readers/seeds");
     let directory = tempfile::tempdir().unwrap();
     for file in fs::read_dir(seeds).unwrap() {
         let path = file.unwrap().path();

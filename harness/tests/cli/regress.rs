@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::common::{castbench_in, expect, reseal, stdout};
 use algorithms::catalogue::entries;
-use castbench::config::{BuiltIn, Config};
+use castbench::config::Config;
+use castbench::output::built_in::BuiltIn;
 use castbench::output::sha256;
 use castbench::record::file_name;
 use serde_json::Value;

@@ -125,5 +125,5 @@ fn the_binary_states_the_revision_and_the_library_does_not_know_it() {
     assert!(is_digits || revision == "unknown", "{revision}");
     // The repository is known where the tests are in one.
     assert_eq!(is_digits, root().join(".git").exists(), "{revision}");
-    assert_eq!(castbench::revision::revision(), "unknown");
+    assert_eq!(castbench::base::revision::revision(), "unknown");
 }

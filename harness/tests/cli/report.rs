@@ -162,8 +162,8 @@ fn outline(page: &str) -> String {
 fn what_stands_on_the_page() {
     let (_, page) = &*SHARED;
     insta::assert_snapshot!(outline(page));
-    let claims =
-        castbench::audit::all_claims().unwrap_or_else(|failure| panic!("{}", failure.message));
+    let claims = castbench::regress::audit::all_claims()
+        .unwrap_or_else(|failure| panic!("{}", failure.message));
     assert_eq!(page.matches("<li id=\"claim-").count(), claims.len());
     let summary = between(page, "<ul class=\"summary\">", "</ul>");
     // Gossip: 3 algorithms, 31 sides; trees: 5 algorithms, 63 sizes; machines: 288.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use castbench::libraries::{self, Call, Function};
+use castbench::reference::libraries::{self, Call, Function};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};

@@ -226,7 +226,7 @@ pub fn on_one_line(errors: &str) -> String {
 pub fn reseal(path: &Path) {
     let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     manifest.as_object_mut().unwrap().remove("digest");
-    fs::write(path, castbench::seal::pretty(&manifest).unwrap()).unwrap();
+    fs::write(path, castbench::output::seal::pretty(&manifest).unwrap()).unwrap();
 }
 
 /// Copies the committed measurements that are read back into a new directory.

@@ -139,7 +139,7 @@ mod launched {
     use std::thread;
     use std::time::Duration;
 
-    use castbench::libraries::Library;
+    use castbench::reference::libraries::Library;
     use rustix::process::{Pid, Signal, kill_process};
     use serde_json::Value;
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use castbench::libraries;
-use castbench::libraries::Library;
+use castbench::reference::libraries;
+use castbench::reference::libraries::Library;
 
 use super::libraries::{Call, SOURCE, compile, observed};
 use crate::common::measured::rows;

@@ -15,15 +15,15 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
-use crate::config::count::Count;
-use crate::config::diagnostics::{KEYS, Source};
-use crate::config::tables;
-use crate::config::tables::WireAxis;
-use crate::failure::Failure;
-use crate::machine::Machine;
-use crate::near;
+use crate::base::count::Count;
+use crate::base::failure::Failure;
+use crate::base::near;
+use crate::base::units::{grouped, show_bytes};
+use crate::output::diagnostics::{KEYS, Source};
+use crate::space::machine::Machine;
+use crate::space::tables;
+use crate::space::tables::WireAxis;
 use crate::space::{Key, Words};
-use crate::units::{grouped, show_bytes};
 
 /// The algorithms in which processors send messages.
 static MEASURED: LazyLock<Vec<Entry>> = LazyLock::new(|| {

@@ -14,11 +14,11 @@ use measure::library::Library;
 use measure::settings::Settings;
 use serde::Serialize;
 
-use crate::libraries::{self, Function};
-use crate::machine::Machine;
 use crate::plans::record::Record;
+use crate::reference::libraries::{self, Function};
 use crate::space::Key;
 use crate::space::form;
+use crate::space::machine::Machine;
 
 /// Most ranks of a point, each a process.
 pub const MAX_NODES: u64 = 250;

@@ -16,13 +16,13 @@ use toml::Spanned;
 
 use super::measurement::{Check, OWN, WireMeasurement};
 use super::{Config, MAX_POINTS};
-use crate::config::BuiltIn;
-use crate::config::count::Count;
-use crate::config::diagnostics::{KEYS, Source};
-use crate::config::tables;
-use crate::failure::{Code, Failure};
+use crate::base::count::Count;
+use crate::base::failure::{Code, Failure};
+use crate::base::units::{grouped, is_name};
+use crate::output::built_in::BuiltIn;
+use crate::output::diagnostics::{KEYS, Source};
 use crate::plans::{self, WireAlgorithm};
-use crate::units::{grouped, is_name};
+use crate::space::tables;
 
 /// Most seconds that one rank waits for another.
 const MAX_SECONDS: u64 = 3600;

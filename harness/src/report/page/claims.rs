@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::super::Report;
 use super::{badge, code, count, table};
-use crate::audit::AuditRow;
-use crate::units::{grouped, plural};
+use crate::base::units::{grouped, plural};
+use crate::regress::audit::AuditRow;
 
 pub(super) fn section(report: &Report<'_>) -> Markup {
     let papers: Vec<&[AuditRow]> = report.claims.chunk_by(|a, b| a.paper == b.paper).collect();

@@ -9,9 +9,9 @@ use super::super::Report;
 use super::super::costs::ProblemCosts;
 use super::run;
 use super::{code, ratio, table};
+use crate::base::units::grouped;
 use crate::record::file_name;
 use crate::regress::costs::OverBound;
-use crate::units::grouped;
 
 pub(super) fn section(report: &Report<'_>) -> Markup {
     html! {

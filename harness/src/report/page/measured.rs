@@ -5,8 +5,8 @@ use measure::results::Status;
 
 use super::super::measured::{Error, Measured};
 use super::{code, table};
+use crate::base::units::{grouped, plural};
 use crate::measured::record::SummaryRow;
-use crate::units::{grouped, plural};
 
 pub(super) fn section(measured: &Measured) -> Markup {
     html! {

@@ -13,10 +13,10 @@ mod run;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::{Regression, Report};
-use crate::audit::AuditRow;
-use crate::chart::scale::group_digits;
-use crate::revision::revision;
-use crate::units::{grouped, plural};
+use crate::base::revision::revision;
+use crate::base::units::{grouped, plural};
+use crate::draw::chart::scale::group_digits;
+use crate::regress::audit::AuditRow;
 
 /// The style of the page.
 const STYLE: &str = include_str!("style.css");
@@ -273,7 +273,7 @@ mod tests {
     /// The page of `show --html` has the background of this one.
     #[test]
     fn shapes_contrast_with_their_background() {
-        for (own, page) in colours(include_str!("../../play/play.css"))
+        for (own, page) in colours(include_str!("../../draw/play/play.css"))
             .into_iter()
             .zip(colours(STYLE))
         {

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::super::{Regression, Report};
 use super::{badge, code, figures, ratio, table};
+use crate::base::units::{grouped, plural};
+use crate::record::history::{HistoryRow, acceptances};
 use crate::regress::Comparison;
-use crate::regress::history::{HistoryRow, acceptances};
-use crate::units::{grouped, plural};
 
 pub(super) fn section(report: &Report<'_>) -> Markup {
     let accept = html! { code { "castbench regress accept --reason \"...\"" } };

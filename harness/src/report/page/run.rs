@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::super::{Report, run};
 use super::table;
-use crate::units::{grouped, plural};
+use crate::base::units::{grouped, plural};
 
 pub(super) fn section(report: &Report<'_>) -> Markup {
     let run = &report.run;

@@ -1,6 +1,6 @@
 //! Reads decisions as MPICH's `csel.c` does. What it does not know stops the program, and so does a call without a decision.
 
-use crate::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Function};
 
 use super::{Tree, short};
 use crate::rules::json::Json;

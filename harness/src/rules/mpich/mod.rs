@@ -9,7 +9,7 @@ mod csel;
 
 use std::fmt;
 
-use crate::libraries::Function;
+use crate::reference::libraries::Function;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 

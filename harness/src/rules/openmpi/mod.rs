@@ -16,7 +16,7 @@ mod ranges;
 
 use std::fmt::Write as _;
 
-use crate::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Function};
 use serde_json::{Value, json};
 
 use super::{Dialect, Line, Selected, Table, Version, Written, commented, lines, short};

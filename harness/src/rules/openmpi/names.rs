@@ -1,7 +1,7 @@
 //! The collectives of Open MPI's component tuned by their numbers, and the algorithms of each version.
 
 use super::super::Version;
-use crate::libraries::TUNED;
+use crate::reference::libraries::TUNED;
 
 /// The names of a collective's algorithms in a version, from number 1 on.
 pub(super) fn algorithms(collective: usize, version: Version) -> Vec<&'static str> {

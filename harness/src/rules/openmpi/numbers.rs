@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Function};
 
 use super::names;
 use super::selected;
-use crate::libraries::TUNED;
+use crate::reference::libraries::TUNED;
 use crate::rules::{Effect, Finding, Reading, Selected, Version, int};
 
 /// The numbers of a file.

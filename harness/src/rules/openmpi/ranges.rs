@@ -2,7 +2,7 @@
 
 use super::names;
 use super::{numbers, selected};
-use crate::libraries::{TUNED, Tuned};
+use crate::reference::libraries::{TUNED, Tuned};
 use crate::rules::json::Json;
 use crate::rules::{Effect, Finding, Range, Reading, Selected, Version, int};
 

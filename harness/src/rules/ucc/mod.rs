@@ -5,7 +5,7 @@
 
 mod tokens;
 
-use crate::libraries::Function;
+use crate::reference::libraries::Function;
 
 use super::{Dialect, Range, Table, Written, commented, lines, short};
 pub use tokens::read;

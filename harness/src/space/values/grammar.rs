@@ -4,7 +4,7 @@
 use algorithms::problem::Kind;
 
 use super::{Values, geometric, refuse_many};
-use crate::units::{
+use crate::base::units::{
     NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time, parse_word,
 };
 

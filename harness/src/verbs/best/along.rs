@@ -8,15 +8,15 @@ use algorithms::problem::spelled;
 
 use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor};
 use super::{Best, BestFormat, named, question, warnings};
-use crate::absent::{Absences, Absent};
+use crate::base::absent::{Absences, Absent};
+use crate::base::failure::Failure;
+use crate::base::threads;
+use crate::base::units::{grouped, parse_bytes, parse_count, plural};
 use crate::best::{self as answers, Case, Question};
-use crate::failure::Failure;
-use crate::libraries::functions_of;
-use crate::machine::PORTS;
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
-use crate::threads;
-use crate::units::{grouped, parse_bytes, parse_count, plural};
+use crate::reference::libraries::functions_of;
+use crate::space::machine::PORTS;
 
 /// Reads a value of the axis that runs.
 pub(super) fn parse_value(text: &str) -> Result<u64, String> {

@@ -3,12 +3,12 @@
 use algorithms::cost::{Exact, Unit};
 use algorithms::problem::{Axis, Kind};
 
+use crate::base::units::{NONE, plural, show_bytes};
 use crate::best::{Case, Choice, Question};
-use crate::machine::PORTS;
 use crate::print::Column;
 use crate::record::{rounded, row};
+use crate::space::machine::PORTS;
 use crate::space::{Cell, is_owned};
-use crate::units::{NONE, plural, show_bytes};
 
 /// A case with its question.
 pub(super) type Row<'a> = (&'a Question, &'a Case);

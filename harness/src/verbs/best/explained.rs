@@ -9,11 +9,11 @@ use super::super::cost::parts::{self, PARTS};
 use super::columns::{
     HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables,
 };
+use crate::base::failure::Failure;
+use crate::base::threads;
 use crate::best::{Case, Choice, MAX_DELIVERIES, Question};
-use crate::failure::Failure;
 use crate::print::{self, Column, Format};
 use crate::record::row;
-use crate::threads;
 
 /// An algorithm of a case, with what its cost is spent on.
 pub(in super::super) struct Explained<'a> {

@@ -9,20 +9,20 @@ use algorithms::problem::Entry;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
-use crate::absent::Absences;
-use crate::chart::scale::Scale;
-use crate::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
+use crate::base::absent::Absences;
+use crate::base::failure::{Code, Failure};
+use crate::base::near;
+use crate::base::units::plural;
 use crate::config;
-use crate::failure::{Code, Failure};
+use crate::draw::chart::scale::Scale;
+use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
 use crate::figures::looks::{Looks, look_of};
-use crate::near;
 use crate::networks::bound::collective;
 use crate::networks::loads::{self, Bounds};
 use crate::networks::schedule::Generated;
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::print::{self, Column};
-use crate::units::plural;
 use crate::verbs::point;
 
 /// The schedule that `castbench generate` writes, on its own routes.

@@ -8,9 +8,9 @@ use algorithms::internals::engine::{self, Completion, Program};
 use serde::Serialize;
 
 use super::{At, counted};
-use crate::failure::Failure;
+use crate::base::failure::Failure;
+use crate::base::units::{grouped, plural};
 use crate::print::{self, Column, Format};
-use crate::units::{grouped, plural};
 
 /// Most ranks of a table.
 const MAX_LISTED: usize = 32;

@@ -8,8 +8,8 @@ use algorithms::internals::engine::waits::{self, Parts};
 use algorithms::problem::{Instance, Refused};
 use serde::{Serialize, Serializer};
 
-use crate::failure::{Code, Failure};
-use crate::units::grouped;
+use crate::base::failure::{Code, Failure};
+use crate::base::units::grouped;
 
 /// A part: its name, what it is, and its value.
 pub(in super::super) type Part = (&'static str, &'static str, fn(&Parts) -> u64);

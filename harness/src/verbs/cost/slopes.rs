@@ -14,10 +14,10 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::At;
-use crate::failure::{Code, Failure, differ};
+use crate::base::failure::{Code, Failure, differ};
+use crate::base::units::{grouped, plural};
 use crate::print::{self, Column, Format, Object};
 use crate::record::{rounded, row};
-use crate::units::{grouped, plural};
 use crate::verbs::point::Parameters;
 
 /// Prints how the cost of the point changes.

@@ -4,12 +4,12 @@ use std::io::Write as _;
 
 use algorithms::catalogue;
 
-use crate::audit::all_claims;
+use crate::base::failure::{Failure, stdout};
+use crate::base::near;
+use crate::base::terminal;
 use crate::config::Config;
-use crate::failure::{Failure, stdout};
-use crate::near;
 use crate::reference::papers::bibtex;
-use crate::terminal;
+use crate::regress::audit::all_claims;
 
 /// A paper, the name of what it describes, and where.
 type Source = (&'static str, String, String);

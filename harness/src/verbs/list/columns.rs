@@ -5,18 +5,18 @@ use super::super::{
     sweep, trace_mpi, tune,
 };
 use super::{columns_of_algorithms, columns_of_machines};
-use crate::column::Tabled;
+use crate::base::units::together;
+use crate::draw::trace;
 use crate::measured::profile;
 use crate::measured::record::{ExecutionRow, NodeRow, SummaryRow};
 use crate::networks::loads;
+use crate::print::column::Tabled;
 use crate::print::{Column, Format};
 use crate::record::findings::Finding;
+use crate::record::history::HistoryRow;
 use crate::record::row::{self, ALGORITHM};
 use crate::reference::{keys, libraries, limits};
-use crate::regress::history::HistoryRow;
 use crate::rules::Decision;
-use crate::trace;
-use crate::units::together;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::cost::Unit;
 use algorithms::problem::Problem;

@@ -3,12 +3,12 @@
 use std::io::Write as _;
 
 use super::Sweep;
+use crate::base::failure::{Failure, stdout};
+use crate::base::units::{plural, volume};
 use crate::config::Config;
-use crate::failure::{Failure, stdout};
 use crate::print::{self, Column, Format};
 use crate::record::shard::Shard;
 use crate::sweep::{Part, ROW_BYTES, work};
-use crate::units::{plural, volume};
 
 /// An algorithm over a grid, and its work.
 type Planned<'a> = (&'a Part<'a>, u64);

@@ -6,8 +6,8 @@ mod kept;
 mod ranks;
 mod strangers;
 
+use castbench::output::seal;
 use castbench::output::sha256;
-use castbench::seal;
 use serde_json::Value;
 use std::fs::{self, File};
 use std::path::Path;

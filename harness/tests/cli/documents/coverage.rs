@@ -6,8 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use algorithms::catalogue::{PROBLEMS, axes};
-use castbench::column::{self, Tabled as _};
-use castbench::{audit, record};
+use castbench::print::column::{self, Tabled as _};
+use castbench::record;
+use castbench::regress::audit;
 
 use super::page::Page;
 use super::{ROOT, committed, none};

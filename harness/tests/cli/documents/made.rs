@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use castbench::base::failure;
 use castbench::cli::Cli;
 use castbench::config::Config;
-use castbench::failure;
-use castbench::markup;
+use castbench::print::markup;
 use castbench::verbs::options::AxisOptions;
 use clap::{Arg, Args as _, Command, CommandFactory as _};
 

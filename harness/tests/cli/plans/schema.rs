@@ -1,8 +1,8 @@
 //! The reader of plans against their JSON Schema.
 
 use algorithms::internals::collectives::Collective;
-use castbench::plans::json::read;
-use castbench::plans::shape::Shape;
+use castbench::verify::json::read;
+use castbench::verify::shape::Shape;
 use serde_json::{Value, json};
 
 /// Whether a value is valid by the keywords that the schema of plans uses.

@@ -187,8 +187,10 @@ impl Maker {
             "problem" if command.get_name() == "best" => 97,
             // These exclude other options, or need them.
             "slopes" | "ends" | "capacity" | "explain" => 8,
-            "network" | "bound" if points => 4,
-            "without" | "slow" | "half_duplex" | "placement" => 2,
+            "algorithm" => 97,
+            // These need a network of as many ranks.
+            "network" | "bound" if points => 1,
+            "without" | "slow" | "half_duplex" | "placement" => u64::from(self.percent(40)),
             _ if matches!(command.get_name(), "bound" | "generate") => 12,
             "along" | "from" | "to" if command.get_name() == "best" => 4,
             "shards" | "shard" | "format" if command.get_name() == "sweep" => 8,

@@ -1,0 +1,167 @@
+//! What is drawn on a plot: cells, lines and markers.
+
+use plotters::chart::ChartContext;
+use plotters::coord::CoordTranslate as _;
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::prelude::{DashedLineSeries, PathElement, SVGBackend};
+use plotters::style::Color as _;
+
+use super::names::Point;
+use super::regions::{self, Regions};
+use super::scale::Scale;
+use super::style::{LABEL, Look, Marker, PAPER};
+use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width, whole};
+use super::{Join, Markers, Panel, Series};
+
+pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
+
+/// Pixels of the sheet in pixels of the picture.
+pub(super) fn coarse((x, y): (i32, i32)) -> Point {
+    (
+        f64::from(x) / f64::from(FINE),
+        f64::from(y) / f64::from(FINE),
+    )
+}
+
+/// Where the values of a plot are.
+pub(super) fn place(plot: &Plot<'_, '_>, values: &(f64, f64)) -> (i32, i32) {
+    plot.as_coord_spec().translate(values)
+}
+
+/// Draws the cells of each look as one area, and its sign once in each region that has room for it.
+pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let cells: Regions = panel
+        .cells
+        .iter()
+        .map(|cell| ((whole(cell.at.1), whole(cell.at.0)), cell.look))
+        .collect();
+    let at = |x: f64, y: f64| coarse(place(plot, &(x, y)));
+    let corner = |x: u32, y: u32| at(f64::from(x) - 0.5, f64::from(y) - 0.5);
+    for ([left, right, low, high], look) in regions::rectangles(&cells) {
+        let ((x, bottom), (end, top)) = (corner(left, low), corner(right + 1, high + 1));
+        // Areas of one colour overlap a little, or a thin line would show between them.
+        let corners = [(x - SEAM, top - SEAM), (end + SEAM, bottom + SEAM)];
+        sheet.rectangle(corners, look.colour, None);
+    }
+    // A line between looks of one colour.
+    for ((row, column), look) in &cells {
+        let is_apart = |beside: (u32, u32)| {
+            let other = cells.get(&beside);
+            other.is_some_and(|other| other.colour == look.colour && other != look)
+        };
+        let ends = [
+            (is_apart((*row, column + 1)), corner(column + 1, *row)),
+            (is_apart((row + 1, *column)), corner(*column, row + 1)),
+        ];
+        let end = corner(column + 1, row + 1);
+        for (_, from) in ends.into_iter().filter(|(is_apart, _)| *is_apart) {
+            sheet.line(&[from, end], PAPER, 1.0);
+        }
+    }
+    let (origin, next) = (at(0.0, 0.0), at(1.0, 1.0));
+    let cell = (next.0 - origin.0, origin.1 - next.1);
+    for region in regions::regions(&cells) {
+        let look = cells[&region[0]];
+        let room = (text_width(&look.sign(), LABEL) + 2.0, LABEL);
+        if let Some((x, y)) = regions::middle(&region, cell, room) {
+            sign(look, at(x, y), sheet);
+        }
+    }
+}
+
+/// By how much areas of one colour overlap.
+const SEAM: f64 = 0.5;
+
+/// Writes the letter or number of a look around a point.
+fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
+    sheet.write(&look.sign(), at, &text(LABEL, look.ink(), CENTRE));
+}
+
+/// The corners of a line that is level around each of these points.
+fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let ends = points.first().into_iter().chain(points.last()).copied();
+    let middle = |(one, other): (&(f64, f64), &(f64, f64))| {
+        let x = f64::midpoint(one.0, other.0);
+        [(x, one.1), (x, other.1)]
+    };
+    let mut corners: Vec<(f64, f64)> = points
+        .iter()
+        .zip(points.iter().skip(1))
+        .flat_map(middle)
+        .chain(ends)
+        .collect();
+    corners.sort_by(|one, other| one.0.total_cmp(&other.0));
+    corners
+}
+
+pub(super) fn draw_series(
+    series: &Series,
+    is_stepped: bool,
+    plot: &mut Plot<'_, '_>,
+    sheet: &Sheet<'_>,
+) {
+    let Series { points, look, .. } = series;
+    if series.line != Join::None {
+        let style = stroke(look.colour, 1.8);
+        let corners = if is_stepped {
+            steps(points)
+        } else {
+            points.clone()
+        };
+        if series.is_dashed() {
+            let line = DashedLineSeries::new(corners, fine(5.0), fine(4.0), style);
+            sheet.keep(plot.draw_series(line));
+        } else {
+            sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
+        }
+    }
+    for point in points.iter().filter(|_| series.line == Join::Interval) {
+        let (x, y) = coarse(place(plot, point));
+        sheet.line(&[(x - 8.0, y), (x + 8.0, y)], look.colour, 1.8);
+    }
+    if let Markers::Every(stride) = series.markers {
+        let mut last: Option<Point> = None;
+        for point in points.iter().step_by(stride.max(1)) {
+            let at = coarse(place(plot, point));
+            let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) >= APART);
+            // A line is seen without its markers, so that they stay apart; points are not.
+            if is_far || series.line == Join::None {
+                // On the sheet: the plotting area would cut markers at its edges.
+                marker(*look, at, sheet);
+                last = Some(at);
+            }
+        }
+    }
+}
+
+/// Least distance between two markers of a line.
+const APART: f64 = 18.0;
+const RADIUS: f64 = 4.8;
+
+/// Draws a marker around a point.
+pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
+    let colour = look.colour;
+    let moved = |(x, y): Point| (at.0 + x, at.1 + y);
+    let polygon = |corners: &[Point]| {
+        sheet.polygon(corners.iter().copied().map(moved), colour);
+    };
+    let arm = |x: f64, y: f64| sheet.line(&[(-x, -y), (x, y)].map(moved), colour, 2.0);
+    match look.marker {
+        Marker::Circle => sheet.circle(at, RADIUS, colour.filled()),
+        // Larger than the others, so that the marker inside stays visible.
+        Marker::Ring => sheet.circle(at, RADIUS + 1.7, stroke(colour, 1.4)),
+        Marker::Cross => [4.2, -4.2].into_iter().for_each(|y| arm(4.2, y)),
+        Marker::Plus => [(5.4, 0.0), (0.0, 5.4)]
+            .into_iter()
+            .for_each(|(x, y)| arm(x, y)),
+        Marker::Square => polygon(&[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)]),
+        Marker::Triangle => polygon(&[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)]),
+        Marker::Nabla => polygon(&[(0.0, 5.5), (-5.2, -4.0), (5.2, -4.0)]),
+        Marker::Diamond => polygon(&[(0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)]),
+        Marker::Letter(_) | Marker::Number(_) => {
+            let half = (text_width(&look.sign(), LABEL) / 2.0 + 1.0).max(7.0);
+            sheet.rectangle([(-half, -7.5), (half, 7.5)].map(moved), colour, None);
+            sign(look, at, sheet);
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! Charts: what to draw. `render`, `page`, `names` and `marks` make all calls to plotters for charts.
+//!
+//! A [`Chart`] is checked before it is drawn: plotters hangs on a degenerate logarithmic range, overflows far outside
+//! the picture, and draws NaN or zero at the edge without an error.
+
+mod fit;
+mod fonts;
+pub mod format;
+mod marks;
+mod names;
+mod page;
+pub mod pdf;
+pub mod png;
+mod regions;
+mod render;
+pub mod scale;
+pub mod style;
+pub mod svg;
+
+pub use fit::PageFit;
+use scale::Scale;
+use style::Look;
+
+/// A figure: one or more panels side by side under a common title.
+pub struct Chart {
+    /// The title.
+    pub title: String,
+    /// The parameters.
+    pub subtitle: String,
+    /// Sentences under the panels, the most important first; all are shown.
+    pub caption: Vec<String>,
+    /// From left to right, wrapped into rows.
+    pub panels: Vec<Panel>,
+}
+
+/// A pair of axes and what is drawn on them.
+#[derive(Clone)]
+pub struct Panel {
+    /// Title of the panel, where there are several.
+    pub heading: Option<String>,
+    /// The horizontal axis.
+    pub x: AxisSpec,
+    /// The vertical axis.
+    pub y: AxisSpec,
+    /// Areas behind the lines.
+    pub bands: Vec<Band>,
+    /// The cells of a map, over two ordinal axes: one for each computed point and nothing between them, because the least
+    /// cost at one value says nothing about the next value.
+    pub cells: Vec<MapCell>,
+    /// The lines and points.
+    pub series: Vec<Series>,
+    /// Names and their looks. The name of a series stands at the end of its line.
+    pub legend: Vec<(String, Look)>,
+}
+
+/// An axis.
+#[derive(Clone)]
+pub struct AxisSpec {
+    /// The quantity and its unit.
+    pub title: String,
+    /// Its range and ticks.
+    pub scale: Scale,
+}
+
+/// The area between two lines over the same x.
+#[derive(Clone)]
+pub struct Band {
+    /// `(x, low, high)`.
+    pub edges: Vec<(f64, f64, f64)>,
+    /// The look whose colour it has.
+    pub look: Look,
+}
+
+/// A line that cannot be seen, because another one lies on it.
+pub struct Covered<'a> {
+    /// Its name.
+    pub under: &'a str,
+    /// The name of the other.
+    pub over: &'a str,
+    /// How many of its points are hidden.
+    pub hidden: usize,
+    /// How many points it has.
+    pub all: usize,
+}
+
+/// One computed point of a map.
+#[derive(Clone)]
+pub struct MapCell {
+    /// The coordinates of its values on the ordinal axes.
+    pub at: (f64, f64),
+    /// Its colour and its sign.
+    pub look: Look,
+}
+
+/// A line with its points.
+#[derive(Clone)]
+pub struct Series {
+    /// Named at the right end of the line.
+    pub label: String,
+    /// Colour, marker and stroke.
+    pub look: Look,
+    /// `(x, y)`, ascending in x.
+    pub points: Vec<(f64, f64)>,
+    /// Which points get a marker.
+    pub markers: Markers,
+    /// How the points are joined.
+    pub line: Join,
+}
+
+impl Series {
+    fn is_dashed(&self) -> bool {
+        self.line == Join::Dashed || (self.line == Join::Solid && self.look == Look::REFERENCE)
+    }
+}
+
+/// How the points of a series are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// Not joined.
+    None,
+    /// By a line, dashed for references.
+    Solid,
+    /// By a dashed line.
+    Dashed,
+    /// By a line with a bar at each point, wider than a marker.
+    Interval,
+}
+
+/// Which points of a series are marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Markers {
+    /// Only the one in the label.
+    None,
+    /// Every n-th, so that markers do not touch.
+    Every(usize),
+}
+
+/// Why a chart cannot be drawn.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub enum ChartError {
+    /// Nothing to draw.
+    #[error("{0} has no point to draw")]
+    Empty(String),
+    /// A series or an area has a value outside its axis.
+    #[error("{0} holds {1}, which lies outside the axis")]
+    Outside(String, f64),
+    /// The width asked for is less than this, in millimetres.
+    #[error("it needs a width of {0}mm with this size of letters")]
+    Narrow(u32),
+    /// The height allowed is less than this, in millimetres.
+    #[error("it needs a height of {0}mm with this width and size of letters")]
+    Low(u32),
+    /// The drawing library failed.
+    #[error("the drawing failed: {0}")]
+    Drawing(String),
+}
+
+impl Chart {
+    /// Draws the chart as SVG, in its natural size.
+    ///
+    /// # Errors
+    /// There is nothing to draw, or a value is outside its axis.
+    pub fn to_svg(&self) -> Result<String, ChartError> {
+        self.fitted(&PageFit::default()).map(|(svg, _)| svg)
+    }
+
+    /// Draws the chart as SVG for a page; also returns the texts that are not drawn.
+    ///
+    /// # Errors
+    /// There is nothing to draw, a value is outside its axis, or the page is too narrow or too low.
+    pub fn fitted(&self, fit: &PageFit) -> Result<(String, Vec<String>), ChartError> {
+        self.check()?;
+        let (svg, facts) = render::draw(self, fit)?;
+        let sentence = |text: &String| format!("{}.", text.trim_end_matches('.'));
+        let heading = [&self.title, &self.subtitle]
+            .into_iter()
+            .filter(|text| !fit.title && !text.is_empty());
+        Ok((svg, heading.map(sentence).chain(facts).collect()))
+    }
+
+    /// Refuses an empty chart, infinite or NaN values, and values that are not positive on a logarithmic axis.
+    fn check(&self) -> Result<(), ChartError> {
+        if self.panels.is_empty() {
+            return Err(ChartError::Empty(format!("`{}`", self.title)));
+        }
+        self.panels.iter().try_for_each(Panel::check)
+    }
+}
+
+impl Panel {
+    /// A panel of lines; the series with a label have a name in the legend.
+    #[must_use]
+    pub fn new(heading: Option<String>, [x, y]: [AxisSpec; 2], series: Vec<Series>) -> Self {
+        let named = series.iter().filter(|series| !series.label.is_empty());
+        Self {
+            heading,
+            x,
+            y,
+            bands: Vec::new(),
+            cells: Vec::new(),
+            legend: named
+                .map(|series| (series.label.clone(), series.look))
+                .collect(),
+            series,
+        }
+    }
+
+    /// The lines of which at least half lies under a later line.
+    #[must_use]
+    pub fn covered(&self) -> Vec<Covered<'_>> {
+        let named = || {
+            self.series
+                .iter()
+                .enumerate()
+                .filter(|(_, series)| !series.label.is_empty())
+        };
+        let covered = named().filter_map(|(index, under)| {
+            let later = named().filter(|(own, over)| *own > index && over.line != Join::None);
+            let hidden = |over: &Series| {
+                under
+                    .points
+                    .iter()
+                    .filter(|point| over.points.contains(point))
+                    .count()
+            };
+            let (hidden, over) = later
+                .map(|(_, over)| (hidden(over), over))
+                .max_by_key(|(hidden, _)| *hidden)?;
+            let all = under.points.len();
+            (2 * hidden >= all).then_some(Covered {
+                under: &under.label,
+                over: &over.label,
+                hidden,
+                all,
+            })
+        });
+        covered.collect()
+    }
+
+    /// Whether its lines have a value at each whole number and none between two: they are level around each number.
+    fn is_stepped(&self) -> bool {
+        let lines = self
+            .series
+            .iter()
+            .filter(|series| matches!(series.line, Join::Solid | Join::Dashed));
+        let mut xs: Vec<f64> = lines
+            .flat_map(|series| &series.points)
+            .map(|point| point.0)
+            .collect();
+        xs.sort_by(f64::total_cmp);
+        xs.dedup();
+        xs.len() > 2
+            && xs
+                .windows(2)
+                .all(|pair| (pair[1] - pair[0] - 1.0).abs() < 1e-9)
+    }
+
+    fn check(&self) -> Result<(), ChartError> {
+        if self.series.is_empty() && self.cells.is_empty() {
+            return Err(ChartError::Empty(format!(
+                "panel `{}`",
+                self.heading.as_deref().unwrap_or_default()
+            )));
+        }
+        let name = |series: Option<&Series>| {
+            series.map_or_else(
+                || "an area".to_owned(),
+                |series| format!("series `{}`", series.label),
+            )
+        };
+        if let Some(empty) = self.series.iter().find(|series| series.points.is_empty()) {
+            return Err(ChartError::Empty(name(Some(empty))));
+        }
+        let edges = self.bands.iter().flat_map(|band| &band.edges);
+        let areas = edges
+            .flat_map(|&(x, low, high)| [(x, low), (x, high)])
+            .chain(self.cells.iter().map(|cell| cell.at));
+        let points = self.series.iter().flat_map(|series| {
+            series
+                .points
+                .iter()
+                .map(move |point| (Some(series), *point))
+        });
+        for (series, (x, y)) in points.chain(areas.map(|point| (None, point))) {
+            for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
+                // NaN has no place on any axis, and 0 has none on a logarithmic one.
+                if !scale.holds(value) {
+                    return Err(ChartError::Outside(name(series), value));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::style::Look;
+    use super::*;
+
+    fn chart(points: &[(f64, f64)], x: Scale, y: Scale) -> Chart {
+        let axis = |scale| AxisSpec {
+            title: "value".to_owned(),
+            scale,
+        };
+        let series = Series {
+            label: "cost".to_owned(),
+            look: Look::FIRST,
+            points: points.to_vec(),
+            markers: Markers::Every(1),
+            line: Join::Solid,
+        };
+        let panel = Panel::new(None, [axis(x), axis(y)], vec![series]);
+        Chart {
+            title: "t".to_owned(),
+            subtitle: String::new(),
+            caption: vec![],
+            panels: vec![panel],
+        }
+    }
+
+    #[test]
+    fn values_outside_an_axis_are_refused() {
+        let log = || Scale::log10(1.0, 100.0);
+        let linear = || Scale::linear(0.0, 10.0);
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let error = chart(&[(1.0, bad)], linear(), linear())
+                .to_svg()
+                .unwrap_err();
+            assert!(error.to_string().contains("series `cost` holds"), "{error}");
+            assert!(chart(&[(bad, 1.0)], linear(), linear()).to_svg().is_err());
+        }
+        for outside in [-0.1, 10.1, 1e300, -1e300] {
+            assert!(
+                chart(&[(1.0, outside)], linear(), linear())
+                    .to_svg()
+                    .is_err()
+            );
+        }
+        assert!(chart(&[(1.0, 0.0)], linear(), log()).to_svg().is_err());
+        assert!(chart(&[(-1.0, 1.0)], log(), linear()).to_svg().is_err());
+        assert!(chart(&[], linear(), linear()).to_svg().is_err());
+    }
+
+    /// Constant and zero costs are normal; plotters hangs or panics on each of these ranges.
+    #[test]
+    fn degenerate_ranges_are_widened() {
+        for (low, high) in [
+            (0.0, 0.0),
+            (5.0, 5.0),
+            (f64::NAN, 1.0),
+            (3.0, f64::INFINITY),
+            (7.0, 2.0),
+            (-4.0, -4.0),
+        ] {
+            for scale in [
+                Scale::linear(low, high),
+                Scale::log10(low, high),
+                Scale::log2(low, high),
+            ] {
+                let middle = scale.middle();
+                let svg = chart(&[(1.0, middle)], Scale::linear(0.0, 2.0), scale)
+                    .to_svg()
+                    .unwrap();
+                assert!(svg.starts_with("<svg") && !svg.contains("NaN"));
+            }
+        }
+    }
+
+    /// Costs at all whole numbers are steps; of other numbers nothing is known, so lines lead from one to the next.
+    #[test]
+    fn whole_numbers_are_steps() {
+        let corners = |points: &[(f64, f64)]| {
+            let svg = chart(points, Scale::linear(0.0, 9.0), Scale::linear(0.0, 9.0))
+                .to_svg()
+                .unwrap();
+            let line = svg
+                .split("<polyline")
+                .find(|part| part.contains("#0072B2"))
+                .unwrap();
+            line.split_once("points=\"")
+                .unwrap()
+                .1
+                .split('"')
+                .next()
+                .unwrap()
+                .split_whitespace()
+                .count()
+        };
+        assert_eq!(corners(&[(1.0, 1.0), (2.0, 1.0), (3.0, 4.0)]), 6);
+        assert_eq!(corners(&[(1.0, 1.0), (2.0, 1.0), (4.0, 4.0)]), 3);
+    }
+
+    #[test]
+    fn lines_under_others_are_found() {
+        let mut chart = chart(
+            &[(1.0, 1.0), (2.0, 3.0)],
+            Scale::linear(0.0, 4.0),
+            Scale::linear(0.0, 4.0),
+        );
+        let series = chart.panels[0].series[0].clone();
+        let named = |label: &str, points: &[(f64, f64)]| Series {
+            label: label.to_owned(),
+            points: points.to_vec(),
+            ..series.clone()
+        };
+        chart.panels[0].series.extend([
+            named("longer", &[(1.0, 1.0), (2.0, 3.0), (3.0, 4.0)]),
+            named("half", &[(3.0, 4.0), (4.0, 1.0)]),
+            named("apart", &[(1.0, 2.0), (3.0, 3.0), (4.0, 1.0)]),
+        ]);
+        let covered = chart.panels[0].covered();
+        let pairs: Vec<_> = covered
+            .iter()
+            .map(|own| (own.under, own.over, own.hidden, own.all))
+            .collect();
+        assert_eq!(pairs, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
+    }
+
+    #[test]
+    fn drawing_is_repeatable() {
+        let draw = || {
+            chart(
+                &[(1.0, 1.0), (2.0, 3.0)],
+                Scale::linear(0.0, 2.0),
+                Scale::linear(0.0, 4.0),
+            )
+            .to_svg()
+            .unwrap()
+        };
+        assert_eq!(draw(), draw());
+    }
+}

@@ -1,0 +1,198 @@
+//! The names of series: at the ends of their lines, below a plot, or once below all plots.
+
+use super::marks::{Plot, coarse, marker, place};
+use super::style::{INK, LABEL, Look};
+use super::svg::{LEFT, Sheet, text, text_width};
+use super::{Join, Markers, Panel, Series};
+
+/// A name and its look.
+pub type Name = (String, Look);
+
+/// A point of the picture.
+pub type Point = (f64, f64);
+
+/// A name with its look.
+pub struct Placed<'a> {
+    /// Where its marker is.
+    at: Point,
+    name: &'a Name,
+    /// The end of its line, from which a stroke leads to it: a marker would read as a point.
+    from: Option<Point>,
+}
+
+impl<'a> Placed<'a> {
+    fn new(at: Point, name: &'a Name) -> Self {
+        let from = None;
+        Self { at, name, from }
+    }
+}
+
+/// Least distance between two names.
+pub const DISTANCE: f64 = 17.0;
+/// Between a plot and the names below it.
+pub const ABOVE: f64 = 14.0;
+/// A stroke leads from a point to its name where the point is this near to the end of the axis.
+const AT_END: f64 = 16.0;
+/// From a marker to its name.
+const BEHIND: f64 = 12.0;
+
+/// Where the names of the series are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// Beside the plot, at the ends of their lines.
+    Beside,
+    /// Below the plot, because there is no room beside it.
+    Below,
+    /// Below all panels, each name once.
+    Once,
+}
+
+/// How wide the names beside a plot are.
+pub fn width(legend: &[Name]) -> f64 {
+    let widths = legend
+        .iter()
+        .map(|(name, _)| text_width(name, LABEL) + 44.0);
+    widths.fold(14.0, f64::max)
+}
+
+/// Lines of names in this width.
+pub fn lines(legend: &[Name], wide: f64) -> f64 {
+    legend.len().div_ceil(columns(legend, wide)) as f64
+}
+
+/// Names in a line of this width.
+fn columns(legend: &[Name], wide: f64) -> usize {
+    let own = width(legend);
+    let mut counts = (1..=legend.len()).rev();
+    counts
+        .find(|count| *count as f64 * own <= wide)
+        .unwrap_or(1)
+}
+
+/// Names each series at the end of its line, and moves names apart that would overlap. Looks without a line are listed
+/// from the top.
+pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
+    let (columns, rows) = plot.plotting_area().get_pixel_range();
+    let (right, top) = coarse((columns.end, rows.start));
+    let (_, bottom) = coarse((0, rows.end));
+    let end_of = |name: &str| {
+        let series = panel.series.iter().find(|series| series.label == *name)?;
+        let is_joined = matches!(series.line, Join::Solid | Join::Dashed);
+        let (x, y) = coarse(place(plot, series.points.last()?));
+        Some((y, is_joined || right - x < AT_END))
+    };
+    // The names of a map stand at even distances.
+    let gaps = panel.legend.len().saturating_sub(1).max(1);
+    let distance = ((bottom - top - 10.0) / gaps as f64).clamp(DISTANCE, 22.0);
+    let label = |(number, name): (usize, &'a Name)| {
+        let end = end_of(&name.0);
+        let y = end.map_or(top + 10.0 + number as f64 * distance, |(y, _)| y);
+        let from = end.filter(|(_, is_led)| *is_led);
+        Placed {
+            at: (right + 22.0, y.clamp(top, bottom)),
+            name,
+            from: from.map(|(y, _)| (right + 3.0, y)),
+        }
+    };
+    let mut labels: Vec<Placed<'a>> = panel.legend.iter().enumerate().map(label).collect();
+    labels.sort_by(|one, other| one.at.1.total_cmp(&other.at.1));
+    spread(&mut labels, bottom);
+    labels
+}
+
+/// Names in columns from this point.
+pub fn below(legend: &[Name], (left, top): Point, wide: f64) -> Vec<Placed<'_>> {
+    let columns = columns(legend, wide);
+    let place = |(number, name)| {
+        let (line, cell) = ((number / columns) as f64, (number % columns) as f64);
+        let x = left + 10.0 + cell * (wide / columns as f64);
+        Placed::new((x, top + line * DISTANCE), name)
+    };
+    legend.iter().enumerate().map(place).collect()
+}
+
+/// Names in lines from this point, one behind the other, and how many lines there are.
+pub fn flowing(legend: &[Name], (left, top): Point, wide: f64) -> (Vec<Placed<'_>>, f64) {
+    let (mut x, mut line) = (0.0, 0.0);
+    let place = |name: &'_ Name| {
+        let own = text_width(&name.0, LABEL) + 2.0 * BEHIND + 8.0;
+        if x > 0.0 && x + own - 10.0 > wide {
+            (x, line) = (0.0, line + 1.0);
+        }
+        let at = (left + 10.0 + x, top + line * DISTANCE);
+        x += own;
+        at
+    };
+    let places: Vec<Point> = legend.iter().map(place).collect();
+    let placed = places.into_iter().zip(legend);
+    let placed = placed.map(|(at, name)| Placed::new(at, name)).collect();
+    (placed, if legend.is_empty() { 0.0 } else { line + 1.0 })
+}
+
+/// Draws names, each with the marker or the dashes of its series.
+pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
+    for Placed { at, name, from } in names {
+        let ((left, y), (name, look)) = (at, name);
+        let all = panels.iter().flat_map(|panel| &panel.series);
+        let own: Vec<&Series> = all.filter(|series| series.label == *name).collect();
+        let is_bare = own.iter().all(|series| series.markers == Markers::None);
+        if let Some((x, end)) = from {
+            let knee = (x + 4.0, end);
+            sheet.line(
+                &[(x, end), knee, (left + 5.0, y), (left + 9.0, y)],
+                look.colour,
+                1.2,
+            );
+        } else if is_bare && own.iter().any(|series| series.is_dashed()) {
+            for start in [left - 8.0, left + 1.5] {
+                sheet.line(&[(start, y), (start + 6.5, y)], look.colour, 1.8);
+            }
+        } else {
+            marker(*look, (left, y), sheet);
+        }
+        sheet.write(name, (left + BEHIND, y), &text(LABEL, INK, LEFT));
+    }
+}
+
+/// Moves labels down to keep their distance, then up again if they left the panel.
+fn spread(labels: &mut [Placed<'_>], bottom: f64) {
+    for i in 1..labels.len() {
+        labels[i].at.1 = labels[i].at.1.max(labels[i - 1].at.1 + DISTANCE);
+    }
+    let mut limit = bottom;
+    for label in labels.iter_mut().rev() {
+        label.at.1 = label.at.1.min(limit);
+        limit = label.at.1 - DISTANCE;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_their_distance() {
+        let name = (String::new(), Look::FIRST);
+        let mut labels = [10.0, 11.0, 90.0, 95.0].map(|y| Placed::new((0.0, y), &name));
+        spread(&mut labels, 100.0);
+        let heights: Vec<f64> = labels.iter().map(|label| label.at.1).collect();
+        assert!(
+            heights
+                .windows(2)
+                .all(|pair| pair[1] - pair[0] >= DISTANCE - 1e-9),
+            "{heights:?}"
+        );
+        assert!(heights[3] <= 100.0 && heights[0] >= 0.0);
+    }
+
+    #[test]
+    fn names_flow_into_lines() {
+        let names: Vec<Name> = ["a", "a long name", "b", "c"]
+            .map(|name| (name.to_owned(), Look::FIRST))
+            .into();
+        let (placed, lines) = flowing(&names, (0.0, 0.0), 180.0);
+        let at: Vec<f64> = placed.iter().map(|placed| placed.at.1).collect();
+        assert_eq!((at, lines), (vec![0.0, 0.0, DISTANCE, DISTANCE], 2.0));
+        assert_eq!(flowing(&[], (0.0, 0.0), 200.0).1, 0.0);
+    }
+}

@@ -1,0 +1,154 @@
+//! Draws a checked chart: its heading, its panels and its caption.
+
+use plotters::style::RGBColor;
+
+use super::page::{Lack, Page};
+use super::style::{FAINT_INK, INK, LABEL};
+use super::svg::{SUBTITLE, TITLE, TOP_LEFT, sheet, text, text_width, whole, wrapped};
+use super::{Chart, ChartError, PageFit};
+
+/// Least width of a line of the caption.
+const LEAST_WIDTH: f64 = 800.0;
+const CAPTION_LINE: f64 = 19.0;
+/// Most lines of a caption on a printed page.
+const CAPTION_LINES: usize = 3;
+/// Between the panels and the caption.
+const ABOVE_CAPTION: f64 = 14.0;
+/// Size of the title on a printed page.
+const PAGE_TITLE: f64 = LABEL + 3.0;
+/// Between two lines of text.
+const BETWEEN: f64 = 5.0;
+
+/// A drawing as SVG, and the sentences of the caption that it has no room for.
+pub(super) type Fitted = (String, Vec<String>);
+
+/// Draws the chart as SVG.
+pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
+    let titles = [&chart.title, &chart.subtitle].map(String::as_str);
+    let margin = fit.margin();
+    let (lines, above) = heading(titles, fit);
+    let bottom = |wide: f64, most: usize| {
+        let (drawn, left) = parted(chart, fit, most);
+        let lines = wrapped(&drawn.join(" "), wide, LABEL);
+        let height = margin + ABOVE_CAPTION - 8.0 + lines.len() as f64 * CAPTION_LINE;
+        (lines, left, height)
+    };
+    let (page, wide, most) = match fit.inner() {
+        None => {
+            let page = Page::natural(&chart.panels, fit.legend);
+            let titles = text_width(titles[1], LABEL).max(text_width(titles[0], TITLE));
+            let wide = page.wide().max(LEAST_WIDTH).max(titles);
+            (page, wide, usize::MAX)
+        }
+        Some(wide) => {
+            let [usual, most] = fit.heights();
+            let others = |lines| above + bottom(wide, lines).2;
+            let fitted = |(height, lines): (f64, usize)| {
+                let page = Page::fitted(&chart.panels, fit.legend, wide, height - others(lines));
+                page.map(|page| (page, wide, lines))
+            };
+            // A caption gives way before a picture becomes higher.
+            let sizes = [
+                (usual, CAPTION_LINES),
+                (usual, 0),
+                (most, CAPTION_LINES),
+                (most, 0),
+            ];
+            let first = sizes.into_iter().find_map(|size| fitted(size).ok());
+            let scale = fit.scale().unwrap_or(1.0);
+            let lack = |lack| match lack {
+                Lack::Width(least) => ChartError::Narrow(whole((least + 2.0 * margin) * scale)),
+                Lack::Height(least) => ChartError::Low(whole((least + others(0)) * scale) + 1),
+            };
+            first.map_or_else(|| fitted((most, 0)).map_err(lack), Ok)?
+        }
+    };
+    let (caption, left, bottom) = bottom(wide, most);
+    let left = left.into_iter().map(str::to_owned).collect();
+    let below = above + page.height(wide);
+    let size = (whole(wide + 2.0 * margin), whole(below) + whole(bottom));
+    let explanation = chart.caption.join(" ");
+    let titles = (titles[0], titles[1]);
+    let svg = sheet(size, fit, titles, &explanation, |sheet| {
+        for (content, y, size, ink) in &lines {
+            sheet.write(content, (margin, *y), &text(*size, *ink, TOP_LEFT));
+        }
+        page.draw(sheet, (margin, above), wide);
+        for (number, content) in caption.iter().enumerate() {
+            let y = below + ABOVE_CAPTION + number as f64 * CAPTION_LINE;
+            sheet.write(content, (margin, y), &text(LABEL, FAINT_INK, TOP_LEFT));
+        }
+    })?;
+    Ok((svg, left))
+}
+
+/// The sentences of the caption that are drawn, in at most so many lines of a printed page, and those that are not.
+fn parted<'a>(chart: &'a Chart, fit: &PageFit, most: usize) -> (Vec<&'a str>, Vec<&'a str>) {
+    let mut drawn = String::new();
+    chart.caption.iter().map(String::as_str).partition(|fact| {
+        let longer = format!("{drawn} {fact}");
+        let lines = |wide| wrapped(&longer, wide, LABEL).len();
+        let fits = fit.caption && fit.inner().is_none_or(|wide| lines(wide) <= most);
+        if fits {
+            drawn = longer;
+        }
+        fits
+    })
+}
+
+/// Lines of text, each with its y, its size and its colour, and the height of all.
+type Heading = (Vec<(String, f64, f64, RGBColor)>, f64);
+
+/// The title and the subtitle in lines.
+fn heading([title, subtitle]: [&str; 2], fit: &PageFit) -> Heading {
+    let mut lines = Vec::new();
+    let mut height = fit.margin();
+    let inner = fit.inner();
+    // The distance to a line's top from the bottom of another line of its text, and of another text.
+    let texts = match inner {
+        None => [
+            (title, TITLE, INK, 6.0, 0.0),
+            (subtitle, SUBTITLE, FAINT_INK, BETWEEN, 12.0),
+        ],
+        Some(_) => [
+            (title, PAGE_TITLE, INK, BETWEEN, 0.0),
+            (subtitle, LABEL, FAINT_INK, BETWEEN, 6.0),
+        ],
+    };
+    for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
+        let parts = match inner {
+            Some(inner) => wrapped(content, inner, size),
+            None => vec![content.to_owned()],
+        };
+        for (number, part) in parts.into_iter().enumerate() {
+            height += if number == 0 { above } else { between };
+            lines.push((part, height, size, ink));
+            height += size;
+        }
+    }
+    let below = if inner.is_some() && !lines.is_empty() {
+        8.0
+    } else {
+        0.0
+    };
+    (lines, height + below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caption_is_shown_whole() {
+        let facts: Vec<String> = (0..90)
+            .map(|fact| format!("Sentence {fact} has six words."))
+            .collect();
+        let lines = wrapped(&facts.join(" "), 500.0, LABEL);
+        assert_eq!(lines.join(" "), facts.join(" "));
+        assert!(
+            lines.len() > 30 && lines.iter().all(|line| text_width(line, LABEL) <= 500.0),
+            "{lines:?}"
+        );
+        assert_eq!(wrapped("", 500.0, LABEL), [""; 0]);
+    }
+}

@@ -1,0 +1,384 @@
+//! Axes: range, ticks and their labels.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+
+/// An axis over a finite range of positive length, linear or logarithmic.
+#[derive(Debug, Clone)]
+pub struct Scale {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+    ticks: Vec<(f64, String)>,
+}
+
+impl Scale {
+    /// A linear axis from `low` to `high` with ticks at round values.
+    #[must_use]
+    pub fn linear(low: f64, high: f64) -> Self {
+        let (low, high) = if low.is_finite() && high.is_finite() && low < high {
+            (low, high)
+        } else {
+            let centre = if low.is_finite() { low } else { 0.0 };
+            (centre - 0.5, centre + 0.5)
+        };
+        let step = round_step((high - low) / 7.5);
+        let first = (low / step).ceil();
+        let decimals = usize::from(step < 1.0) + usize::from(step < 0.1) + usize::from(step < 0.01);
+        let ticks = (0..20)
+            .map(|i| (first + f64::from(i)) * step)
+            .take_while(|&value| value <= high + step * 1e-9)
+            .map(|value| (value, group_digits(&format!("{value:.decimals$}"))))
+            .collect();
+        Self {
+            low,
+            high,
+            logarithmic: false,
+            ticks,
+        }
+    }
+
+    /// A linear axis of counts: ticks at whole numbers only.
+    #[must_use]
+    pub fn counts(low: f64, high: f64) -> Self {
+        let scale = Self::linear(low, high);
+        let whole = |value: f64| (value - value.round()).abs() < 1e-9;
+        let ticks: Vec<f64> = scale
+            .ticks
+            .iter()
+            .map(|tick| tick.0)
+            .filter(|&value| whole(value))
+            .collect();
+        scale.with_ticks(
+            ticks
+                .into_iter()
+                .map(|value| (value, group_digits(&format!("{value:.0}")))),
+        )
+    }
+
+    /// A linear axis of message sizes: ticks at round numbers of one unit.
+    #[must_use]
+    pub fn bytes(low: f64, high: f64) -> Self {
+        const UNITS: [(&str, f64); 4] = [
+            ("TiB", 1_099_511_627_776.0),
+            ("GiB", 1_073_741_824.0),
+            ("MiB", 1_048_576.0),
+            ("KiB", 1024.0),
+        ];
+        let (unit, size) = UNITS
+            .into_iter()
+            .find(|(_, size)| high >= 2.0 * size)
+            .unwrap_or(("B", 1.0));
+        let scale = if size > 1.0 {
+            Self::linear(low / size, high / size)
+        } else {
+            Self::counts(low, high)
+        };
+        let ticks = scale
+            .ticks
+            .into_iter()
+            .map(|(value, label)| (value * size, format!("{label} {unit}")));
+        Self {
+            low: scale.low * size,
+            high: scale.high * size,
+            logarithmic: false,
+            ticks: ticks.collect(),
+        }
+    }
+
+    /// An axis of these values in equal steps, with nothing between them: value `i` is drawn from `i - 1/2` to `i + 1/2`.
+    #[must_use]
+    pub fn ordinal(labels: Vec<String>) -> Self {
+        let ticks: Vec<(f64, String)> = (0..).map(f64::from).zip(labels).collect();
+        Self {
+            low: -0.5,
+            high: ticks.len().max(1) as f64 - 0.5,
+            logarithmic: false,
+            ticks,
+        }
+    }
+
+    /// A logarithmic axis with ticks at powers of ten.
+    #[must_use]
+    pub fn log10(low: f64, high: f64) -> Self {
+        Self::logarithmic(low, high, 10.0, 1)
+    }
+
+    /// A logarithmic axis with ticks at powers of two.
+    #[must_use]
+    pub fn log2(low: f64, high: f64) -> Self {
+        let positive = low.is_finite() && high.is_finite() && 0.0 < low && low < high;
+        let octaves = if positive { (high / low).log2() } else { 1.0 };
+        let stride = 1 << (i32::from(octaves > 7.0) + i32::from(octaves > 14.0));
+        Self::logarithmic(low, high, 2.0, stride)
+    }
+
+    fn logarithmic(low: f64, high: f64, base: f64, stride: i32) -> Self {
+        let (low, high) = if low.is_finite() && high.is_finite() && 0.0 < low && low < high {
+            (low, high)
+        } else {
+            let centre = if low.is_finite() && low > 0.0 {
+                low
+            } else {
+                1.0
+            };
+            (centre / base, centre * base)
+        };
+        let ticks = (-20..=64)
+            .step_by(usize::try_from(stride).unwrap_or(1))
+            .map(|exponent| (base.powi(exponent), exponent))
+            .filter(|&(value, _)| low * (1.0 - 1e-9) <= value && value <= high * (1.0 + 1e-9))
+            .map(|(value, exponent)| (value, power(value, base, exponent)))
+            .collect();
+        Self {
+            low,
+            high,
+            logarithmic: true,
+            ticks,
+        }
+    }
+
+    /// Replaces the ticks by these values and labels.
+    #[must_use]
+    pub fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Self {
+        self.ticks = ticks.into_iter().collect();
+        self
+    }
+
+    /// Labels the ticks of this scale anew.
+    #[must_use]
+    pub fn relabelled(mut self, label: impl Fn(f64) -> String) -> Self {
+        self.ticks
+            .iter_mut()
+            .for_each(|(value, text)| *text = label(*value));
+        self
+    }
+
+    /// The ticks whose labels stay apart on an axis of `length` pixels, where each label needs `room`: the first, and each
+    /// that is far enough from the one before.
+    #[must_use]
+    pub(super) fn thinned(&self, length: f64, room: f64) -> Self {
+        let mut last = f64::NEG_INFINITY;
+        let mut ticks = self.ticks.clone();
+        ticks.retain(|(value, _)| {
+            let at = self.share(*value) * length;
+            let is_apart = at - last >= room;
+            last = if is_apart { at } else { last };
+            is_apart
+        });
+        self.clone().with_ticks(ticks)
+    }
+
+    /// The ticks whose labels end at most `beyond` pixels behind an axis of `length` pixels.
+    #[must_use]
+    pub(super) fn within(&self, length: f64, beyond: f64, width: impl Fn(&str) -> f64) -> Self {
+        let mut ticks = self.ticks.clone();
+        ticks.retain(|(value, label)| {
+            self.share(*value) * length + width(label) / 2.0 <= length + beyond
+        });
+        self.clone().with_ticks(ticks)
+    }
+
+    /// Whether a value lies on the axis, up to a rounding error.
+    pub(super) fn holds(&self, value: f64) -> bool {
+        (-1e-9..=1.0 + 1e-9).contains(&self.share(value))
+    }
+
+    /// The longest label.
+    pub(super) fn widest_label(&self) -> &str {
+        self.ticks
+            .iter()
+            .map(|(_, label)| label.as_str())
+            .max_by_key(|label| label.chars().count())
+            .unwrap_or("")
+    }
+
+    #[cfg(test)]
+    pub(super) fn middle(&self) -> f64 {
+        if self.logarithmic {
+            (self.low * self.high).sqrt()
+        } else {
+            f64::midpoint(self.low, self.high)
+        }
+    }
+
+    pub(super) fn ticks(&self) -> usize {
+        self.ticks.len()
+    }
+
+    /// The position of a value between the ends, 0 to 1.
+    fn share(&self, value: f64) -> f64 {
+        if self.logarithmic {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        }
+    }
+}
+
+/// The smallest of 1, 2, 5 times a power of ten that is at least `step`.
+fn round_step(step: f64) -> f64 {
+    let magnitude = 10f64.powf(step.log10().floor());
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * magnitude)
+        .find(|&round| round >= step * 0.999)
+        .unwrap_or(step)
+}
+
+/// A power, exactly: its digits, or base and exponent if there are many.
+fn power(value: f64, base: f64, exponent: i32) -> String {
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    if (0.001..1e12).contains(&value) {
+        return group_digits(&value.to_string());
+    }
+    let raised = |sign: char| {
+        sign.to_digit(10)
+            .and_then(|digit| RAISED.get(digit as usize))
+            .copied()
+            .unwrap_or('⁻')
+    };
+    format!(
+        "{base}{}",
+        exponent.to_string().chars().map(raised).collect::<String>()
+    )
+}
+
+/// Digits in groups of three, as in 10,000.5.
+pub(crate) fn group_digits(number: &str) -> String {
+    let (whole, fraction) = number
+        .split_once('.')
+        .map_or((number, None), |(whole, fraction)| (whole, Some(fraction)));
+    let (sign, digits) = whole
+        .strip_prefix('-')
+        .map_or(("", whole), |digits| ("-", digits));
+    let grouped = crate::base::units::group(digits);
+    fraction.map_or(format!("{sign}{grouped}"), |fraction| {
+        format!("{sign}{grouped}.{fraction}")
+    })
+}
+
+impl Ranged for Scale {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let unrounded = f64::from(limit.0) + self.share(*value) * f64::from(limit.1 - limit.0);
+        // Values are checked to lie on the axis.
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a pixel; the conversion saturates"
+        )]
+        let pixel = unrounded.round() as i32;
+        pixel
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.iter().map(|tick| tick.0).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+}
+
+impl ValueFormatter<f64> for Scale {
+    fn format_ext(&self, value: &f64) -> String {
+        let found = self
+            .ticks
+            .iter()
+            .find(|(tick, _)| tick.total_cmp(value).is_eq());
+        found.map_or_else(|| value.to_string(), |(_, label)| label.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: &Scale) -> Vec<&str> {
+        scale
+            .ticks
+            .iter()
+            .map(|(_, label)| label.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(
+            labels(&Scale::linear(0.0, 350.0)),
+            ["0", "50", "100", "150", "200", "250", "300", "350"]
+        );
+        assert_eq!(
+            labels(&Scale::linear(0.9, 1.6)),
+            ["0.9", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"]
+        );
+        assert_eq!(
+            labels(&Scale::linear(0.0, 60_000.0)),
+            [
+                "0", "10,000", "20,000", "30,000", "40,000", "50,000", "60,000"
+            ]
+        );
+        assert_eq!(
+            labels(&Scale::log10(1.0, 100_000.0)),
+            ["1", "10", "100", "1,000", "10,000", "100,000"]
+        );
+        assert_eq!(labels(&Scale::log2(2.0, 16.0)), ["2", "4", "8", "16"]);
+    }
+
+    #[test]
+    fn powers_are_written_exactly() {
+        assert_eq!(
+            labels(&Scale::log2(8e6, 4e7)),
+            ["8,388,608", "16,777,216", "33,554,432"]
+        );
+        assert_eq!(
+            labels(&Scale::log10(1e11, 1e13)),
+            ["100,000,000,000", "10¹²", "10¹³"]
+        );
+        assert_eq!(
+            labels(&Scale::log2(2f64.powi(-11), 2f64.powi(-9))),
+            ["2⁻¹¹", "2⁻¹⁰", "0.001953125"]
+        );
+    }
+
+    #[test]
+    fn sizes_of_a_linear_axis_have_one_unit() {
+        assert_eq!(
+            labels(&Scale::bytes(0.0, 4_194_304.0)),
+            ["0 MiB", "1 MiB", "2 MiB", "3 MiB", "4 MiB"]
+        );
+        assert_eq!(labels(&Scale::bytes(0.0, 1.2)), ["0 B", "1 B"]);
+    }
+
+    #[test]
+    fn labels_of_ticks_stay_apart() {
+        let values =
+            [2u32, 4, 8, 16, 1024, 4096].map(|value| (f64::from(value), value.to_string()));
+        let scale = Scale::linear(-400.0, 4500.0).with_ticks(values);
+        assert_eq!(labels(&scale.thinned(600.0, 40.0)), ["2", "1024", "4096"]);
+        let ranks = Scale::ordinal((2..129).map(|rank| rank.to_string()).collect());
+        assert_eq!(labels(&ranks.thinned(1270.0, 16.0))[..3], ["2", "4", "6"]);
+    }
+
+    #[test]
+    fn counts_have_whole_ticks() {
+        assert_eq!(labels(&Scale::counts(0.0, 1.0)), ["0", "1"]);
+        assert_eq!(labels(&Scale::counts(0.0, 3.12)), ["0", "1", "2", "3"]);
+        assert_eq!(
+            labels(&Scale::counts(0.0, 2000.0)),
+            ["0", "500", "1,000", "1,500", "2,000"]
+        );
+    }
+
+    #[test]
+    fn ends_map_to_ends() {
+        for scale in [Scale::linear(-3.0, 9.0), Scale::log10(0.01, 30.0)] {
+            let range = scale.range();
+            assert_eq!(scale.map(&range.start, (500, 100)), 500);
+            assert_eq!(scale.map(&range.end, (500, 100)), 100);
+        }
+    }
+}

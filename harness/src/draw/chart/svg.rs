@@ -1,0 +1,312 @@
+//! The sheet on which everything is drawn, and the SVG made from it.
+//!
+//! Plotters rounds to whole pixels, which turns flat curves into staircases. The sheet is therefore [`FINE`] times as
+//! large, and the SVG header states the real size.
+
+use std::cell::OnceCell;
+use std::fmt::Display;
+
+use plotters::coord::Shift;
+use plotters::prelude::{
+    Circle, DrawingArea, IntoDrawingArea, PathElement, Polygon, Rectangle, SVGBackend,
+};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
+
+use super::style::{FAINT_INK, FONTS, INK, PAPER};
+use super::{ChartError, PageFit};
+use crate::print::markup;
+
+/// Pixels of the sheet per pixel of the picture.
+pub const FINE: u32 = 8;
+
+/// The area of a picture. Positions and lengths are in pixels of the picture.
+pub struct Sheet<'a> {
+    /// The area of the library, in pixels of the sheet.
+    pub area: DrawingArea<SVGBackend<'a>, Shift>,
+    /// The first error of the library.
+    error: OnceCell<ChartError>,
+}
+
+/// Pixels of the picture in pixels of the sheet.
+#[must_use]
+pub fn fine(pixels: f64) -> i32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a pixel; the conversion saturates"
+    )]
+    let fine = (pixels * f64::from(FINE)).round() as i32;
+    fine
+}
+
+fn at((x, y): (f64, f64)) -> (i32, i32) {
+    (fine(x), fine(y))
+}
+
+/// Where a text stands at its position.
+pub type Anchor = (HPos, VPos);
+/// From the position to the right.
+pub const LEFT: Anchor = (HPos::Left, VPos::Center);
+/// Around the position.
+pub const CENTRE: Anchor = (HPos::Center, VPos::Center);
+/// Up to the position.
+pub const RIGHT: Anchor = (HPos::Right, VPos::Center);
+/// From the position to the right and down.
+pub const TOP_LEFT: Anchor = (HPos::Left, VPos::Top);
+/// From the position to the right and up.
+pub const BOTTOM_LEFT: Anchor = (HPos::Left, VPos::Bottom);
+/// Above the position.
+pub const ABOVE: Anchor = (HPos::Center, VPos::Bottom);
+
+/// A text style; `size` is that of the letters.
+#[must_use]
+pub fn text(size: f64, colour: RGBColor, (horizontal, vertical): Anchor) -> TextStyle<'static> {
+    // Plotters divides the size by 1.24 when it writes it.
+    let font = (FONTS, f64::from(fine(size)) * 1.24).into_font();
+    font.color(&colour).pos(Pos::new(horizontal, vertical))
+}
+
+/// A bold text style.
+#[must_use]
+pub fn bold(size: f64, colour: RGBColor, anchor: Anchor) -> TextStyle<'static> {
+    let style = text(size, colour, anchor);
+    TextStyle {
+        font: style.font.style(FontStyle::Bold),
+        ..style
+    }
+}
+
+/// A stroke of this width.
+#[must_use]
+pub fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
+    ShapeStyle {
+        color: colour.to_rgba(),
+        filled: false,
+        stroke_width: fine(width).unsigned_abs(),
+    }
+}
+
+impl Sheet<'_> {
+    /// The result of the library; an error is kept and refuses the picture.
+    pub fn keep<T>(&self, result: Result<T, impl Display>) -> Option<T> {
+        result
+            .map_err(|error| {
+                self.error
+                    .get_or_init(|| ChartError::Drawing(error.to_string()))
+            })
+            .ok()
+    }
+
+    /// A line through these points.
+    pub fn line(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) {
+        let points: Vec<_> = points.iter().copied().map(at).collect();
+        self.keep(
+            self.area
+                .draw(&PathElement::new(points, stroke(colour, width))),
+        );
+    }
+
+    /// A circle: a disc or a ring.
+    pub fn circle(&self, centre: (f64, f64), radius: f64, style: impl Into<ShapeStyle>) {
+        self.keep(
+            self.area
+                .draw(&Circle::new(at(centre), fine(radius), style)),
+        );
+    }
+
+    /// A disc with an outline of this colour and width.
+    pub fn disc(
+        &self,
+        centre: (f64, f64),
+        radius: f64,
+        fill: RGBColor,
+        (ink, width): (RGBColor, f64),
+    ) {
+        self.circle(centre, radius, fill.filled());
+        self.circle(centre, radius, stroke(ink, width));
+    }
+
+    /// A rectangle between two corners, with an outline of this colour and width if there is one.
+    pub fn rectangle(
+        &self,
+        corners: [(f64, f64); 2],
+        fill: RGBColor,
+        outline: Option<(RGBColor, f64)>,
+    ) {
+        let outline = outline.map(|(ink, width)| stroke(ink, width));
+        for style in [Some(fill.filled()), outline].into_iter().flatten() {
+            self.keep(self.area.draw(&Rectangle::new(corners.map(at), style)));
+        }
+    }
+
+    /// The head of an arrow with this tip, along a direction of length 1.
+    pub fn arrow(
+        &self,
+        tip: (f64, f64),
+        (dx, dy): (f64, f64),
+        [length, half]: [f64; 2],
+        colour: RGBColor,
+    ) {
+        let wing = |side: f64| {
+            (
+                tip.0 - dx * length - dy * side,
+                tip.1 - dy * length + dx * side,
+            )
+        };
+        self.polygon([tip, wing(half), wing(-half)], colour);
+    }
+
+    /// A filled area with these corners.
+    pub fn polygon(&self, corners: impl IntoIterator<Item = (f64, f64)>, fill: RGBColor) {
+        let corners: Vec<_> = corners.into_iter().map(at).collect();
+        self.keep(self.area.draw(&Polygon::new(corners, fill.filled())));
+    }
+
+    /// Writes at a point.
+    pub fn write(&self, content: &str, position: (f64, f64), style: &TextStyle<'_>) {
+        self.keep(self.area.draw_text(content, style, at(position)));
+    }
+
+    /// Names in a row, each behind a sample of this width, with letters of `size` and with `gap` between them. Returns
+    /// where the next one would stand.
+    pub fn legend<N: AsRef<str>, T>(
+        &self,
+        (mut x, y): (f64, f64),
+        [wide, gap, size]: [f64; 3],
+        names: impl IntoIterator<Item = (N, T)>,
+        sample: impl Fn(f64, T),
+    ) -> f64 {
+        for (name, own) in names {
+            sample(x, own);
+            self.write(name.as_ref(), (x + wide + 6.0, y), &text(size, INK, LEFT));
+            x += wide + 6.0 + text_width(name.as_ref(), size) + gap;
+        }
+        x
+    }
+}
+
+/// The approximate width of a line of text in pixels of the picture. Plotters' own estimate is far off.
+#[must_use]
+pub fn text_width(content: &str, size: f64) -> f64 {
+    content.chars().count() as f64 * size * 0.6
+}
+
+/// A text in lines of about this width, broken neither before a percent sign nor around an equals sign.
+pub(super) fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let text = text
+        .replace(" %", "\u{a0}%")
+        .replace(" = ", "\u{a0}=\u{a0}");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match lines
+            .last_mut()
+            .filter(|line| text_width(line, size) + text_width(word, size) + size <= width)
+        {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+        .iter()
+        .map(|line| line.replace('\u{a0}', " "))
+        .collect()
+}
+
+/// The margin around every picture.
+pub const MARGIN: f64 = 18.0;
+/// Where the heading ends and the drawing may begin.
+pub const HEADING: f64 = MARGIN + TITLE + 12.0 + SUBTITLE;
+/// Size of the letters below the title.
+pub const SUBTITLE: f64 = 14.0;
+/// Size of the letters of the title.
+pub const TITLE: f64 = 20.0;
+
+/// Pixels of the picture, whole.
+pub(super) fn whole(pixels: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a small positive number of pixels"
+    )]
+    let whole = pixels.ceil() as u32;
+    whole
+}
+
+/// Draws a picture of `width x height` pixels with title and subtitle. `explanation` is added to the accessible description.
+///
+/// # Errors
+/// The errors of `draw`.
+pub fn picture(
+    (width, height): (f64, f64),
+    (title, subtitle): (&str, &str),
+    explanation: &str,
+    draw: impl FnOnce(&Sheet<'_>),
+) -> Result<String, ChartError> {
+    sheet(
+        (whole(width), whole(height)),
+        &PageFit::default(),
+        (title, subtitle),
+        explanation,
+        |sheet| {
+            sheet.write(title, (MARGIN, MARGIN), &text(TITLE, INK, TOP_LEFT));
+            sheet.write(
+                subtitle,
+                (MARGIN, HEADING - SUBTITLE),
+                &text(SUBTITLE, FAINT_INK, TOP_LEFT),
+            );
+            draw(sheet);
+        },
+    )
+}
+
+/// Draws a picture that has its title and subtitle in the accessible description only.
+///
+/// # Errors
+/// The errors of `draw`.
+pub fn sheet(
+    (width, height): (u32, u32),
+    fit: &PageFit,
+    (title, subtitle): (&str, &str),
+    explanation: &str,
+    draw: impl FnOnce(&Sheet<'_>),
+) -> Result<String, ChartError> {
+    let mut svg = String::new();
+    {
+        let area =
+            SVGBackend::with_string(&mut svg, (width * FINE, height * FINE)).into_drawing_area();
+        let sheet = Sheet {
+            area,
+            error: OnceCell::new(),
+        };
+        sheet.keep(sheet.area.fill(&PAPER));
+        draw(&sheet);
+        sheet.keep(sheet.area.present());
+        sheet.error.into_inner().map_or(Ok(()), Err)?;
+    }
+    let body = svg.split_once('>').map_or("", |(_, body)| body);
+    let [usual, asked] =
+        [FONTS, &fit.families()].map(|families| format!("font-family=\"{families}\""));
+    let body = body.replace(&usual, &asked);
+    let [shown_width, shown_height] = [width, height].map(|pixels| fit.length(pixels, width));
+    let (wide, high) = (width * FINE, height * FINE);
+    Ok(markup::well_formed(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{shown_width}\" height=\"{shown_height}\" \
+         viewBox=\"0 0 {wide} {high}\" role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",
+        markup::escaped(title),
+        markup::escaped(&description(subtitle, explanation)),
+        body.trim_end()
+    )))
+}
+
+/// The accessible description; the subtitle becomes a sentence.
+fn description(subtitle: &str, explanation: &str) -> String {
+    let stop = if subtitle.is_empty() || explanation.is_empty() || subtitle.ends_with('.') {
+        ""
+    } else {
+        "."
+    };
+    format!("{subtitle}{stop} {explanation}").trim().to_owned()
+}

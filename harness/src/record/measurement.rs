@@ -1,0 +1,210 @@
+//! The rows of a measurement's three files.
+
+use algorithms::catalogue;
+use algorithms::problem::Kind;
+
+use crate::base::units::plural;
+use crate::print::column::{Column, Tabled, tabled};
+
+/// The file of the executions.
+pub const MEASUREMENTS: &str = "measurements.csv";
+/// The file of the nodes.
+pub const NODES: &str = "nodes.csv";
+/// The file of the points.
+pub const SUMMARY: &str = "summary.csv";
+
+tabled! {
+    /// `measurements.csv`: one execution of a program, its bytes checked at every node.
+    #[derive(Debug, Clone)]
+    pub struct ExecutionRow {
+        /// place of the execution in the random order; warm-ups have numbers but no rows
+        pub number: u64,
+        /// `name` of a `[[measurement]]`
+        pub measurement: String,
+        /// `tcp`, `emulated` or `mpi`
+        pub transport: String,
+        /// name in the catalogue, or function of the MPI library
+        pub algorithm: String,
+        /// nodes, the source included
+        pub K: u32,
+        /// values of further axes, as `k=1 m=16`; the column is missing if no point has any
+        pub axes: Option<String>,
+        /// position of the source; empty if the algorithm has none
+        pub source: Option<u32>,
+        /// length of the message
+        pub bytes: u64,
+        /// number of hosts
+        pub hosts: u32,
+        /// `round-robin`, `neighbours`, `block`, `list` of a machine, or `launched` by MPI's launcher
+        pub mapping: String,
+        /// relay delay, ps per further byte
+        pub hold_ps_per_byte: u64,
+        /// name of the machine profile for which the program was made
+        pub machine: String,
+        /// repetition of this point, from 1
+        pub repetition: u32,
+        /// from the start of the first node that begins until the last node is done
+        pub completion_ns: u64,
+        /// largest error of the hosts' clocks; 0 for one clock
+        pub clock_error_ns: u64,
+    }
+}
+
+tabled! {
+    /// `nodes.csv`: the times of a node in an execution, from the start of the first node.
+    #[derive(Debug, Clone)]
+    pub struct NodeRow {
+        /// place of the execution in the random order; warm-ups have numbers but no rows
+        pub number: u64,
+        /// position of the node, from 1
+        pub node: u32,
+        /// its host
+        pub host: String,
+        /// node that sent all its messages; empty if there is none, or if the MPI library decides
+        pub sender: Option<u32>,
+        /// when its last byte arrived; for a node that receives nothing, its start
+        pub received_ns: u64,
+        /// when its relay delay and its last computation ended
+        pub held_ns: u64,
+        /// when the last send was acknowledged; empty if the node sends nothing
+        pub sent_ns: Option<u64>,
+    }
+}
+
+tabled! {
+    /// `summary.csv`: all repetitions of a point.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SummaryRow {
+        /// `name` of a `[[measurement]]`
+        pub measurement: String,
+        /// `tcp`, `emulated` or `mpi`
+        pub transport: String,
+        /// name in the catalogue, or function of the MPI library
+        pub algorithm: String,
+        /// nodes, the source included
+        pub K: u32,
+        /// values of further axes, as `k=1 m=16`; the column is missing if no point has any
+        pub axes: Option<String>,
+        /// position of the source; empty if the algorithm has none
+        pub source: Option<u32>,
+        /// length of the message
+        pub bytes: u64,
+        /// number of hosts
+        pub hosts: u32,
+        /// `round-robin`, `neighbours`, `block`, `list` of a machine, or `launched` by MPI's launcher
+        pub mapping: String,
+        /// relay delay, ps per further byte
+        pub hold_ps_per_byte: u64,
+        /// name of the machine profile for which the program was made
+        pub machine: String,
+        /// number of completion times
+        pub repetitions: usize,
+        /// their median
+        pub median_ns: u64,
+        /// lower end of the interval for the true median
+        pub low_ns: u64,
+        /// upper end of that interval
+        pub high_ns: u64,
+        /// probability that the interval contains the true median, rounded
+        pub coverage_f64: f64,
+        /// least time
+        pub least_ns: u64,
+        /// greatest time
+        pub greatest_ns: u64,
+        /// prediction of the machine profile, with its levels, under LogP; empty for functions of the MPI library
+        pub model_ns: Option<u64>,
+        /// the same with the nodes of a host sharing its link; only of trees, on a profile without levels
+        pub link_sharing_ns: Option<u64>,
+    }
+}
+
+/// The columns of such rows. There is none for further axes if no point has any.
+#[must_use]
+pub fn columns<T: Tabled>(have_axes: bool) -> Vec<Column<'static, T>> {
+    let mut columns = T::columns();
+    columns.retain(|column| have_axes || column.name != "axes");
+    columns
+}
+
+impl SummaryRow {
+    /// Whether each node had its own host.
+    #[must_use]
+    pub fn has_own_hosts(&self) -> bool {
+        self.hosts == self.K
+    }
+
+    /// Its number on this axis.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Option<u64> {
+        match key {
+            "K" => Some(self.K.into()),
+            "source" => self.source.map(u64::from),
+            "bytes" => Some(self.bytes),
+            "hosts" => Some(self.hosts.into()),
+            "hold_ps_per_byte" => Some(self.hold_ps_per_byte),
+            _ => {
+                let mut axes = self
+                    .axes
+                    .iter()
+                    .flat_map(|axes| axes.split(' '))
+                    .filter_map(|axis| axis.split_once('='));
+                let value = axes.find(|(own, _)| *own == key).map(|(_, value)| value)?;
+                match catalogue::axes()
+                    .iter()
+                    .find(|axis| axis.key == key)
+                    .map(|axis| axis.kind)
+                {
+                    Some(Kind::Word(words)) => words
+                        .iter()
+                        .position(|word| *word == value)
+                        .map(|index| index as u64),
+                    _ => value.parse().ok(),
+                }
+            }
+        }
+    }
+
+    /// Its name on this axis. With a host per node, all mappings are equal.
+    #[must_use]
+    pub fn name(&self, key: &str) -> Option<&str> {
+        match key {
+            "machine" => Some(&self.machine),
+            "measurement" => Some(&self.measurement),
+            "mapping" => (!self.has_own_hosts()).then_some(&*self.mapping),
+            _ => None,
+        }
+    }
+
+    /// The placement in words.
+    #[must_use]
+    pub fn placing(&self) -> String {
+        placing((!self.has_own_hosts()).then_some((self.hosts, self.mapping.as_str())))
+    }
+
+    /// The best available prediction; none for functions of the MPI library.
+    #[must_use]
+    pub fn predicted_ns(&self) -> Option<u64> {
+        self.link_sharing_ns.or(self.model_ns)
+    }
+
+    /// The relative error of a prediction: how far the median is above it.
+    #[must_use]
+    pub fn error_of(&self, predicted_ns: u64) -> f64 {
+        off(self.median_ns, predicted_ns)
+    }
+}
+
+/// A placement in words: the shared hosts and the mapping, or own hosts.
+#[must_use]
+pub fn placing(shared: Option<(u32, &str)>) -> String {
+    match shared {
+        Some((hosts, mapping)) => format!("{}, {mapping}", plural(hosts.into(), "host")),
+        None => "own hosts".to_owned(),
+    }
+}
+
+/// How far a time is above another, relative to that.
+#[must_use]
+pub fn off(time: u64, of: u64) -> f64 {
+    time as f64 / of as f64 - 1.0
+}

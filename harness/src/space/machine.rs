@@ -1,0 +1,833 @@
+//! Machine profiles: LogGOPS parameters with the origin of every number.
+//!
+//! The profiles in `configs/machines` are built in and have names; a path that ends in `.toml` names a user's profile.
+//! [`TEMPLATE`] is a start for one.
+
+mod latencies;
+mod quantity;
+mod range;
+mod rule;
+mod sizes;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use algorithms::logp::{Level, Levels, LogGops, Placement, Profile, SizeRange};
+use algorithms::problem::{Axis, Value};
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use crate::base::failure::{Code, Failure};
+use crate::base::units::{NONE, is_name, parse_count, show_bytes};
+use crate::output::diagnostics::Source;
+use crate::predict::profile;
+pub use quantity::Number;
+use quantity::{Nanoseconds, PerByte};
+pub use range::{Range, Validity};
+pub use rule::{PORTS, PortRule};
+
+/// A machine: its name, its numbers, and the origin of each.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    schema: u64,
+    /// Its name in configurations and on the command line.
+    pub name: String,
+    /// Whether the numbers were measured.
+    #[serde(default)]
+    pub basis: Basis,
+    /// Latency of the first byte.
+    #[serde(rename = "L", default, skip_serializing_if = "Option::is_none")]
+    latency: Option<Nanoseconds>,
+    /// The latency of each pair of ranks, instead of `L`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    latencies: Option<latencies::File>,
+    /// Overhead of the first byte, at either end.
+    #[serde(rename = "o")]
+    overhead: Nanoseconds,
+    /// Gap between short messages.
+    #[serde(rename = "g")]
+    gap: Nanoseconds,
+    /// Gap for each further byte.
+    #[serde(rename = "G")]
+    gap_per_byte: PerByte,
+    /// Overhead for each further byte, at either end.
+    #[serde(rename = "O", default)]
+    overhead_per_byte: PerByte,
+    /// Time per further byte that a message is held on its way.
+    #[serde(rename = "H", default)]
+    hold_per_byte: PerByte,
+    /// What an exchange takes more for each further byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    x: Option<PerByte>,
+    /// The numbers of longer messages, from a size on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<sizes::FromSize>,
+    /// The sizes for which its times match the measurement; none if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid: Option<Validity>,
+    /// Time to combine a byte; none if the profile leaves it to the point.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    combining: Option<PerByte>,
+    /// What the ports of a rank share; none if the profile leaves it to the point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ports: Option<PortRule>,
+    /// Where ranks stand on levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    placement: Option<WirePlacement>,
+    /// How many ports to the network the ranks of a node share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nics: Option<u64>,
+    /// The levels inside the network, from the innermost one on.
+    #[serde(rename = "level", default, skip_serializing_if = "Vec::is_empty")]
+    levels: Vec<Near>,
+    #[serde(skip)]
+    file: Option<PathBuf>,
+    /// The levels, checked, with their ranges of sizes.
+    #[serde(skip)]
+    kept: Option<&'static Levels>,
+}
+
+/// The axis of the time to combine a byte, and its key in profiles.
+pub const COMBINING: &str = "c";
+
+/// How far the numbers of a profile can be trusted.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// Measured on such a machine.
+    Measured,
+    /// Derived from data about such machines.
+    #[default]
+    Estimated,
+    /// Measured, and far from the measurements at most sizes.
+    Unreliable,
+    /// Learnt from measured collectives.
+    Fitted,
+}
+
+impl Basis {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Estimated => "estimated",
+            Self::Unreliable => "unreliable",
+            Self::Fitted => "fitted",
+        }
+    }
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A level inside the network: what messages cost between two ranks of one group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Near {
+    /// What a group is, as `node` or `socket`.
+    name: String,
+    /// How many ranks have a seat in one.
+    ranks: u64,
+    #[serde(rename = "L")]
+    latency: Nanoseconds,
+    #[serde(rename = "o")]
+    overhead: Nanoseconds,
+    #[serde(rename = "g")]
+    gap: Nanoseconds,
+    #[serde(rename = "G")]
+    gap_per_byte: PerByte,
+    #[serde(rename = "O", default)]
+    overhead_per_byte: PerByte,
+    #[serde(rename = "H", default)]
+    hold_per_byte: PerByte,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    x: Option<PerByte>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<sizes::FromSize>,
+}
+
+impl Near {
+    fn numbers(&self) -> impl Iterator<Item = (String, String, &str)> {
+        let rates = [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ];
+        numbers(
+            self.latency.named("L"),
+            [&self.overhead, &self.gap],
+            rates,
+            (self.x.as_ref(), &self.sizes),
+        )
+    }
+
+    fn ranges(&self) -> Vec<SizeRange> {
+        sizes::ranges(self.parameters(), self.x.as_ref(), &self.sizes)
+    }
+
+    fn parameters(&self) -> LogGops {
+        let [L, o, g] = [&self.latency, &self.overhead, &self.gap].map(|time| time.value);
+        let [G, O, H] = [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ]
+        .map(|time| time.value);
+        LogGops { L, o, g, G, O, H }
+    }
+}
+
+/// Where ranks stand: a word, or the group of the outermost level of each rank.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum WirePlacement {
+    Word(Word),
+    List(Vec<u32>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Word {
+    Block,
+    RoundRobin,
+}
+
+const HELP: &str = "`castbench init machine` prints a profile to start from";
+
+/// A profile to start from, which `castbench init machine` prints.
+pub const TEMPLATE: &str = include_str!("machine/template.toml");
+
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../configs/machines/", $name, ".toml")))),*]
+    };
+}
+
+const BUILT_IN: [(&str, &str); 6] = built_in![
+    "celeron333-pvm",
+    "celeron333-pvm-fast-hosts",
+    "celeron333-pvm-slow-hosts",
+    "ethernet100-switched",
+    "ethernet100-held",
+    "loopback-2-cores",
+];
+
+impl Machine {
+    /// The profile with this name, or in this `.toml` file; none if the name is unknown. `NAME@RANKS` is the one of NAME with
+    /// so many ranks on a node.
+    ///
+    /// # Errors
+    /// Exit code 3 for a file that is missing or invalid.
+    pub fn find(name: &str, file: &Path) -> Result<Option<Self>, Failure> {
+        if let Some((name, ranks)) = name.rsplit_once('@')
+            && let Some(file) = file
+                .to_str()
+                .and_then(|file| file.strip_suffix(&format!("@{ranks}")))
+        {
+            let ranks = parse_count(ranks).map_err(|explanation| {
+                Failure::usage(format_args!("`{name}@{ranks}`: {explanation}"))
+            })?;
+            let machine = Self::find(name, Path::new(file))?;
+            return machine
+                .map(|machine| machine.with_ranks_per_node(ranks))
+                .transpose();
+        }
+        if name.ends_with(".toml") {
+            let machine = Self::parse(&Source::read(file, "machine profile")?)?;
+            return Ok(Some(Self {
+                file: Some(file.to_owned()),
+                ..machine
+            }));
+        }
+        built_in()
+            .find(|(known, _)| *known == name)
+            .map(parse_built_in)
+            .transpose()
+    }
+
+    /// The profile that a configuration names.
+    ///
+    /// # Errors
+    /// Exit code 3, with file and line, for a name that is unknown or of no machine.
+    pub fn named_in(source: &Source, name: &Spanned<String>) -> Result<Self, Failure> {
+        let text = name.get_ref();
+        let refused = |label: &str| {
+            source.failure(
+                name.span(),
+                format!("there is no machine `{text}`"),
+                label,
+                Self::names(),
+            )
+        };
+        match Self::find(text, &source.resolve(text)) {
+            Err(failure) if failure.code == Code::Usage => Err(refused(&failure.explanation())),
+            found => found?.ok_or_else(|| refused("unknown machine")),
+        }
+    }
+
+    /// The name in tables of the profile that is named so, or by a path.
+    ///
+    /// # Errors
+    /// The errors of [`Machine::find`].
+    pub fn name_of(name: &str, file: &Path) -> Result<String, Failure> {
+        Ok(Self::find(name, file)?.map_or_else(|| name.to_owned(), |machine| machine.name))
+    }
+
+    /// The profile in this document.
+    ///
+    /// # Errors
+    /// Exit code 3, with line and column, for an invalid document or invalid numbers.
+    pub fn parse(source: &Source) -> Result<Self, Failure> {
+        if profile::is_learnt(source.text()) {
+            let name = Path::new(source.name())
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy();
+            let text = profile::Profile::parse(source)?.machine(&name);
+            return Self::parse(&Source::built_in(source.name(), &text));
+        }
+        let machine: Self = source.parse(HELP)?;
+        profile::check_schema(machine.schema, source)?;
+        if !is_name(&machine.name)
+            || machine.name == NONE
+            || machine.name.contains(char::is_control)
+        {
+            let (name, found) = (source.name(), &machine.name);
+            let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
+                            files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
+            return Err(Failure::new(
+                Code::Configuration,
+                format_args!("{name}: name = {found:?}: {expected}"),
+            ));
+        }
+        let machine = machine.with_latency(source)?;
+        if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)
+            && ports != "strict"
+        {
+            let explanation = format_args!(
+                "{}: ports = {ports:?} and nics = {nics}: ranks share nics over strict ports; remove one of the keys",
+                source.name()
+            );
+            return Err(Failure::new(Code::Configuration, explanation));
+        }
+        machine.checked().map_err(|error| {
+            let name = source.name();
+            Failure::new(
+                Code::Configuration,
+                format_args!("{name}: the numbers describe no machine: {error}"),
+            )
+        })
+    }
+
+    /// The machine, if it has one latency or those of all pairs; these are read.
+    fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
+        let refuse = |explanation: &str| {
+            Err(Failure::new(
+                Code::Configuration,
+                format_args!("{}: {explanation}", source.name()),
+            ))
+        };
+        match (&self.latency, self.latencies.take()) {
+            (None, Some(_)) if self.x.is_some() || !self.sizes.is_empty() => refuse(
+                "`latencies` are those of messages of all sizes; remove [[sizes]] and `x`, or give L",
+            ),
+            (Some(_), None)
+                if self.levels.is_empty() && (self.placement.is_some() || self.nics.is_some()) =>
+            {
+                refuse(
+                    "`placement` and `nics` are for the ranks of a node; add a [[level]], or remove them",
+                )
+            }
+            (Some(_), None) => Ok(self),
+            (None, None) => Err(source.failure(0..0, "missing field `L`", "", HELP)),
+            (Some(_), Some(_)) => refuse("`L` and `latencies` are both given; remove one of them"),
+            (None, Some(_))
+                if !self.levels.is_empty() || self.placement.is_some() || self.nics.is_some() =>
+            {
+                refuse(
+                    "`latencies` are those of pairs of ranks; remove [[level]], `placement` and `nics`",
+                )
+            }
+            (None, Some(file)) => {
+                let (kept, file) = file.read(source, self.parameters())?;
+                Ok(Self {
+                    kept: Some(kept),
+                    latencies: Some(file),
+                    ..self
+                })
+            }
+        }
+    }
+
+    /// The machine, if messages of one byte have times on each level.
+    fn checked(self) -> Result<Self, algorithms::error::Error> {
+        self.parameters().at(1)?;
+        if self.latencies.is_some() {
+            return Ok(self);
+        }
+        let level = |near: &Near| {
+            near.parameters().at(1).map(|_| Level {
+                ranks: near.ranks,
+                machine: near.parameters(),
+            })
+        };
+        let inner = self
+            .levels
+            .iter()
+            .map(level)
+            .collect::<Result<Vec<_>, _>>()?;
+        let placement = match &self.placement {
+            None | Some(WirePlacement::Word(Word::Block)) => Placement::Block,
+            Some(WirePlacement::Word(Word::RoundRobin)) => Placement::RoundRobin,
+            Some(WirePlacement::List(groups)) => Placement::List(groups.clone()),
+        };
+        let far = sizes::ranges(self.parameters(), self.x.as_ref(), &self.sizes);
+        let ranges: Vec<_> = self.levels.iter().map(Near::ranges).chain([far]).collect();
+        let levels =
+            Levels::new(inner, self.parameters(), placement, self.nics)?.with_ranges(ranges)?;
+        Ok(Self {
+            kept: (self.has_nodes() || levels.has_ranges()).then_some(levels),
+            ..self
+        })
+    }
+
+    /// This machine with another number of ranks on a node, the outermost level.
+    ///
+    /// # Errors
+    /// Exit code 2 for a machine without levels, and for a number that is none of whole groups of the level inside.
+    pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self, Failure> {
+        let name = self.name.clone();
+        let Some(node) = self.levels.last_mut() else {
+            let explanation = format_args!(
+                "--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one"
+            );
+            return Err(Failure::usage(explanation));
+        };
+        node.ranks = ranks;
+        self.name = format!("{name}@{ranks}");
+        self.file = self
+            .file
+            .map(|file| format!("{}@{ranks}", file.display()).into());
+        self.checked()
+            .map_err(|error| Failure::usage(format_args!("--ranks-per-node {ranks}: {error}")))
+    }
+
+    /// All built-in profiles.
+    ///
+    /// # Errors
+    /// None: a test reads them all.
+    pub fn built_in() -> Result<Vec<Self>, Failure> {
+        built_in().map(parse_built_in).collect()
+    }
+
+    /// The built-in profiles but learnt machines, which take longer to read.
+    ///
+    /// # Errors
+    /// None: a test reads them all.
+    pub fn not_learnt() -> Result<Vec<Self>, Failure> {
+        BUILT_IN.into_iter().map(parse_built_in).collect()
+    }
+
+    /// A measured machine: L, o, g, G, O and H.
+    #[must_use]
+    pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
+        Self {
+            schema: 1,
+            name,
+            basis,
+            latency: Some(L.into()),
+            overhead: o.into(),
+            gap: g.into(),
+            gap_per_byte: G.into(),
+            overhead_per_byte: O.into(),
+            hold_per_byte: H.into(),
+            ..Self::default()
+        }
+    }
+
+    /// The machine with L, o, g, G, O and H of its own from each of these sizes on.
+    ///
+    /// # Errors
+    /// The errors of [`Levels::with_ranges`].
+    pub fn measured_from(
+        self,
+        ranges: Vec<(u64, [Number; 6])>,
+    ) -> Result<Self, algorithms::error::Error> {
+        let sizes = ranges
+            .into_iter()
+            .map(|(from, numbers)| sizes::FromSize::measured(from, numbers))
+            .collect();
+        Self { sizes, ..self }.checked()
+    }
+
+    /// The machine on which exchanges take longer, x ps per byte.
+    ///
+    /// # Errors
+    /// The errors of [`Levels::with_ranges`].
+    pub fn with_exchange(self, x: Number) -> Result<Self, algorithms::error::Error> {
+        Self {
+            x: Some(x.into()),
+            ..self
+        }
+        .checked()
+    }
+
+    /// The machine with this rule of ports.
+    #[must_use]
+    pub fn with_ports(self, ports: PortRule) -> Self {
+        Self {
+            ports: Some(ports),
+            ..self
+        }
+    }
+
+    /// The rule of ports that the profile states.
+    #[must_use]
+    pub fn ports(&self) -> Option<&'static str> {
+        self.ports.as_ref().map(PortRule::word)
+    }
+
+    /// The value of an axis that the profile states.
+    #[must_use]
+    pub fn stated(&self, axis: &Axis) -> Value {
+        match axis.key {
+            PORTS => self.ports.as_ref().map(|ports| ports.value),
+            // The axis counts whole ps.
+            COMBINING => self
+                .combining
+                .as_ref()
+                .map(|time| time.value.saturating_add(500) / 1000),
+            _ => None,
+        }
+    }
+
+    /// The value of an axis for which a point on this machine gives none: that of the profile, else the default.
+    #[must_use]
+    pub fn value_of(&self, axis: &Axis) -> Value {
+        self.stated(axis).or(axis.default)
+    }
+
+    /// The profile as a file.
+    ///
+    /// # Errors
+    /// Exit code 1 if TOML cannot hold it.
+    pub fn toml(&self) -> Result<String, Failure> {
+        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+    }
+
+    /// A message that lists the machines.
+    #[must_use]
+    pub fn names() -> String {
+        let known = built_in()
+            .map(|(known, _)| known)
+            .collect::<Vec<_>>()
+            .join(", ");
+        format!("the machines are {known}; name your own profile by its path, ending in .toml")
+    }
+
+    /// How the command line names this machine.
+    #[must_use]
+    pub fn spelling(&self) -> String {
+        self.file
+            .as_ref()
+            .map_or_else(|| self.name.clone(), |file| file.display().to_string())
+    }
+
+    /// The numbers between ranks as far apart as they can be, without their origins.
+    #[must_use]
+    pub fn parameters(&self) -> LogGops {
+        let [o, g] = [&self.overhead, &self.gap].map(|time| time.value);
+        let [G, O, H] = [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ]
+        .map(|time| time.value);
+        let farthest = self.kept.map_or(0, |levels| levels.network().L);
+        let L = self
+            .latency
+            .as_ref()
+            .map_or(farthest, |latency| latency.value);
+        LogGops { L, o, g, G, O, H }
+    }
+
+    /// All numbers, without their origins.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.kept
+            .map_or_else(|| self.parameters().into(), Profile::Levels)
+    }
+
+    /// Whether messages that cross take longer.
+    #[must_use]
+    pub fn has_exchange(&self) -> bool {
+        self.kept.is_some_and(Levels::has_exchange)
+    }
+
+    /// Whether all messages see the same parameters.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        self.kept.is_none()
+    }
+
+    /// Whether ranks are near or far.
+    #[must_use]
+    pub fn has_levels(&self) -> bool {
+        self.has_nodes() || self.latencies.is_some()
+    }
+
+    /// Whether ranks stand on nodes, which have several of them.
+    #[must_use]
+    pub fn has_nodes(&self) -> bool {
+        !self.levels.is_empty()
+    }
+
+    /// The word for its placement and the node of each of K ranks, numbered without gaps; none for a machine without nodes.
+    ///
+    /// # Errors
+    /// The errors of [`Levels::check`].
+    pub fn nodes(
+        &self,
+        K: u32,
+    ) -> Result<Option<(&'static str, Vec<u32>)>, algorithms::error::Error> {
+        let Some(levels) = self.kept else {
+            return Ok(None);
+        };
+        levels.check(K.into())?;
+        let nodes: Vec<u64> = (0..K).map(|rank| levels.node(K.into(), rank).0).collect();
+        let known: BTreeSet<u64> = nodes.iter().copied().collect();
+        let numbers: BTreeMap<u64, u32> = known.into_iter().zip(0..).collect();
+        let word = match self.placement {
+            None | Some(WirePlacement::Word(Word::Block)) => "block",
+            Some(WirePlacement::Word(Word::RoundRobin)) => "round-robin",
+            Some(WirePlacement::List(_)) => "list",
+        };
+        Ok(self
+            .has_nodes()
+            .then(|| (word, nodes.iter().map(|node| numbers[node]).collect())))
+    }
+
+    /// Symbol, value with unit, and origin of every number; symbols of a level begin with its name.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<(String, String, &str)> {
+        let rates = [
+            &self.gap_per_byte,
+            &self.overhead_per_byte,
+            &self.hold_per_byte,
+        ];
+        let latency = match (&self.latency, &self.latencies) {
+            (Some(latency), _) => latency.named("L"),
+            (None, file) => {
+                let machines = self.kept.and_then(Levels::of_latencies).unwrap_or_default();
+                let [least, largest] = [machines.first(), machines.last()]
+                    .map(|machine| machine.map_or(0, |own| own.L));
+                (
+                    "L",
+                    format!("{least} to {largest} ns"),
+                    file.as_ref().map_or("", latencies::File::name),
+                )
+            }
+        };
+        let own = numbers(
+            latency,
+            [&self.overhead, &self.gap],
+            rates,
+            (self.x.as_ref(), &self.sizes),
+        );
+        let mut all: Vec<_> = own.collect();
+        all.extend(
+            self.nics
+                .map(|nics| ("nics".to_owned(), nics.to_string(), "")),
+        );
+        let combining = self.combining.as_ref().map(|time| time.named(COMBINING));
+        all.extend(combining.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin)));
+        all.extend(self.ports.as_ref().map(|ports| {
+            (
+                PORTS.to_owned(),
+                ports.word().to_owned(),
+                ports.origin.as_str(),
+            )
+        }));
+        for (level, near) in self.levels.iter().enumerate() {
+            let symbol = |symbol: &str| self.symbol(symbol, Some(level), None);
+            all.push((symbol("ranks"), near.ranks.to_string(), ""));
+            all.extend(
+                near.numbers()
+                    .map(|(own, value, origin)| (symbol(&own), value, origin)),
+            );
+        }
+        all
+    }
+
+    /// The symbol of a number of a level, none is the network, for messages from a size on.
+    #[must_use]
+    pub fn symbol(&self, letter: &str, level: Option<usize>, from: Option<u64>) -> String {
+        let level = level.and_then(|level| self.levels.get(level));
+        let level = level.map_or_else(String::new, |level| format!("{} ", level.name));
+        // What messages of one byte have is a level's own.
+        let from = from.filter(|&from| from > 1);
+        let from = from.map_or_else(String::new, |from| format!(" from {}", show_bytes(from)));
+        format!("{level}{letter}{from}")
+    }
+}
+
+/// Symbol, value with unit, and origin of the numbers of the network or a level, whose L is `latency`.
+fn numbers<'a>(
+    latency: (&'static str, String, &'a str),
+    [o, g]: [&'a Nanoseconds; 2],
+    [G, O, H]: [&'a PerByte; 3],
+    (x, sizes): (Option<&'a PerByte>, &'a [sizes::FromSize]),
+) -> impl Iterator<Item = (String, String, &'a str)> {
+    let own = [
+        latency,
+        o.named("o"),
+        g.named("g"),
+        G.named("G"),
+        O.named("O"),
+        H.named("H"),
+    ];
+    let own = own.into_iter().chain(x.map(|x| x.named("x")));
+    own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
+        .chain(sizes.iter().flat_map(sizes::FromSize::numbers))
+}
+
+/// Name and text of each built-in profile.
+fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUILT_IN.into_iter().chain(profile::BUILT_IN)
+}
+
+fn parse_built_in((name, text): (&str, &str)) -> Result<Machine, Failure> {
+    Machine::parse(&Source::built_in(
+        &format!("configs/machines/{name}.toml"),
+        text,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use algorithms::catalogue::find;
+    use algorithms::cost::Limits;
+    use algorithms::problem::Setting;
+
+    use super::*;
+    use crate::record::rounded;
+
+    #[test]
+    fn built_in_profiles_are_valid_and_named_as_their_files() {
+        for ((name, _), machine) in built_in().zip(Machine::built_in().unwrap()) {
+            assert_eq!(machine.name, name);
+            for (symbol, _, origin) in machine.numbers() {
+                assert!(origin.len() > 20, "{name}: where does {symbol} come from?");
+            }
+        }
+    }
+
+    /// A hop beyond the eager limit of 1 KiB: all L and Lr, G for each byte, and H up to the limit.
+    #[test]
+    fn a_learnt_machine_has_its_eager_limit() {
+        let lumi = Machine::find("lumi", Path::new("lumi"))
+            .unwrap_or_else(|f| panic!("{}", f.message))
+            .unwrap();
+        let [L, Lr, o, G, H] = [2263.12, 285.893, 1090.24, 0.155491, 2.80802];
+        let hop = |bytes: u64| lumi.profile().at(bytes).unwrap().D() as f64;
+        assert!(
+            (hop(1024) - (L + 2.0 * o + 1023.0 * (G + H))).abs() < 3.0,
+            "{}",
+            hop(1024)
+        );
+        let long = L + Lr + 2.0 * o + 1024.0 * H + f64::from(1 << 20) * G;
+        assert!((hop(1 << 20) - long).abs() < 5.0, "{} {long}", hop(1 << 20));
+    }
+
+    #[test]
+    fn ranks_stand_on_nodes_without_gaps() {
+        let nodes = |placement: &str, K| {
+            let near = "[[level]]\nname = \"node\"\nranks = 2\nL = \"1us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
+            let far =
+                "schema = 1\nname = \"c\"\nL = \"9us\"\no = \"1us\"\ng = \"1us\"\nG = \"1ps\"\n";
+            let machine = Machine::parse(&Source::built_in(
+                "c",
+                &format!("{far}placement = {placement}\n{near}"),
+            ));
+            machine
+                .unwrap_or_else(|failure| panic!("{}", failure.message))
+                .nodes(K)
+        };
+        assert_eq!(
+            nodes("\"block\"", 5).unwrap(),
+            Some(("block", vec![0, 0, 1, 1, 2]))
+        );
+        assert_eq!(
+            nodes("\"round-robin\"", 5).unwrap(),
+            Some(("round-robin", vec![0, 1, 2, 0, 1]))
+        );
+        assert_eq!(
+            nodes("[7, 2, 7, 4294967295]", 4).unwrap(),
+            Some(("list", vec![1, 0, 1, 2]))
+        );
+        assert!(nodes("[7, 2]", 3).is_err());
+        assert_eq!(Machine::built_in().unwrap()[0].nodes(3).unwrap(), None);
+    }
+
+    #[test]
+    fn the_template_is_a_profile() {
+        let machine = Machine::parse(&Source::built_in("template", TEMPLATE))
+            .unwrap_or_else(|f| panic!("{}", f.message));
+        let parameters = machine.parameters();
+        assert_eq!(
+            (machine.basis, parameters.L, parameters.G),
+            (Basis::Estimated, 1500, 82_000)
+        );
+        assert_eq!((parameters.O, parameters.H), (0, 0));
+        assert_eq!(machine.numbers()[4].2, "left out");
+    }
+
+    #[test]
+    fn the_directory_holds_no_other_profile() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/machines");
+        assert_eq!(
+            std::fs::read_dir(directory).unwrap().count(),
+            built_in().count()
+        );
+    }
+
+    /// The two measured profiles predict the measured times of halving and Fibonacci on one host per node, median of
+    /// five in ms, within 1.5 %.
+    #[test]
+    fn measured_profiles_predict_the_measurements() {
+        let measured = [
+            ("ethernet100-switched", 1, 8, [268.0, 356.6]),
+            ("ethernet100-switched", 1, 12, [361.0, 535.0]),
+            ("ethernet100-switched", 1, 18, [446.0, 540.0]),
+            ("ethernet100-switched", 4, 8, [1070.0, 1426.0]),
+            ("ethernet100-switched", 4, 12, [1426.0, 2144.0]),
+            ("ethernet100-switched", 4, 18, [1788.0, 2144.0]),
+            ("ethernet100-held", 1, 8, [534.5, 446.1]),
+            ("ethernet100-held", 4, 8, [2139.0, 1783.0]),
+        ];
+        for (name, mib, K, times) in measured {
+            let machine = Machine::find(name, Path::new(name)).ok().flatten().unwrap();
+            let setting = Setting {
+                profiles: vec![machine.profile()],
+            };
+            let values = [Some(0), Some(mib << 20), None, None, None, Some(K), Some(1)];
+            for (tree, time) in ["halving", "fibonacci"].into_iter().zip(times) {
+                let evaluation = find(tree)
+                    .unwrap()
+                    .evaluate(&setting, &values, &Limits::default())
+                    .unwrap();
+                let predicted = rounded(&evaluation.analytic.unwrap()).unwrap() / 1e6;
+                assert!(
+                    (predicted / time - 1.0).abs() < 0.015,
+                    "{tree} on {name}, {mib} MiB, K={K}: {predicted} ms"
+                );
+            }
+        }
+    }
+}
