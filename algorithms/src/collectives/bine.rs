@@ -120,3 +120,37 @@ impl Algorithm for Tree {
         self.binomial.properties()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The partner in the step of a bit, as the authors' library computes it: all digits up to this one change.
+    fn partner(K: u64, number: u64, bit: u32) -> u64 {
+        from_digits(K, negabinary::negabinary(number) ^ ((2 << bit) - 1))
+    }
+
+    #[test]
+    fn trees_are_those_of_the_authors() {
+        for p in 0..8 {
+            let K = 1 << p;
+            // From the highest bit on all that have the words send to their partners.
+            let mut sends = vec![Vec::new(); 1 << p];
+            let (mut parents, mut held) = (vec![None; 1 << p], vec![0]);
+            for bit in (0..p).rev() {
+                for from in held.clone() {
+                    let to = partner(K, from, bit);
+                    sends[usize::try_from(from).unwrap()].push(to);
+                    parents[usize::try_from(to).unwrap()] = Some(from);
+                    held.push(to);
+                }
+            }
+            for (number, sends) in (0..K).zip(&sends) {
+                let found = family(K, number).reversed();
+                assert_eq!(found.parent, parents[usize::try_from(number).unwrap()]);
+                let children = found.children.iter().map(|&(child, _)| child);
+                assert_eq!(children.collect::<Vec<_>>(), *sends, "{number} of {K}");
+            }
+        }
+    }
+}
