@@ -1,12 +1,12 @@
 //! How a figure was drawn, kept inside its file: as metadata of an SVG or a PDF, as a text of a PNG.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::base::failure::{Code, Failure};
+use crate::output;
 use crate::print::markup;
 
 /// What draws a figure again from the same rows.
@@ -76,13 +76,16 @@ impl Origin {
 /// # Errors
 /// Exit code 74.
 pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
-    // What is not a file, or cannot be read, is refused when it is written.
+    // What is not a file is refused when it is written; what cannot be read, or is too long, is not castbench's.
     let bytes = match file.is_file() {
-        true => fs::read(file).unwrap_or_default(),
-        false => Vec::new(),
+        true => output::open(file).and_then(output::bytes_of),
+        false => Ok(Vec::new()),
     };
-    let holds = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
-    match bytes.is_empty() || MARKS.into_iter().any(holds) {
+    let is_own = |bytes: Vec<u8>| {
+        let holds = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
+        bytes.is_empty() || MARKS.into_iter().any(holds)
+    };
+    match bytes.is_ok_and(is_own) {
         true => Ok(()),
         false => Err(Failure::new(
             Code::Output,

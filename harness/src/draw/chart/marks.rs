@@ -6,7 +6,6 @@ use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::{DashedLineSeries, PathElement, SVGBackend};
 use plotters::style::Color as _;
 
-use super::names::Point;
 use super::regions::{self, Regions};
 use super::scale::Scale;
 use super::style::{LABEL, Look, Marker, PAPER};
@@ -14,6 +13,9 @@ use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width, whole};
 use super::{Join, Markers, Panel, Series};
 
 pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
+
+/// A point of the picture.
+pub type Point = (f64, f64);
 
 /// Pixels of the sheet in pixels of the picture.
 pub(super) fn coarse((x, y): (i32, i32)) -> Point {

@@ -1,15 +1,12 @@
 //! The names of series: at the ends of their lines, below a plot, or once below all plots.
 
-use super::marks::{Plot, coarse, marker, place};
+use super::marks::{Plot, Point, coarse, marker, place};
 use super::style::{INK, LABEL, Look};
 use super::svg::{LEFT, Sheet, text, text_width};
 use super::{Join, Markers, Panel, Series};
 
 /// A name and its look.
 pub type Name = (String, Look);
-
-/// A point of the picture.
-pub type Point = (f64, f64);
 
 /// A name with its look.
 pub struct Placed<'a> {
@@ -31,8 +28,6 @@ impl<'a> Placed<'a> {
 pub const DISTANCE: f64 = 17.0;
 /// Between a plot and the names below it.
 pub const ABOVE: f64 = 14.0;
-/// A stroke leads from a point to its name where the point is this near to the end of the axis.
-const AT_END: f64 = 16.0;
 /// From a marker to its name.
 const BEHIND: f64 = 12.0;
 
@@ -75,11 +70,17 @@ pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
     let (columns, rows) = plot.plotting_area().get_pixel_range();
     let (right, top) = coarse((columns.end, rows.start));
     let (_, bottom) = coarse((0, rows.end));
+    let ends = panel
+        .series
+        .iter()
+        .filter_map(|series| series.points.last());
+    let last = ends.map(|end| end.0).fold(f64::NEG_INFINITY, f64::max);
     let end_of = |name: &str| {
         let series = panel.series.iter().find(|series| series.label == *name)?;
         let is_joined = matches!(series.line, Join::Solid | Join::Dashed);
-        let (x, y) = coarse(place(plot, series.points.last()?));
-        Some((y, is_joined || right - x < AT_END))
+        let end = series.points.last()?;
+        let y = coarse(place(plot, end)).1;
+        Some((y, is_joined || end.0 >= last))
     };
     // The names of a map stand at even distances.
     let gaps = panel.legend.len().saturating_sub(1).max(1);

@@ -6,8 +6,9 @@ use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle, TextStyle};
 
 use super::fit::Legend;
+use super::marks::Point;
 use super::marks::{draw_cells, draw_series};
-use super::names::{self, Name, Names, Point};
+use super::names::{self, Name, Names};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, LABEL, PAPER};
 use super::svg::{BOTTOM_LEFT, CENTRE, Sheet, TOP_LEFT, fine, stroke, text, text_width, wrapped};
