@@ -19,9 +19,7 @@
 //! **Departures.** Other K are refused, as in the authors' code. A vector can be cut into segments. A range of blocks that goes over
 //! rank 0 is one message; the authors send two.
 
-use crate::collectives::{
-    Algorithm, Closed, Properties, broadcast, gather, negabinary, reduce, scatter,
-};
+use crate::collectives::{Algorithm, Closed, Properties, negabinary};
 use crate::error::Error;
 use crate::plan::{self, Family, Load, Plan, Task};
 
@@ -34,16 +32,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Segments go down, the largest subtree first.
-    pub const BROADCAST: Self = Self::new(&broadcast::Tree::BINOMIAL, Load::Vector, false);
-    /// Segments go up, the smallest subtree first.
-    pub const REDUCE: Self = Self::new(&reduce::Tree::BINOMIAL, Load::Vector, true);
-    /// Blocks go up, the smallest subtree first.
-    pub const GATHER: Self = Self::new(&gather::Binomial, Load::Blocks, true);
-    /// Blocks go down, the largest subtree first.
-    pub const SCATTER: Self = Self::new(&scatter::Binomial, Load::Blocks, false);
-
-    const fn new(binomial: &'static dyn Algorithm, load: Load, is_up: bool) -> Self {
+    /// The tree in place of a binomial one, with this load, upwards or downwards.
+    pub const fn new(binomial: &'static dyn Algorithm, load: Load, is_up: bool) -> Self {
         Self {
             binomial,
             load,

@@ -15,7 +15,7 @@ use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::{Collective, Goal, Set, Share, allgather, bine, scatter};
 use crate::papers;
-use crate::plan::Task;
+use crate::plan::{Load, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
 pub use double_tree::DoubleTree;
@@ -58,6 +58,9 @@ const COMPOSED: Sequence = Sequence::on_blocks(
     [&[&scatter::Optimal, &scatter::Binomial], allgather::ANY],
     true,
 );
+
+/// The Bine tree.
+const BINE: bine::Tree = bine::Tree::new(&Tree::BINOMIAL, Load::Vector, false);
 
 /// The row of the list.
 pub static BROADCAST: Collective = Collective {
@@ -111,7 +114,7 @@ pub static BROADCAST: Collective = Collective {
             "segments go down a binomial tree, the largest subtree first";
         "broadcast-bmtree" => Tree::BMTREE, (papers::FOLKLORE, "Open MPI: binomial"):
             "segments go down a binomial tree, the nearest rank first";
-        "broadcast-bine" => bine::Tree::BROADCAST, (papers::BINE, "trees, in segments"):
+        "broadcast-bine" => BINE, (papers::BINE, "trees, in segments"):
             "segments go down a binomial tree whose subtrees are ranges of ranks around the root's, the farthest first";
         "broadcast-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "segments go down a k-nomial tree of radix 4, the largest subtree first";

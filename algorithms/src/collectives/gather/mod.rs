@@ -8,7 +8,7 @@ use super::parameters::Parameters;
 use super::scatter::LOGGP;
 use super::{Collective, Goal, Set, bine};
 use crate::papers;
-use crate::plan::Task;
+use crate::plan::{Load, Task};
 use crate::problem::listed;
 pub use binomial::Binomial;
 pub use optimal::Optimal;
@@ -44,6 +44,9 @@ impl Goal for Gather {
     }
 }
 
+/// The Bine tree.
+const BINE: bine::Tree = bine::Tree::new(&Binomial, Load::Blocks, true);
+
 /// The row of the list.
 pub static GATHER: Collective = Collective {
     name: "gather",
@@ -69,7 +72,7 @@ pub static GATHER: Collective = Collective {
             "every rank sends its block to the root";
         "gather-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "blocks go up a binomial tree, the smallest subtree first";
-        "gather-bine" => bine::Tree::GATHER, (papers::BINE, "trees"):
+        "gather-bine" => BINE, (papers::BINE, "trees"):
             "blocks go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
         "gather-optimal" => Optimal, (LOGGP, "scatter"): "blocks go up the best tree";
     },

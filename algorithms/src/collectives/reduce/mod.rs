@@ -12,7 +12,7 @@ use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter};
 use crate::papers;
-use crate::plan::Task;
+use crate::plan::{Load, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
 pub use double_tree::DoubleTree;
@@ -54,6 +54,9 @@ const COMPOSED: Sequence = Sequence::on_blocks(
     [reduce_scatter::ANY, &[&gather::Optimal, &gather::Binomial]],
     false,
 );
+
+/// The Bine tree.
+const BINE: bine::Tree = bine::Tree::new(&Tree::BINOMIAL, Load::Vector, true);
 
 /// The row of the list.
 pub static REDUCE: Collective = Collective {
@@ -101,7 +104,7 @@ pub static REDUCE: Collective = Collective {
         "reduce-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
         "reduce-binomial" => Tree::BINOMIAL, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "words go up a binomial tree, the smallest subtree first";
-        "reduce-bine" => bine::Tree::REDUCE, (papers::BINE, "trees, in segments"):
+        "reduce-bine" => BINE, (papers::BINE, "trees, in segments"):
             "words go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
         "reduce-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "words go up a k-nomial tree of radix 4, the smallest subtrees first";

@@ -8,7 +8,7 @@ mod optimal;
 use super::parameters::Parameters;
 use super::{Collective, Goal, Set, bine};
 use crate::papers;
-use crate::plan::Task;
+use crate::plan::{Load, Task};
 use crate::problem::listed;
 pub use binomial::Binomial;
 pub use optimal::Optimal;
@@ -46,6 +46,9 @@ impl Goal for Scatter {
 
 pub(super) const LOGGP: &str = "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
 
+/// The Bine tree.
+const BINE: bine::Tree = bine::Tree::new(&Binomial, Load::Blocks, false);
+
 /// The row of the list.
 pub static SCATTER: Collective = Collective {
     name: "scatter",
@@ -75,7 +78,7 @@ pub static SCATTER: Collective = Collective {
             "the root sends every rank its block";
         "scatter-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "blocks go down a binomial tree, the largest subtree first";
-        "scatter-bine" => bine::Tree::SCATTER, (papers::BINE, "trees"):
+        "scatter-bine" => BINE, (papers::BINE, "trees"):
             "blocks go down a binomial tree whose subtrees are ranges of ranks, the largest first";
         "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";
     },
