@@ -59,6 +59,9 @@ const COMPOSED: Sequence = Sequence::on_blocks(
     true,
 );
 
+/// The Bine tree.
+const BINE: bine::Tree = bine::Tree::new(&Tree::BINOMIAL, Load::Vector, false);
+
 /// The row of the list.
 pub static BROADCAST: Collective = Collective {
     name: "broadcast",

@@ -44,6 +44,9 @@ impl Goal for Gather {
     }
 }
 
+/// The Bine tree.
+const BINE: bine::Tree = bine::Tree::new(&Binomial, Load::Blocks, true);
+
 /// The row of the list.
 pub static GATHER: Collective = Collective {
     name: "gather",

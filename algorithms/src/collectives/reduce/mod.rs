@@ -55,6 +55,9 @@ const COMPOSED: Sequence = Sequence::on_blocks(
     false,
 );
 
+/// The Bine tree.
+const BINE: bine::Tree = bine::Tree::new(&Tree::BINOMIAL, Load::Vector, true);
+
 /// The row of the list.
 pub static REDUCE: Collective = Collective {
     name: "reduce",

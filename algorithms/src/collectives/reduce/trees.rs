@@ -72,7 +72,7 @@ use super::segments::SendStarts;
 use crate::collectives::trees::Segments;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
-use crate::plan::{self, Family, Load, Plan, Task};
+use crate::plan::{self, Family, Load, Plan, Task, narrow};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -172,7 +172,7 @@ fn k_nomial(radix: usize, task: &Task) -> Result<Closed, Error> {
     while let Some(exponent) = (size - 1).checked_ilog(radix as u64) {
         let unit = (radix as u64).pow(exponent);
         let digit = (size - 1) / unit;
-        path.push(exponent as usize * each + digit as usize - 1);
+        path.push(exponent as usize * each + narrow(digit) as usize - 1);
         size -= digit * unit;
     }
     // The complete subtrees in the order of the receives of a root, as many of each size as it can have.

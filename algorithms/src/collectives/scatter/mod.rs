@@ -46,6 +46,9 @@ impl Goal for Scatter {
 
 pub(super) const LOGGP: &str = "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
 
+/// The Bine tree.
+const BINE: bine::Tree = bine::Tree::new(&Binomial, Load::Blocks, false);
+
 /// The row of the list.
 pub static SCATTER: Collective = Collective {
     name: "scatter",
