@@ -114,7 +114,7 @@ pub static BROADCAST: Collective = Collective {
             "segments go down a binomial tree, the largest subtree first";
         "broadcast-bmtree" => Tree::BMTREE, (papers::FOLKLORE, "Open MPI: binomial"):
             "segments go down a binomial tree, the nearest rank first";
-        "broadcast-bine" => bine::Tree::new(&Tree::BINOMIAL, Load::Vector, false), (papers::BINE, "trees, in segments"):
+        "broadcast-bine" => BINE, (papers::BINE, "trees, in segments"):
             "segments go down a binomial tree whose subtrees are ranges of ranks around the root's, the farthest first";
         "broadcast-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "segments go down a k-nomial tree of radix 4, the largest subtree first";

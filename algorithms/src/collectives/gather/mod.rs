@@ -72,7 +72,7 @@ pub static GATHER: Collective = Collective {
             "every rank sends its block to the root";
         "gather-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "blocks go up a binomial tree, the smallest subtree first";
-        "gather-bine" => bine::Tree::new(&Binomial, Load::Blocks, true), (papers::BINE, "trees"):
+        "gather-bine" => BINE, (papers::BINE, "trees"):
             "blocks go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
         "gather-optimal" => Optimal, (LOGGP, "scatter"): "blocks go up the best tree";
     },

@@ -104,7 +104,7 @@ pub static REDUCE: Collective = Collective {
         "reduce-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
         "reduce-binomial" => Tree::BINOMIAL, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "words go up a binomial tree, the smallest subtree first";
-        "reduce-bine" => bine::Tree::new(&Tree::BINOMIAL, Load::Vector, true), (papers::BINE, "trees, in segments"):
+        "reduce-bine" => BINE, (papers::BINE, "trees, in segments"):
             "words go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
         "reduce-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "words go up a k-nomial tree of radix 4, the smallest subtrees first";

@@ -78,7 +78,7 @@ pub static SCATTER: Collective = Collective {
             "the root sends every rank its block";
         "scatter-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
             "blocks go down a binomial tree, the largest subtree first";
-        "scatter-bine" => bine::Tree::new(&Binomial, Load::Blocks, false), (papers::BINE, "trees"):
+        "scatter-bine" => BINE, (papers::BINE, "trees"):
             "blocks go down a binomial tree whose subtrees are ranges of ranks, the largest first";
         "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";
     },
