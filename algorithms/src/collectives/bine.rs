@@ -8,7 +8,7 @@
 //! the rank whose p digits are all different from its own, then to that whose lowest p-1 digits are, and so on. A rank v receives from
 //! the rank whose lowest t digits differ from its own, t the largest number of equal digits at the end of d, and goes on with t-1
 //! digits. The Gray code of d, `d xor floor(d/2)`, changes in bit t-1 alone where the lowest t digits change. So the tree is the
-//! [binomial] one of the Gray codes: the parent is the code without its lowest bit. Ranks of a subtree differ in its lowest
+//! binomial one of the Gray codes: the parent is the code without its lowest bit. Ranks of a subtree differ in its lowest
 //! digits, whose values are a range: a subtree is a range of ranks (modulo K).
 //!
 //! **Cost.** That of the binomial tree with as many ranks: it has the same shape, subtree sizes and order of messages.

@@ -4,7 +4,7 @@
 //! by optimizing communication locality", SC 2025: the algorithm for long vectors, whose blocks are renumbered
 //! (`allreduce_bine_bdw_remap` in the authors' library).
 //!
-//! For `K = 2^p`. The partners are those of [`Swing`](super::Swing): in step s an even rank i exchanges with rank
+//! For `K = 2^p`. The partners are those of [`Swing`]: in step s an even rank i exchanges with rank
 //! `i + (1 - (-2)^(s+1))/3`, an odd one with `i - ..` (modulo K). Both hold the same window of words and halve it; the rank
 //! whose number has a 0 in bit s keeps the first half (rounded down). The number of a rank is the Gray code of the negabinary
 //! number i or `i - K` for odd i, `-i` or `K - i` for even i. In step s it changes in bit s, and in no lower bit. After p steps

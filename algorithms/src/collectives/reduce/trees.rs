@@ -40,7 +40,7 @@
 //!
 //! **Source.** Folklore; MPICH: binomial (`MPIR_Reduce_intra_binomial`); Open MPI: binomial.
 //!
-//! The tree is the [binomial] one. For each segment a rank
+//! The tree is the binomial one. For each segment a rank
 //! receives from its children, the smallest subtree first, combines, and sends to its parent.
 //!
 //! **Cost** for m dividing n and `K = 2^p`, with a segment of s words, `A = D(s) + cs` and `M = max(g(s), o(s) + cs)`:
