@@ -524,8 +524,8 @@ fn nothing_beside_the_best_costs_less() {
 /// An algorithm that is not defined is named with its reason in every format, and a best among one says so.
 #[test]
 fn what_was_not_compared_is_named() {
-    let why = "allreduce-bine: K = 6: expected a power of two";
-    let question = "best --problem allreduce -L 6 -o 2 -g 4 -c 1 -K 6 -n 12 --algorithms allreduce-ring,allreduce-bine";
+    let why = "allreduce-bine: K = 7: expected an even number: ranks exchange in pairs";
+    let question = "best --problem allreduce -L 6 -o 2 -g 4 -c 1 -K 7 -n 14 --algorithms allreduce-ring,allreduce-bine";
     let one = cases(&format!("{question} --format json"));
     assert_eq!(one[0]["not_compared"], serde_json::json!([why]));
     assert_eq!(one[0]["runner_up"], Value::Null);
@@ -539,7 +539,7 @@ fn what_was_not_compared_is_named() {
         let Answer { out, errors, code } = ask(Path::new("."), &format!("{question}{more}"));
         assert_eq!(code, Some(0), "{errors}");
         assert!(
-            out.contains("allreduce-bine at 1 of 1 case: K = 6: expected a power of two"),
+            out.contains("allreduce-bine at 1 of 1 case: K = 7: expected an even number"),
             "{out}"
         );
         assert!(
@@ -565,17 +565,14 @@ fn rules_and_maps_name_what_was_not_compared() {
     let Answer { out, .. } = ask(directory.path(), &format!("best {plane} --format rules"));
     let split = "# Not compared: broadcast-split-binary at ";
     assert!(out.lines().any(|line| line.starts_with(split)), "{out}");
-    let map = "best --problem allreduce -L 6 -o 2 -g 4 -c 1 -K 4,6 -n 12,24 --over allreduce-bine --svg map.svg";
+    let map = "best --problem allreduce -L 6 -o 2 -g 4 -c 1 -K 4,7 -n 28,56 --over allreduce-bine --svg map.svg";
     expect(directory.path(), map, 0, "");
     let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
     assert!(
-        svg.contains("no cost, as K = 6: expected a power of two"),
+        svg.contains("no cost, as K = 7: expected an even number"),
         "{svg}"
     );
-    assert!(
-        svg.contains("Not compared: allreduce-bine at 2 of 4 cases"),
-        "{svg}"
-    );
+    assert!(svg.contains("allreduce-bine at 2 of 4 cases, as "), "{svg}");
 }
 
 /// An algorithm that is best wherever it is defined is one row, which names what is best elsewhere.
@@ -597,7 +594,7 @@ fn crossovers_with_an_algorithm_that_is_not_defined_everywhere_are_few() {
         .iter()
         .map(|row| ["first", "last", "best", "instead"].map(|key| &row[key]))
         .collect();
-    let ring = serde_json::json!(["allreduce-ring at 56 of 61 values"]);
+    let ring = serde_json::json!(["allreduce-ring at 30 of 61 values"]);
     let none = serde_json::json!([]);
     assert_eq!(
         stretches,
@@ -609,7 +606,7 @@ fn crossovers_with_an_algorithm_that_is_not_defined_everywhere_are_few() {
     let why = rows[1]["not_compared"][0].as_str().unwrap();
     assert_eq!(
         why,
-        "allreduce-bine at 56 of 61 values, as K = 5: K = 5: expected a power of two"
+        "allreduce-bine at 30 of 61 values, as K = 5: K = 5: expected an even number: ranks exchange in pairs"
     );
 }
 
