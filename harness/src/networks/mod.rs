@@ -1,6 +1,6 @@
 //! Networks: by name or from a file, and where the ranks stand on them.
 //!
-//! A reader, one file for each format, makes a [`draft::Draft`], which is checked as a whole.
+//! A reader, one file for each format, makes a `draft::Draft`, which is checked as a whole.
 
 pub mod bound;
 mod draft;
