@@ -162,11 +162,7 @@ fn rules_compare_the_quantity_of_the_collective(library: Library) {
         .collect();
     let mut rules = format!("{}\n", functions.len());
     for function in &functions {
-        let _ = writeln!(
-            rules,
-            "{} 1 2 2 0 1 0 0 {SECOND} 2 0 0",
-            function.collective
-        );
+        let _ = writeln!(rules, "{} 1 2 2 0 1 0 0 {SECOND} 2 0 0", function.number);
     }
     let path = installed.directory.path().join("rules");
     fs::write(&path, rules).unwrap();
