@@ -204,7 +204,10 @@ impl<'a> Words<'a> {
         match word.parse::<u64>() {
             Ok(0) => Err(self.fault("a size is at least 1")),
             Ok(size) => Ok(usize::try_from(size).unwrap_or(usize::MAX)),
-            Err(_) => Err(self.fault(format!("{word} is no size; write a whole number"))),
+            Err(_) => Err(self.fault(match word {
+                "" => "a size is missing; write a whole number".to_owned(),
+                _ => format!("{word} is no size; write a whole number"),
+            })),
         }
     }
 

@@ -212,7 +212,19 @@ fn judge(
     let judged = file
         .schedule(Some(collective), root, file.is_plan().then_some(ranks))
         .and_then(|schedule| Ok((verify::check(&schedule)?, schedule)));
-    let (right, schedule) = judged.map_err(|trouble| entry::failure(&name, &trouble))?;
+    let (right, schedule) = judged.map_err(|trouble| match entry::failure(&name, &trouble) {
+        Failure {
+            code: Code::NotJudged,
+            ..
+        } => Failure::new(
+            Code::NotJudged,
+            format_args!(
+                "{name}: the schedule has more parts and steps than `castbench verify` follows, so it is not written; \
+                 take fewer trees, as in `--trees 8`"
+            ),
+        ),
+        failure => failure,
+    })?;
     schedule.notes.iter().for_each(|note| tell!("note: {note}"));
     Ok(right.messages)
 }

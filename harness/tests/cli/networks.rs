@@ -422,6 +422,7 @@ fn options_that_are_no_network() {
         "generate allreduce --network torus:4x4 --out b.json",
         "generate allgather --network ring:3 --bytes 10 --out a.goal",
         "generate allreduce --network torus:4x4 --trees 0 --out a.json",
+        "generate allreduce --network dgx-h100:4 --out a.json",
         "show --network torus:4x4 --html a.html",
         "show allreduce-ring -L 1 -o 0 -g 1 -K 16 -n 16 --network torus:4x4",
         "show",

@@ -95,8 +95,13 @@ pub static ALLREDUCE: Collective = Collective {
         ],
         [
             "simulation of collectives, with any options",
-            "2^22 messages, 2^24 blocks of all ranks",
+            "2^22 messages; up to 4,096 ranks 2^24, if each rank sends at most one to each other rank",
             "no simulated cost; the answer says why",
+        ],
+        [
+            "judgement of a simulated collective",
+            "2^22 messages, 2^24 blocks that ranks hold",
+            "a simulated cost that the answer calls `not judged`",
         ],
     ],
     entries: listed! {
