@@ -17,7 +17,7 @@ pub mod scale;
 pub mod style;
 pub mod svg;
 
-pub use fit::PageFit;
+pub use fit::{Legend, PageFit};
 use scale::Scale;
 use style::Look;
 

@@ -15,7 +15,7 @@ use crate::base::near;
 use crate::base::units::plural;
 use crate::config;
 use crate::draw::chart::scale::Scale;
-use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
+use crate::draw::chart::{AxisSpec, Chart, Join, Legend, Markers, PageFit, Panel, Series};
 use crate::figures::looks::{Looks, look_of};
 use crate::networks::bound::collective;
 use crate::networks::loads::{self, Bounds};
@@ -237,8 +237,13 @@ pub(super) fn answer(
         ));
     }
     if let Some(path) = svg {
-        let drawn = chart(&rows, question.collective)
-            .to_svg()
+        // Points of several networks have no line at whose end a name could stand.
+        let apart = PageFit {
+            legend: Some(Legend::Once),
+            ..PageFit::default()
+        };
+        let (drawn, _) = chart(&rows, question.collective)
+            .fitted(&apart)
             .map_err(|error| Failure::new(Code::Internal, error))?;
         output::write(path, drawn.as_bytes())?;
     }
@@ -311,7 +316,7 @@ fn chart(rows: &[Row], collective: &str) -> Chart {
     Chart {
         title: format!("{collective}: the busiest link, over the least time of any schedule"),
         subtitle: format!(
-            "{} on {}; messages are long; algorithms take fixed routes, generated schedules their own",
+            "{} on {}; messages are long; algorithms take fixed routes, generated schedules choose theirs",
             plural(names.len() as u64, "algorithm"),
             plural(networks.len() as u64, "network")
         ),
