@@ -57,6 +57,15 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<
     let deal = Deal::new(task);
     // Many messages in a row have one size.
     let mut known: Option<(u64, Hop)> = None;
+    let mut hop = |words| match known {
+        Some((known, hop)) if known == words => Ok(hop),
+        _ => {
+            let hop = task.hop(words)?;
+            known = Some((words, hop));
+            Ok::<Hop, Error>(hop)
+        }
+    };
+    // A round can have millions of messages, and a hop is four times as long as its number of words and its receiver.
     let mut mail = Vec::with_capacity(lines.len());
     for round in phase.rounds() {
         for message in round {
@@ -65,20 +74,12 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<
                     continue;
                 };
                 let words = phase.count(task, deal, number, message);
-                let hop = match known {
-                    Some((known, hop)) if known == words => hop,
-                    _ => task.hop(words)?,
-                };
-                known = Some((words, hop));
-                mail.push((
-                    phase.rank(task, to),
-                    hop,
-                    lines[phase.rank(task, number) as usize].send(hop),
-                ));
+                let sender = &mut lines[phase.rank(task, number) as usize];
+                mail.push((phase.rank(task, to), words, sender.send(hop(words)?)));
             }
         }
-        for (to, hop, arrival) in mail.drain(..) {
-            let line = &mut lines[to as usize];
+        for (to, words, arrival) in mail.drain(..) {
+            let (line, hop) = (&mut lines[to as usize], hop(words)?);
             if phase.is_combined() {
                 line.combine(hop, arrival);
             } else {

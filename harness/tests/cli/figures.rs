@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use castbench::config::Config;
+use castbench::output::built_in::BuiltIn;
 use insta::assert_snapshot;
 
 use crate::common::{Answer, ask, castbench_in, expect};
@@ -772,4 +774,32 @@ fn a_figure_states_how_it_was_drawn() {
         2,
         "has no figure `q.svg`; it has a.svg, b.svg, c.svg",
     );
+}
+
+/// The note of `allreduce-winners.svg`: at the points of its grid Swing never costs less than Bine.
+#[test]
+fn swing_never_costs_less_than_bine() {
+    let config = Config::select(None, BuiltIn::Default, &[])
+        .unwrap_or_else(|failure| panic!("{}", failure.message));
+    let find = |name| algorithms::catalogue::find(name).unwrap();
+    let (swing, bine) = (find("allreduce-swing"), find("allreduce-bine"));
+    let limits = algorithms::cost::Limits { nodes: 0, hops: 0 };
+    let mut compared = 0;
+    for grid in &config.grids {
+        if !grid.algorithms.contains(&swing) {
+            continue;
+        }
+        assert!(grid.algorithms.contains(&bine), "{}", grid.name);
+        let points = [swing, bine].map(|entry| grid.over(entry));
+        for number in 0..u64::try_from(points[0].size()).unwrap() {
+            let costs = points
+                .each_ref()
+                .map(|points| points.cell(number).evaluate(&limits));
+            if let [Ok(swing), Ok(bine)] = costs {
+                assert!(bine.analytic <= swing.analytic, "{number} of {}", grid.name);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
 }
