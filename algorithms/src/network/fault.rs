@@ -1,5 +1,7 @@
 //! Why something is no network.
 
+use crate::text::grouped;
+
 /// The most ranks and switches together.
 pub const MOST_NODES: usize = 1 << 16;
 
@@ -14,13 +16,13 @@ pub(super) const MOST_CAPACITY: u64 = 1 << 44;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// A collective is between two ranks at least.
-    #[error("a network of {ranks} ranks has no collectives; it needs at least 2 ranks")]
+    #[error("a collective needs at least 2 ranks, and this network has {ranks}")]
     TooFewRanks {
         /// Its ranks.
         ranks: usize,
     },
     /// Above [`MOST_NODES`] or [`MOST_LINKS`].
-    #[error("{count} {what} are too many; a network has at most {most} {what}")]
+    #[error("{} {what} are too many; a network has at most {} {what}", grouped(*count as u64), grouped(*most as u64))]
     TooLarge {
         /// Nodes or links.
         what: &'static str,

@@ -406,6 +406,8 @@ fn options_that_are_no_network() {
     let errors = [
         "bound allreduce --network torsu:8x8",
         "bound allreduce --network torus:8x",
+        "bound allreduce --network mesh:1x1",
+        "bound allreduce --network torus:9223372036854775808",
         "bound allreduce --network torus:4x4,taper=2",
         "bound allreduce --network torus:4x4 --without 0-9",
         "bound allreduce --network torus:4x4 --without 0",
