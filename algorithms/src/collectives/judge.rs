@@ -17,7 +17,7 @@
 
 use std::collections::HashMap;
 
-use super::part::{Clash, ContributionSets, Contributions};
+use super::contributions::{Clash, ContributionSets, Contributions};
 use super::{Goal, Task, narrow};
 use crate::engine::{self, Begun};
 use crate::error::Error;

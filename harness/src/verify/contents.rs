@@ -1,12 +1,13 @@
-//! Executes a schedule on symbols: what each chunk holds is a chunk of an input or a sum, and a sum is two values.
+//! Executes a schedule on symbols: each chunk holds contributions to a word, as the judge of our own collectives follows them.
 //!
-//! A sum of the right contributions has at most as many parts as there are ranks, so the check of a result stops soon, whatever the
-//! sums are. The same sweep finds the pairs of accesses that need an order: `races` checks them.
+//! A sum that no result may have is kept with its step, and is an error only where a result has it. The same sweep finds the pairs
+//! of accesses that need an order: `races` checks them.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
-use super::Finding;
-use super::finding::FindingKind;
+use algorithms::internals::collectives::contributions::{Clash, ContributionSets, Contributions};
+
+use super::finding::{Finding, FindingKind, Trouble};
 use super::memory::{NONE, number};
 use super::order::Order;
 use super::schedule::Schedule;
@@ -16,20 +17,31 @@ use crate::base::units::plural;
 /// The most accesses to chunks beside 16 for each step.
 const MAX_ACCESSES: u64 = 1 << 19;
 
+/// What a chunk of memory holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// Nothing, or what the file does not say.
+    Nothing,
+    /// Contributions to a word.
+    Word(u32, Contributions),
+    /// A sum that is none: its index in [`Contents::mistakes`].
+    Mistake(u32),
+}
+
 /// What chunks hold at the end, and which steps need an order.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Contents {
     /// Pairs of steps of two blocks, the first of which ran first; both use a chunk and one of them writes it.
     pub pairs: Vec<[u32; 2]>,
     /// The first step that read a chunk that holds nothing; where a step of another block writes it later, their race is worse.
     pub empty: Option<Finding>,
-    /// The value of each chunk, or [`NONE`].
-    values: Vec<u32>,
+    /// What each chunk holds.
+    held: Vec<Held>,
     /// The last step that wrote each chunk, or [`NONE`].
     writers: Vec<u32>,
-    /// The two parts of each sum; the numbers of sums follow those of the chunks of inputs.
-    sums: Vec<[u32; 2]>,
-    inputs: u32,
+    sets: ContributionSets,
+    /// Steps that add what cannot be added, and what that is.
+    mistakes: Vec<(u32, String)>,
 }
 
 /// The accesses to a chunk since it was written.
@@ -56,22 +68,26 @@ pub fn is_too_large(schedule: &Schedule) -> bool {
 /// Executes the steps in this order.
 ///
 /// # Errors
-/// A step that takes a message of another size than its own.
-pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> {
+/// A step that takes a message of another size than its own; sums that take too much memory.
+pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Trouble> {
     let cells = schedule.memory.cells() as usize;
+    let task = schedule.task.as_ref();
     let mut found = Contents {
         pairs: Vec::new(),
         empty: None,
-        values: vec![NONE; cells],
+        held: vec![Held::Nothing; cells],
         writers: Vec::new(),
-        sums: Vec::new(),
-        inputs: 0,
+        sets: ContributionSets::new(
+            task.map_or(0, Task::ranks),
+            task.is_some_and(|task| task.goal().is_idempotent()),
+        ),
+        mistakes: Vec::new(),
     };
-    if let Some(task) = &schedule.task {
-        found.fill(task);
+    for (cell, rank, word) in task.into_iter().flat_map(Task::inputs) {
+        found.held[cell as usize] = Held::Word(word, ContributionSets::one(rank));
     }
-    // Values and bytes.
-    let mut messages: Vec<VecDeque<(Vec<u32>, u64)>> =
+    // Contents and bytes.
+    let mut messages: Vec<VecDeque<(Vec<Held>, u64)>> =
         vec![VecDeque::new(); schedule.channels.len()];
     let mut last = vec![[None; 2]; schedule.channels.len()];
     let mut state = vec![
@@ -108,11 +124,8 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                 };
                 let (got, takes) = (size(count, bytes), size(step.count, step.bytes));
                 let message = format!("takes {takes}, but the message from rank {from} has {got}");
-                return Err(Finding::at(
-                    FindingKind::Unmatched,
-                    schedule.location(at),
-                    message,
-                ));
+                let location = schedule.location(at);
+                return Err(Finding::at(FindingKind::Unmatched, location, message).into());
             }
             value = message;
         }
@@ -123,8 +136,8 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                 if index == step.count as usize {
                     (index, is_first) = (0, false);
                 }
-                let held = found.values[cell];
-                if held == NONE && schedule.task.is_some() && found.empty.is_none() {
+                let held = found.held[cell];
+                if held == Held::Nothing && schedule.task.is_some() && found.empty.is_none() {
                     let what = format!(
                         "reads {}, which holds nothing yet",
                         schedule.memory.name(number(cell))
@@ -136,10 +149,16 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
                     ));
                 }
                 found.reads(schedule, &mut state[cell], at);
-                match is_first {
-                    true => value.push(held),
-                    false if step.is_last => value[index] = found.sum([held, value[index]]),
-                    false => value[index] = found.sum([value[index], held]),
+                match (is_first, task) {
+                    (true, _) => value.push(held),
+                    (false, None) => {}
+                    (false, Some(task)) => {
+                        let (left, right) = match step.is_last {
+                            true => (held, value[index]),
+                            false => (value[index], held),
+                        };
+                        value[index] = found.sum(task, at, left, right)?;
+                    }
                 }
                 index += 1;
             }
@@ -148,10 +167,10 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
         let written = schedule.writes(step).iter().flat_map(|span| span.cells());
         for (cell, &value) in written.zip(value.iter().cycle()) {
             found.writes(schedule, &mut state[cell], at);
-            found.values[cell] = value;
+            found.held[cell] = value;
         }
         if let Some(channel) = step.send {
-            value.resize(step.count as usize, NONE);
+            value.resize(step.count as usize, Held::Nothing);
             messages[channel as usize].push_back((value, step.bytes));
         }
     }
@@ -160,16 +179,36 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Finding> 
 }
 
 impl Contents {
-    fn fill(&mut self, task: &Task) {
-        self.inputs = task.ranks() * task.words;
-        for (cell, rank, word) in task.inputs() {
-            self.values[cell as usize] = rank * task.words + word;
-        }
-    }
-
-    fn sum(&mut self, parts: [u32; 2]) -> u32 {
-        self.sums.push(parts);
-        self.inputs + number(self.sums.len()) - 1
+    /// What a step makes of two operands in this order.
+    fn sum(&mut self, task: &Task, step: u32, left: Held, right: Held) -> Result<Held, Trouble> {
+        let what = match (left, right) {
+            (Held::Mistake(_), _) => return Ok(left),
+            (_, Held::Mistake(_)) => return Ok(right),
+            (Held::Word(word, own), Held::Word(other, more)) if word == other => {
+                match self.sets.combine(own, more) {
+                    Ok(sum) => return Ok(Held::Word(word, sum)),
+                    Err(Clash::TooLarge) => {
+                        return Err(Trouble::not_judged(
+                            "its sums of many different sets of ranks take too much memory; write a schedule for fewer ranks",
+                        ));
+                    }
+                    Err(Clash::Twice(rank)) => {
+                        format!("adds the contribution of rank {rank} a second time")
+                    }
+                    Err(Clash::Absent) => UNKNOWN.to_owned(),
+                }
+            }
+            (Held::Word(word, own), Held::Word(other, more)) => {
+                let [own, more] = [(word, own), (other, more)].map(|(word, ranks)| {
+                    let rank = self.sets.first(ranks).unwrap_or(0);
+                    format!("chunk {} of rank {rank}", task.chunk(rank, word))
+                });
+                format!("adds {own} and {more}")
+            }
+            (Held::Nothing, _) | (_, Held::Nothing) => UNKNOWN.to_owned(),
+        };
+        self.mistakes.push((step, what));
+        Ok(Held::Mistake(number(self.mistakes.len()) - 1))
     }
 
     fn pair(&mut self, earlier: u32, later: u32) {
@@ -205,53 +244,119 @@ impl Contents {
         cell.writer = at;
     }
 
-    /// A chunk of the output that holds something else, at the step that wrote it last.
-    fn wrong(&self, schedule: &Schedule, rank: u32, cell: u32, what: &str) -> Finding {
-        let name = schedule.memory.name(cell);
-        let message = format!(
-            "rank {rank}, {}: {what}",
-            name.strip_suffix(&format!(" of rank {rank}"))
-                .unwrap_or(&name)
-        );
-        match self.writers[cell as usize] {
-            NONE => Finding::result(message),
-            writer => Finding::at(
-                FindingKind::Result,
-                schedule.location(writer),
-                format!("the last to write {message}"),
-            ),
-        }
-    }
-
     /// Compares the outputs with what the collective requires.
     ///
     /// # Errors
-    /// The first chunk that holds something else.
+    /// The first chunk that holds something else, at the step that made the mistake or that wrote the chunk last.
     ///
-    /// Cost: linear in the outputs and in the ranks of each sum.
+    /// Cost: linear in the outputs, and in ranks times the different sums that results have.
     pub fn check(&self, schedule: &Schedule, task: &Task) -> Result<Sums, Finding> {
-        let is_idempotent = task.goal().is_idempotent();
-        let mut check = Check {
-            contents: self,
-            task,
-            seen: vec![NONE; task.ranks() as usize],
-            known: vec![NONE; if is_idempotent { self.sums.len() } else { 0 }],
-            stamp: 0,
-            parts: Vec::new(),
-            last: Vec::new(),
-        };
-        let mut order = Sums::None;
+        let (mut order, mut right) = (Sums::None, HashSet::new());
         for (cell, rank, expected) in task.outputs() {
-            let value = self.values[cell as usize];
-            let sums = check
-                .one(value, expected)
-                .map_err(|what| self.wrong(schedule, rank, cell, &what))?;
-            order = order.max(sums);
+            let name = schedule.memory.name(cell);
+            let name = name
+                .strip_suffix(&format!(" of rank {rank}"))
+                .unwrap_or(&name);
+            let at = |step, what| Finding::at(FindingKind::Result, schedule.location(step), what);
+            let part = match self.held[cell as usize] {
+                Held::Word(word, part) if word == expected.word => part,
+                Held::Mistake(index) => {
+                    let (step, what) = &self.mistakes[index as usize];
+                    return Err(at(*step, format!("{what}; it ends in rank {rank}, {name}")));
+                }
+                held => {
+                    return Err(self.wrong(
+                        at,
+                        cell,
+                        &format!("rank {rank}, {name}: {}", self.other(task, held, expected)),
+                    ));
+                }
+            };
+            let ranks = (expected.first, expected.count);
+            if right.contains(&(part, ranks)) {
+                continue;
+            }
+            if let Some(other) = self.sets.difference(part, ranks) {
+                let what = self.differs(task, part, other, expected);
+                return Err(self.wrong(at, cell, &format!("rank {rank}, {name}: {what}")));
+            }
+            right.insert((part, ranks));
+            order = order.max(match expected.count {
+                1 => Sums::None,
+                _ if ContributionSets::is_in_order(part) => Sums::ByRank,
+                _ => Sums::AnyOrder,
+            });
         }
         // Where contributions may come twice, no order is better than another.
-        Ok(if is_idempotent { Sums::None } else { order })
+        Ok(if task.goal().is_idempotent() {
+            Sums::None
+        } else {
+            order
+        })
+    }
+
+    /// A chunk of the output that holds something else, at the step that wrote it last.
+    fn wrong(&self, at: impl Fn(u32, String) -> Finding, cell: u32, message: &str) -> Finding {
+        match self.writers[cell as usize] {
+            NONE => Finding::result(message),
+            writer => at(writer, format!("the last to write {message}")),
+        }
+    }
+
+    /// A result that is no sum of the expected word.
+    fn other(&self, task: &Task, held: Held, expected: Expected) -> String {
+        let Held::Word(word, part) = held else {
+            return "holds nothing".to_owned();
+        };
+        if expected.count == 1 {
+            return self.no_chunk(task, (word, part), expected);
+        }
+        let rank = self.sets.first(part).unwrap_or(0);
+        let [found, chunk] = [word, expected.word].map(|word| task.chunk(rank, word));
+        format!("has chunk {found} of rank {rank}, and should have only chunk {chunk} of each")
+    }
+
+    fn no_chunk(
+        &self,
+        task: &Task,
+        (word, part): (u32, Contributions),
+        expected: Expected,
+    ) -> String {
+        let held = match part {
+            Contributions::Arc { first, len: 1, .. } => {
+                format!("chunk {} of rank {first}", task.chunk(first, word))
+            }
+            _ => "a sum".to_owned(),
+        };
+        let (rank, word) = (expected.first, expected.word);
+        format!(
+            "holds {held}, not chunk {} of rank {rank}",
+            task.chunk(rank, word)
+        )
+    }
+
+    /// A sum of the expected word that has other ranks, `other` first.
+    fn differs(&self, task: &Task, part: Contributions, other: u32, expected: Expected) -> String {
+        let Expected { first, count, word } = expected;
+        if count == 1 {
+            return self.no_chunk(task, (word, part), expected);
+        }
+        if self.sets.has(part, other) {
+            return format!("has the contribution of rank {other}, which it should not have");
+        }
+        let missing = (first..first + count).filter(|&rank| !self.sets.has(part, rank));
+        match missing.count() as u64 - 1 {
+            0 => format!("lacks the contribution of rank {other}"),
+            more => format!(
+                "lacks the contribution of rank {other} and of {}",
+                plural(more, "more rank")
+            ),
+        }
     }
 }
+
+/// A sum with a part that holds nothing.
+const UNKNOWN: &str = "adds a part of which the file does not say what it is";
 
 /// In which order the sums of a result add the ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -262,112 +367,4 @@ pub enum Sums {
     ByRank,
     /// In another order.
     AnyOrder,
-}
-
-struct Check<'a> {
-    contents: &'a Contents,
-    task: &'a Task,
-    /// For each rank the last sum that had it.
-    seen: Vec<u32>,
-    /// For each sum the last one that had it, where contributions may be added twice.
-    known: Vec<u32>,
-    stamp: u32,
-    parts: Vec<u32>,
-    /// For each word the last sum that was right, which copies share: its value, its ranks and their order.
-    last: Vec<(u32, u32, Sums)>,
-}
-
-impl Check<'_> {
-    fn one(&mut self, value: u32, expected: Expected) -> Result<Sums, String> {
-        let Expected { first, count, word } = expected;
-        match count {
-            _ if value == NONE => Err("holds nothing".to_owned()),
-            1 if value == first * self.task.words + word => Ok(Sums::None),
-            1 => Err(format!(
-                "holds {}, not chunk {} of rank {first}",
-                self.describe(value),
-                self.task.chunk(first, word)
-            )),
-            _ => self.sum(value, expected),
-        }
-    }
-
-    fn sum(&mut self, value: u32, expected: Expected) -> Result<Sums, String> {
-        let Expected { first, count, word } = expected;
-        self.last
-            .resize(self.task.words as usize, (NONE, 0, Sums::None));
-        // Ranks of a sum begin at one of a collective.
-        let (known, ranks, sums) = self.last[word as usize];
-        if known == value && ranks == count {
-            return Ok(sums);
-        }
-        self.stamp += 1;
-        let (mut met, mut by_rank) = (0, true);
-        self.parts.clear();
-        self.parts.push(value);
-        while let Some(part) = self.parts.pop() {
-            if part == NONE {
-                return Err("has a part of which the file does not say what it is".to_owned());
-            }
-            if let Some(sum) = part.checked_sub(self.contents.inputs) {
-                let known = self
-                    .known
-                    .get_mut(sum as usize)
-                    .map(|known| std::mem::replace(known, self.stamp));
-                if known != Some(self.stamp) {
-                    let [earlier, later] = self.contents.sums[sum as usize];
-                    self.parts.extend([later, earlier]);
-                }
-                continue;
-            }
-            let (rank, found) = (part / self.task.words, part % self.task.words);
-            if found != word {
-                let [found, chunk] = [found, word].map(|word| self.task.chunk(rank, word));
-                return Err(format!(
-                    "has chunk {found} of rank {rank}, and should have only chunk {chunk} of each"
-                ));
-            }
-            if !(first..first + count).contains(&rank) {
-                return Err(format!(
-                    "has the contribution of rank {rank}, which it should not have"
-                ));
-            }
-            if std::mem::replace(&mut self.seen[rank as usize], self.stamp) == self.stamp {
-                if self.known.is_empty() {
-                    return Err(format!("has the contribution of rank {rank} twice"));
-                }
-                continue;
-            }
-            by_rank &= rank == first + met;
-            met += 1;
-        }
-        let all = &self.seen[first as usize..(first + count) as usize];
-        if let Some(missing) = all.iter().position(|&stamp| stamp != self.stamp) {
-            let missing = first as usize + missing;
-            let more = (count - met) as usize - 1;
-            let more = if more == 0 {
-                String::new()
-            } else {
-                format!(" and of {}", plural(more as u64, "more rank"))
-            };
-            return Err(format!("lacks the contribution of rank {missing}{more}"));
-        }
-        let sums = if by_rank {
-            Sums::ByRank
-        } else {
-            Sums::AnyOrder
-        };
-        self.last[word as usize] = (value, count, sums);
-        Ok(sums)
-    }
-
-    fn describe(&self, value: u32) -> String {
-        match value.checked_sub(self.contents.inputs) {
-            None => {
-                let (rank, word) = (value / self.task.words, value % self.task.words);
-                format!("chunk {} of rank {rank}", self.task.chunk(rank, word))
-            }
-            Some(_) => "a sum".to_owned(),
-        }
-    }
 }

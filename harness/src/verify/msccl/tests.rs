@@ -78,7 +78,7 @@ fn the_first_thing_wrong_is_named() {
     ];
     insta::assert_snapshot!(lines.join("\n"), @r#"
     result: rank 0, block 0, step 5: the last to write rank 0, chunk 1 of `i`: lacks the contribution of rank 2
-    result: rank 2, block 0, step 11: the last to write rank 2, chunk 0 of `i`: has the contribution of rank 0 twice
+    result: rank 2, block 0, step 11: adds the contribution of rank 0 a second time; it ends in rank 2, chunk 0 of `i`
     unmatched: rank 0, block 0, step 10: sends message 6 to rank 1 on channel 0, which takes 5
     deadlock: rank 2, block 0, step 11: waits for message 6 from rank 1 on channel 0, which never comes
     deadlock: rank 2, block 0, step 1: waits for message 1 from rank 1 on channel 0, which never comes

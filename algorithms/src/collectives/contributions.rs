@@ -4,14 +4,17 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Contributions of ranks to one word. Ranks that follow one another, also from the last to the first, take no memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Contributions {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Contributions {
     /// Nothing.
     Absent,
     /// `len` ranks from `first` on.
     Arc {
+        /// The first one.
         first: u32,
+        /// How many.
         len: u32,
+        /// Whether they were combined in the order of the ranks.
         in_order: bool,
     },
     /// Other ranks: the index of the set in [`ContributionSets`].
@@ -20,7 +23,7 @@ pub(super) enum Contributions {
 
 /// Why two parts cannot be combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Clash {
+pub enum Clash {
     /// One of them is absent.
     Absent,
     /// Both have the contribution of this rank, and may not.
@@ -34,7 +37,7 @@ const MAX_BYTES: usize = 1 << 28;
 
 /// The parts of K ranks.
 #[derive(Debug)]
-pub(super) struct ContributionSets {
+pub struct ContributionSets {
     K: u32,
     /// Whether a contribution may be combined twice.
     is_idempotent: bool,
@@ -45,6 +48,8 @@ pub(super) struct ContributionSets {
 }
 
 impl ContributionSets {
+    /// No sets yet.
+    #[must_use]
     pub fn new(K: u32, is_idempotent: bool) -> Self {
         Self {
             K,
@@ -83,7 +88,17 @@ impl ContributionSets {
         }
     }
 
+    /// The first rank of a part.
+    #[must_use]
+    pub fn first(&self, part: Contributions) -> Option<u32> {
+        match part {
+            Contributions::Arc { first, .. } => Some(first),
+            _ => (0..self.K).find(|&rank| self.has(part, rank)),
+        }
+    }
+
     /// Whether a part was combined in the order of the ranks.
+    #[must_use]
     pub fn is_in_order(part: Contributions) -> bool {
         matches!(part, Contributions::Arc { in_order: true, .. })
     }
