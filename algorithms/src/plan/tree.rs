@@ -204,26 +204,28 @@ impl Family {
         Self::new(parent, children.map(|bit| number + bit))
     }
 
-    /// The k-nomial tree of radix 4, the largest subtree first.
-    pub fn k_nomial_4(K: u64, number: u64) -> Self {
-        let lowest = number.trailing_zeros() / 2;
-        let parent = (number > 0).then(|| number & !(3 << (2 * lowest)));
+    /// The k-nomial tree of a radix of 2 at least, the highest digit first, its values in ascending order.
+    pub fn k_nomial(K: u64, number: u64, radix: u64) -> Self {
+        let unit = units(radix).find(|unit| number / unit % radix > 0);
+        let parent = unit.map(|unit| number - number / unit % radix * unit);
+        let children = Self::below_digits(K, number, radix);
         Self::new(
-            parent,
-            Self::below_digits_4(K, number).map(|(child, _)| child),
+            parent.filter(|_| number > 0),
+            children.map(|(child, _)| child),
         )
     }
 
-    /// The numbers below K that differ from a number in one digit to base 4 below its lowest one, and the numbers from
+    /// The numbers below K that differ from a number in one digit of a radix below its lowest one, and the numbers from
     /// each one to the next that differs in the same digit.
-    pub fn below_digits_4(K: u64, number: u64) -> impl Iterator<Item = (u64, u64)> {
-        let digits = (number.trailing_zeros() / 2).min(u64::BITS / 2);
-        let units = (0..digits).rev().map(|digit| 1 << (2 * digit));
+    pub fn below_digits(K: u64, number: u64, radix: u64) -> impl Iterator<Item = (u64, u64)> {
+        let own = units(radix).take_while(|unit| *unit < K - number && number / unit % radix == 0);
+        let own: Vec<u64> = own.collect();
         let child = move |unit: u64| {
-            (1..4)
+            (1..radix)
                 .map_while(move |digit| Some((number.checked_add(unit.checked_mul(digit)?)?, unit)))
         };
-        units.flat_map(child).filter(move |&(child, _)| child < K)
+        let all = own.into_iter().rev().flat_map(child);
+        all.filter(move |&(child, _)| child < K)
     }
 
     /// The children in the opposite order.
@@ -231,4 +233,9 @@ impl Family {
         self.children.reverse();
         self
     }
+}
+
+/// The powers of a radix.
+fn units(radix: u64) -> impl Iterator<Item = u64> {
+    std::iter::successors(Some(1), move |unit: &u64| unit.checked_mul(radix))
 }

@@ -114,14 +114,17 @@ impl Tree {
         parts.extend(split(size, |size| size / 2))
     });
     /// The k-nomial tree of radix 4.
-    pub const K_NOMIAL_4: Self = Self::by_family(Family::k_nomial_4, |_, size, parts| {
-        let children = Family::below_digits_4(size, 0);
-        parts.extend(
-            children
-                .map(|(child, width)| width.min(size - child))
-                .zip(1..),
-        );
-    });
+    pub const K_NOMIAL_4: Self = Self::by_family(
+        |K, number| Family::k_nomial(K, number, 4),
+        |_, size, parts| {
+            let children = Family::below_digits(size, 0, 4);
+            parts.extend(
+                children
+                    .map(|(child, width)| width.min(size - child))
+                    .zip(1..),
+            );
+        },
+    );
     /// Half of the numbers to each child.
     pub const HALVING: Self =
         Self::by_ranges(|_, size, parts| parts.extend(split(size, |size| size.div_ceil(2))));

@@ -101,7 +101,7 @@ impl Tree {
     /// The k-nomial tree of radix 4, smallest subtrees first.
     pub const K_NOMIAL_4: Self = Self {
         family: |K, number| {
-            let mut family = Family::k_nomial_4(K, number);
+            let mut family = Family::k_nomial(K, number, 4);
             family.children.sort_unstable();
             family
         },

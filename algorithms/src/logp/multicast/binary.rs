@@ -18,6 +18,7 @@ use super::Multicast;
 use super::schedule::Schedule;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::plan::Family;
 
 /// The complete binary tree. See the module.
 pub struct Binary;
@@ -45,18 +46,7 @@ impl Multicast for Binary {
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        let children = |v: u64| {
-            let level = (v + 1).ilog2();
-            [v + (1 << level), v + (2 << level)]
-                .into_iter()
-                .filter(|&child| child < K.into())
-        };
-        let at = |v: u64| super::schedule::from_source(K, source, v);
-        let mut sends = Vec::with_capacity(K as usize);
-        for v in 0..K.into() {
-            sends.extend(children(v).map(|child| (at(v), at(child))));
-        }
-        Schedule::from_sends(K, source, &sends)
+        Schedule::from_family(K, source, |number| Family::binary(K.into(), number))
     }
 }
 

@@ -15,6 +15,7 @@ use super::Multicast;
 use super::schedule::Schedule;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::plan::Family;
 use crate::wide::Wide;
 
 /// One relay after the other. See the module.
@@ -33,12 +34,6 @@ impl Multicast for Chain {
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        let after = |node: u32| if node == K { 1 } else { node + 1 };
-        let relays = std::iter::successors(Some(source), |&node| Some(after(node)));
-        let sends: Vec<_> = relays
-            .take(K as usize - 1)
-            .map(|node| (node, after(node)))
-            .collect();
-        Schedule::from_sends(K, source, &sends)
+        Schedule::from_family(K, source, |number| Family::chain(K.into(), number))
     }
 }

@@ -19,9 +19,10 @@
 //! gaps.
 
 use super::Multicast;
-use super::schedule::{Schedule, from_source};
+use super::schedule::Schedule;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::plan::Family;
 use crate::wide::Wide;
 
 /// The k-nomial tree of a radix. See the module.
@@ -91,28 +92,8 @@ impl Multicast for KNomial {
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        let (nodes, radix) = (u64::from(K), self.radix());
-        let mut sends = Vec::with_capacity(K as usize - 1);
-        for node in 0..nodes {
-            // Below the lowest nonzero digit; at the source, below the highest digit.
-            let mut unit = 1;
-            while unit < nodes && node % (unit * radix) == 0 {
-                unit *= radix;
-            }
-            while unit > 1 {
-                unit /= radix;
-                let receivers = (1..radix)
-                    .map(|digit| node + digit * unit)
-                    .take_while(|&receiver| receiver < nodes);
-                sends.extend(receivers.map(|receiver| {
-                    (
-                        from_source(K, source, node),
-                        from_source(K, source, receiver),
-                    )
-                }));
-            }
-        }
-        Schedule::from_sends(K, source, &sends)
+        let family = |number| Family::k_nomial(K.into(), number, self.radix());
+        Schedule::from_family(K, source, family)
     }
 }
 

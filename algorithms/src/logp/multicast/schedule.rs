@@ -4,6 +4,7 @@
 
 use crate::cost::Limits;
 use crate::error::{Error, refuse_if};
+use crate::plan::Family;
 
 /// A multicast: the receivers of every node, in order. Nodes are `1..=K`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +65,17 @@ impl Schedule {
             first,
             targets,
         }
+    }
+
+    /// A tree of numbers that count from the source, whose positions wrap at `nodes`.
+    pub(crate) fn from_family(nodes: u32, source: u32, family: impl Fn(u64) -> Family) -> Self {
+        let at = |number| from_source(nodes, source, number);
+        let mut sends = Vec::with_capacity(nodes as usize - 1);
+        for number in 0..nodes.into() {
+            let children = family(number).children.into_iter();
+            sends.extend(children.map(|(child, _)| (at(number), at(child))));
+        }
+        Self::from_sends(nodes, source, &sends)
     }
 
     /// How many nodes take part, the source included.
