@@ -10,6 +10,7 @@ pub(crate) const K_TREE: &str =
 pub(crate) const MULTI_PATH: &str =
     "Lin, McKinley, Ni 1994, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers";
 pub(crate) const COLUMN_PATH: &str = "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast routing algorithms";
+pub(crate) const N_BLOCKS: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
 pub(crate) const CIRCULANT: &str =
     "Träff 2024, Optimal, non-pipelined reduce-scatter and allreduce algorithms";
 pub(crate) const LEADERS: &str = "Karonis et al. 2000, Exploiting hierarchy in parallel computer networks to optimize collective operation performance";

@@ -52,6 +52,7 @@ papers! {
     Bruck = "bruck", BRUCK;
     Ring = "ring", RING;
     Circulant = "circulant", CIRCULANT;
+    NBlocks = "n-blocks", N_BLOCKS;
     TwoTrees = "two-trees", TWO_TREES;
     Butterfly = "butterfly", BUTTERFLY;
     Swing = "swing", SWING;

@@ -100,6 +100,12 @@ pub(super) fn claims() -> Vec<Claim> {
         Dissemination "dissemination-rounds" "section 3": "barrier-dissemination takes ceil(log2 K) rounds",
             "L = 4, 30; o = 0, 2; g = 1, 4; K = 2..40", "cost barrier-dissemination", "a round takes L+2o where that is not below g",
             |p, [L, o, _, K]| equal("cost", p.cost("barrier-dissemination")?, ceil_log(2, K) * (L + 2 * o));
+        NBlocks "n-blocks-broadcast" "abstract": "broadcast-n-block-circulant takes at most (m-1+ceil(log2 K))·(α + n/m·β)",
+            BLOCKS, "cost broadcast-n-block-circulant", "α = L-g and β = g; a round of the paper", |p, at| in_rounds(p, "broadcast-n-block-circulant", [1, 0], at);
+        NBlocks "n-blocks-reduce" "abstract": "reduce-n-block-circulant takes at most (m-1+ceil(log2 K))·(α + n/m·(β + γ))",
+            BLOCKS, "cost reduce-n-block-circulant", "α = L-g, β = g and γ = c; a round of the paper", |p, at| in_rounds(p, "reduce-n-block-circulant", [1, 1], at);
+        NBlocks "n-blocks-allreduce" "abstract": "allreduce-n-block-circulant takes at most (m-1+ceil(log2 K))·(2α + n/m·(2β + γ))",
+            BLOCKS, "cost allreduce-n-block-circulant", "α = L-g, β = g and γ = c; a reduce, then a broadcast", |p, at| in_rounds(p, "allreduce-n-block-circulant", [2, 1], at);
         TwoTrees "two-trees-broadcast" "title": "broadcast-double-tree: no rank sends or receives more than n words",
             DOUBLE, "", "counted in the program of every rank", |p, [_, n]| busiest(p, "broadcast-double-tree", n);
         TwoTrees "two-trees-reduce" "title": "reduce-double-tree: no rank sends or receives more than n words",
@@ -124,6 +130,21 @@ fn on_words(p: &Point<'_>, key: &str, own: Value) -> Value {
         }
         _ => own,
     }
+}
+
+/// Segments of one size.
+const BLOCKS: &str = "L = 4, 30; g = 1, 4; c = 0, 3; K = 2..17; n = 60; m = 1, 4, 15";
+
+/// The cost of some algorithm is at most so many times that of all rounds of Träff's schedule, some of which combine.
+fn in_rounds(
+    p: &Point<'_>,
+    algorithm: &str,
+    [times, combined]: [u64; 2],
+    [L, g, c, K, n, m]: [u64; 6],
+) -> Verdict {
+    let round = times * (L - g + n / m * g) + combined * n / m * c;
+    let claimed = (m - 1 + ceil_log(2, K)) * round;
+    at_most("cost", p.cost(algorithm)?, claimed)
 }
 
 /// An even number of segments: with it every rank sends and receives a vector once, the full bandwidth of the title of

@@ -5,11 +5,12 @@
 //! | `allreduce-flat` | `reduce-flat` | `broadcast-flat` | Open MPI: basic linear |
 //! | `allreduce-reduce-broadcast` | `reduce-binomial` | `broadcast-bmtree` | Open MPI: nonoverlapping |
 //! | `allreduce-double-tree` | `reduce-double-tree` | `broadcast-double-tree` | Sanders, Speck, Träff 2009 |
+//! | `allreduce-n-block-circulant` | `reduce-n-block-circulant` | `broadcast-n-block-circulant` | Träff 2024 |
 //! | `allreduce-composed` | `reduce-scatter-circulant` or `-linear` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
 //! | `reduce-composed` | `reduce-scatter-circulant` or `-linear` | `gather-optimal` or `-binomial` | Träff, Gropp, Thakur 2010 |
 //! | `broadcast-composed` | `scatter-optimal` or `-binomial` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
 //!
-//! The first three reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words, the first
+//! The first four reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words, the first
 //! `n mod K` of them one word longer. Each of their halves takes the cheaper one of two algorithms.
 //!
 //! **Cost.** The sum of the costs of both halves, where no gap of the first half delays the second one. A rank begins its second

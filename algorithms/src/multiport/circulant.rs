@@ -70,7 +70,68 @@ fn check_one_port(k: u64) -> Result<(), Error> {
     Ok(())
 }
 
+/// Which message each node receives in each round, found node by node.
+#[derive(Clone)]
+pub(crate) struct Schedule {
+    graph: Graph,
+    /// The last message.
+    last: u64,
+    /// x: how many rounds the first phase starts late.
+    late: u64,
+}
+
+impl Schedule {
+    /// Of n nodes and m messages.
+    pub fn new(n: u32, m: u64) -> Self {
+        let (graph, last) = (Graph::new(n), m - 1);
+        let q = u64::from(graph.q.max(1));
+        Self {
+            graph,
+            last,
+            late: (q - last % q) % q,
+        }
+    }
+
+    /// How many rounds there are.
+    pub fn rounds(&self) -> u64 {
+        match self.graph.q {
+            0 => 0,
+            q => self.last + u64::from(q),
+        }
+    }
+
+    /// The phase of a round, and the number of the round in it.
+    fn phase(&self, round: u64) -> (u64, usize) {
+        let (round, q) = (round + self.late, u64::from(self.graph.q.max(1)));
+        (round / q, usize::try_from(round % q).unwrap_or(0))
+    }
+
+    /// How far nodes send in a round.
+    pub fn skip(&self, round: u64) -> u64 {
+        self.graph.skip[self.phase(round).1]
+    }
+
+    /// What a node receives in a round, if it receives.
+    pub fn message(&self, node: u64, round: u64) -> Option<u64> {
+        if node == 0 {
+            return None;
+        }
+        let (phase, index) = self.phase(round);
+        let mut blocks = Vec::new();
+        self.graph.received(node, &mut blocks);
+        self.numbered(phase, (*blocks.get(index)?).into())
+    }
+
+    /// The message of a phase with this number from 0; none below message 0.
+    fn numbered(&self, phase: u64, block: u64) -> Option<u64> {
+        let q = u64::from(self.graph.q);
+        let message = (phase * q + block).checked_sub(q + self.late)?;
+        Some(message.min(self.last))
+    }
+}
+
 /// The circulant graph of n >= 2 nodes, and the schedule of each of its nodes.
+#[derive(Clone)]
 struct Graph {
     n: u64,
     q: u32,
@@ -187,21 +248,17 @@ impl Search<'_> {
 /// The rounds, phase by phase.
 struct Phases {
     n: u32,
-    /// `skip[0..q]`.
-    skip: Vec<u32>,
+    schedule: Schedule,
     /// What each node receives in round 0 of a phase, then in round 1, and so on: [`Graph::received`].
     received: Vec<u8>,
-    /// The last message.
-    last: u64,
-    /// x: how many rounds the first phase starts late.
-    late: u64,
-    /// The number of the next round, of which x were left out.
+    /// The number of the next round.
     round: u64,
 }
 
 impl Phases {
     fn new(n: u32, m: u32) -> Self {
-        let graph = Graph::new(n);
+        let schedule = Schedule::new(n, m.into());
+        let graph = &schedule.graph;
         let mut received = vec![0; n as usize * graph.q as usize];
         let mut blocks = Vec::new();
         for node in 1..n {
@@ -212,40 +269,28 @@ impl Phases {
                     u8::try_from(block).unwrap_or(u8::MAX);
             }
         }
-        // All of these are below n.
-        let skip = graph.skip[..graph.q as usize]
-            .iter()
-            .filter_map(|&skip| u32::try_from(skip).ok())
-            .collect();
-        let (q, last) = (u64::from(graph.q.max(1)), u64::from(m) - 1);
-        let late = (q - last % q) % q;
         Self {
             n,
-            skip,
+            schedule,
             received,
-            last,
-            late,
-            round: late,
+            round: 0,
         }
     }
 }
 
 impl Rounds for Phases {
     fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
-        let q = self.skip.len() as u64;
-        // A single node has no skips.
-        if q == 0 || self.round == self.last + q + self.late {
+        if self.round == self.schedule.rounds() {
             return false;
         }
-        let (phase, index) = (self.round / q, usize::try_from(self.round % q).unwrap_or(0));
+        let (phase, index) = self.schedule.phase(self.round);
+        // It is below n.
+        let skip = u32::try_from(self.schedule.skip(self.round)).unwrap_or(0);
         self.round += 1;
-        let (n, skip) = (self.n, self.skip[index]);
+        let n = self.n;
         let row = &self.received[index * n as usize..][..n as usize];
         sends.extend((1..n).zip(&row[1..]).filter_map(|(to, &block)| {
-            // Below message 0 there is nothing to send.
-            let message = (phase * q + u64::from(block))
-                .checked_sub(q + self.late)?
-                .min(self.last);
+            let message = self.schedule.numbered(phase, block.into())?;
             let from = if to < skip {
                 n - (skip - to)
             } else {

@@ -27,8 +27,6 @@ pub struct KPortPoint {
     pub m: u64,
 }
 
-const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
-
 /// m messages from one node to all of n, with k ports each.
 pub const K_PORT_BROADCAST: Problem = Problem {
     unit: Unit::Rounds,
@@ -86,7 +84,7 @@ pub static ROUND_BROADCASTS: Listing<dyn RoundBroadcast, KPortPoint> = Listing {
             "k spanning trees, a message in k to each";
         "k-tree-packed" => packed::PackedTrees, (papers::OWN, "multiport::packed"):
             "k spanning trees of the least height that k can have";
-        "circulant" => circulant::Circulant, (CIRCULANT_PAPER, "arXiv 2407.18004"):
+        "circulant" => circulant::Circulant, (papers::N_BLOCKS, "arXiv 2407.18004"):
             "one port: a circulant graph with ceil(log2 n) skips, round-optimal";
         "hypercube" => hypercube::Hypercube, (papers::OWN, "multiport::hypercube"):
             "n = (k+1)^q: in turn along each digit of the nodes, round-optimal";

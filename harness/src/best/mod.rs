@@ -384,7 +384,7 @@ impl Question {
             return &choices[..choices.len().min(1)];
         }
         let is_another = function
-            .numbered(entry.name)
+            .numbered(self.against, entry.name)
             .is_some_and(|known| known.whole_is.is_some());
         &choices[usize::from(is_another).min(choices.len())..]
     }

@@ -1,6 +1,6 @@
 //! Answers as decisions for Open MPI: where an algorithm is faster than its default by more than the error.
 
-use crate::reference::libraries::{Call, Function, Library, Size};
+use crate::reference::libraries::{Call, Family, Function, Size};
 
 use super::{Case, Question, exceeds};
 use crate::base::units::show_bytes;
@@ -117,7 +117,7 @@ fn notes(answers: &[Answer]) -> Vec<String> {
          at the same time."
             .to_owned(),
     ];
-    if question.against != Library::Mpich {
+    if question.against.family() == Family::OpenMpi {
         notes.push(format!(
             "Elements of {} (--element); with larger ones Open MPI runs other algorithms for short vectors.",
             show_bytes(element.unwrap_or(1))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::reference::libraries::{self, Default, Function, Library, Numbered};
+use crate::reference::libraries::{self, Default, Family, Function, Library, Numbered};
 
 use super::learned::{Learned, Prediction};
 use super::measured::{Label, Size};
@@ -92,7 +92,7 @@ impl Deciding<'_> {
             .algorithms(self.library)
             .iter()
             .filter(|known| self.is_run(function, known, call));
-        let priced = known.filter_map(|known| Some((known, self.price(collective, known, size)?)));
+        let priced = known.filter_map(|&known| Some((known, self.price(collective, known, size)?)));
         let priced: Vec<(&Numbered, Prediction)> = priced.collect();
         let least = priced
             .iter()
@@ -161,9 +161,9 @@ impl Deciding<'_> {
             .algorithms(self.library)
             .iter()
             .find(|own| own.ours == known.ours)
-            == Some(known);
+            .is_some_and(|own| *own == known);
         is_meant
-            && (self.library == Library::Mpich
+            && (self.library.family() != Family::OpenMpi
                 || function.runs_as(known.number, 0, call) == known.number)
     }
 

@@ -1,6 +1,6 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
-use crate::reference::libraries::Library;
+use crate::reference::libraries::{Family, Library};
 
 use super::features::Model;
 use super::programs::{self as run, Call, Program};
@@ -203,8 +203,8 @@ pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bo
 /// The word that names a library in the names of its algorithms.
 #[must_use]
 pub fn family(library: Library) -> &'static str {
-    match library {
-        Library::OpenMpi4 | Library::OpenMpi5 => "ompi",
-        Library::Mpich => "mpich",
+    match library.family() {
+        Family::OpenMpi => "ompi",
+        family => family.key(),
     }
 }

@@ -318,12 +318,12 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
         };
         for function in library::functions(collective) {
             let call = library::call(function, size).unwrap();
-            let runs = |known: &&Numbered| function.runs_as(known.number, 0, call) == known.number;
+            let runs = |known: &&&Numbered| function.runs_as(known.number, 0, call) == known.number;
             let best = function
                 .algorithms(Library::OpenMpi4)
                 .iter()
                 .filter(runs)
-                .filter_map(true_ns)
+                .filter_map(|known| true_ns(known))
                 .fold(f64::INFINITY, f64::min);
             let rules = deciding.rules(collective, 16, &[bytes]);
             let rule = rules
@@ -332,7 +332,7 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
                 .unwrap();
             match &rule.take {
                 Some(take) => {
-                    let ns = true_ns(function.numbered(take.ours).unwrap()).unwrap();
+                    let ns = true_ns(function.numbered(library, take.ours).unwrap()).unwrap();
                     assert!(
                         ns < 1.06 * best,
                         "{}, {bytes} B: {take:?} takes {ns}, the best {best}",

@@ -3,66 +3,12 @@
 //! The numbers are those of the versions 2019 to 2021.12. From 2021.13 on a number is a preset, so a file is for the versions it names.
 //! castbench writes bytes of the operand, a block where there are blocks; Intel documents "message size" and no more.
 
-use crate::reference::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Family, Function, Library, Numbered};
 
 use super::shell::assignments;
 use super::{
-    Dialect, Effect, Finding, Range, Reading, Selected, Table, Version, Written, commented, lines,
-    short,
+    Dialect, Effect, Finding, Range, Reading, Selected, Table, Written, commented, lines, short,
 };
-
-/// Function, algorithm of castbench, and Intel's number and name for it.
-pub(super) const NAMES: &[(&str, &str, &str)] = &[
-    (
-        "MPI_Allgather",
-        "allgather-recursive-doubling",
-        "1 recursive doubling",
-    ),
-    ("MPI_Allgather", "allgather-bruck", "2 Bruck"),
-    ("MPI_Allgather", "allgather-ring", "3 ring"),
-    (
-        "MPI_Allreduce",
-        "allreduce-recursive-doubling",
-        "1 recursive doubling",
-    ),
-    ("MPI_Allreduce", "allreduce-rabenseifner", "2 Rabenseifner"),
-    (
-        "MPI_Allreduce",
-        "allreduce-reduce-broadcast",
-        "3 reduce + bcast",
-    ),
-    ("MPI_Allreduce", "allreduce-ring", "8 ring"),
-    ("MPI_Alltoall", "alltoall-bruck", "1 Bruck"),
-    ("MPI_Alltoall", "alltoall-linear", "2 isend/irecv + waitall"),
-    ("MPI_Alltoall", "alltoall-pairwise", "3 pairwise"),
-    ("MPI_Barrier", "barrier-dissemination", "1 dissemination"),
-    (
-        "MPI_Barrier",
-        "barrier-recursive-doubling",
-        "2 recursive doubling",
-    ),
-    ("MPI_Bcast", "broadcast-binomial", "1 binomial"),
-    (
-        "MPI_Bcast",
-        "broadcast-scatter-doubling",
-        "2 recursive doubling",
-    ),
-    ("MPI_Bcast", "broadcast-scatter-ring", "3 ring"),
-    ("MPI_Gather", "gather-binomial", "1 binomial"),
-    ("MPI_Reduce", "reduce-binomial", "2 binomial"),
-    ("MPI_Reduce", "reduce-rabenseifner", "5 Rabenseifner"),
-    (
-        "MPI_Reduce_scatter",
-        "reduce-scatter-recursive-halving",
-        "1 recursive halving",
-    ),
-    (
-        "MPI_Reduce_scatter",
-        "reduce-scatter-pairwise",
-        "2 pairwise",
-    ),
-    ("MPI_Scatter", "scatter-binomial", "1 binomial"),
-];
 
 const PREFIX: &str = "I_MPI_ADJUST_";
 /// The last size or number of ranks that is written.
@@ -219,7 +165,7 @@ fn distance(one: &str, other: &str) -> usize {
 }
 
 /// Reads lines for a shell, or of a file of variables.
-pub fn read(text: &str, version: Version) -> Reading {
+pub fn read(text: &str, version: Library) -> Reading {
     let mut findings = Vec::new();
     let all = assignments(text, "I_MPI_ADJUST", '#', &mut findings);
     let mut parts: Vec<(String, usize, Vec<Part>)> = Vec::new();
@@ -285,14 +231,13 @@ pub fn read(text: &str, version: Version) -> Reading {
         else {
             return Selected::Own;
         };
-        let number = part.number.to_string();
-        let is_it = |(of, _, theirs): &&(&str, &str, &str)| {
-            *of == function.name && theirs.split(' ').next() == Some(&number)
-        };
-        match (part.number, version, NAMES.iter().find(is_it)) {
+        let number = part.number;
+        let is_it = |known: &&&Numbered| u64::from(known.number) == number;
+        let mut known = function.algorithms(Library::Intel2021).iter();
+        match (number, version, known.find(is_it)) {
             (0, ..) => Selected::Own,
-            (_, Version::Intel2021Presets, _) => Selected::Named(format!("preset {number}"), 0),
-            (.., Some((.., name))) => Selected::Named((*name).to_owned(), 0),
+            (_, Library::Intel2021Presets, _) => Selected::Named(format!("preset {number}"), 0),
+            (.., Some(known)) => Selected::Named(Dialect::Intel.word(function, known), 0),
             (.., None) => Selected::Named(format!("algorithm {number}"), 0),
         }
     });
@@ -329,15 +274,12 @@ impl Part {
     }
 
     /// Its number, where castbench knows algorithms of the operation and not this one.
-    fn unknown(&self, operation: &str, version: Version) -> Option<u64> {
-        let number = self.number.to_string();
-        let mut known = NAMES
-            .iter()
-            .filter(|(of, ..)| of.trim_start_matches("MPI_").to_uppercase() == operation)
-            .map(|(.., theirs)| theirs.split(' ').next() == Some(&number))
-            .peekable();
-        let is_judged = self.number > 0 && version == Version::Intel2021;
-        (is_judged && known.peek().is_some() && !known.any(|is_it| is_it)).then_some(self.number)
+    fn unknown(&self, operation: &str, version: Library) -> Option<u64> {
+        let mut rows = Family::Intel.rows().iter();
+        let row = rows.find(|row| row.key().eq_ignore_ascii_case(operation))?;
+        let is_it = |known: &Numbered| u64::from(known.number) == self.number;
+        let is_judged = self.number > 0 && version == Library::Intel2021;
+        (is_judged && !row.algorithms.iter().any(is_it)).then_some(self.number)
     }
 
     /// Whether a condition fits no call.

@@ -12,15 +12,13 @@ mod reading;
 mod shell;
 mod table;
 pub mod ucc;
-mod version;
 
-use crate::reference::libraries::{Call, Function, Library, Size};
+use crate::reference::libraries::{Call, Family, Function, Library, Numbered, Size};
 use clap::ValueEnum;
 
 use crate::base::units::{grouped, plural};
 pub use reading::{Effect, Finding, Reading, Selected, Selector};
 pub use table::{Decision, Range, Rule, Table, Take, spans};
-pub use version::Version;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -37,6 +35,7 @@ pub enum Dialect {
     /// Intel MPI 2019 to 2021.12: variables `I_MPI_ADJUST_*`
     Intel,
     /// NCCL and RCCL: CSV of the example tuner plugin
+    #[value(alias = "rccl")]
     Nccl,
 }
 
@@ -72,7 +71,7 @@ impl Dialect {
     /// Reads a file as a version of the library does; without one as the first of [`Dialect::versions`], and says where another
     /// version does not take the file.
     #[must_use]
-    pub fn read(self, text: &str, version: Option<Version>) -> Reading {
+    pub fn read(self, text: &str, version: Option<Library>) -> Reading {
         let versions = self.versions();
         let mut reading = self.read_as(text, version.or(versions.first().copied()));
         let others = if version.is_none() {
@@ -95,73 +94,95 @@ impl Dialect {
         reading
     }
 
-    fn read_as(self, text: &str, version: Option<Version>) -> Reading {
+    fn read_as(self, text: &str, version: Option<Library>) -> Reading {
         match (self, version) {
             (Self::Openmpi, version) => {
-                openmpi::read_numbers(text, version.unwrap_or(Version::OpenMpi5))
+                openmpi::read_numbers(text, version.unwrap_or(Library::OpenMpi5))
             }
             (Self::Openmpi6, _) => openmpi::read_json(text),
-            (Self::Mpich, version) => mpich::read(text, version.unwrap_or(Version::Mpich43)),
+            (Self::Mpich, version) => mpich::read(text, version.unwrap_or(Library::Mpich43)),
             (Self::Ucc, _) => ucc::read(text),
-            (Self::Intel, version) => intel::read(text, version.unwrap_or(Version::Intel2021)),
+            (Self::Intel, version) => intel::read(text, version.unwrap_or(Library::Intel2021)),
             (Self::Nccl, _) => nccl::read(text),
+        }
+    }
+
+    /// The library.
+    #[must_use]
+    pub fn family(self) -> Family {
+        match self {
+            Self::Openmpi | Self::Openmpi6 => Family::OpenMpi,
+            Self::Mpich => Family::Mpich,
+            Self::Ucc => Family::Ucc,
+            Self::Intel => Family::Intel,
+            Self::Nccl => Family::Nccl,
+        }
+    }
+
+    /// The versions that castbench tells apart, the one that is read by default first.
+    #[must_use]
+    pub fn versions(self) -> &'static [Library] {
+        match self {
+            Self::Openmpi => &[Library::OpenMpi5, Library::OpenMpi4, Library::OpenMpi6],
+            Self::Openmpi6 => &[Library::OpenMpi6],
+            Self::Mpich => &[Library::Mpich43, Library::Mpich],
+            Self::Intel => &[Library::Intel2021, Library::Intel2021Presets],
+            Self::Ucc => &[Library::Ucc],
+            Self::Nccl => &[Library::Nccl],
+        }
+    }
+
+    /// The version of this word.
+    ///
+    /// # Errors
+    /// Which there are.
+    pub fn version(self, word: &str) -> Result<Library, String> {
+        let all = self.versions();
+        all.iter().copied().find(|library| library.version() == word).ok_or_else(|| match all {
+            [_] => format!("all versions of this library read a file in one way; remove the option instead of `{word}`"),
+            _ => {
+                let known: Vec<&str> = all.iter().map(|library| library.version()).collect();
+                format!("castbench does not know how `{word}` of this library reads; it knows {}", known.join(", "))
+            }
+        })
+    }
+
+    /// The version that a file is written for: an algorithm that it names is in all that read it.
+    fn written_for(self) -> Library {
+        match self {
+            Self::Openmpi => Library::OpenMpi4,
+            _ => self.versions()[0],
         }
     }
 
     /// The library's name for an algorithm of castbench.
     #[must_use]
     pub fn name(self, function: &Function, ours: &str) -> Option<String> {
-        let named = |names: &[(&str, &str, &str)]| {
-            let found = names
-                .iter()
-                .find(|(of, own, _)| *of == function.name && *own == ours);
-            found.map(|(_, _, theirs)| (*theirs).to_owned())
-        };
+        let known = function.numbered(self.written_for(), ours)?;
+        Some(self.word(function, known))
+    }
+
+    /// An algorithm as its files name it.
+    fn word(self, function: &Function, known: &Numbered) -> String {
         match self {
-            Self::Openmpi | Self::Openmpi6 => {
-                function.numbered(ours).map(|known| known.name.to_owned())
-            }
-            Self::Mpich => {
-                let known = function
-                    .algorithms(Library::Mpich)
-                    .iter()
-                    .find(|known| known.ours == ours)?;
-                Some(mpich::name(function, known.name))
-            }
-            Self::Ucc => named(ucc::NAMES),
-            Self::Intel => named(intel::NAMES),
-            Self::Nccl => named(nccl::NAMES),
+            Self::Mpich => mpich::name(function, known.name),
+            Self::Intel => format!("{} {}", known.number, known.name),
+            _ => known.name.to_owned(),
         }
     }
 
     /// The algorithm of castbench that a library's name means.
     #[must_use]
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
-        let all = function.known.iter().flatten().map(|known| known.ours);
-        let all = all.chain(
-            ucc::NAMES
-                .iter()
-                .chain(intel::NAMES)
-                .chain(nccl::NAMES)
-                .map(|(_, ours, _)| *ours),
-        );
-        all.into_iter()
-            .find(|ours| self.name(function, ours).as_deref() == Some(name))
+        let libraries = self.family().versions();
+        let mut known = libraries.flat_map(|library| function.algorithms(library).iter());
+        let is_it = |known: &&&Numbered| known.is_meant() && self.word(function, known) == name;
+        known.find(is_it).map(|known| known.ours)
     }
 
     /// Whether the library compares the bytes of all blocks, and not those of one, for this function.
     fn counts_all(self, function: &Function) -> bool {
-        match self {
-            Self::Openmpi | Self::Openmpi6 => function.size == Size::Blocks,
-            Self::Mpich => mpich::operator(function) == Some("total_msg_size"),
-            // The count of what a rank receives, or of the root.
-            Self::Ucc => matches!(
-                function.name,
-                "MPI_Allgather" | "MPI_Alltoall" | "MPI_Gather" | "MPI_Scatter"
-            ),
-            Self::Intel => false,
-            Self::Nccl => matches!(function.name, "MPI_Allgather" | "MPI_Reduce_scatter_block"),
-        }
+        function.size_of(self.written_for()) == Size::Blocks
     }
 
     /// The bytes that the library compares.
@@ -321,27 +342,16 @@ fn last_alike(sizes: &[(Range, Outcome)], first: u64) -> u64 {
 
 /// Notes as comments. A note that compares the algorithms of another library says so.
 fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
-    let family = |library: Library| {
-        library
-            .name()
-            .rsplit_once(' ')
-            .map_or("", |(family, _)| family)
-    };
-    let own = match dialect {
-        Dialect::Openmpi | Dialect::Openmpi6 => "Open MPI",
-        Dialect::Mpich => "MPICH",
-        Dialect::Ucc | Dialect::Intel | Dialect::Nccl => "",
-    };
     let other = |note: &String| {
-        Library::ALL
+        Family::ALL
             .into_iter()
-            .find(|library| family(*library) != own && note.contains(family(*library)))
+            .find(|family| *family != dialect.family() && note.contains(family.name()))
     };
     let foreign = table.notes.iter().find_map(other);
-    let head = foreign.map(|library| {
+    let head = foreign.map(|family| {
         format!(
             "Decisions of a table that compared what {} has; the other algorithms of this library, and its defaults, were not compared.",
-            library.name()
+            family.name()
         )
     });
     let notes = table

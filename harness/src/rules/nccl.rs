@@ -5,30 +5,23 @@
 
 use std::collections::HashMap;
 
-use crate::reference::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Family, Function, Library, Numbered, Row};
 
 use super::{
     Dialect, Effect, Finding, MAX_LINES, Range, Reading, Selected, Table, Written, commented, lines,
 };
 
-/// Function, algorithm of castbench, and NCCL's name for it.
-pub(super) const NAMES: &[(&str, &str, &str)] = &[
-    ("MPI_Allreduce", "allreduce-ring", "ring"),
-    ("MPI_Allreduce", "allreduce-double-tree", "tree"),
-    ("MPI_Bcast", "broadcast-chain", "ring"),
-    ("MPI_Reduce", "reduce-chain", "ring"),
-    ("MPI_Allgather", "allgather-ring", "ring"),
-    ("MPI_Reduce_scatter_block", "reduce-scatter-ring", "ring"),
-];
+/// The function of the reader's name for a collective.
+fn function(name: &str) -> Option<&'static str> {
+    let mut rows = Family::Nccl.rows().iter();
+    rows.find(|row| row.key() == name).map(|row| row.name)
+}
 
-/// The collectives of the reader, and the functions that they are.
-const COLLECTIVES: [(&str, &str); 5] = [
-    ("broadcast", "MPI_Bcast"),
-    ("reduce", "MPI_Reduce"),
-    ("allgather", "MPI_Allgather"),
-    ("reducescatter", "MPI_Reduce_scatter_block"),
-    ("allreduce", "MPI_Allreduce"),
-];
+/// The reader's name for a function, if it has one.
+fn collective(function: &Function) -> Option<String> {
+    let row = function.row(Library::Nccl);
+    row.map(Row::key)
+}
 
 /// The most numbers of ranks of a decision, which has a line for each.
 const MAX_RANKS: u64 = 4096;
@@ -51,7 +44,7 @@ pub fn write(table: &Table) -> Result<Written, String> {
         .map(|line| broken(line) + "\n")
         .collect();
     for function in table.functions() {
-        let Some((collective, _)) = COLLECTIVES.iter().find(|(_, of)| *of == function.name) else {
+        let Some(collective) = collective(function) else {
             left.push(format!("{}: NCCL has no such collective", function.name));
             continue;
         };
@@ -88,7 +81,8 @@ pub fn write(table: &Table) -> Result<Written, String> {
             }
         }
     }
-    for (collective, _) in COLLECTIVES {
+    for row in Family::Nccl.rows() {
+        let collective = row.key();
         text += &format!("{collective},0,{},ring,simple,-1,-1,-1\n", u64::MAX);
     }
     Ok(Written { text, left })
@@ -186,9 +180,9 @@ pub fn read(text: &str) -> Reading {
         ));
     }
     let mut about: Vec<String> = Vec::new();
-    for (name, function) in COLLECTIVES {
-        if lines.iter().any(|line| line.collective == function) {
-            about.push(name.to_owned());
+    for row in Family::Nccl.rows() {
+        if lines.iter().any(|line| line.collective == row.name) {
+            about.push(row.key());
         }
     }
     let selects = Box::new(move |function: &Function, call: Call| {
@@ -198,7 +192,7 @@ pub fn read(text: &str) -> Reading {
             let has_size = (line.bytes[0]..=line.bytes[1]).contains(&bytes);
             line.collective == function.name && has(line.nodes) && has(line.ranks) && has_size
         };
-        if COLLECTIVES.iter().all(|(_, of)| *of != function.name) {
+        if collective(function).is_none() {
             return Selected::Own;
         }
         let name = lines
@@ -265,32 +259,22 @@ impl Line {
             text.parse::<u64>()
                 .map_err(|_| format!("`{text}` is not a size; write bytes as a number"))
         };
-        let collective = COLLECTIVES
-            .iter()
-            .find(|(name, _)| *name == fields[0])
-            .map(|(_, function)| *function);
-        let collective = collective.ok_or_else(|| {
+        let collective = function(fields[0]).ok_or_else(|| {
             format!(
                 "`{}` is an allreduce to the reader; it has no header",
                 fields[0]
             )
         })?;
-        let known = [
-            "tree",
-            "ring",
-            "collnet_direct",
-            "collnet_chain",
-            "nvls",
-            "nvls_tree",
-            "pat",
-        ];
-        if !known.contains(&fields[3]) {
+        let is = |known: &Numbered, field| known.name == field;
+        let mut known = (Family::Nccl.rows().iter()).flat_map(|row| &row.algorithms);
+        if !known.any(|known| is(known, fields[3])) {
             return Err(format!(
                 "the algorithm `{}` is a ring to the reader",
                 fields[3]
             ));
         }
-        if !["ll", "ll128", "simple"].contains(&fields[4]) {
+        let mut protocols = Family::Nccl.protocols().iter();
+        if !protocols.any(|known| is(known, fields[4])) {
             return Err(format!(
                 "the protocol `{}` is simple to the reader",
                 fields[4]

@@ -43,7 +43,7 @@ fn own(dialect: Dialect, function: &Function, call: Call) -> Selected {
 }
 
 fn nccl_has(function: &Function) -> bool {
-    nccl::NAMES.iter().any(|(of, ..)| *of == function.name)
+    function.row(Library::Nccl).is_some()
 }
 
 /// What the library must run for a call by the table.
@@ -69,14 +69,10 @@ fn rule() -> impl Strategy<Value = Rule> {
             .into_iter()
             .flat_map(|name| {
                 let function = function(name);
-                let all = function.known.iter().flatten().map(|known| known.ours);
-                all.chain(
-                    ucc::NAMES
-                        .iter()
-                        .filter(move |(of, ..)| *of == name)
-                        .map(|(_, ours, _)| *ours),
-                )
-                .map(move |ours| (function, ours))
+                let known = Library::ALL.into_iter();
+                known
+                    .flat_map(|library| function.algorithms(library))
+                    .map(move |known| (function, known.ours))
             })
             .collect();
     let end = prop_oneof![Just(u64::MAX), 0u64..40];
@@ -223,7 +219,7 @@ fn neighbours_that_decide_the_same_are_one() {
 }
 
 /// The findings of a file, a line each.
-fn findings(dialect: Dialect, text: &str, version: Option<Version>) -> String {
+fn findings(dialect: Dialect, text: &str, version: Option<Library>) -> String {
     let all = dialect.read(text, version).findings;
     all.iter().map(|finding| format!("{finding}\n")).collect()
 }
@@ -232,7 +228,7 @@ fn findings(dialect: Dialect, text: &str, version: Option<Version>) -> String {
 fn selects(
     dialect: Dialect,
     text: &str,
-    version: Option<Version>,
+    version: Option<Library>,
     name: &str,
     K: u64,
     bytes: u64,
@@ -281,7 +277,7 @@ fn what_a_library_drops_or_stops_at_is_refused() {
         (
             Dialect::Openmpi,
             &format!("rule-file-version-2\n{head}"),
-            Some(Version::OpenMpi4),
+            Some(Library::OpenMpi4),
             "4.1 does not know",
         ),
         (
@@ -371,7 +367,7 @@ fn what_a_library_drops_or_stops_at_is_refused() {
         (
             Dialect::Mpich,
             r#"{"collective=bcast": {"algorithm=MPIR_Bcast_intra_tree": {}}}"#,
-            Some(Version::Mpich40),
+            Some(Library::Mpich),
             "MPICH 4.0 has no algorithm",
         ),
         (
@@ -590,7 +586,7 @@ fn what_a_library_reads_differently_is_found() {
         selects(
             Dialect::Openmpi,
             sparbit,
-            Some(Version::OpenMpi5),
+            Some(Library::OpenMpi5),
             "MPI_Allgather",
             4,
             9
@@ -600,7 +596,7 @@ fn what_a_library_reads_differently_is_found() {
     let four = selects(
         Dialect::Openmpi,
         sparbit,
-        Some(Version::OpenMpi4),
+        Some(Library::OpenMpi4),
         "MPI_Allgather",
         4,
         9,
@@ -609,7 +605,7 @@ fn what_a_library_reads_differently_is_found() {
     let ranges = "1 7 3 4 1 0 1 0 0 8 1 0 2 0 0 16 1 0 3 0 0";
     let of = |version| selects(Dialect::Openmpi, ranges, Some(version), "MPI_Bcast", 8, 9);
     assert_eq!(
-        [Version::OpenMpi5, Version::OpenMpi6].map(of),
+        [Library::OpenMpi5, Library::OpenMpi6].map(of),
         [named("chain", 0), named("pipeline", 0)]
     );
 }

@@ -104,7 +104,7 @@ impl Cell {
             Default::Lacks(_) | Default::Unknown => 0,
         };
         let can_be_forced = |forced: &Take| {
-            let Some(known) = function.numbered(forced.ours) else {
+            let Some(known) = function.numbered(Library::OpenMpi4, forced.ours) else {
                 return false;
             };
             let is_itself = function.runs_as(known.number, forced.segment, call) == known.number;
@@ -134,7 +134,10 @@ impl Cell {
     #[must_use]
     pub fn known(&self, choice: Choice) -> (Label, Option<(Program, programs::Call)>) {
         let name = match choice {
-            Some(forced) => self.function.numbered(forced.ours).map(|known| known.name),
+            Some(forced) => self
+                .function
+                .numbered(Library::OpenMpi4, forced.ours)
+                .map(|known| known.name),
             None => match self.default() {
                 Default::Known(known) => Some(known.name),
                 Default::Lacks(name) => Some(name),

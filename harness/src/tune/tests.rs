@@ -1,4 +1,4 @@
-use crate::reference::libraries::{self, Function};
+use crate::reference::libraries::{self, Function, Library};
 use sha2::{Digest as _, Sha256};
 
 use super::bench::{Bench, Run, WARM_UP};
@@ -53,7 +53,11 @@ impl Bench for Synthetic {
         let time = |index: usize, cell: &Cell, repetition: u32| {
             let rule = table.select(cell.function, cell.call.K, cell.call.bytes);
             let choice = rule.and_then(|rule| rule.take.as_ref()).map(|take| {
-                let ours = cell.function.numbered(take.ours).unwrap().ours;
+                let ours = cell
+                    .function
+                    .numbered(Library::OpenMpi4, take.ours)
+                    .unwrap()
+                    .ours;
                 Take {
                     ours,
                     segment: take.segment,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::reference::libraries::{Function, Library, functions_of};
+use crate::reference::libraries::{Family, Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::problem::{Axis, Entry, Problem};
@@ -130,12 +130,10 @@ pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
             .aliases(library.short())
     };
     PossibleValuesParser::new(Library::ALL.map(value)).map(|key| {
-        let named =
+        let is_named =
             |library: &Library| library.key() == key || library.short() == Some(key.as_str());
-        Library::ALL
-            .into_iter()
-            .find(named)
-            .unwrap_or(Library::OpenMpi4)
+        let named = Library::ALL.into_iter().find(is_named);
+        named.unwrap_or(Library::OpenMpi4)
     })
 }
 
@@ -522,8 +520,15 @@ fn question(
             Format::names()
         );
     }
-    if *format == BestFormat::OpenmpiRules && *against == Library::Mpich {
+    if *format == BestFormat::OpenmpiRules && against.family() != Family::OpenMpi {
         bail!("--format openmpi-rules: the rules are for Open MPI; write --against openmpi");
+    }
+    if let Some(why) = undecided(*against, function).filter(|_| rules || !*only) {
+        bail!(
+            "--against: castbench does not know what {} chooses for {}: {why}; name another library, or compare its algorithms with --only",
+            against.name(),
+            function.map_or("", |function| function.name)
+        );
     }
     if function.is_none() && (rules || *only) {
         let option = if rules { "--format" } else { "--only" };
@@ -574,6 +579,11 @@ fn question(
         // Passing on a segment costs more than a profile states, so fewer segments are preferred.
         within_percent: within.unwrap_or(if rules || *only { 10 } else { 1 }),
     })
+}
+
+/// Why castbench does not know what a library chooses by default; none if it does, or if there is nothing to choose.
+fn undecided(library: Library, function: Option<&Function>) -> Option<String> {
+    function.and_then(|function| library.undecided(function))
 }
 
 /// These algorithms of a problem, or all.

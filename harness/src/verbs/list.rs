@@ -25,7 +25,7 @@ pub(crate) const HELP: &str = "Examples:
   castbench list allreduce                          # the algorithms of one problem, with sources
   castbench list --format csv                       # a row for each algorithm
   castbench list --machines loopback-2-cores        # a profile, and for which sizes it is valid
-  castbench list --libraries                        # numbers of Open MPI and MPICH
+  castbench list --libraries nccl                   # a library: names, numbers, which of castbench they are
   castbench list --bibtex fibonacci allreduce-ring  # the papers of algorithms
   castbench list --bibtex k-tree-time               # the paper of a claim that `castbench audit` checks
   castbench list --bibtex allreduce.svg > papers.bib  # the papers of a figure of `castbench run`
@@ -36,8 +36,8 @@ of what no paper describes.";
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub struct List {
-    /// The algorithms of this problem only; with --machines the profile of this name or file only
-    #[arg(value_name = "NAME", conflicts_with_all = ["problem", "columns", "keys", "limits", "verbs", "libraries"])]
+    /// The algorithms of this problem only; with --machines the profile of this name or file, with --libraries this library only
+    #[arg(value_name = "NAME", conflicts_with_all = ["problem", "columns", "keys", "limits", "verbs"])]
     pub name: Option<String>,
     /// The algorithms of one problem only
     #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name)))]
@@ -63,7 +63,7 @@ pub struct List {
     /// List which verbs support which problem instead
     #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits"])]
     pub verbs: bool,
-    /// List the algorithms of Open MPI and MPICH that castbench has instead, by function and number
+    /// List the algorithms of libraries instead, by function and number, and which castbench has
     #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits", "verbs"])]
     pub libraries: bool,
     /// Print the BibTeX of the papers behind algorithms, claims, or files of figures of the built-in configuration instead
@@ -114,7 +114,7 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
         Of::new("place", "where in the source", |entry| entry.section).data_only(),
         Of::new(
             "libraries",
-            "the same in Open MPI and MPICH: function, number, name",
+            "the same in libraries: function, number, name",
             libraries,
         )
         .data_only(),
@@ -172,7 +172,8 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     } else if arguments.keys {
         reference(format, &keys::columns(), keys::keys())
     } else if arguments.libraries {
-        reference(format, &libraries::columns(), libraries::all())
+        let rows = of_library(arguments.name.as_deref())?;
+        reference(format, &libraries::columns(), rows)
     } else if arguments.limits {
         reference(format, &limits::columns(), limits::limits())
     } else if arguments.verbs {
@@ -185,6 +186,30 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
             &given,
         )
     }
+}
+
+/// The algorithms of the library, or version of one, with this name; without one of all.
+fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>, Failure> {
+    let mut rows = libraries::all();
+    let Some(name) = name else {
+        return Ok(rows);
+    };
+    let families = libraries::Family::ALL.into_iter();
+    let versions = libraries::Library::ALL.into_iter();
+    if let Some(family) = families.clone().find(|family| family.key() == name) {
+        rows.retain(|row| row.is_of(family));
+    } else if let Some(library) = versions.clone().find(|library| library.key() == name) {
+        rows.retain(|row| row.is_in(library));
+    } else {
+        let known = families
+            .map(|family| family.key())
+            .chain(versions.map(|library| library.key()));
+        let advice = near::advice(name, known, "castbench best --help");
+        return Err(Failure::usage(format_args!(
+            "--libraries: there is no library `{name}`; {advice}"
+        )));
+    }
+    Ok(rows)
 }
 
 /// A reference table.

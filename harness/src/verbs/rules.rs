@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::reference::libraries::{Function, Library, Numbered};
+use crate::reference::libraries::{Family, Function, Library, Numbered};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
@@ -19,7 +19,7 @@ use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
-use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, Version, summary};
+use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, summary};
 
 pub(crate) const HELP: &str = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
 operand (empty: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \
@@ -221,12 +221,12 @@ fn check(arguments: &Check) -> Result<(), Failure> {
 }
 
 /// Which library reads the file, for messages.
-fn whose(version: Option<Version>) -> &'static str {
-    version.map_or("the library", Version::name)
+fn whose(version: Option<Library>) -> &'static str {
+    version.map_or("the library", Library::name)
 }
 
 /// A file of which nothing can be said but why.
-fn refusal(path: &Path, version: Option<Version>, reading: &Reading) -> Option<Failure> {
+fn refusal(path: &Path, version: Option<Library>, reading: &Reading) -> Option<Failure> {
     let all: Vec<String> = reading
         .refusals()
         .take(MAX_WARNINGS)
@@ -269,7 +269,7 @@ fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result<(
 /// Lists what does not work in a file as it stands there.
 fn lint(
     path: &Path,
-    version: Option<Version>,
+    version: Option<Library>,
     reading: &Reading,
     format: Format,
 ) -> Result<(), Failure> {
@@ -341,11 +341,7 @@ fn found<'a>(
     let selected = selects(function, call);
     let choice = match &selected {
         Selected::Own => {
-            let is_known = match dialect {
-                Dialect::Openmpi | Dialect::Openmpi6 => question.against != Library::Mpich,
-                Dialect::Mpich => question.against == Library::Mpich,
-                Dialect::Ucc | Dialect::Intel | Dialect::Nccl => false,
-            };
+            let is_known = question.against.family() == dialect.family();
             case.library.clone().filter(|_| is_known)
         }
         Selected::Not(_) => None,
@@ -380,18 +376,17 @@ pub(super) struct Measured {
 /// What the file selects in each cell of tables of measurements that has times of the library.
 fn by_measured(
     dialect: Dialect,
-    version: Option<Version>,
+    version: Option<Library>,
     selects: &Selector,
     files: &[PathBuf],
 ) -> Result<Vec<Measured>, Failure> {
-    let library = match dialect {
-        Dialect::Openmpi if version == Some(Version::OpenMpi4) => Library::OpenMpi4,
-        Dialect::Openmpi | Dialect::Openmpi6 => Library::OpenMpi5,
-        Dialect::Mpich => Library::Mpich,
-        Dialect::Ucc | Dialect::Intel | Dialect::Nccl => {
-            bail!("--measured: tables name the algorithms of Open MPI and MPICH; use --machine");
-        }
-    };
+    let library = version
+        .filter(|_| matches!(dialect.family(), Family::OpenMpi | Family::Mpich))
+        .ok_or_else(|| {
+            Failure::usage(
+                "--measured: tables name the algorithms of Open MPI and MPICH; use --machine",
+            )
+        })?;
     let files = files
         .iter()
         .map(|path| records(path))
@@ -450,7 +445,7 @@ fn by_measured(
             Selected::Own => default_ns,
             Selected::Not(_) => None,
             Selected::Named(name, _) => {
-                let is_it = |known: &&Numbered| dialect.ours(function, name) == Some(known.ours);
+                let is_it = |known: &&&Numbered| dialect.ours(function, name) == Some(known.ours);
                 let mut known = function.algorithms(library).iter();
                 known.find(is_it).and_then(|known| of(known.name))
             }

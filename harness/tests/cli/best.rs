@@ -27,6 +27,56 @@ fn with(more: &[&str]) -> String {
     stdout(&[&SMALL[..], more].concat())
 }
 
+/// A default that a library documents is priced; one that nobody can know is refused with the library, the function and the reason.
+#[test]
+fn defaults_of_libraries_that_are_no_mpi() {
+    let best =
+        |rest: &str| format!("best --machine ethernet100-switched -K 9 --bytes 64KiB {rest}");
+    let runs = |rest: &str| {
+        let line = format!("{} --format json", best(rest));
+        let words: Vec<&str> = line.split(' ').collect();
+        let cases: Value = serde_json::from_str(&stdout(&words)).unwrap();
+        let text = |key: &str| cases[0][key].as_str().unwrap_or_default().to_owned();
+        [text("library_algorithm"), text("library_runs")]
+    };
+    assert_eq!(
+        runs("--problem broadcast --against nccl-2.27"),
+        ["broadcast-chain", "ring"]
+    );
+    assert_eq!(
+        runs("--problem allreduce --against ucc"),
+        ["allreduce-scatter-allgather-4", "sra_knomial"]
+    );
+    assert_eq!(
+        runs("--problem allgather --against ucc-main"),
+        ["allgather-ring", "ring"]
+    );
+    let expect = |rest: &str, explanation: &str| {
+        crate::common::expect(Path::new("."), &best(rest), 2, explanation);
+    };
+    expect(
+        "--problem allreduce --against nccl-2.27",
+        "castbench does not know what NCCL 2.27 chooses for MPI_Allreduce: it compares times",
+    );
+    expect(
+        "--problem alltoall --against rccl",
+        "RCCL 2.27 chooses for MPI_Alltoall: RCCL 2.27 has no algorithm of it",
+    );
+    expect(
+        "--problem broadcast --against openmpi-6.0",
+        "Open MPI 6.0 chooses for MPI_Bcast: castbench has recorded",
+    );
+    let only = stdout(
+        &format!(
+            "{} --format csv",
+            best("--problem allgather --against nccl --only")
+        )
+        .split(' ')
+        .collect::<Vec<_>>(),
+    );
+    assert!(only.contains("allgather-pat"), "{only}");
+}
+
 #[test]
 fn the_best_of_each_cell() {
     assert_snapshot!(with(&[]));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use castbench::reference::libraries::{self, Call, Function};
+use castbench::reference::libraries::{self, Call, Function, Library};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};
@@ -104,9 +104,9 @@ fn every_rule_is_what_best_names() {
                         continue;
                     }
                     let at = if problem == "barrier" { 0 } else { bytes };
-                    let best = named
-                        .get(&(name.to_owned(), K, at))
-                        .and_then(|best| functions(name).find_map(|own| own.numbered(best)));
+                    let best = named.get(&(name.to_owned(), K, at)).and_then(|best| {
+                        functions(name).find_map(|own| own.numbered(Library::OpenMpi4, best))
+                    });
                     let point = format!("{name}, {machine}, K = {K}, {bytes} B: {file}");
                     assert_eq!(
                         best.map(|known| u64::from(known.number)),

@@ -41,7 +41,7 @@ impl Call {
     fn all(library: Library, K: u64) -> Vec<Self> {
         let mut calls = Vec::new();
         for function in libraries::functions() {
-            for &known in function.algorithms(library) {
+            for &&known in function.algorithms(library) {
                 let entry = catalogue::find(known.ours).unwrap();
                 let is_rooted = entry.axes().iter().any(|axis| axis.key == "root");
                 let roots = if is_rooted { vec![0, K - 1] } else { vec![0] };
@@ -193,7 +193,7 @@ pub fn ran(
             }
         }
         // Every message goes through the network layer, and no collective is that of a device.
-        Library::Mpich => {
+        _ => {
             command.envs([
                 ("MPIR_CVAR_NOLOCAL", "1"),
                 ("MPIR_CVAR_DEVICE_COLLECTIVES", "none"),
@@ -218,12 +218,12 @@ pub fn ran(
 pub fn tool(library: Library, name: &str) -> PathBuf {
     match library {
         Library::OpenMpi4 => format!("{name}.openmpi").into(),
-        Library::Mpich => format!("{name}.mpich").into(),
         Library::OpenMpi5 => {
             let prefix = std::env::var_os("OPENMPI_5")
                 .expect("OPENMPI_5 names the directory of an installed Open MPI 5.0");
             Path::new(&prefix).join("bin").join(name)
         }
+        _ => format!("{name}.{}", library.family().key()).into(),
     }
 }
 
@@ -358,7 +358,7 @@ fn defaults_of_mpich() {
                 // The first size, and both sides of each threshold.
                 if at == 0 || is_edge(&sizes[at - 1]) || sizes.get(at + 1).is_some_and(is_edge) {
                     let call = |number| {
-                        let mut known = function.algorithms(Library::Mpich)[0];
+                        let mut known = *function.algorithms(Library::Mpich)[0];
                         known.number = number;
                         Call {
                             function,

@@ -223,7 +223,7 @@ fn short_vectors_run_other_algorithms(library: Library) {
     for K in [2, 3, 4, 5] {
         let mut questions = Vec::new();
         for function in functions() {
-            for &Numbered {
+            for &&Numbered {
                 number,
                 reads_segment,
                 ..

@@ -93,7 +93,7 @@ fn rules_are_followed_by(library: Library) {
         };
         let call = Call {
             function,
-            known,
+            known: *known,
             bytes: whole,
             root: 0,
             segment,
@@ -183,7 +183,7 @@ fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
         for (bytes, known) in [(SIZE - 8, below), (SIZE, above)] {
             calls.push(Call {
                 function,
-                known: *known,
+                known: **known,
                 bytes,
                 root: 0,
                 segment: 0,

@@ -46,7 +46,7 @@ fn checked(path: &Path, library: Library, collective: &str) -> Option<Vec<String
     let [dialect, version] = match library {
         Library::OpenMpi4 => ["openmpi", "4.1"],
         Library::OpenMpi5 => ["openmpi", "5.0"],
-        Library::Mpich => ["mpich", "4.0"],
+        _ => [library.family().key(), library.version()],
     };
     let bytes = BYTES.map(|bytes| bytes.to_string()).join(",");
     let mut command = castbench(&[]);

@@ -68,7 +68,10 @@ fn the_written_rules_are_those_of_the_table() {
         }
         let function = libraries::functions()
             .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
-        let known = *function.unwrap().numbered(&row["algorithm"]).unwrap();
+        let known = *function
+            .unwrap()
+            .numbered(Library::OpenMpi4, &row["algorithm"])
+            .unwrap();
         let [bytes, segment] =
             ["bytes", "segment_bytes"].map(|column| row[column].parse().unwrap());
         let call = Call {

@@ -10,6 +10,7 @@ mod sparbit;
 mod two_way_ring;
 
 use super::alltoall::Linear;
+use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::pat::Pat;
 use super::{Algorithm, Collective, Goal, Set};
@@ -86,6 +87,8 @@ pub static ALLGATHER: Collective = Collective {
             "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0";
         "allgather-bine" => bine::Bine, (papers::BINE, "butterflies"):
             "partners at distances .., 11, 5, 3, 1, 1 exchange all blocks that the other one lacks";
+        "allgather-recursive-exchange-4" => KNomial::ALLGATHER_4, (papers::FOLKLORE, "UCC: knomial; MPICH: recexch_doubling"):
+            "recursive doubling with radix 4: in a round ranks whose numbers differ in a digit exchange all blocks that they hold";
         "allgather-pat" => Pat::ALLGATHER, (papers::PAT, "without limit of a buffer"):
             "every rank sends its blocks to the rank 2^i on in one message, from the largest i to 0";
         "allgather-linear" => Linear::ALLGATHER, (papers::FOLKLORE, "Open MPI: libnbc"):

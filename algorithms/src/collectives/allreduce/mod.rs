@@ -10,6 +10,8 @@ mod swing;
 
 use super::alltoall::Linear;
 use super::folded::Folded;
+use super::k_nomial::KNomial;
+use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::{Algorithm, Collective, Goal, Share, allgather, broadcast, reduce, reduce_scatter};
@@ -58,6 +60,9 @@ const BINOMIAL: Sequence = Sequence::at_rank_0(
 /// Up two binary trees in turn, and down.
 pub const DOUBLE_TREE: Sequence =
     Sequence::at_rank_0([&[&reduce::DoubleTree], &[&broadcast::DoubleTree]], false);
+/// On a circulant graph.
+const N_BLOCKS: Sequence =
+    Sequence::at_rank_0([&[&NBlocks::REDUCE], &[&NBlocks::BROADCAST]], false);
 /// A reduce-scatter, then an allgather.
 const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, allgather::ANY], false);
 
@@ -116,6 +121,12 @@ pub static ALLREDUCE: Collective = Collective {
             "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..";
         "allreduce-bine" => bine::Bine, (papers::BINE, "long vectors"):
             "the partners of Swing halve windows of words, then exchange them";
+        "allreduce-recursive-multiplying-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial; MPICH: recursive_multiplying"):
+            "recursive doubling with radix 4: in a round ranks whose numbers differ in a digit exchange and combine all words";
+        "allreduce-scatter-allgather-4" => KNomial::WINDOWS_4, (papers::FOLKLORE, "UCC: sra_knomial; MPICH: k_reduce_scatter_allgather"):
+            "recursive halving and doubling with radix 4: ranks whose numbers differ in a digit divide a window into four";
+        "allreduce-n-block-circulant" => N_BLOCKS, (papers::N_BLOCKS, "MPICH: circ_graph"):
+            "a reduce, then a broadcast of segments on a circulant graph";
         "allreduce-segmented-ring" => segmented_ring::SegmentedRing, (papers::FOLKLORE, "Open MPI: segmented_ring"):
             "blocks go around a ring in segments and are combined, then whole";
         "allreduce-reduce-broadcast" => BINOMIAL, (papers::FOLKLORE, "Open MPI: nonoverlapping"):

@@ -9,6 +9,7 @@ mod linear;
 mod tree;
 
 use super::allreduce::RecursiveDoubling;
+use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Share};
 use crate::papers;
@@ -83,6 +84,8 @@ pub static BARRIER: Collective = Collective {
             "every rank reports to rank 0, which releases every rank";
         "barrier-recursive-doubling" => RecursiveDoubling, (papers::FOLKLORE, "Open MPI: recursive doubling"):
             "in round r ranks whose numbers differ in bit r tell each other what they know";
+        "barrier-recursive-exchange-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial; MPICH: recexch"):
+            "recursive doubling with radix 4";
         "barrier-tree" => Tree, (papers::FOLKLORE, "Open MPI: tree"):
             "reports go up a binomial tree to rank 0, and releases go down";
         "barrier-double-ring" => double_ring::DoubleRing, (papers::FOLKLORE, "Open MPI: double ring"):

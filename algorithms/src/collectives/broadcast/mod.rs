@@ -11,6 +11,8 @@ mod segments;
 mod split_binary;
 mod trees;
 
+use super::k_nomial::KNomial;
+use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::{Collective, Goal, Set, Share, allgather, bine, scatter};
@@ -130,6 +132,10 @@ pub static BROADCAST: Collective = Collective {
             "a scatter down a binomial tree, then all blocks go around a ring";
         "broadcast-scatter-doubling" => scattered::ScatterDoubling, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks";
+        "broadcast-scatter-k-nomial-4" => KNomial::BROADCAST_4, (papers::FOLKLORE, "UCC: sag_knomial"):
+            "a scatter of windows, then an allgather by recursive exchange, both of radix 4";
+        "broadcast-n-block-circulant" => NBlocks::BROADCAST, (papers::N_BLOCKS, "MPICH: circ_graph"):
+            "segments go over a circulant graph: in m-1+ceil(log2 K) rounds each rank gets every segment once";
         "broadcast-double-tree" => DoubleTree, (papers::TWO_TREES, "broadcast"):
             "segments go in turn down two binary trees; a rank has children in one of them";
         "broadcast-split-binary" => split_binary::SplitBinary, (papers::FOLKLORE, "Open MPI: split_binary"):

@@ -4,6 +4,7 @@ mod binomial;
 mod linear;
 pub(super) mod optimal;
 
+use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::scatter::LOGGP;
 use super::{Collective, Goal, Set, bine};
@@ -74,6 +75,8 @@ pub static GATHER: Collective = Collective {
             "blocks go up a binomial tree, the smallest subtree first";
         "gather-bine" => BINE, (papers::BINE, "trees"):
             "blocks go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
+        "gather-k-nomial-4" => KNomial::GATHER_4, (papers::FOLKLORE, "UCC: knomial"):
+            "blocks go up a k-nomial tree of radix 4";
         "gather-optimal" => Optimal, (LOGGP, "scatter"): "blocks go up the best tree";
     },
 };

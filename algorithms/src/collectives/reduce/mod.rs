@@ -8,6 +8,8 @@ mod rabenseifner;
 mod segments;
 mod trees;
 
+use super::k_nomial::KNomial;
+use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter};
@@ -114,6 +116,10 @@ pub static REDUCE: Collective = Collective {
             "recursive halving to one combined block a rank, then a gather up a binomial tree";
         "reduce-circulant" => circulant::Circulant, (papers::CIRCULANT, "reduce-scatter"):
             "a reduce-scatter over skips of ceil(K/2^j) ranks, then a gather up a binomial tree";
+        "reduce-k-nomial-gather-4" => KNomial::REDUCE_4, (papers::FOLKLORE, "UCC: srg"):
+            "windows are combined by recursive exchange, then gathered up a k-nomial tree, both of radix 4";
+        "reduce-n-block-circulant" => NBlocks::REDUCE, (papers::N_BLOCKS, "MPICH: circ_graph"):
+            "the broadcast on a circulant graph backwards, combined";
         "reduce-double-tree" => DoubleTree, (papers::TWO_TREES, "reduction"):
             "segments go in turn up two binary trees; a rank has children in one of them";
         "reduce-composed" => COMPOSED, (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"):

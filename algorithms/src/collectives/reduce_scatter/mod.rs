@@ -8,6 +8,7 @@ mod recursive_halving;
 mod ring;
 
 use super::alltoall::Linear;
+use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::pat::Pat;
 use super::{Algorithm, Collective, Goal, Set, Share};
@@ -91,6 +92,8 @@ pub static REDUCE_SCATTER: Collective = Collective {
             "ranks that are near first exchange and combine half of their blocks, in mirrored order";
         "reduce-scatter-bine" => Bine, (papers::BINE, "butterflies"):
             "partners at distances 1, 1, 3, 5, 11, .. exchange and combine the blocks that only the other one reaches later";
+        "reduce-scatter-recursive-exchange-4" => KNomial::REDUCE_SCATTER_4, (papers::FOLKLORE, "UCC: knomial"):
+            "recursive halving with radix 4: in a round ranks whose numbers differ in a digit send the blocks of the other ones";
         "reduce-scatter-pat" => Pat::REDUCE_SCATTER, (papers::PAT, "without limit of a buffer"):
             "every rank sends combined blocks to the rank 2^i before it in one message, from i = 0 on";
         "reduce-scatter-linear" => Linear::REDUCE_SCATTER, (papers::FOLKLORE, "collectives::alltoall::linear"):

@@ -5,6 +5,7 @@ mod binomial;
 mod linear;
 mod optimal;
 
+use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::{Collective, Goal, Set, bine};
 use crate::papers;
@@ -80,6 +81,8 @@ pub static SCATTER: Collective = Collective {
             "blocks go down a binomial tree, the largest subtree first";
         "scatter-bine" => BINE, (papers::BINE, "trees"):
             "blocks go down a binomial tree whose subtrees are ranges of ranks, the largest first";
+        "scatter-k-nomial-4" => KNomial::SCATTER_4, (papers::FOLKLORE, "UCC: knomial"):
+            "blocks go down a k-nomial tree of radix 4";
         "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";
     },
 };

@@ -1,13 +1,14 @@
-//! The algorithms of MPI libraries that the catalogue has. `tests/mpi/libraries.rs` counts their messages.
+//! The algorithms of libraries, and which of the catalogue they are. `tests/mpi/libraries.rs` counts the messages of some.
 
-use crate::reference::libraries::{self, Function, Library, Numbered};
+use crate::reference::libraries::{Family, Library, Numbered, Row, variable};
 
 use crate::print::Column;
 
-/// An algorithm of a library, for a function of MPI.
+/// An algorithm of a library, for a function.
 pub struct Known {
-    library: Library,
-    function: &'static Function,
+    family: Family,
+    /// What it is for; none for a protocol.
+    row: Option<&'static Row>,
     known: &'static Numbered,
 }
 
@@ -18,25 +19,52 @@ impl Known {
         self.known.ours == algorithm
     }
 
+    /// Whether it is of this library.
+    #[must_use]
+    pub fn is_in(&self, library: Library) -> bool {
+        self.family == library.family() && self.known.is_in(library)
+    }
+
+    /// Whether it is of any version of this library.
+    #[must_use]
+    pub fn is_of(&self, family: Family) -> bool {
+        self.family == family
+    }
+
     /// The library, the function, the number and the name in one text.
     #[must_use]
     pub fn location(&self) -> String {
-        let Self {
-            library,
-            function,
-            known,
-        } = self;
-        format!(
-            "{}, {} {}: {}",
-            library.name(),
-            function.name,
-            known.number,
-            known.name
-        )
+        let number = self.number().map(|number| format!(" {number}"));
+        let function = match self.row {
+            Some(row) => format!("{}{}", row.name, number.unwrap_or_default()),
+            None => "all".to_owned(),
+        };
+        format!("{}, {function}: {}", self.library(), self.known.name)
+    }
+
+    /// The library and the first version that has it.
+    fn library(&self) -> String {
+        let first = self.family.versions().next().map(Library::version);
+        let version = self.known.since.or(first).unwrap_or_default();
+        format!("{} {version}", self.family.name())
+    }
+
+    fn number(&self) -> Option<u32> {
+        let number = self.known.number;
+        let has_zero = !matches!(self.family, Family::Mpich | Family::Intel) && self.row.is_some();
+        (number > 0 || has_zero).then_some(number)
     }
 
     fn messages(&self) -> &'static str {
-        self.known.differs.unwrap_or("equal")
+        let counted = |library| Library::is_counted(library) && self.is_in(library);
+        let row = self.row.map_or("", |row| row.lacks);
+        match (self.known.ours, self.known.lacks, self.known.differs) {
+            ("", "", _) => row,
+            ("", lacks, _) => lacks,
+            (.., Some(differs)) => differs,
+            _ if self.family.versions().any(counted) => "equal",
+            _ => "not counted",
+        }
     }
 }
 
@@ -51,15 +79,29 @@ pub fn columns() -> Vec<Column<'static, Known>> {
             .collect::<Vec<_>>()
             .join("; ")
     };
+    let function = |row: &Known| row.row.map_or("", |row| row.name);
+    let chooses = move |row: &Known| {
+        row.row
+            .map_or_else(String::new, |of| variable(row.family, of.name))
+    };
     vec![
-        Of::new("algorithm", "name of the algorithm", |row| row.known.ours).code(),
-        Of::new("library", "MPI library and version", |row| row.library.name()).shown("in a library", Known::location),
-        Of::new("function", "MPI function", |row| row.function.name).data_only(),
-        Of::new("variable", "control variable that chooses the algorithm", |row| row.function.variable(row.library))
+        Of::new("algorithm", "name of the algorithm; empty if castbench has none", |row| row.known.ours)
+            .shown("algorithm", |row| if row.known.ours.is_empty() { "none" } else { row.known.ours })
+            .code(),
+        Of::new("library", "library, and the first version that has it", Known::library)
+            .shown("in a library", Known::location),
+        Of::new("until", "the first version that does not have it any more", |row| row.known.until.unwrap_or(""))
             .data_only(),
-        Of::new("number", "its value", |row| row.known.number).data_only(),
+        Of::new("function", "MPI function, or that of the library; empty for a protocol", function).data_only(),
+        Of::new("variable", "control variable that chooses the algorithm", chooses).data_only(),
+        Of::new("number", "its value; empty if the library takes the name", Known::number).data_only(),
         Of::new("name", "name in the library", |row| row.known.name).data_only(),
-        Of::new("messages", "`equal`, or how the messages differ", Known::messages).shown("messages", compared),
+        Of::new(
+            "messages",
+            "`equal`: a test counts them; `not counted`; how they differ; or why castbench has no such algorithm",
+            Known::messages,
+        )
+        .shown("messages, or why not", compared),
         Of::new(
             "order",
             "known differences of the order and the concurrency of messages, which the test does not compare",
@@ -69,19 +111,24 @@ pub fn columns() -> Vec<Column<'static, Known>> {
     ]
 }
 
-/// All of them, function by function, by the names that lists have.
+/// All of them, library by library.
 #[must_use]
 pub fn all() -> Vec<Known> {
-    let of = |function: &'static Function| {
-        let of = move |library| {
-            let known = function.algorithms(library).iter();
+    let of = |family: Family| {
+        let of_row = move |row: &'static Row| {
+            let known = row.algorithms.iter();
             known.map(move |known| Known {
-                library,
-                function,
+                family,
+                row: Some(row),
                 known,
             })
         };
-        Library::COUNTED.into_iter().flat_map(of)
+        let protocols = family.protocols().iter().map(move |known| Known {
+            family,
+            row: None,
+            known,
+        });
+        family.rows().iter().flat_map(of_row).chain(protocols)
     };
-    libraries::functions().flat_map(of).collect()
+    Family::ALL.into_iter().flat_map(of).collect()
 }

@@ -1,7 +1,7 @@
-//! What MPI libraries run: the functions that are collectives of the catalogue, each library's algorithms for them, and what it
-//! chooses by default. `mpi.toml` lists the functions; `openmpi.toml` and `mpich.toml` say what their keys mean.
+//! What libraries run: the functions of MPI that are collectives of the catalogue, each library's algorithms for them, and what it
+//! chooses by default. `mpi.toml` lists the functions; `openmpi.toml` says what the keys of all tables mean.
 //!
-//! Contributors: a library is such a table, and a [`Library`].
+//! Contributors: a library is such a table, a [`Family`], and a [`Library`] for each version.
 
 mod known;
 
@@ -11,30 +11,67 @@ use serde::Deserialize;
 
 pub use known::{Known, all, columns};
 
-/// A library with known default choices.
+/// Versions of one library, with one table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Library {
-    /// Open MPI 4.1, component `tuned`, with its fixed decisions.
-    OpenMpi4,
-    /// Open MPI 5.0, component `tuned`, with its fixed decisions.
-    OpenMpi5,
-    /// MPICH 4.0, one rank per node.
+pub enum Family {
+    /// Open MPI's component `tuned`.
+    OpenMpi,
+    /// MPICH.
     Mpich,
+    /// UCC's TL/UCP.
+    Ucc,
+    /// NCCL.
+    Nccl,
+    /// RCCL, with the table of NCCL.
+    Rccl,
+    /// Intel MPI.
+    Intel,
 }
 
-impl Library {
-    /// All.
-    pub const ALL: [Self; 3] = [Self::OpenMpi4, Self::OpenMpi5, Self::Mpich];
-    /// The libraries whose messages a test counts.
-    pub const COUNTED: [Self; 2] = [Self::OpenMpi4, Self::Mpich];
+/// The tables, in the order of [`Family`].
+static TABLES: LazyLock<[Table; 6]> = LazyLock::new(|| {
+    let texts = [
+        include_str!("openmpi.toml"),
+        include_str!("mpich.toml"),
+        include_str!("ucc.toml"),
+        include_str!("nccl.toml"),
+        include_str!("nccl.toml"),
+        include_str!("intel.toml"),
+    ];
+    texts.map(|text| {
+        let mut table: Table = read(text);
+        for (row, number) in table.function.iter_mut().zip(0..) {
+            row.number = number;
+            if let Some(first) = table.first {
+                let algorithms = row.algorithms.iter_mut().zip(first..);
+                algorithms.for_each(|(known, number)| known.number = number);
+            }
+        }
+        table
+    })
+});
 
-    /// Its name and version.
+impl Family {
+    /// All.
+    pub const ALL: [Self; 6] = [
+        Self::OpenMpi,
+        Self::Mpich,
+        Self::Ucc,
+        Self::Nccl,
+        Self::Rccl,
+        Self::Intel,
+    ];
+
+    fn table(self) -> &'static Table {
+        &TABLES[self as usize]
+    }
+
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::OpenMpi4 => "Open MPI 4.1",
-            Self::OpenMpi5 => "Open MPI 5.0",
-            Self::Mpich => "MPICH 4.0",
+            Self::Rccl => "RCCL",
+            _ => self.table().name,
         }
     }
 
@@ -42,20 +79,146 @@ impl Library {
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
-            Self::OpenMpi4 => "openmpi-4.1",
-            Self::OpenMpi5 => "openmpi-5.0",
-            Self::Mpich => "mpich-4.0",
+            Self::Rccl => "rccl",
+            _ => self.table().key,
         }
     }
 
-    /// Its name on the command line without a version.
+    /// What it has for each function, in the order of its table.
+    #[must_use]
+    pub fn rows(self) -> &'static [Row] {
+        &self.table().function
+    }
+
+    /// How it moves messages, apart from the algorithm.
+    #[must_use]
+    pub fn protocols(self) -> &'static [Numbered] {
+        &self.table().protocol
+    }
+
+    /// Its versions, from the first on.
+    pub fn versions(self) -> impl Iterator<Item = Library> {
+        Library::ALL
+            .into_iter()
+            .filter(move |library| library.family() == self)
+    }
+}
+
+/// A version of a library; it stands for those up to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Library {
+    /// Open MPI 4.1, component `tuned`, with its fixed decisions.
+    OpenMpi4,
+    /// Open MPI 5.0, component `tuned`, with its fixed decisions; rules as from 5.0.7 on.
+    OpenMpi5,
+    /// Open MPI 6.0.
+    OpenMpi6,
+    /// MPICH 4.0, one rank per node.
+    Mpich,
+    /// MPICH 4.3, one rank per node.
+    Mpich43,
+    /// UCC of 2026, its transport TL/UCP.
+    Ucc,
+    /// NCCL 2.27.
+    Nccl,
+    /// RCCL 2.27.
+    Rccl,
+    /// Intel MPI 2019 to 2021.12.
+    Intel2021,
+    /// Intel MPI from 2021.13 on, whose numbers are presets.
+    Intel2021Presets,
+}
+
+/// The name of each library with its version, in texts and on the command line.
+static NAMES: LazyLock<[[String; 2]; 10]> = LazyLock::new(|| {
+    Library::ALL.map(|library| {
+        let (family, version) = (library.family(), library.version());
+        [
+            format!("{} {version}", family.name()),
+            format!("{}-{version}", family.key()),
+        ]
+    })
+});
+
+impl Library {
+    /// All, the versions of a library in order.
+    pub const ALL: [Self; 10] = [
+        Self::OpenMpi4,
+        Self::OpenMpi5,
+        Self::OpenMpi6,
+        Self::Mpich,
+        Self::Mpich43,
+        Self::Ucc,
+        Self::Nccl,
+        Self::Rccl,
+        Self::Intel2021,
+        Self::Intel2021Presets,
+    ];
+
+    /// The library of all versions.
+    #[must_use]
+    pub fn family(self) -> Family {
+        match self {
+            Self::OpenMpi4 | Self::OpenMpi5 | Self::OpenMpi6 => Family::OpenMpi,
+            Self::Mpich | Self::Mpich43 => Family::Mpich,
+            Self::Ucc => Family::Ucc,
+            Self::Nccl => Family::Nccl,
+            Self::Rccl => Family::Rccl,
+            Self::Intel2021 | Self::Intel2021Presets => Family::Intel,
+        }
+    }
+
+    /// Its version.
+    #[must_use]
+    pub fn version(self) -> &'static str {
+        match self {
+            Self::OpenMpi4 => "4.1",
+            Self::OpenMpi5 => "5.0",
+            Self::OpenMpi6 => "6.0",
+            Self::Mpich => "4.0",
+            Self::Mpich43 => "4.3",
+            Self::Ucc => "main",
+            Self::Nccl | Self::Rccl => "2.27",
+            Self::Intel2021 => "2021.12",
+            Self::Intel2021Presets => "2021.13",
+        }
+    }
+
+    /// Whether a test counts the messages of its algorithms.
+    #[must_use]
+    pub fn is_counted(self) -> bool {
+        matches!(self, Self::OpenMpi4 | Self::OpenMpi5 | Self::Mpich)
+    }
+
+    /// Its name and version.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        &NAMES[self as usize][0]
+    }
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        &NAMES[self as usize][1]
+    }
+
+    /// Its name on the command line without a version, which the first one has.
     #[must_use]
     pub fn short(self) -> Option<&'static str> {
-        match self {
-            Self::OpenMpi4 => Some("openmpi"),
-            Self::OpenMpi5 => None,
-            Self::Mpich => Some("mpich"),
-        }
+        let is_first = self.family().versions().next() == Some(self);
+        is_first.then(|| self.family().key())
+    }
+
+    /// Why castbench does not know what it chooses for a function; none if it does.
+    #[must_use]
+    pub fn undecided(self, function: &Function) -> Option<String> {
+        let table = self.family().table();
+        let Some(row) = function.row(self) else {
+            return Some(format!("{} has no algorithm of it", self.name()));
+        };
+        let is_known = !row.choices.is_empty() || !row.decisions.is_empty();
+        let is_known = is_known && table.unknown_from.is_none_or(|from| self.version() < from);
+        (!is_known).then(|| table.unknown.to_owned())
     }
 }
 
@@ -109,17 +272,21 @@ impl Size {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Numbered {
-    /// The library's number: in Open MPI's rules files and in the [variable](Function::variable).
+    /// The library's number: in Open MPI's rules files and in the [variable](Function::variable); 0 also for none.
     #[serde(default)]
     pub number: u32,
     /// The library's name.
     pub name: &'static str,
-    /// The first version that has it; empty for the first that is known here.
-    #[serde(default)]
-    since: &'static str,
+    /// The first version that has it; none for the first that is known here.
+    since: Option<&'static str>,
+    /// The first version that does not have it.
+    until: Option<&'static str>,
     /// The name in the catalogue; empty if it has none.
     #[serde(default)]
     pub ours: &'static str,
+    /// Why the catalogue has none.
+    #[serde(default)]
+    lacks: &'static str,
     /// How the messages differ, if they do.
     pub differs: Option<&'static str>,
     /// How the order or concurrency of equal messages differs, where that is known.
@@ -138,6 +305,19 @@ pub struct Numbered {
 }
 
 impl Numbered {
+    /// Whether a decision for its name in the catalogue means it, and not another algorithm.
+    #[must_use]
+    pub fn is_meant(&self) -> bool {
+        !self.is_second
+    }
+
+    /// Whether a library has it.
+    fn is_in(&self, library: Library) -> bool {
+        let version = library.version();
+        self.since.is_none_or(|since| since <= version)
+            && self.until.is_none_or(|until| version < until)
+    }
+
     /// The segment size to ask for, so that pieces of at most this size are sent; 0 for the longest.
     #[must_use]
     pub fn segment(&self, piece: u64, call: Call) -> u64 {
@@ -174,76 +354,96 @@ pub struct Function {
     pub decides: Size,
     /// What Open MPI chooses without rules: least ranks, each with least sizes and numbers.
     pub decisions: &'static [(u64, Vec<(u64, u32)>)],
-    /// All algorithms of Open MPI.
-    open_mpi: &'static [Numbered],
-    /// The algorithms of Open MPI and of MPICH that the catalogue has; of two with one name the first is meant by it.
-    pub known: [Vec<Numbered>; 2],
-    /// What MPICH chooses: the first that holds.
-    choices: &'static [Choice],
+    /// Of each library the algorithms that the catalogue has, in the order of [`Library::ALL`]; of two with one name the first is
+    /// meant by it.
+    known: Vec<Vec<&'static Numbered>>,
 }
 
-/// A collective of Open MPI's component `tuned`.
+/// The table of a library.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tuned {
-    /// The function of MPI.
+struct Table {
+    name: &'static str,
+    key: &'static str,
+    variable: &'static str,
+    first: Option<u32>,
+    unknown: &'static str,
+    unknown_from: Option<&'static str>,
+    #[serde(default)]
+    protocol: Vec<Numbered>,
+    function: Vec<Row>,
+}
+
+/// What a library has for a function.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The function of MPI, or the library's own name where MPI has none.
     pub name: &'static str,
-    /// Its number in rules files.
+    its: Option<&'static str>,
+    /// Its number in Open MPI's rules files.
     #[serde(skip)]
     pub number: u32,
     /// The size that rules compare.
     #[serde(default)]
-    size: Size,
+    pub size: Size,
     /// The size that the decisions compare.
     #[serde(default)]
     decides: Size,
-    /// All algorithms by their numbers, from 1; none if `tuned` does not choose.
+    /// Why castbench has none of its algorithms.
     #[serde(default)]
-    algorithms: Vec<Numbered>,
-    /// What it chooses without rules: least ranks, each with least sizes and numbers.
+    lacks: &'static str,
+    /// Whether UCC's TL/UCP maps no name to an algorithm.
+    #[serde(default)]
+    pub is_unmapped: bool,
+    /// All algorithms; none if the library does not choose.
+    #[serde(default)]
+    pub algorithms: Vec<Numbered>,
+    /// What Open MPI chooses without rules: least ranks, each with least sizes and numbers.
     #[serde(default)]
     decisions: Vec<(u64, Vec<(u64, u32)>)>,
+    /// What others choose: the first that holds.
+    #[serde(default)]
+    choices: Vec<Choice>,
 }
 
-impl Tuned {
-    /// The name in lower case, as rules files have it.
+impl Row {
+    /// The library's name of the function, in lower case.
     #[must_use]
     pub fn key(&self) -> String {
-        self.name.trim_start_matches("MPI_").to_lowercase()
+        let own = self.name.trim_start_matches("MPI_").to_lowercase();
+        self.its.map_or(own, str::to_owned)
     }
 
-    /// The names of the algorithms in a version such as 5.0, from number 1 on.
+    /// The names of the algorithms of a version, from the first number on.
     #[must_use]
-    pub fn algorithms(&self, version: &str) -> Vec<&'static str> {
-        let has = |known: &&Numbered| known.since <= version;
-        let known = self.algorithms.iter().filter(has);
+    pub fn names(&self, library: Library) -> Vec<&'static str> {
+        let known = self.algorithms.iter().filter(|known| known.is_in(library));
         known.map(|known| known.name).collect()
     }
 }
 
-/// What MPICH has for a function.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Mpich {
-    name: &'static str,
-    algorithms: Vec<Numbered>,
-    choices: Vec<Choice>,
-}
-
-/// An algorithm that MPICH chooses where all that is stated holds.
+/// An algorithm that a library chooses where all that is stated holds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Choice {
-    number: u32,
+    number: Option<u32>,
+    name: Option<&'static str>,
     ranks_from: Option<u64>,
     ranks_below: Option<u64>,
     bytes: Option<u64>,
     total_below: Option<u64>,
     power_of_two: Option<bool>,
+    even: Option<bool>,
     is_short: Option<bool>,
 }
 
 impl Choice {
+    fn is(&self, known: &Numbered) -> bool {
+        self.number.is_none_or(|number| number == known.number)
+            && self.name.is_none_or(|name| name == known.name)
+    }
+
     fn holds(&self, call: Call) -> bool {
         let Call { K, bytes, .. } = call;
         self.ranks_from.is_none_or(|from| K >= from)
@@ -251,22 +451,10 @@ impl Choice {
             && self.bytes.is_none_or(|most| bytes <= most)
             && (self.total_below).is_none_or(|below| bytes.saturating_mul(K) < below)
             && (self.power_of_two).is_none_or(|is| K.is_power_of_two() == is)
+            && (self.even).is_none_or(|is| K.is_multiple_of(2) == is)
             && (self.is_short).is_none_or(|is| (call.count() < power(K)) == is)
     }
 }
-
-/// The collectives of Open MPI's component `tuned`, by their numbers.
-pub static TUNED: LazyLock<Vec<Tuned>> = LazyLock::new(|| {
-    let mut all = table::<Tuned>(include_str!("openmpi.toml"));
-    for (tuned, number) in all.iter_mut().zip(0..) {
-        tuned.number = number;
-        let algorithms = tuned.algorithms.iter_mut().zip(1..);
-        algorithms.for_each(|(known, number)| known.number = number);
-    }
-    all
-});
-
-static MPICH: LazyLock<Vec<Mpich>> = LazyLock::new(|| table(include_str!("mpich.toml")));
 
 static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     #[derive(Deserialize)]
@@ -276,16 +464,21 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
         collective: &'static str,
         presumes: &'static str,
     }
+    #[derive(Deserialize)]
+    struct List<T> {
+        function: Vec<T>,
+    }
     let function = |listed: Listed| {
-        let is_it = |name: &str| name == listed.name;
-        let open_mpi = TUNED.iter().find(|tuned| is_it(tuned.name))?;
-        let mpich = MPICH.iter().find(|mpich| is_it(mpich.name));
-        let has = |known: &&Numbered| !known.ours.is_empty();
-        let mut known = [
-            open_mpi.algorithms.iter().filter(has).copied().collect(),
-            mpich.map_or(Vec::new(), |mpich| mpich.algorithms.clone()),
-        ];
-        known[0].sort_by_key(|known: &Numbered| known.is_second);
+        let open_mpi = row(Family::OpenMpi, listed.name)?;
+        let known = |library: Library| {
+            let all = row(library.family(), listed.name);
+            let all = all.into_iter().flat_map(|row| &row.algorithms);
+            let mut known: Vec<&Numbered> = all
+                .filter(|known| !known.ours.is_empty() && known.is_in(library))
+                .collect();
+            known.sort_by_key(|known| known.is_second);
+            known
+        };
         Some(Function {
             name: listed.name,
             collective: listed.collective,
@@ -294,26 +487,22 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
             size: open_mpi.size,
             decides: open_mpi.decides,
             decisions: &open_mpi.decisions,
-            open_mpi: &open_mpi.algorithms,
-            known,
-            choices: mpich.map_or(&[], |mpich| &mpich.choices),
+            known: Library::ALL.into_iter().map(known).collect(),
         })
     };
-    let listed = table(include_str!("mpi.toml")).into_iter();
-    listed.filter_map(function).collect()
+    let list: List<Listed> = read(include_str!("mpi.toml"));
+    list.function.into_iter().filter_map(function).collect()
 });
 
-/// The rows of a table of this module.
-fn table<T: Deserialize<'static>>(text: &'static str) -> Vec<T> {
-    #[derive(Deserialize)]
-    struct Table<T> {
-        function: Vec<T>,
-    }
+/// What a library has for a function of MPI.
+fn row(family: Family, name: &str) -> Option<&'static Row> {
+    family.rows().iter().find(|row| row.name == name)
+}
+
+/// A table of this module.
+fn read<T: Deserialize<'static>>(text: &'static str) -> T {
     // A test reads each of them.
-    toml::from_str(text).map_or_else(
-        |error| unreachable!("{error}"),
-        |table: Table<T>| table.function,
-    )
+    toml::from_str(text).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
 /// The functions of MPI whose algorithms the catalogue has.
@@ -348,48 +537,58 @@ impl Function {
 
     /// The algorithms of a library that the catalogue has.
     #[must_use]
-    pub fn algorithms(&self, library: Library) -> &[Numbered] {
-        &self.known[usize::from(library == Library::Mpich)]
+    pub fn algorithms(&self, library: Library) -> &[&'static Numbered] {
+        &self.known[library as usize]
+    }
+
+    /// What a library has for it.
+    #[must_use]
+    pub fn row(&self, library: Library) -> Option<&'static Row> {
+        row(library.family(), self.name)
+    }
+
+    /// The size that the rules of a library compare.
+    #[must_use]
+    pub fn size_of(&self, library: Library) -> Size {
+        self.row(library).map_or(Size::Operand, |row| row.size)
     }
 
     /// The control variable with which a user chooses one of them by its number.
     #[must_use]
     pub fn variable(&self, library: Library) -> String {
-        let name = self.name.trim_start_matches("MPI_");
-        match library {
-            Library::OpenMpi4 | Library::OpenMpi5 => {
-                format!("coll_tuned_{}_algorithm", name.to_lowercase())
-            }
-            Library::Mpich => format!("MPIR_CVAR_{}_INTRA_ALGORITHM", name.to_uppercase()),
-        }
+        variable(library.family(), self.name)
     }
 
     /// Whether a library segments the message for this algorithm.
     #[must_use]
     pub fn cuts(&self, library: Library, ours: &str) -> bool {
-        library != Library::Mpich && self.numbered(ours).is_some_and(|known| known.reads_segment)
+        library.family() == Family::OpenMpi
+            && self
+                .numbered(library, ours)
+                .is_some_and(|known| known.reads_segment)
     }
 
-    /// Open MPI's name and number for an algorithm of the catalogue.
+    /// A library's name and number for an algorithm of the catalogue.
     #[must_use]
-    pub fn numbered(&self, ours: &str) -> Option<&Numbered> {
-        self.known[0].iter().find(|known| known.ours == ours)
+    pub fn numbered(&self, library: Library, ours: &str) -> Option<&'static Numbered> {
+        let mut known = self.algorithms(library).iter().copied();
+        known.find(|known| known.ours == ours)
     }
 
     /// Whether a library that is asked for an algorithm of the catalogue, with segments of any size, runs it in this call, and not
     /// another one.
     #[must_use]
     pub fn runs(&self, library: Library, ours: &str, call: Call) -> bool {
-        match (library, self.numbered(ours)) {
-            (Library::Mpich, _) => true,
+        match (library.family(), self.numbered(library, ours)) {
             (_, None) => false,
-            (_, Some(known)) => {
+            (Family::OpenMpi, Some(known)) => {
                 self.runs_as(
                     known.number,
                     if known.reads_segment { call.element } else { 0 },
                     call,
                 ) == known.number
             }
+            (_, Some(_)) => true,
         }
     }
 
@@ -412,31 +611,46 @@ impl Function {
 
     /// What a library runs without rules.
     #[must_use]
-    pub fn default(&'static self, library: Library, call: Call) -> Default {
-        let number = match library {
-            Library::Mpich => {
-                let choice = self.choices.iter().find(|choice| choice.holds(call));
-                choice.map(|choice| choice.number)
-            }
-            Library::OpenMpi4 | Library::OpenMpi5 => {
+    pub fn default(&self, library: Library, call: Call) -> Default {
+        let Some(row) = self.row(library) else {
+            return Default::Unknown;
+        };
+        if library.undecided(self).is_some() {
+            return Default::Unknown;
+        }
+        let mut own = row.algorithms.iter().filter(|known| known.is_in(library));
+        let known = match library.family() {
+            Family::OpenMpi => {
                 let decided = self.decided(call.K, self.decides.bytes(call));
-                let number = self.runs_as(decided, 0, call);
-                // Two ranks exchange their blocks: `two_proc` sends the messages of these.
-                Some(match (self.number, number) {
+                let number = match (self.number, self.runs_as(decided, 0, call)) {
+                    // Two ranks exchange their blocks: `two_proc` sends the messages of these.
                     (0, 6) => 4,
                     (3, 5) => 2,
-                    _ => number,
-                })
+                    (_, number) => number,
+                };
+                own.find(|known| known.number == number)
+            }
+            _ => {
+                let has = |choice: &&Choice| choice.holds(call);
+                let mut choices = row.choices.iter().filter(has);
+                choices.find_map(|choice| own.clone().find(|known| choice.is(known)))
             }
         };
-        let is_it = |known: &&Numbered| Some(known.number) == number;
-        if let Some(known) = self.algorithms(library).iter().find(is_it) {
-            return Default::Known(known);
-        }
-        let lacks = self.open_mpi.iter().find(is_it);
-        let lacks = lacks.filter(|_| library != Library::Mpich);
-        lacks.map_or(Default::Unknown, |own| Default::Lacks(own.name))
+        known.map_or(Default::Unknown, |known| match known.ours {
+            "" => Default::Lacks(known.name),
+            _ => Default::Known(known),
+        })
     }
+}
+
+/// The control variable of a library for a function.
+fn variable(family: Family, function: &str) -> String {
+    let name = function.trim_start_matches("MPI_");
+    let name = match family {
+        Family::OpenMpi => name.to_lowercase(),
+        _ => name.to_uppercase(),
+    };
+    family.table().variable.replace("{}", &name)
 }
 
 /// The number of the algorithm that Open MPI runs where this one is chosen for a collective, by its number in rules files, with
@@ -478,7 +692,10 @@ mod tests {
     fn every_default_has_a_name() {
         for function in functions() {
             for known in function.known.iter().flatten() {
-                assert!(catalogue::find(known.ours).is_some(), "{known:?}");
+                let entry = catalogue::find(known.ours);
+                let is_of_it =
+                    |entry: algorithms::problem::Entry| entry.problem().name == function.collective;
+                assert!(entry.is_some_and(is_of_it), "{}: {known:?}", function.name);
             }
             let decisions = function.decisions;
             assert!(decisions.is_sorted_by_key(|(from, _)| *from) && decisions[0].0 == 0);
@@ -504,6 +721,59 @@ mod tests {
                         function.name
                     );
                 }
+            }
+        }
+    }
+
+    /// An algorithm has a name in the catalogue or a reason why not; a choice is an algorithm of its row.
+    #[test]
+    fn every_row_says_what_it_is() {
+        for family in Family::ALL {
+            assert!(!family.rows().is_empty());
+            for row in family.rows() {
+                let is_listed = functions().any(|function| function.name == row.name);
+                for known in &row.algorithms {
+                    let has_reason = !known.lacks.is_empty() || !row.lacks.is_empty();
+                    assert!(
+                        known.ours.is_empty() == has_reason,
+                        "{}: {known:?}",
+                        row.name
+                    );
+                    assert!(is_listed || has_reason, "{}: {known:?}", row.name);
+                }
+                for choice in &row.choices {
+                    assert!(choice.number.is_some() || choice.name.is_some());
+                    assert!(
+                        row.algorithms.iter().any(|known| choice.is(known)),
+                        "{choice:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Each number of ranks and size has a choice where a table states any, and a function without one is refused with a reason.
+    #[test]
+    fn choices_are_complete() {
+        for (library, function) in Library::ALL
+            .into_iter()
+            .flat_map(|library| functions().map(move |function| (library, function)))
+        {
+            let why = library.undecided(function);
+            assert!(why.as_ref().is_none_or(|why| !why.is_empty()));
+            for (K, bytes) in (2..70).flat_map(|K| (0..24).map(move |power| (K, 1 << power))) {
+                let call = Call {
+                    K,
+                    bytes,
+                    element: 4,
+                };
+                let is_unknown = function.default(library, call) == Default::Unknown;
+                assert_eq!(
+                    is_unknown,
+                    why.is_some(),
+                    "{library:?}, {}, {call:?}",
+                    function.name
+                );
             }
         }
     }
@@ -539,5 +809,14 @@ mod tests {
             "pairwise"
         );
         assert_eq!(runs(of("allgather"), Library::OpenMpi4, 2, 8), "ring");
+        assert_eq!(runs(of("allgather"), Library::Ucc, 9, 512), "ring");
+        assert_eq!(runs(of("allreduce"), Library::Ucc, 9, 4096), "sra_knomial");
+        assert_eq!(runs(bcast, Library::Nccl, 9, 4096), "ring");
+        assert_eq!(runs(of("allreduce"), Library::Nccl, 9, 4096), "");
+        assert_eq!(
+            runs(of("barrier"), Library::Mpich43, 9, 0),
+            "k_dissemination"
+        );
+        assert_eq!(runs(bcast, Library::OpenMpi6, 8, 1 << 20), "");
     }
 }

@@ -1,10 +1,10 @@
 //! Reads decisions as MPICH's `csel.c` does. What it does not know stops the program, and so does a call without a decision.
 
-use crate::reference::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Function, Library};
 
 use super::{Tree, short};
 use crate::rules::json::Json;
-use crate::rules::{Effect, Finding, Reading, Selected, Version, int};
+use crate::rules::{Effect, Finding, Reading, Selected, int};
 
 /// The algorithms by function.
 const NAMES: &str = include_str!("names.txt");
@@ -18,13 +18,9 @@ fn functions() -> impl Iterator<Item = (String, Vec<&'static str>)> {
 }
 
 /// The collective of an algorithm `MPIR_Bcast_intra_binomial`, if the version has it.
-fn collective_of(algorithm: &str, version: Version) -> Option<String> {
+fn collective_of(algorithm: &str, version: Library) -> Option<String> {
     let own = algorithm.strip_prefix("MPIR_")?;
-    let other = if version == Version::Mpich40 {
-        '+'
-    } else {
-        '-'
-    };
+    let other = if version == Library::Mpich { '+' } else { '-' };
     functions().find_map(|(name, all)| {
         let rest = own
             .get(name.len()..)
@@ -38,7 +34,7 @@ fn collective_of(algorithm: &str, version: Version) -> Option<String> {
 }
 
 /// Reads the file.
-pub fn read(text: &str, version: Version) -> Reading {
+pub fn read(text: &str, version: Library) -> Reading {
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
         Err(why) => {
@@ -87,7 +83,7 @@ fn choose<'a>(
     tree: &'a Tree,
     function: &Function,
     call: Call,
-    version: Version,
+    version: Library,
 ) -> Result<Option<&'a str>, String> {
     for (key, below) in &tree.0 {
         if let Some(algorithm) = leaf(key) {
@@ -128,9 +124,9 @@ fn split(key: &str) -> (&str, &str) {
 }
 
 /// Whether MPICH knows a condition.
-fn is_known(key: &str, version: Version) -> bool {
+fn is_known(key: &str, version: Library) -> bool {
     let (subject, test) = split(key);
-    let is_old = version == Version::Mpich40;
+    let is_old = version == Library::Mpich;
     if !is_old && (key == "any" || key.ends_with("=any")) {
         return true;
     }
@@ -187,7 +183,7 @@ fn is_defined(subject: &str, collective: &str) -> bool {
 }
 
 /// Whether a condition is true of a call with one rank per node and an operator that is built in and commutes.
-fn fits(key: &str, function: &Function, call: Call, version: Version) -> Result<bool, String> {
+fn fits(key: &str, function: &Function, call: Call, version: Library) -> Result<bool, String> {
     let (subject, test) = split(key);
     if key == "any" || test == "=any" {
         return Ok(true);
@@ -204,7 +200,7 @@ fn fits(key: &str, function: &Function, call: Call, version: Version) -> Result<
         "collective" => return Ok(test[1..] == short(function)),
         "comm_size" => K,
         // Later versions find no hierarchy there.
-        "comm_avg_ppn" if version != Version::Mpich40 => return Ok(false),
+        "comm_avg_ppn" if version != Library::Mpich => return Ok(false),
         "comm_avg_ppn" => 1,
         "avg_msg_size" => call.bytes,
         "total_msg_size" if matches!(function.name, "MPI_Gather" | "MPI_Scatter") => {
@@ -234,7 +230,7 @@ fn fits(key: &str, function: &Function, call: Call, version: Version) -> Result<
 
 /// Looks at each object of a file.
 struct Check {
-    version: Version,
+    version: Library,
     findings: Vec<Finding>,
 }
 
@@ -445,5 +441,31 @@ impl Check {
             );
             self.found("", Effect::Fails, why);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::name;
+    use super::*;
+    use crate::reference::libraries::{Family, functions as of_mpi};
+
+    /// The table of the library and the names that the reader knows are of the same versions.
+    #[test]
+    fn the_table_names_what_the_reader_knows() {
+        let mut count = 0;
+        for library in Family::Mpich.versions() {
+            for known in of_mpi().flat_map(|function| {
+                let known = function.algorithms(library).iter();
+                known.map(move |known| name(function, known.name))
+            }) {
+                assert!(
+                    collective_of(&known, library).is_some(),
+                    "{library:?}: {known}"
+                );
+                count += 1;
+            }
+        }
+        assert!(count > 40, "{count}");
     }
 }

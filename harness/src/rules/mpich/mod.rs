@@ -9,7 +9,7 @@ mod csel;
 
 use std::fmt;
 
-use crate::reference::libraries::Function;
+use crate::reference::libraries::{Family, Function, Library, Size};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 
@@ -62,10 +62,7 @@ impl Serialize for Tree {
 pub(super) fn operator(function: &Function) -> Option<&'static str> {
     match function.name {
         "MPI_Bcast" | "MPI_Allreduce" | "MPI_Reduce" | "MPI_Alltoall" => Some("avg_msg_size"),
-        "MPI_Allgather" | "MPI_Reduce_scatter" | "MPI_Reduce_scatter_block" => {
-            Some("total_msg_size")
-        }
-        _ => None,
+        _ => (function.size_of(Library::Mpich) == Size::Blocks).then_some("total_msg_size"),
     }
 }
 
@@ -115,17 +112,18 @@ pub fn write(table: &Table, base: &str) -> Result<Written, String> {
             ));
         }
         lines.retain(|line| line.bytes[0] <= LARGEST && line.ranks[0] <= LARGEST);
-        let leaf = |line: &Line| match &line.decision.name {
-            None => own.clone(),
-            Some(name) => whole.leaf(name).unwrap_or_else(|| own.clone()),
+        // An algorithm can have another name in another version.
+        let named = |line: &Line| {
+            let ours = line.decision.take?.ours;
+            let known = Family::Mpich
+                .versions()
+                .filter_map(|library| function.numbered(library, ours));
+            let mut names = known.map(|known| name(function, known.name));
+            names.find_map(|name| whole.leaf(&name))
         };
+        let leaf = |line: &Line| named(line).unwrap_or_else(|| own.clone());
         for line in &lines {
-            if let Some(name) = line
-                .decision
-                .name
-                .as_ref()
-                .filter(|name| whole.leaf(name).is_none())
-            {
+            if let Some(name) = (line.decision.name.as_ref()).filter(|_| named(line).is_none()) {
                 left.push(format!(
                     "{}: the file given with --base does not name {name}",
                     function.name

@@ -16,10 +16,10 @@ mod ranges;
 
 use std::fmt::Write as _;
 
-use crate::reference::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Function, Library};
 use serde_json::{Value, json};
 
-use super::{Dialect, Line, Selected, Table, Version, Written, commented, lines, short};
+use super::{Dialect, Line, Selected, Table, Written, commented, lines, short};
 pub use numbers::read as read_numbers;
 pub use ranges::read as read_json;
 
@@ -77,9 +77,12 @@ fn by_ranks(function: &Function, lines: &[Line]) -> Vec<(u64, Vec<From>)> {
             bytes, decision, ..
         } in lines
         {
-            let known = decision
-                .take
-                .and_then(|take| Some((function.numbered(take.ours)?.number, take.segment)));
+            let known = decision.take.and_then(|take| {
+                Some((
+                    function.numbered(Library::OpenMpi4, take.ours)?.number,
+                    take.segment,
+                ))
+            });
             let (number, segment) = known.unwrap_or((0, 0));
             let comment = decision
                 .name
@@ -120,7 +123,7 @@ pub fn json(table: &Table) -> Result<Written, String> {
         let rule = |line: &Line| {
             let take = line.decision.take?;
             let mut rule = json!({
-                "msg_size_min": line.bytes[0], "msg_size_max": end(line.bytes[1]), "alg": function.numbered(take.ours)?.number,
+                "msg_size_min": line.bytes[0], "msg_size_max": end(line.bytes[1]), "alg": function.numbered(Library::OpenMpi6, take.ours)?.number,
             });
             if take.segment > 0 {
                 rule["seg_size"] = json!(take.segment);
@@ -163,7 +166,7 @@ fn selected(
     function: &Function,
     (number, segment): (i64, u64),
     call: Call,
-    version: Version,
+    version: Library,
 ) -> Selected {
     let collective = collective(function);
     if number == 0 {

@@ -1,24 +1,19 @@
 //! The collectives of Open MPI's component tuned by their numbers, and the algorithms of each version.
 
-use super::super::Version;
-use crate::reference::libraries::TUNED;
+use crate::reference::libraries::{Family, Library};
 
 /// The names of a collective's algorithms in a version, from number 1 on.
-pub(super) fn algorithms(collective: usize, version: Version) -> Vec<&'static str> {
-    TUNED[collective].algorithms(match version {
-        Version::OpenMpi4 => "4.1",
-        Version::OpenMpi5 => "5.0",
-        _ => "6.0",
-    })
+pub(super) fn algorithms(collective: usize, version: Library) -> Vec<&'static str> {
+    Family::OpenMpi.rows()[collective].names(version)
 }
 
 /// The function of MPI, for messages.
 pub(super) fn function(collective: usize) -> &'static str {
-    TUNED[collective].name
+    Family::OpenMpi.rows()[collective].name
 }
 
 /// Why no call can run an algorithm of this number, if none can.
-pub(super) fn missing(collective: usize, number: i64, version: Version) -> Option<String> {
+pub(super) fn missing(collective: usize, number: i64, version: Library) -> Option<String> {
     let known = algorithms(collective, version).len();
     let has = usize::try_from(number).is_ok_and(|number| number <= known);
     (!has).then(|| {

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::reference::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Family, Function, Library};
 
 use super::names;
 use super::selected;
-use crate::reference::libraries::TUNED;
-use crate::rules::{Effect, Finding, Reading, Selected, Version, int};
+use crate::rules::{Effect, Finding, Reading, Selected, int};
 
 /// The numbers of a file.
 struct Scan<'a> {
@@ -161,9 +160,9 @@ fn taken(sizes: impl Iterator<Item = u64>, value: u64) -> usize {
 }
 
 /// The entry of communicator sizes for K ranks. Open MPI 6.0 takes a size as the end of a range, excluded.
-fn ranks_taken(ranks: &[Ranks], K: u64, version: Version) -> Option<&Ranks> {
+fn ranks_taken(ranks: &[Ranks], K: u64, version: Library) -> Option<&Ranks> {
     let size = |ranks: &Ranks| u64::try_from(ranks.size).unwrap_or(0);
-    if version != Version::OpenMpi6 {
+    if version != Library::OpenMpi6 {
         return ranks.get(taken(ranks.iter().map(size), K));
     }
     let first = |index: usize| {
@@ -180,8 +179,8 @@ fn ranks_taken(ranks: &[Ranks], K: u64, version: Version) -> Option<&Ranks> {
 }
 
 /// The rule for a size.
-fn rule_taken(rules: &[Rule], size: u64, version: Version) -> Option<Rule> {
-    if version != Version::OpenMpi6 {
+fn rule_taken(rules: &[Rule], size: u64, version: Library) -> Option<Rule> {
+    if version != Library::OpenMpi6 {
         return rules
             .get(taken(rules.iter().map(|rule| rule.size), size))
             .copied();
@@ -196,7 +195,7 @@ fn rule_taken(rules: &[Rule], size: u64, version: Version) -> Option<Rule> {
 }
 
 /// Entries that are never reached, or only from a larger size on, because the sizes do not ascend.
-fn unsorted(what: &str, sizes: &[(usize, u64)], version: Version, findings: &mut Vec<Finding>) {
+fn unsorted(what: &str, sizes: &[(usize, u64)], version: Library, findings: &mut Vec<Finding>) {
     let mut largest: Option<(usize, u64)> = None;
     for (index, &(line, size)) in sizes.iter().enumerate() {
         let next = sizes.get(index + 1);
@@ -208,7 +207,7 @@ fn unsorted(what: &str, sizes: &[(usize, u64)], version: Version, findings: &mut
                 of + 1
             );
             let (effect, does) = match (version, is_reached) {
-                (Version::OpenMpi6, _) => (
+                (Library::OpenMpi6, _) => (
                     Effect::Differs,
                     "the ranges overlap, and the first that fits counts".to_owned(),
                 ),
@@ -236,7 +235,7 @@ fn unsorted(what: &str, sizes: &[(usize, u64)], version: Version, findings: &mut
 type Blocks = BTreeMap<usize, (usize, Vec<Ranks>)>;
 
 /// Reads the numbers as a version does.
-pub fn read(text: &str, version: Version) -> Reading {
+pub fn read(text: &str, version: Library) -> Reading {
     let mut scan = Scan {
         bytes: text.as_bytes(),
         at: 0,
@@ -244,14 +243,14 @@ pub fn read(text: &str, version: Version) -> Reading {
         findings: Vec::new(),
     };
     let has_version = text.trim_start().starts_with("rule-file-version-");
-    let form = if version == Version::OpenMpi4 {
+    let form = if version == Library::OpenMpi4 {
         1
     } else {
         scan.version()
     };
     match blocks(&mut scan, form > 1) {
         Err(mut finding) => {
-            if has_version && version == Version::OpenMpi4 {
+            if has_version && version == Library::OpenMpi4 {
                 finding.why += "; 4.1 does not know `rule-file-version-`: remove the line, and the numbers of requests";
             }
             Reading::refused(vec![finding])
@@ -268,7 +267,7 @@ pub fn read(text: &str, version: Version) -> Reading {
     }
 }
 
-fn judged(blocks: Blocks, version: Version, mut findings: Vec<Finding>) -> Reading {
+fn judged(blocks: Blocks, version: Library, mut findings: Vec<Finding>) -> Reading {
     for (&collective, (line, ranks)) in &blocks {
         if names::algorithms(collective, version).is_empty() && !ranks.is_empty() {
             let why = format!(
@@ -303,7 +302,7 @@ fn judged(blocks: Blocks, version: Version, mut findings: Vec<Finding>) -> Readi
     });
     let about = blocks
         .keys()
-        .map(|&collective| TUNED[collective].key())
+        .map(|&collective| Family::OpenMpi.rows()[collective].key())
         .collect();
     let selects = Box::new(move |function: &Function, call: Call| {
         let of = |(_, ranks): &(usize, Vec<Ranks>)| {
@@ -354,7 +353,7 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
             format!("the file ends where {what} should stand"),
         )),
     };
-    let most = TUNED.len();
+    let most = Family::OpenMpi.rows().len();
     let (line, count) = next(scan, "the number of collectives")?;
     if usize::try_from(count).is_ok_and(|count| count > most) {
         let why = format!("{count} where the number of collectives should stand; there are {most}");
@@ -363,7 +362,9 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
     let mut all = Blocks::new();
     for _ in 0..count {
         let (line, id) = next(scan, "the number of a collective")?;
-        let known = usize::try_from(id).ok().filter(|id| *id < TUNED.len());
+        let known = usize::try_from(id)
+            .ok()
+            .filter(|id| *id < Family::OpenMpi.rows().len());
         let Some(collective) = known else {
             let why = format!("there is no collective {id}; they have 0 to {}", most - 1);
             return Err(Finding::line(line, Effect::Drops, why));

@@ -2,9 +2,9 @@
 
 use super::names;
 use super::{numbers, selected};
-use crate::reference::libraries::{TUNED, Tuned};
+use crate::reference::libraries::{Family, Library, Row};
 use crate::rules::json::Json;
-use crate::rules::{Effect, Finding, Range, Reading, Selected, Version, int};
+use crate::rules::{Effect, Finding, Range, Reading, Selected, int};
 
 /// A rule: its sizes, the number of its algorithm, its segment size.
 type Rule = (Range, usize, u64);
@@ -21,7 +21,7 @@ pub fn read(text: &str) -> Reading {
     let file: Json = match serde_json::from_str(text) {
         Ok(file) => file,
         Err(error) => {
-            let mut reading = numbers::read(text, Version::OpenMpi6);
+            let mut reading = numbers::read(text, Library::OpenMpi6);
             let why = format!(
                 "no JSON ({error}): Open MPI reads the file as numbers, the form of earlier versions"
             );
@@ -43,7 +43,7 @@ pub fn read(text: &str) -> Reading {
         Ok(all) => Reading {
             about: all
                 .iter()
-                .map(|(collective, _)| TUNED[*collective].key())
+                .map(|(collective, _)| Family::OpenMpi.rows()[*collective].key())
                 .collect(),
             findings,
             selects: Box::new(move |function, call| {
@@ -61,7 +61,7 @@ pub fn read(text: &str) -> Reading {
                     return Selected::Own;
                 };
                 let number = i64::try_from(number).unwrap_or(0);
-                selected(function, (number, segment), call, Version::OpenMpi6)
+                selected(function, (number, segment), call, Library::OpenMpi6)
             }),
         },
     }
@@ -120,9 +120,13 @@ fn collectives(
     let mut lists: Vec<(usize, Vec<Ranks>)> = Vec::new();
     for (name, list) in all {
         let place = format!("collectives.{name}");
-        let Some(collective) = TUNED.iter().position(|known| known.key() == *name) else {
+        let Some(collective) = Family::OpenMpi
+            .rows()
+            .iter()
+            .position(|known| known.key() == *name)
+        else {
             let plain = |name: &str| name.replace('_', "").to_lowercase();
-            let mut keys = TUNED.iter().map(Tuned::key);
+            let mut keys = Family::OpenMpi.rows().iter().map(Row::key);
             let near = keys.find(|known| plain(known) == plain(name));
             let instead = near.map_or_else(String::new, |near| format!("; write `{near}`"));
             return Err(dropped(
@@ -143,7 +147,7 @@ fn collectives(
                 "the collective stands twice: Open MPI takes the later list",
             ));
         }
-        if names::algorithms(collective, Version::OpenMpi6).is_empty() && !list.is_empty() {
+        if names::algorithms(collective, Library::OpenMpi6).is_empty() && !list.is_empty() {
             let why = format!(
                 "tuned chooses no algorithm of {}",
                 names::function(collective)
@@ -360,7 +364,7 @@ fn rule(
             "msg_size_min is above msg_size_max: no message fits",
         ));
     }
-    let known = names::algorithms(collective, Version::OpenMpi6);
+    let known = names::algorithms(collective, Library::OpenMpi6);
     let (number, name) = match entry.get("alg") {
         Some(Json::Integer(number)) => (
             usize::try_from(*number)
@@ -392,7 +396,7 @@ fn rule(
     if number.is_none() {
         let why = format!(
             "{} has no algorithm `{name}` of {}: the rule is disabled; it has ignore, {}",
-            Version::OpenMpi6.name(),
+            Library::OpenMpi6.name(),
             names::function(collective),
             known.join(", ")
         );

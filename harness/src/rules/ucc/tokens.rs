@@ -1,41 +1,16 @@
 //! Reads `UCC_TL_UCP_TUNE` as `ucc_coll_score.c` does: tokens in order, each with its qualifiers in any order. A token that fails makes UCC
 //! drop the whole value.
 
-use crate::reference::libraries::{Call, Function};
+use crate::reference::libraries::{Call, Family, Function, Library, Row};
 
-use super::{VARIABLE, collective};
+use super::VARIABLE;
 use crate::rules::shell::assignments;
 use crate::rules::{Dialect, Effect, Finding, Range, Reading, Selected};
 
-/// The collectives of UCC in its order, with the algorithms of TL/UCP by number, and whether TL/UCP maps a name or number to one.
-const COLLECTIVES: [(&str, &[&str], bool); 16] = [
-    (
-        "allgather",
-        &[
-            "knomial", "ring", "neighbor", "bruck", "sparbit", "linear", "batched",
-        ],
-        true,
-    ),
-    ("allgatherv", &["knomial", "ring"], true),
-    (
-        "allreduce",
-        &["knomial", "sra_knomial", "dbt", "sliding_window", "ring"],
-        true,
-    ),
-    ("alltoall", &["pairwise", "bruck", "onesided"], true),
-    ("alltoallv", &["pairwise", "hybrid", "onesided"], true),
-    ("barrier", &["knomial"], false),
-    ("bcast", &["knomial", "sag_knomial", "dbt"], true),
-    ("fanin", &["knomial"], false),
-    ("fanout", &["knomial"], false),
-    ("gather", &["knomial"], false),
-    ("gatherv", &["linear"], false),
-    ("reduce", &["knomial", "dbt", "srg"], true),
-    ("reduce_scatter", &["ring", "knomial"], true),
-    ("reduce_scatterv", &["ring"], true),
-    ("scatter", &[], false),
-    ("scatterv", &["linear"], false),
-];
+/// The collectives of UCC in its order.
+fn rows() -> &'static [Row] {
+    Family::Ucc.rows()
+}
 
 /// The types of memory, in UCC's order; castbench's calls are in the first.
 const MEMORY: [&str; 5] = ["host", "cuda", "cuda_managed", "rocm", "rocm_managed"];
@@ -113,19 +88,19 @@ fn teams(text: &str) -> Option<Vec<Range>> {
 }
 
 /// The indices of names in a list.
-fn indices(text: &str, known: &[&str]) -> Option<Vec<usize>> {
+fn indices(text: &str, known: &[impl AsRef<str>]) -> Option<Vec<usize>> {
     parts(text, ",")
         .map(|part| {
             known
                 .iter()
-                .position(|name| name.eq_ignore_ascii_case(part))
+                .position(|name| name.as_ref().eq_ignore_ascii_case(part))
         })
         .collect()
 }
 
 impl Token {
     fn parse(text: &str) -> Result<Self, String> {
-        let names = COLLECTIVES.map(|(name, ..)| name);
+        let names: Vec<String> = rows().iter().map(Row::key).collect();
         let [mut collectives, mut memory] = [None, None];
         let [mut bytes, mut ranks] = [None, None];
         let (mut score, mut algorithm) = (None, None);
@@ -183,7 +158,8 @@ impl Token {
         let Some(asked) = &self.algorithm else {
             return Ok(None);
         };
-        let (name, known, _) = COLLECTIVES[collective];
+        let row = &rows()[collective];
+        let known = row.names(Library::Ucc);
         let index = match asked.bytes().all(|byte| byte.is_ascii_digit()) {
             true => asked
                 .parse()
@@ -194,8 +170,9 @@ impl Token {
                 .unwrap_or(usize::MAX),
         };
         match known.get(index) {
-            Some(known) => Ok(Some(known)),
+            Some(known) => Ok(Some(*known)),
             None => {
+                let name = row.key();
                 let has = if known.is_empty() {
                     "none".to_owned()
                 } else {
@@ -228,7 +205,7 @@ impl Token {
         };
         // UCC forgets all failures to add a range but the last.
         let mut last = Ok(());
-        for collective in every(&self.collectives, COLLECTIVES.len()) {
+        for collective in every(&self.collectives, rows().len()) {
             let algorithm = self.algorithm(collective)?;
             for memory in every(&self.memory, MEMORY.len()) {
                 let entries = &mut all[collective * MEMORY.len() + memory];
@@ -266,7 +243,7 @@ impl Token {
 
 /// What all tokens say for teams of this size; an error where UCC drops them.
 fn entries(tokens: &[Token], ranks: u64) -> Result<Vec<Entries>, String> {
-    let mut all = vec![Entries::new(); COLLECTIVES.len() * MEMORY.len()];
+    let mut all = vec![Entries::new(); rows().len() * MEMORY.len()];
     for token in tokens.iter().filter(|token| token.has_team(ranks)) {
         token.add(&mut all)?;
     }
@@ -330,18 +307,16 @@ pub fn read(text: &str) -> Reading {
         return Reading::refused(vec![finding]);
     }
     let mut about: Vec<String> = Vec::new();
-    for (index, (name, ..)) in COLLECTIVES.into_iter().enumerate() {
+    for (index, row) in rows().iter().enumerate() {
         if tokens
             .iter()
             .any(|token| token.collectives.is_empty() || token.collectives.contains(&index))
         {
-            about.push(name.to_owned());
+            about.push(row.key());
         }
     }
     let selects = Box::new(move |function: &Function, call: Call| {
-        let index = COLLECTIVES
-            .iter()
-            .position(|(name, ..)| *name == collective(function));
+        let index = rows().iter().position(|row| row.name == function.name);
         let (Some(index), Ok(all)) = (index, entries(&tokens, call.K)) else {
             return Selected::Own;
         };
@@ -388,10 +363,11 @@ fn judged(tokens: &[Token], line: usize, findings: &mut Vec<Finding>) -> Result<
         let unmapped = token
             .collectives
             .iter()
-            .filter(|index| token.algorithm.is_some() && !COLLECTIVES[**index].2);
+            .filter(|index| token.algorithm.is_some() && rows()[**index].is_unmapped);
         for index in unmapped {
-            let (name, known, _) = COLLECTIVES[*index];
-            if !known.is_empty() {
+            let row = &rows()[*index];
+            let name = row.key();
+            if !row.algorithms.is_empty() {
                 let why = format!(
                     "`{text}`: ucc_info lists algorithms of {name}, but versions of UCC whose TL/UCP cannot select one drop the whole value; \
                      remove the token"
