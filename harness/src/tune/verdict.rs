@@ -85,17 +85,30 @@ pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
                 ),
             }
         };
-        let why = match (&tried, left) {
-            (Some((_, _, [without, with])), _) if is_kept => {
+        let lost = tried.as_ref().map(|(trial, forced, _)| match trial.lost() {
+            Some(turn) => format!("{} is not faster in turn {turn} of {TURNS}", forced.ours),
+            None if trial.left() > 0 => format!(
+                "{} was faster in {} of {TURNS} turns",
+                forced.ours,
+                trial.turns.len()
+            ),
+            None => format!("{} is not faster beyond the intervals", forced.ours),
+        });
+        let why = match &tried {
+            Some((_, _, [without, with])) if is_kept => {
                 let times = without.median as f64 / with.median.max(1) as f64;
                 format!("{times:.2} times as fast as the default")
             }
-            (_, Some(left)) => left.clone(),
-            (Some((trial, forced, _)), _) => match trial.lost() {
-                Some(turn) => format!("{} is not faster in turn {turn} of {TURNS}", forced.ours),
-                None => format!("{} is not faster beyond the intervals", forced.ours),
+            _ => match left
+                .cloned()
+                .into_iter()
+                .chain(lost)
+                .collect::<Vec<_>>()
+                .join("; ")
+            {
+                none if none.is_empty() => others(),
+                why => why,
             },
-            (None, None) => others(),
         };
         let proposal = tried.map(|(_, forced, medians)| (forced, medians));
         let choice = proposal.map(|(forced, _)| forced);
