@@ -267,10 +267,10 @@ fn family(K: u64, number: u64) -> Family {
     let size = |first: u64, unit: u64| unit.min(K - first);
     Family {
         size: size(number, unit),
-        children: Family::below_digits_4(K, number)
+        children: Family::below_digits(K, number, 4)
             .map(|(child, unit)| (child, size(child, unit)))
             .collect(),
-        ..Family::k_nomial_4(K, number)
+        ..Family::k_nomial(K, number, 4)
     }
 }
 

@@ -40,19 +40,20 @@ pub fn launched() -> Option<Launched> {
     })
 }
 
-/// The parameters of Open MPI's layers that carry messages; others are between launcher and library. Bytes that are not
-/// UTF-8 become U+FFFD.
+/// The parameters of Open MPI's layers that carry messages, others are between launcher and library, and the control variables of MPICH.
+/// Bytes that are not UTF-8 become U+FFFD.
 #[must_use]
 pub fn parameters(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> BTreeMap<String, String> {
     let layers = ["btl_", "coll_", "pml_", "mtl_", "mpi_"];
     let parameter = |(name, value): (OsString, OsString)| {
-        let name = name.to_str()?.strip_prefix("OMPI_MCA_")?;
-        layers
-            .iter()
-            .any(|layer| name.starts_with(layer))
-            .then(|| (name.to_owned(), value.to_string_lossy().into_owned()))
+        let name = name.to_str()?;
+        let own = name
+            .strip_prefix("OMPI_MCA_")
+            .filter(|own| layers.iter().any(|layer| own.starts_with(layer)));
+        let name = own.or_else(|| name.starts_with("MPIR_CVAR_").then_some(name))?;
+        Some((name.to_owned(), value.to_string_lossy().into_owned()))
     };
     variables.filter_map(parameter).collect()
 }

@@ -1,6 +1,7 @@
 //! The results of tasks, over any transport.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,9 @@ pub struct HostEntry {
 pub struct Launch {
     /// The library's name and version.
     pub library: String,
+    /// The file of the library on the host of rank 0; none where the system does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
     /// How ranks waited for messages.
     pub waiting: String,
     /// The library's parameters from the environment.

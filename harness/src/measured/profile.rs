@@ -113,7 +113,6 @@ impl SizeRow {
 struct Lines {
     acknowledged: Line,
     gap: Line,
-    exchange: Line,
     sending: Line,
     receiving: Line,
     /// One hop of one byte: half of a round trip of one byte each way.
@@ -135,24 +134,8 @@ impl Lines {
             hop: acknowledged.first / 2.0,
             acknowledged,
             gap: line(&|sample| Some(sample.gap.median))?,
-            exchange: line(&|sample| Some(sample.exchange.median))?,
             sending: line(&|sample| sample.overheads.map(|(sending, _)| sending.median))?,
             receiving: line(&|sample| sample.overheads.map(|(_, receiving)| receiving.median))?,
-        })
-    }
-
-    /// What an exchange takes more per byte, if that is more than a profile may be off at every long size.
-    fn exchange(&self, ratios: [f64; 2]) -> Option<Number> {
-        let [alone, exchanged] = [self.acknowledged.per_byte, self.exchange.per_byte];
-        let origin = format!(
-            "two messages of many bytes that cross take {:.2} times as long as one of them, by lines ({}; {})",
-            exchanged / alone,
-            fit(&self.exchange),
-            fit(&self.acknowledged)
-        );
-        (exchanged > alone * (1.0 + HOLDS) && ratios[0] > 1.0 + HOLDS).then(|| Number {
-            value: per_byte(exchanged - alone),
-            origin,
         })
     }
 
@@ -216,9 +199,10 @@ pub fn calibrate(
             rows = compare(&machine, &lines, sends, samples).map_err(none)?;
         }
     }
-    let exchange = exchanges(samples);
-    if let Some(x) = lines.exchange(exchange) {
-        machine = machine.with_exchange(x).map_err(none)?;
+    let exchange = exchanges(long(samples));
+    let slow = slow_exchanges(samples);
+    if !slow.is_empty() {
+        machine = machine.with_exchange(slow).map_err(none)?;
     }
     let without_rule = match rule(samples) {
         Ok(rule) => {
@@ -290,16 +274,61 @@ fn compare(
         .collect()
 }
 
-/// The least and the greatest ratio of an exchange to one acknowledged message, among long messages.
+/// How many times as long as one acknowledged message an exchange takes.
+fn ratio(sample: &Sample) -> f64 {
+    sample.exchange.median as f64 / sample.acknowledged.median.max(1) as f64
+}
+
+/// The samples of long messages.
+fn long(samples: &[Sample]) -> &[Sample] {
+    let short = samples.partition_point(|sample| sample.bytes <= MAX_OVERHEAD_BYTES);
+    &samples[short..]
+}
+
+/// The least and the greatest ratio of an exchange to one acknowledged message.
 fn exchanges(samples: &[Sample]) -> [f64; 2] {
-    let long = samples
-        .iter()
-        .filter(|sample| sample.bytes > MAX_OVERHEAD_BYTES);
-    let ratios =
-        long.map(|sample| sample.exchange.median as f64 / sample.acknowledged.median.max(1) as f64);
+    let ratios = samples.iter().map(ratio);
     ratios.fold([f64::INFINITY, 0.0], |[least, greatest], ratio| {
         [least.min(ratio), greatest.max(ratio)]
     })
+}
+
+/// What an exchange takes more for each byte, from some sizes on: of the long messages from the first one on from which every exchange takes
+/// longer than a profile may be off, each number as far as exchanges with it are no more off than that.
+fn slow_exchanges(samples: &[Sample]) -> Vec<(u64, Number)> {
+    let long = long(samples);
+    let quick = long.iter().rposition(|sample| ratio(sample) <= 1.0 + HOLDS);
+    let mut rest = &long[quick.map_or(0, |last| last + 1)..];
+    let mut ranges = Vec::new();
+    while let Some(first) = rest.first() {
+        let mut within = [0.0, f64::INFINITY];
+        let mut is_within = |sample: &Sample| {
+            let x = |share: f64| {
+                let exchange = share * sample.exchange.median as f64;
+                let more = exchange - sample.acknowledged.median as f64;
+                more / sample.bytes.saturating_sub(1).max(1) as f64
+            };
+            let both = [x(1.0 - HOLDS).max(within[0]), x(1.0 + HOLDS).min(within[1])];
+            let is_within = both[0] <= both[1];
+            if is_within {
+                within = both;
+            }
+            is_within
+        };
+        let count = rest.iter().take_while(|sample| is_within(sample)).count();
+        let (own, later) = rest.split_at(count.max(1));
+        let [least, greatest] = exchanges(own);
+        let last = own.last().unwrap_or(first);
+        let origin = format!(
+            "two messages of {} to {} that cross take {least:.2} to {greatest:.2} times as long as one of them",
+            show_bytes(first.bytes),
+            show_bytes(last.bytes)
+        );
+        let value = per_byte(f64::midpoint(within[0], within[1]));
+        ranges.push((first.bytes, Number { value, origin }));
+        rest = later;
+    }
+    ranges
 }
 
 /// Half of the interval of a median, relative.
@@ -463,7 +492,6 @@ fn per_byte(ns: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use algorithms::logp::LogGops;
     use measure::calibrate::SIZES;
 
     use super::*;
@@ -555,19 +583,40 @@ mod tests {
     #[test]
     fn slow_exchanges_are_found() {
         let mut samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
-        samples
-            .iter_mut()
-            .for_each(|sample| sample.exchange = exactly(2.0 * sample.acknowledged.median as f64));
+        // Short ones cross at once, and those of 4 MiB take less more than others.
+        for sample in &mut samples {
+            let times = match sample.bytes {
+                ..=0xffff => 1.0,
+                0x40_0000 => 1.5,
+                _ => 2.0,
+            };
+            sample.exchange = exactly(times * sample.acknowledged.median as f64);
+        }
         let found = calibrate("a", "b", Sends::Streamed, &samples)
             .unwrap_or_else(|f| panic!("{}", f.message));
-        let levels = found.machine.profile().levels().unwrap();
+        let read = Machine::parse(&Source::built_in("a", &found.machine.toml().unwrap()))
+            .unwrap_or_else(|f| panic!("{}", f.message));
+        let levels = read.profile().levels().unwrap();
+        for sample in &samples {
+            let hop = |is_exchanged| {
+                let model = levels.of_message(0, sample.bytes, is_exchanged).unwrap();
+                model.D() as f64
+            };
+            let further = hop(true) - hop(false);
+            let measured = sample.exchange.median as f64 - sample.acknowledged.median as f64;
+            let within = HOLDS * sample.exchange.median as f64;
+            assert!(
+                (further - measured).abs() <= within,
+                "{}: {further}",
+                sample.bytes
+            );
+            assert_eq!(further > 0.0, sample.bytes >= 64 << 10, "{}", sample.bytes);
+        }
+        let toml = found.machine.toml().unwrap();
         assert_eq!(
-            levels.of_message(0, 1001, true),
-            LogGops {
-                G: 19_000_000,
-                ..found.machine.parameters()
-            }
-            .at(1001)
+            toml.matches("[sizes.x]").count() + toml.matches("\nx = ").count(),
+            2,
+            "{toml}"
         );
     }
 

@@ -41,7 +41,7 @@ pub enum Dialect {
 
 /// Why there is no file for MPICH without its own one.
 const NO_BASE: &str = "MPICH replaces all of its decisions by those of a file, so castbench changes a copy of its own ones: name them with \
-                       --base FILE, of the version that will read the result; they are maint/tuning/coll/mpir/generic.json in its sources";
+                       --base FILE, of the version that will read the result: its libmpich.so, or maint/tuning/coll/mpir/generic.json of its sources";
 
 /// A file of a library, and what of the table it does not say.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -466,16 +466,18 @@ impl Machine {
         Self { sizes, ..self }.checked()
     }
 
-    /// The machine on which exchanges take longer, x ps per byte.
+    /// The machine on which exchanges take longer from these sizes on, x ps per byte.
     ///
     /// # Errors
     /// The errors of [`Levels::with_ranges`].
-    pub fn with_exchange(self, x: Number) -> Result<Self, algorithms::error::Error> {
-        Self {
-            x: Some(x.into()),
-            ..self
+    pub fn with_exchange(
+        mut self,
+        ranges: Vec<(u64, Number)>,
+    ) -> Result<Self, algorithms::error::Error> {
+        for (from, x) in ranges {
+            sizes::FromSize::set_exchange(&mut self.sizes, from, x);
         }
-        .checked()
+        self.checked()
     }
 
     /// The machine with this rule of ports.

@@ -25,7 +25,4 @@ pub trait Bench {
     /// # Errors
     /// A run that fails, is interrupted, or takes too long.
     fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run, Failure>;
-
-    /// Whether the default is the choice of Open MPI's component tuned.
-    fn has_known_default(&self) -> bool;
 }

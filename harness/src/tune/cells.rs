@@ -1,6 +1,6 @@
 //! Calls that are tuned, and what can be forced in each.
 
-use crate::reference::libraries::{Call, Default, Function, Library};
+use crate::reference::libraries::{self, Call, Default, Function, Library, Numbered};
 
 use crate::base::units::plural;
 use crate::predict::measured::{Label, Size};
@@ -15,8 +15,21 @@ pub struct Cell {
     pub function: &'static Function,
     /// Ranks, and bytes of a vector, or of a block per rank.
     pub call: Call,
+    /// Whose algorithms are compared.
+    pub library: Library,
+    /// What it runs without rules.
+    pub default: Default,
     /// What is compared with the default.
     pub candidates: Vec<Take>,
+}
+
+/// A library whose algorithms are forced.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Whose algorithms they are.
+    pub library: Library,
+    /// Whether its version is the one whose choices castbench knows.
+    pub has_known_default: bool,
 }
 
 /// Segments that are compared, bytes.
@@ -30,8 +43,8 @@ pub type Choice = Option<Take>;
 #[must_use]
 pub fn all(
     functions: &[&'static Function],
-    ranks: &[u64],
-    sizes: &[u64],
+    [ranks, sizes]: [&[u64]; 2],
+    target: Target,
     can_run: impl Fn(&Cell, Choice) -> bool,
 ) -> Vec<Cell> {
     let mut cells = Vec::new();
@@ -40,15 +53,7 @@ pub fn all(
             .iter()
             .flat_map(|&K| sizes.iter().map(move |&bytes| (K, bytes)))
         {
-            let cell = Cell {
-                function,
-                call: Call {
-                    K,
-                    bytes,
-                    element: 1,
-                },
-                candidates: Vec::new(),
-            };
+            let cell = Cell::new(function, [K, bytes], target);
             let candidates = cell
                 .possible()
                 .into_iter()
@@ -81,6 +86,32 @@ pub fn left_out(cells: &[Cell], functions: &[&'static Function], calls: usize) -
 }
 
 impl Cell {
+    /// A call without candidates.
+    #[must_use]
+    pub fn new(function: &'static Function, [K, bytes]: [u64; 2], target: Target) -> Self {
+        let call = Call {
+            K,
+            bytes,
+            element: 1,
+        };
+        let default = match target.has_known_default {
+            true => function.default(target.library, call),
+            false => Default::Unknown,
+        };
+        Self {
+            function,
+            call,
+            library: target.library,
+            default,
+            candidates: Vec::new(),
+        }
+    }
+
+    /// The library's name and number for an algorithm of the catalogue.
+    fn numbered(&self, ours: &str) -> Option<&'static Numbered> {
+        self.function.numbered(self.library, ours)
+    }
+
     /// Ranks and bytes of the whole vector.
     #[must_use]
     pub fn size(&self) -> Size {
@@ -90,26 +121,31 @@ impl Cell {
         }
     }
 
-    /// What Open MPI's component tuned runs without rules.
-    #[must_use]
-    pub fn default(&self) -> Default {
-        self.function.default(Library::OpenMpi4, self.call)
-    }
-
     /// The algorithms that can be forced here and that the model knows, without the default, in the order of their numbers.
     fn possible(&self) -> Vec<Take> {
-        let Self { function, call, .. } = *self;
-        let default = match self.default() {
-            Default::Known(known) => known.number,
-            Default::Lacks(_) | Default::Unknown => 0,
-        };
+        let Self {
+            function,
+            call,
+            library,
+            default,
+            ..
+        } = *self;
+        let is_default = |known: &Numbered| matches!(default, Default::Known(default) if default.number == known.number);
         let can_be_forced = |forced: &Take| {
-            let Some(known) = function.numbered(Library::OpenMpi4, forced.ours) else {
+            let Some(known) = self.numbered(forced.ours) else {
                 return false;
             };
-            let is_itself = function.runs_as(known.number, forced.segment, call) == known.number;
+            let is_itself = match library {
+                // Its recursive doubling of blocks stops the program on other numbers of ranks.
+                Library::Mpich => {
+                    call.K.is_power_of_two()
+                        || known.name != "recursive_doubling"
+                        || function.size != libraries::Size::Blocks
+                }
+                _ => function.runs_as(known.number, forced.segment, call) == known.number,
+            };
             is_itself
-                && (known.number != default || forced.segment > 0)
+                && (!is_default(known) || forced.segment > 0)
                 && self.known(Some(*forced)).1.is_some()
         };
         let segments = |ours| {
@@ -118,7 +154,7 @@ impl Cell {
                 .map(move |segment| Take { ours, segment })
         };
         let all = function
-            .algorithms(Library::OpenMpi4)
+            .algorithms(library)
             .iter()
             .flat_map(|known| segments(known.ours));
         let mut all: Vec<Take> = all
@@ -134,18 +170,18 @@ impl Cell {
     #[must_use]
     pub fn known(&self, choice: Choice) -> (Label, Option<(Program, programs::Call)>) {
         let name = match choice {
-            Some(forced) => self
-                .function
-                .numbered(Library::OpenMpi4, forced.ours)
-                .map(|known| known.name),
-            None => match self.default() {
+            Some(forced) => self.numbered(forced.ours).map(|known| known.name),
+            None => match self.default {
                 Default::Known(known) => Some(known.name),
                 Default::Lacks(name) => Some(name),
                 Default::Unknown => None,
             },
         };
         let segment = choice.map_or(0, |forced| forced.segment);
-        let name = name.map_or_else(|| "default".to_owned(), |name| format!("{name}_ompi"));
+        let name = name.map_or_else(
+            || "default".to_owned(),
+            |name| format!("{name}_{}", names::family(self.library)),
+        );
         let algorithm = if segment > 0 {
             format!("{name}_{segment}")
         } else {

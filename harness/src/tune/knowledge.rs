@@ -7,7 +7,7 @@ use measure::statistics::Median;
 
 use super::cells::{Cell, Choice};
 use crate::predict::learned::{Learned, Notes, Prediction, learn};
-use crate::predict::measured::{Label, Row};
+use crate::predict::measured::Row;
 use crate::rules::Take;
 
 /// A cell by its index in the list, and what runs there.
@@ -22,9 +22,10 @@ pub struct Knowledge<'a> {
     pub times: BTreeMap<Key, Vec<u64>>,
     /// Predictions from before the first time of an algorithm in a cell.
     pub predicted: BTreeMap<Key, Prediction>,
-    /// Whether the model knows which algorithm a default is.
-    pub has_known_default: bool,
 }
+
+/// An algorithm with a smaller chance to pay is not measured.
+pub const CHANCE: f64 = 0.05;
 
 /// A measurement that may pay.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +34,8 @@ pub struct Prospect {
     pub key: (usize, Take),
     /// The share of the cell's time that it saves, expected: how often it wins, times what it saves then.
     pub gain: f64,
+    /// The probability that it saves what is worth a rule.
+    pub chance: f64,
     /// Its predicted time.
     pub predicted: Prediction,
 }
@@ -49,15 +52,8 @@ impl Knowledge<'_> {
     pub fn rows(&self) -> Vec<Row> {
         let row = |&(index, choice): &Key| {
             let cell = &self.cells[index];
-            let mut label = cell.known(choice).0;
-            if choice.is_none() && !self.has_known_default {
-                label = Label {
-                    algorithm: "default".to_owned(),
-                    ..label
-                };
-            }
             Some(Row::new(
-                label,
+                cell.known(choice).0,
                 cell.size(),
                 self.median((index, choice))?,
                 None,
@@ -72,51 +68,66 @@ impl Knowledge<'_> {
         learn(&self.rows())
     }
 
-    /// The predicted time of an algorithm in a cell; none if it has no program.
+    /// The predicted time of an algorithm in a cell; none if the model does not know what it does.
     #[must_use]
     pub fn predict(&self, learned: &Learned, (index, choice): Key) -> Option<Prediction> {
         let cell = &self.cells[index];
         let (label, program) = cell.known(choice);
-        (choice.is_some() || self.has_known_default)
-            .then(|| learned.predict(&label, cell.size(), Some(program?)))?
+        let is_known = program.is_some() || choice.is_none();
+        is_known.then(|| learned.predict(&label, cell.size(), program))?
     }
 
-    /// The predicted time of a default, s: where its algorithm is not known, the longest of the others.
+    /// The expected time of a default, s: as predicted, where its algorithm is not known the longest of the others, and no less than for a
+    /// measured shorter vector.
     #[must_use]
     pub fn expected(&self, learned: &Learned, index: usize) -> f64 {
+        let cell = &self.cells[index];
         let predict = |choice| Some(self.predict(learned, (index, choice))?.ns()[1]);
         let others = || {
-            self.cells[index]
-                .candidates
-                .iter()
-                .filter_map(|&forced| predict(Some(forced)))
+            let all = cell.candidates.iter();
+            all.filter_map(|&forced| predict(Some(forced)))
+                .fold(0.0, f64::max)
         };
-        predict(None).unwrap_or_else(|| others().fold(0.0, f64::max)) / 1e9
+        let shorter = |(other, known): (usize, &Cell)| {
+            let is_shorter = known.function.name == cell.function.name
+                && known.call.K == cell.call.K
+                && known.call.bytes < cell.call.bytes;
+            is_shorter.then(|| self.median((other, None)))?
+        };
+        let least = self.cells.iter().enumerate().filter_map(shorter).max();
+        predict(None)
+            .unwrap_or_else(others)
+            .max(least.unwrap_or(0) as f64)
+            / 1e9
     }
 
-    /// For each cell with a measured default the algorithm from which most is expected, if it is at least this share.
+    /// The shortest median of a cell, ns; none without a measured default.
+    fn best(&self, index: usize) -> Option<u64> {
+        self.median((index, None))?;
+        let own = self.times.range((index, None)..(index + 1, None));
+        own.filter_map(|(key, _)| self.median(*key)).min()
+    }
+
+    /// For a cell with a measured default the algorithm from which most is expected, among those that may save this share.
     #[must_use]
-    pub fn prospects(&self, learned: &Learned, least: f64) -> Vec<Prospect> {
-        let of_cell = |index: usize| {
-            self.median((index, None))?;
-            let own = self.times.range((index, None)..(index + 1, None));
-            let best = own.filter_map(|(key, _)| self.median(*key)).min()?;
-            let open = self.cells[index].candidates.iter().copied();
-            let open = open.filter(|&forced| !self.times.contains_key(&(index, Some(forced))));
-            let prospect = |forced| {
-                let predicted = self.predict(learned, (index, Some(forced)))?;
-                Some(Prospect {
-                    key: (index, forced),
-                    gain: gain(&predicted, best),
-                    predicted,
-                })
-            };
-            let all = open
-                .filter_map(prospect)
-                .filter(|prospect| prospect.gain >= least);
-            all.max_by(|one, other| one.gain.total_cmp(&other.gain))
+    pub fn prospect(&self, learned: &Learned, index: usize, least: f64) -> Option<Prospect> {
+        let best = self.best(index)?;
+        let open = self.cells[index].candidates.iter().copied();
+        let open = open.filter(|&forced| !self.times.contains_key(&(index, Some(forced))));
+        let prospect = |forced| {
+            let predicted = self.predict(learned, (index, Some(forced)))?;
+            let z = ((best as f64 * (1.0 - least)).ln() - predicted.log_ns) / predicted.deviation;
+            Some(Prospect {
+                key: (index, forced),
+                gain: gain(&predicted, best),
+                chance: below(z),
+                predicted,
+            })
         };
-        (0..self.cells.len()).filter_map(of_cell).collect()
+        let all = open
+            .filter_map(prospect)
+            .filter(|prospect| prospect.chance >= CHANCE);
+        all.max_by(|one, other| one.gain.total_cmp(&other.gain))
     }
 }
 

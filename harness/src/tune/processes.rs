@@ -1,7 +1,7 @@
 //! A machine that is measured: each run is a `castbench measure`, for the library under its launcher.
 //!
-//! Over MPI the functions of Open MPI run, and its rules file forces algorithms. Over other transports castbench's own algorithms run,
-//! and the default is the one that Open MPI would choose.
+//! Over MPI the functions of Open MPI or MPICH run, and a file of rules forces algorithms, as the one that is written at the end. Over other
+//! transports castbench's own algorithms run, and the default is the one that Open MPI would choose.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,13 +10,13 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::reference::libraries::{Call, Default};
+use crate::reference::libraries::{Call, Default, Library};
 use measure::settings::Transport;
 use rustix::process::{Pid, Signal, kill_process};
 use toml::Table as Toml;
 
 use super::bench::{Bench, Run, WARM_UP};
-use super::cells::{Cell, Choice, forcing};
+use super::cells::{Cell, Choice, Target, forcing};
 use crate::base::failure::{Code, Failure};
 use crate::measured::config::Config;
 use crate::measured::manifest::Manifest;
@@ -27,13 +27,17 @@ use crate::measured::stop::STOP;
 use crate::output::diagnostics::Source;
 use crate::output::{self, Scratch};
 use crate::print::listed;
-use crate::rules::{Dialect, Table};
+use crate::rules::{Dialect, Table, Written, mpich};
 
-/// The parameters that make Open MPI follow a file, as the environment names them.
-const FOLLOW: [&str; 2] = [
+/// The variables that make a library follow a file: that Open MPI reads one, and which one Open MPI and MPICH read.
+const FOLLOW: [&str; 3] = [
     "OMPI_MCA_coll_tuned_use_dynamic_rules",
     "OMPI_MCA_coll_tuned_dynamic_rules_filename",
+    "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
 ];
+
+/// How MPICH's version begins.
+const MPICH: &str = "MPICH Version:";
 
 /// How often a run is looked at.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -54,6 +58,8 @@ pub struct Processes {
     runs: u32,
     hosts: u64,
     library: Option<String>,
+    /// MPICH's own decisions, of which its file is a changed copy.
+    decisions: Option<String>,
 }
 
 impl Processes {
@@ -65,6 +71,7 @@ impl Processes {
         launch: &[OsString],
         (base, config): (Toml, &Config),
         directory: &Path,
+        decisions: Option<String>,
         deadline: Instant,
     ) -> Result<Self, Failure> {
         let written = |error| Failure::write(directory, &error);
@@ -81,29 +88,78 @@ impl Processes {
             runs: 0,
             hosts: 0,
             library: None,
+            decisions,
+        })
+    }
+
+    /// Whose algorithms are forced; over MPI a run of one call says it.
+    ///
+    /// # Errors
+    /// The errors of [`Bench::run`]; exit code 3 for another library, and for an MPICH whose decisions are not found.
+    pub fn target(&mut self, cell: Cell) -> Result<Target, Failure> {
+        let castbench = Target {
+            library: Library::OpenMpi4,
+            has_known_default: true,
+        };
+        if !self.is_library {
+            return Ok(castbench);
+        }
+        self.run(&Table::default(), &[cell], 1)?;
+        let of = |library, known: &str| Target {
+            library,
+            has_known_default: self
+                .version()
+                .is_some_and(|version| version.starts_with(known)),
+        };
+        Ok(match self.dialect() {
+            Some(Dialect::Mpich) => of(Library::Mpich, "4.0"),
+            _ => of(Library::OpenMpi4, "4."),
         })
     }
 
     /// The library's name and version, known after the first run; that of the defaults over other transports.
     #[must_use]
-    pub fn library(&self) -> &str {
-        self.library
-            .as_deref()
-            .map_or("the algorithms of castbench", |library| {
-                library.split(',').next().unwrap_or_default()
-            })
+    pub fn library(&self) -> String {
+        self.library.as_deref().map_or_else(
+            || "the algorithms of castbench".to_owned(),
+            |library| {
+                let first = library.split([',', '\n']).next().unwrap_or_default();
+                first.split_whitespace().collect::<Vec<_>>().join(" ")
+            },
+        )
     }
 
     /// Whose rules file the library follows; none if castbench measured its own algorithms.
     #[must_use]
     pub fn dialect(&self) -> Option<Dialect> {
-        self.major().map(|major| {
-            if major < 6 {
-                Dialect::Openmpi
-            } else {
-                Dialect::Openmpi6
-            }
-        })
+        match (&self.library, self.major()?) {
+            (Some(library), _) if library.starts_with(MPICH) => Some(Dialect::Mpich),
+            (_, ..6) => Some(Dialect::Openmpi),
+            _ => Some(Dialect::Openmpi6),
+        }
+    }
+
+    /// The decisions as a file of the library.
+    ///
+    /// # Errors
+    /// Why there is no such file.
+    pub fn rules(&self, dialect: Dialect, table: &Table) -> Result<Written, Failure> {
+        let written = dialect.write(table, self.decisions.as_deref());
+        written.map_err(|why| Failure::new(Code::Internal, why))
+    }
+
+    /// How a program is told to follow such a file: variables before its launcher.
+    #[must_use]
+    pub fn follow(&self, dialect: Dialect, path: &Path) -> Vec<(&'static str, OsString)> {
+        if dialect == Dialect::Mpich {
+            return vec![(FOLLOW[2], path.into())];
+        }
+        let mut variables = vec![(FOLLOW[0], "1".into()), (FOLLOW[1], path.into())];
+        // From 5.0 on `han` chooses before `tuned`.
+        if self.major() >= Some(5) && std::env::var_os("OMPI_MCA_coll").is_none() {
+            variables.push(("OMPI_MCA_coll", "^han".into()));
+        }
+        variables
     }
 
     /// The number of hosts, known after the first run.
@@ -112,14 +168,17 @@ impl Processes {
         self.hosts
     }
 
+    /// The version of a library whose algorithms can be forced.
+    fn version(&self) -> Option<&str> {
+        let library = self.library.as_deref()?;
+        let version = ["Open MPI v", MPICH]
+            .iter()
+            .find_map(|begin| library.strip_prefix(begin))?;
+        version.split_whitespace().next()
+    }
+
     fn major(&self) -> Option<u32> {
-        self.library
-            .as_deref()?
-            .strip_prefix("Open MPI v")?
-            .split('.')
-            .next()?
-            .parse()
-            .ok()
+        self.version()?.split('.').next()?.parse().ok()
     }
 
     /// Whether this can be measured: castbench lacks some algorithms of Open MPI, or they are not defined there.
@@ -136,8 +195,14 @@ impl Processes {
             let config = Config::from_source(&Source::built_in("tune", &text)).ok()?;
             plan::points(&config, &[]).ok().map(|_| ())
         };
-        let is_known = choice.is_some() || matches!(cell.default(), Default::Known(_));
-        self.is_library || is_known && is_defined().is_some()
+        if let Some(dialect) = self.dialect() {
+            let table = forcing([(cell.clone(), choice)]);
+            return self
+                .rules(dialect, &table)
+                .is_ok_and(|written| written.left.is_empty());
+        }
+        let is_known = choice.is_some() || matches!(cell.default, Default::Known(_));
+        is_known && is_defined().is_some()
     }
 
     /// The configuration of a run: a measurement for each call, named by its index.
@@ -177,7 +242,7 @@ impl Processes {
         let taken = table
             .select(cell.function, cell.call.K, cell.call.bytes)
             .and_then(|rule| rule.take);
-        let name = match (taken, cell.default()) {
+        let name = match (taken, cell.default) {
             (Some(take), _) if !self.is_library => take.ours,
             (None, Default::Known(known)) if !self.is_library => known.ours,
             _ => cell.function.name,
@@ -215,16 +280,9 @@ impl Processes {
         let Some(dialect) = dialect else {
             return Ok((command, None));
         };
-        let written = dialect
-            .write(table, None)
-            .map_err(|why| Failure::new(Code::Internal, why))?;
         let path = directory.join("rules");
-        output::write(&path, written.text.as_bytes())?;
-        command.env(FOLLOW[0], "1").env(FOLLOW[1], &path);
-        // From 5.0 on `han` chooses before `tuned`.
-        if self.major() >= Some(5) && std::env::var_os("OMPI_MCA_coll").is_none() {
-            command.env("OMPI_MCA_coll", "^han");
-        }
+        output::write(&path, self.rules(dialect, table)?.text.as_bytes())?;
+        command.envs(self.follow(dialect, &path));
         Ok((command, Some(path)))
     }
 
@@ -258,22 +316,31 @@ impl Processes {
         };
         self.library = Some(launch.library.clone());
         let refuse = |why: String| Err(Failure::new(Code::Configuration, why));
-        if self.major().is_none() {
+        let Some(dialect) = self.dialect() else {
             let library = self.library();
             return refuse(format!(
-                "the ranks run {library}; `tune` forces algorithms of Open MPI only; for another library measure, `castbench fit`, and \
+                "the ranks run {library}; `tune` forces algorithms of Open MPI and MPICH only; for another library measure, `castbench fit`, and \
                  `castbench rules write`"
             ));
+        };
+        if dialect == Dialect::Mpich && self.decisions.is_none() {
+            let file = launch.file.as_deref().filter(|file| file.exists());
+            let found = file.map(mpich::own).transpose().ok().flatten();
+            self.decisions = Some(found.ok_or_else(|| {
+                Failure::new(Code::Configuration, "MPICH's file of rules is a changed copy of its own decisions, which castbench cannot find \
+                    here; name them with --base: the libmpich.so that the ranks load, or generic.json of its sources")
+            })?);
         }
-        let got = launch
-            .parameters
-            .get("coll_tuned_dynamic_rules_filename")
-            .map(Path::new);
+        let name = match dialect {
+            Dialect::Mpich => FOLLOW[2],
+            _ => FOLLOW[1].trim_start_matches("OMPI_MCA_"),
+        };
+        let got = launch.parameters.get(name).map(Path::new);
         match got == rules {
             true => Ok(()),
             false => refuse(format!(
-                "the ranks have {} as rules file, not that of this run; the launcher must hand OMPI_MCA_* of its environment to the ranks, \
-                 and no option or file may set coll_tuned_dynamic_rules_filename",
+                "the ranks have {} as rules file, not that of this run; the launcher must hand OMPI_MCA_* and MPIR_CVAR_* of its environment to the \
+                 ranks, and no option or file may set {name}",
                 got.map_or_else(|| "none".to_owned(), |path| format!("`{}`", path.display()))
             )),
         }
@@ -294,7 +361,7 @@ impl Bench for Processes {
         let file = File::create(&messages).map_err(|error| Failure::write(&messages, &error))?;
         let mut child = command.stderr(file).spawn().map_err(|error| {
             let explanation =
-                "after `--` write a launcher of the MPI that castbench was built with, as in `-- mpirun -n 8`";
+                "after `--` write a launcher of the MPI whose mpicc is on the PATH, as in `-- mpirun -n 8`";
             Failure::new(
                 Code::Measurement,
                 format_args!("the command `{shown}` cannot be started: {error}; {explanation}"),
@@ -334,10 +401,6 @@ impl Bench for Processes {
             seconds,
             overhead: (seconds - manifest.seconds).max(0.0),
         })
-    }
-
-    fn has_known_default(&self) -> bool {
-        !self.is_library || self.major() == Some(4)
     }
 }
 

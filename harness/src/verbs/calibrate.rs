@@ -249,7 +249,7 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         let [least, greatest] = calibration.exchange;
         tell!(
             "two messages of 64 KiB or more that cross take {least:.2} to {greatest:.2} times as long as one; the profile has no \
-             x: it has one if each of them, and a line through all sizes, takes over {:.2} times as long",
+             x: it has one from the size on from which each of them takes over {:.2} times as long",
             1.0 + HOLDS
         );
     }

@@ -23,6 +23,7 @@ Exit code 2: a file does not say something. 3: a file cannot be read. 4: a file 
 Examples:
   castbench read osu_allreduce.txt --ranks 64 --nodes 4 --algorithm default_ompi
   castbench read all_reduce_perf.log --algorithm ring --format csv
+  castbench read output/bcast/detail.out --collective bcast --ranks-per-node 1
   castbench read 1024_allreduce_*.csv --ranks 16 --nodes 4 --element 4 --out measured.csv";
 
 /// Arguments of `read`.
@@ -207,8 +208,8 @@ fn add<'a>(
             "{shown}: the output of no benchmark that castbench knows; name it: --from, one of {names}"
         ))
     })?;
-    // Only the names of PICO's files tell cells apart.
-    let named = if benchmark == Benchmark::Pico {
+    // The names of these files tell cells apart.
+    let named = if [Benchmark::Pico, Benchmark::Coltune].contains(&benchmark) {
         &*name
     } else {
         ""

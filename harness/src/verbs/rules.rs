@@ -19,7 +19,7 @@ use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
 use crate::print::{self, Column, Format};
 use crate::record::rounded;
-use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, summary};
+use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, mpich, summary};
 
 pub(crate) const HELP: &str = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
 operand (empty: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \
@@ -63,7 +63,7 @@ pub struct Write {
     /// The library
     #[arg(long = "for", value_enum, value_name = "LIBRARY")]
     pub dialect: Dialect,
-    /// MPICH's own file of decisions, of the version that will read the result; a copy of it is changed
+    /// MPICH's own decisions, of the version that will read the result, of which a copy is changed: generic.json, or libmpich.so
     #[arg(long, value_name = "FILE")]
     pub base: Option<PathBuf>,
     /// The file [default: standard output]
@@ -127,7 +127,7 @@ fn write(arguments: &Write) -> Result<(), Failure> {
         );
     }
     let table = Table::parse(&read(path)?).map_err(|why| refused(path, &why))?;
-    let base = base.as_deref().map(read).transpose()?;
+    let base = base.as_deref().map(mpich::own).transpose()?;
     let written = dialect
         .write(&table, base.as_deref())
         .map_err(|why| refused(path, &why))?;

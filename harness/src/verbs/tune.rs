@@ -24,32 +24,34 @@ use crate::predict::names;
 use crate::predict::profile::Profile;
 use crate::print::Column;
 use crate::print::column::{self, Tabled as _, tabled};
-use crate::rules::Dialect;
+use crate::rules::{Dialect, mpich};
 use crate::space::Values;
-use crate::tune::cells;
+use crate::tune::cells::{self, Cell, Target};
 use crate::tune::processes::Processes;
 use crate::tune::search::{Found, search};
 use crate::tune::verdict::{Verdict, decisions, verdicts};
 
 pub(crate) const HELP: &str =
-    "Measures the defaults of Open MPI, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \
-dozen in a run: the probability that one is faster, times what it then saves. The fastest measured algorithms are then run \
-against the defaults, in turns. A rule is written where its interval lies below that of the default.
+    "Measures the defaults of Open MPI or MPICH, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \
+dozen in a run, as long as the budget has room for what follows: the algorithms that are 3 % faster are run against the defaults in five turns. \
+A rule is written where an algorithm was faster in each turn, and its interval lies below that of the default. `why` names the reason for each \
+call; `budget` begins those of calls that are not decided.
 
 Sizes are those of `castbench measure` and `best`: of a block per rank in allgather, alltoall, gather, scatter and reduce_scatter_block. \
 Without a command after `--`, or with a CONFIG of another transport than mpi, castbench runs its own algorithms; the default is then the one \
 that Open MPI would choose.
 
-The directory gets decisions.csv, for `castbench rules write`; openmpi.rules or openmpi.json, for Open MPI; measured.csv and machine.toml, for \
-`castbench predict`. All nodes must share it.
+The directory gets decisions.csv, for `castbench rules write`; openmpi.rules, openmpi.json or mpich.json, for the library; measured.csv and \
+machine.toml, for `castbench predict`. All nodes must share it.
 
-Exit code 2: an unknown collective, an impossible size. 3: the ranks run another library, or castbench was built without MPI. 10: a run \
+Exit code 2: an unknown collective, an impossible size. 3: the ranks run another library, or MPICH's decisions are not found. 10: a run \
 failed, or the budget is too short. 74: the directory has the files of another program, or of an earlier `tune` and no --force.
 
 Examples:
   castbench tune -K 8,16 --budget 5min -- mpirun -n 16 --hostfile hosts
   castbench tune -K 16 --collective allreduce,bcast --bytes 64KiB..4MiB..x2 --out tuned -- mpirun -n 16
   mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename tuned/openmpi.rules ...
+  MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=tuned/mpich.json mpiexec ...
   castbench tune cluster.toml -K 8 --budget 90s";
 
 /// Arguments of `tune`.
@@ -70,6 +72,9 @@ pub struct Tune {
     /// How long it may take, as 90s, 5min or 1h
     #[arg(long, value_name = "TIME", value_parser = budget, default_value = "5min")]
     pub budget: Duration,
+    /// MPICH's own decisions, of which its file is a changed copy: libmpich.so, or generic.json [default: the library of the ranks]
+    #[arg(long, value_name = "FILE")]
+    pub base: Option<PathBuf>,
     /// Directory for the files
     #[arg(long, value_name = "DIR", default_value = "reports/tuned")]
     pub out: PathBuf,
@@ -167,17 +172,28 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     refuse_earlier(arguments)?;
     stop::on_interrupt_quietly()?;
     let deadline = begun + 2 * arguments.budget;
+    let decisions = arguments.base.as_deref().map(mpich::own).transpose()?;
     let mut machine = Processes::new(
         &arguments.launcher,
         (base, &config),
         &arguments.out,
+        decisions,
         deadline,
     )?;
     let [ranks, sizes] =
         [&arguments.ranks, &arguments.bytes].map(|values| values.iter().collect::<Vec<u64>>());
-    let cells = cells::all(&arguments.collective, &ranks, &sizes, |cell, choice| {
-        machine.can_run(cell, choice)
-    });
+    let castbench = Target {
+        library: libraries::Library::OpenMpi4,
+        has_known_default: true,
+    };
+    let first = Cell::new(arguments.collective[0], [ranks[0], sizes[0]], castbench);
+    let target = machine.target(first)?;
+    let cells = cells::all(
+        &arguments.collective,
+        [&ranks, &sizes],
+        target,
+        |cell, choice| machine.can_run(cell, choice),
+    );
     if cells.is_empty() {
         let explanation = "castbench can measure the default in none of these calls; name other collectives or -K";
         return Err(Failure::new(Code::Nothing, explanation));
@@ -185,19 +201,23 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     cells::left_out(&cells, &arguments.collective, ranks.len() * sizes.len())
         .iter()
         .for_each(tell);
-    let found = search(&mut machine, &cells, arguments.budget.as_secs_f64())?;
+    let left = arguments.budget.saturating_sub(begun.elapsed());
+    let found = search(&mut machine, &cells, left.as_secs_f64())?;
     let verdicts = verdicts(&found);
     let written = write(&arguments.out, &found, &verdicts, &machine)?;
     drop(lock);
     arguments.printed.rows(&columns(), &verdicts)?;
-    tell_rest(
-        &found,
-        &verdicts,
-        ranks.iter().any(|K| *K > machine.hosts()),
-    );
-    written
-        .iter()
-        .for_each(|path| tell!("wrote {}", path.display()));
+    tell_rest(&verdicts, ranks.iter().any(|K| *K > machine.hosts()));
+    for path in &written {
+        tell!("wrote {}", path.display());
+    }
+    if let (Some(dialect), Some(path)) = (machine.dialect(), written.last()) {
+        let variables = machine.follow(dialect, path);
+        let words = variables
+            .iter()
+            .map(|(name, value)| format!("{name}={}", value.display()));
+        tell!("to follow it: {} ...", words.collect::<Vec<_>>().join(" "));
+    }
     Ok(())
 }
 
@@ -238,12 +258,13 @@ const NOTES: &str = "# Decisions of `castbench tune`";
 const MEASURED: &str = "measured.csv";
 
 /// The files, each with its first bytes.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     (MEASURED, "nodes,ranks,collective,bytes,algorithm,median_ns"),
     ("machine.toml", "schema = 1\nbasis = \"fitted\""),
     ("decisions.csv", NOTES),
     ("openmpi.rules", NOTES),
     ("openmpi.json", "{\n  \"collectives\""),
+    ("mpich.json", "{\n  \"collective="),
 ];
 
 /// Refuses to replace files of another program, or without --force any.
@@ -318,21 +339,19 @@ fn write(
         &std::collections::BTreeMap::new(),
     )
     .toml()?;
-    let table = decisions(verdicts, machine.library());
+    let table = decisions(verdicts, &machine.library());
     let mut files = vec![
         (out.join(MEASURED), measured),
         (out.join("machine.toml"), profile.into_bytes()),
         (out.join("decisions.csv"), table.text()?.into_bytes()),
     ];
     if let Some(dialect) = machine.dialect() {
-        let name = if dialect == Dialect::Openmpi {
-            "openmpi.rules"
-        } else {
-            "openmpi.json"
+        let name = match dialect {
+            Dialect::Mpich => "mpich.json",
+            Dialect::Openmpi6 => "openmpi.json",
+            _ => "openmpi.rules",
         };
-        let written = dialect
-            .write(&table, None)
-            .map_err(|why| Failure::new(Code::Internal, why))?;
+        let written = machine.rules(dialect, &table)?;
         files.push((out.join(name), written.text.into_bytes()));
     }
     let drafts = files
@@ -343,14 +362,14 @@ fn write(
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
-fn tell_rest(found: &Found<'_>, verdicts: &[Verdict], shares_hosts: bool) {
-    let kept = verdicts.iter().filter(|verdict| verdict.is_kept).count() as u64;
+fn tell_rest(verdicts: &[Verdict], shares_hosts: bool) {
+    let count = |of: fn(&&Verdict) -> bool| verdicts.iter().filter(of).count() as u64;
     tell!(
-        "{} in {}",
-        plural(kept, "rule"),
-        plural(verdicts.len() as u64, "call")
+        "{} in {}; {} not decided for the budget",
+        plural(count(|verdict| verdict.is_kept), "rule"),
+        plural(verdicts.len() as u64, "call"),
+        plural(count(|verdict| verdict.is_left), "call")
     );
-    found.left.iter().for_each(|left| tell!("left out: {left}"));
     if shares_hosts {
         tell(
             "note: several ranks share a host; the model has one rank per node, so it only chooses what to measure",
@@ -412,7 +431,6 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
     type Of<'a> = Column<'a, &'a Verdict>;
     let forced = |verdict: &Verdict| verdict.proposal.as_ref().map(|(forced, _)| *forced);
     let thousandths = |value: f64| (value * 1e3).round() / 1e3;
-    let speedup = move |verdict: &Verdict| forced(verdict).map(|_| verdict.speedup());
     let low = "lower end of its 95 % interval";
     let high = "upper end of that interval";
     let mut columns = vec![
@@ -431,8 +449,12 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
     let greatest = "upper end of that interval, or the greatest";
     columns.extend(timed(
         "default",
-        ["median time without rules", least, greatest],
-        |verdict| Some(ends(&verdict.default)),
+        [
+            "median time without rules; empty if it was not measured",
+            least,
+            greatest,
+        ],
+        |verdict| verdict.default.as_ref().map(ends),
     ));
     columns.extend([
         Of::new(
@@ -455,17 +477,17 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
     columns.extend([
         Of::new(
             "is_kept",
-            "whether the rules name it: its interval lies below that of the default",
+            "whether the rules name it: it was faster in each turn, and its interval lies below that of the default",
             |verdict| verdict.is_kept,
         )
         .title("rule"),
         Of::new(
             "speedup_f64",
             "`default_ns` over `with_rules_ns`",
-            move |verdict| speedup(verdict).map(thousandths),
+            move |verdict| verdict.speedup().map(thousandths),
         )
         .shown("speedup", move |verdict| {
-            speedup(verdict).map_or_else(String::new, |times| format!("{times:.2}x"))
+            verdict.speedup().map_or_else(String::new, |times| format!("{times:.2}x"))
         }),
     ]);
     let predicted = "time of that algorithm, else of the default, predicted before its first measurement; empty in the first run";
@@ -486,5 +508,10 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
                 .map_or_else(String::new, |error| format!("{:+.0} %", 100.0 * error))
         }),
     );
+    columns.push(Of::new(
+        "why",
+        "why it is decided so; after `budget:` what is not decided",
+        |verdict| verdict.why.clone(),
+    ));
     columns
 }

@@ -129,14 +129,18 @@ fn open_mpi_5_follows_the_rules_that_are_written() {
     rules_are_followed_by(Library::OpenMpi5);
 }
 
-/// MPICH's own decisions, which its library has as a text.
-pub fn decisions_of_mpich(program: &Path) -> String {
+/// The library that a program loads.
+fn library_of_mpich(program: &Path) -> String {
     let linked = Command::new("ldd").arg(program).output().unwrap().stdout;
     let linked = String::from_utf8(linked).unwrap();
-    let library = linked
-        .split_whitespace()
-        .find(|word| word.starts_with('/') && word.contains("libmpich"))
-        .unwrap();
+    let mut words = linked.split_whitespace();
+    let is_library = |word: &&str| word.starts_with('/') && word.contains("libmpich");
+    words.find(is_library).unwrap().to_owned()
+}
+
+/// MPICH's own decisions, which its library has as a text.
+pub fn decisions_of_mpich(program: &Path) -> String {
+    let library = library_of_mpich(program);
     let bytes = fs::read(library).unwrap();
     let texts = bytes
         .split(|byte| *byte == 0)
@@ -159,6 +163,7 @@ fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
     let program = compile(Library::Mpich, SOURCE, directory.path());
     let [base, table, file] = ["base", "table", "file"].map(|name| directory.path().join(name));
     fs::write(&base, decisions_of_mpich(&program)).unwrap();
+    let library = library_of_mpich(&program);
     let mut rows =
         "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n".to_owned();
     let mut calls = Vec::new();
@@ -192,9 +197,13 @@ fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
     }
     fs::write(&table, rows).unwrap();
     let [base, table, written] = [&base, &table, &file].map(|path| path.to_str().unwrap());
-    stdout(&[
-        "rules", "write", table, "--for", "mpich", "--base", base, "--out", written,
-    ]);
+    let write = |base: &str| {
+        stdout(&[
+            "rules", "write", table, "--for", "mpich", "--base", base, "--out", written,
+        ]);
+        fs::read_to_string(written).unwrap()
+    };
+    assert_eq!(write(base), write(&library));
     let lines: Vec<String> = calls
         .iter()
         .map(|call| format!("{} - 0 {} 0 -1", call.function.name, call.bytes))

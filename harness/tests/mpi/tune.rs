@@ -1,4 +1,4 @@
-//! `castbench tune` under Open MPI, on ranks of this host.
+//! `castbench tune` under Open MPI and MPICH, on ranks of this host.
 
 use std::fs;
 use std::process::Command;
@@ -6,28 +6,26 @@ use std::process::Command;
 use castbench::reference::libraries;
 use castbench::reference::libraries::Library;
 
-use super::libraries::{Call, SOURCE, compile, observed};
+use super::libraries::{Call, SOURCE, compile, observed, tool};
 use crate::common::measured::rows;
 
 const K: u64 = 4;
 
-/// Every call has a row, and Open MPI sends with the written file the messages of the algorithm that the row keeps, or those that it
+/// Every call has a row, and the library sends with the written file the messages of the algorithm that the row keeps, or those that it
 /// sends without the file.
-#[test]
-#[ignore = "needs Open MPI"]
-fn the_written_rules_are_those_of_the_table() {
+fn the_written_rules_are_those_of_the_table(library: Library, launcher: &str, file: &str) {
     let directory = tempfile::tempdir().unwrap();
-    let program = compile(Library::OpenMpi4, SOURCE, directory.path());
-    let line = "tune -K 4 --collective bcast,allreduce --bytes 1KiB,256KiB --budget 10min --out tuned --format csv -- mpirun.openmpi \
-                --oversubscribe --mca mpi_yield_when_idle 1 -n 4";
+    let program = compile(library, SOURCE, directory.path());
+    let line = "tune -K 4 --collective bcast,allreduce --bytes 1KiB,256KiB --budget 10min --out tuned --format csv --";
     let output = Command::new(env!("CARGO_BIN_EXE_castbench"))
-        .args(line.split_whitespace())
+        .args(line.split_whitespace().chain(launcher.split_whitespace()))
         .current_dir(directory.path())
         .envs([
             ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
             ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
             ("NO_COLOR", "1"),
         ])
+        .env("MPICC", tool(library, "mpicc"))
         .env("XDG_CACHE_HOME", directory.path())
         .output()
         .unwrap();
@@ -43,24 +41,18 @@ fn the_written_rules_are_those_of_the_table() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     found.sort();
-    assert_eq!(
-        found,
-        [
-            "decisions.csv",
-            "machine.toml",
-            "measured.csv",
-            "openmpi.rules"
-        ]
-    );
+    let mut files = ["decisions.csv", "machine.toml", "measured.csv", file];
+    files.sort_unstable();
+    assert_eq!(found, files);
     let line = |row: &std::collections::BTreeMap<String, String>| {
         let function = libraries::functions()
             .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
         format!("{} - 0 {} 0 -1", function.unwrap().name, row["bytes"])
     };
     let calls: Vec<String> = answer.iter().map(line).collect();
-    let rules = directory.path().join("tuned/openmpi.rules");
-    let with = observed(Library::OpenMpi4, &program, K, &calls, Some(&rules));
-    let without = observed(Library::OpenMpi4, &program, K, &calls, None);
+    let rules = directory.path().join("tuned").join(file);
+    let with = observed(library, &program, K, &calls, Some(&rules));
+    let without = observed(library, &program, K, &calls, None);
     for (row, (with, without)) in answer.iter().zip(with.into_iter().zip(without)) {
         if row["is_kept"] == "false" {
             assert_eq!(with, without, "{row:?}");
@@ -68,15 +60,13 @@ fn the_written_rules_are_those_of_the_table() {
         }
         let function = libraries::functions()
             .find(|known| known.name.to_lowercase() == format!("mpi_{}", row["collective"]));
-        let known = *function
-            .unwrap()
-            .numbered(Library::OpenMpi4, &row["algorithm"])
-            .unwrap();
+        let mut all = function.unwrap().algorithms(library).iter();
+        let known = *all.find(|known| known.ours == row["algorithm"]).unwrap();
         let [bytes, segment] =
             ["bytes", "segment_bytes"].map(|column| row[column].parse().unwrap());
         let call = Call {
             function: function.unwrap(),
-            known,
+            known: *known,
             bytes,
             root: 0,
             segment,
@@ -88,4 +78,17 @@ fn the_written_rules_are_those_of_the_table() {
             "{row:?}"
         );
     }
+}
+
+#[test]
+#[ignore = "needs Open MPI"]
+fn rules_for_open_mpi_are_those_of_the_table() {
+    let launcher = "mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 -n 4";
+    the_written_rules_are_those_of_the_table(Library::OpenMpi4, launcher, "openmpi.rules");
+}
+
+#[test]
+#[ignore = "needs MPICH"]
+fn rules_for_mpich_are_those_of_the_table() {
+    the_written_rules_are_those_of_the_table(Library::Mpich, "mpiexec.hydra -n 4", "mpich.json");
 }

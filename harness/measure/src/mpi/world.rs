@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -169,8 +170,17 @@ impl World {
                 NAP.as_micros()
             ),
         };
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        let mut paths = maps
+            .lines()
+            .filter_map(|line| Some(Path::new(&line[line.find('/')?..])));
+        let is_library = |path: &&Path| {
+            path.file_name()
+                .is_some_and(|name| name.as_encoded_bytes().starts_with(b"libmpi"))
+        };
         Launch {
             library,
+            file: paths.find(is_library).map(Path::to_owned),
             waiting,
             parameters,
             placement,

@@ -3,6 +3,7 @@
 //! A reader is one file that gives a [`Sheet`]: times and what the file says of them. What it does not say, the caller
 //! must: [`Stated`]. Nothing is guessed.
 
+mod coltune;
 mod imb;
 pub mod lines;
 mod nccl;
@@ -25,6 +26,8 @@ use crate::base::units::is_name;
 /// A benchmark whose output is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Benchmark {
+    /// Open MPI's collective tuning scripts: detail.out, and their runs.
+    Coltune,
     /// OSU micro-benchmarks: text.
     Osu,
     /// Intel MPI Benchmarks: text of IMB-MPI1.
@@ -39,12 +42,20 @@ pub enum Benchmark {
 
 impl Benchmark {
     /// All benchmarks.
-    pub const ALL: [Self; 5] = [Self::Osu, Self::Imb, Self::Nccl, Self::Reprompi, Self::Pico];
+    pub const ALL: [Self; 6] = [
+        Self::Coltune,
+        Self::Osu,
+        Self::Imb,
+        Self::Nccl,
+        Self::Reprompi,
+        Self::Pico,
+    ];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Coltune => "coltune",
             Self::Osu => "osu",
             Self::Imb => "imb",
             Self::Nccl => "nccl",
@@ -57,6 +68,7 @@ impl Benchmark {
     #[must_use]
     pub fn recognise(name: &str, text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|benchmark| match benchmark {
+            Self::Coltune => coltune::recognizes(name, text),
             Self::Osu => osu::recognizes(text),
             Self::Imb => imb::recognizes(text),
             Self::Nccl => nccl::recognizes(text),
@@ -76,6 +88,7 @@ impl Benchmark {
             lines::check_end(text)?;
         }
         match self {
+            Self::Coltune => coltune::read(name, text, stated.collective),
             Self::Osu => osu::read(text),
             Self::Imb => imb::read(text),
             Self::Nccl => nccl::read(text, stated.collective, stated.in_place),
@@ -103,6 +116,9 @@ pub struct Stated {
     /// How many nodes they were on
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub nodes: Option<u32>,
+    /// How many ranks each node had, where a file has several numbers of ranks; the nodes of each number follow
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "nodes")]
+    pub ranks_per_node: Option<u32>,
     /// Bytes of an element, where the name of PICO's file has no type
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub element: Option<u64>,
@@ -255,7 +271,11 @@ fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, S
         ["collective", "collective", "allreduce"],
     )?;
     let ranks = one(cell.ranks, stated.ranks, ["ranks", "number of ranks", "64"])?;
-    let nodes = one(cell.nodes, stated.nodes, ["nodes", "number of nodes", "4"])?;
+    let nodes = stated
+        .ranks_per_node
+        .map(|each| ranks.div_ceil(each))
+        .or(stated.nodes);
+    let nodes = one(cell.nodes, nodes, ["nodes", "number of nodes", "4"])?;
     if nodes == 0 || nodes > ranks {
         return Err(format!(
             "{nodes} nodes cannot have {ranks} ranks; give the nodes that took part with --nodes"

@@ -3,6 +3,10 @@
 use super::{Benchmark, Measurements, Stated};
 use crate::verify::tests::{Random, damaged, inputs};
 
+const COLTUNE: [(&str, &str); 2] = [
+    ("detail.out", include_str!("seeds/detail.out")),
+    ("3_4ranks_run0.out", include_str!("seeds/osu.txt")),
+];
 const OSU: [(&str, &str); 2] = [
     ("osu.txt", include_str!("seeds/osu.txt")),
     ("osu-pair.txt", include_str!("seeds/osu-pair.txt")),
@@ -41,7 +45,8 @@ fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
     let stated = Stated {
         element: Some(4),
         nodes: Some(2),
-        algorithm: Some("ring".to_owned()),
+        collective: (benchmark == Benchmark::Coltune).then_some("bcast"),
+        algorithm: (benchmark != Benchmark::Coltune).then(|| "ring".to_owned()),
         ..Stated::default()
     };
     let (mut taken, mut refused) = (0, 0);
@@ -66,6 +71,11 @@ fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
         assert!(all.rows().all(|row| row.median_ns > 0 && row.key.ranks > 0));
     }
     assert!(taken > 0 && refused > 0, "{taken} taken, {refused} refused");
+}
+
+#[test]
+fn damaged_tables_of_open_mpi_are_read_or_refused() {
+    read(Benchmark::Coltune, &COLTUNE);
 }
 
 #[test]
@@ -96,7 +106,8 @@ fn damaged_pico_is_read_or_refused() {
 /// The name of a file says each benchmark apart.
 #[test]
 fn every_seed_is_recognized() {
-    let all: [(_, &[_]); 5] = [
+    let all: [(_, &[_]); 6] = [
+        (Benchmark::Coltune, &COLTUNE),
         (Benchmark::Osu, &OSU),
         (Benchmark::Imb, &IMB),
         (Benchmark::Nccl, &NCCL),
@@ -135,5 +146,72 @@ fn a_row_of_nccl_with_one_side_is_in_place_or_cut() {
     assert!(
         wrong.line == Some(14) && wrong.message.contains("the row is cut"),
         "{wrong}"
+    );
+}
+
+/// `detail.out` has a cell for each algorithm by Open MPI's name for its number, and runs have that of their name.
+#[test]
+fn tables_of_open_mpi_name_algorithms_by_numbers() {
+    let stated = Stated {
+        collective: Some("bcast"),
+        ranks_per_node: Some(1),
+        ..Stated::default()
+    };
+    let read = |name: &str, text: &str, stated: &Stated| {
+        let sheet = Benchmark::Coltune.read(name, text, stated)?;
+        let skipped = sheet.skipped.0;
+        let mut all = Measurements::default();
+        all.add(Benchmark::Coltune, sheet, stated).unwrap();
+        Ok::<_, super::Unread>((all.rows().collect::<Vec<_>>(), skipped))
+    };
+    let (rows, skipped) = read("detail.out", COLTUNE[0].1, &stated).unwrap();
+    let of = |ranks: u32, bytes: u64| -> Vec<(&str, u64, u32)> {
+        let own = rows
+            .iter()
+            .filter(|row| row.key.ranks == ranks && row.key.bytes == bytes);
+        own.map(|row| (row.key.algorithm.as_str(), row.median_ns, row.key.nodes))
+            .collect()
+    };
+    assert_eq!((rows.len(), skipped), (13, 3));
+    assert_eq!(
+        of(4, 16384),
+        [
+            ("basic_linear_ompi", 7_968_810, 4),
+            ("chain_ompi", 306_960, 4),
+            ("default_ompi", 5_675_370, 4)
+        ]
+    );
+    assert_eq!(of(2, 1).len(), 4);
+    let old = "#Nnodes Message_size basic_linear tuned\n2 8 64.33(0.94) 107.78(0.61)\n";
+    let (rows, _) = read("x", old, &stated).unwrap();
+    assert_eq!(
+        rows.iter()
+            .map(|row| row.key.algorithm.as_str())
+            .collect::<Vec<_>>(),
+        ["basic_linear_ompi", "default_ompi"]
+    );
+    for (text, explanation) in [
+        ("#Nranks Message_size 0 1\n2 1 5.0(0.1)\n", "the row is cut"),
+        (
+            "#Nranks Message_size 0 77\n2 1 5.0 6.0\n",
+            "no algorithm 77 of bcast",
+        ),
+        (
+            "#Nranks Message_size Best_Algorithm Best_Latency\n2 1 3 5.0\n",
+            "name detail.out",
+        ),
+    ] {
+        let wrong = read("x", text, &stated).unwrap_err();
+        assert!(wrong.message.contains(explanation), "{wrong}");
+    }
+    let wrong = Benchmark::Coltune
+        .read("x", old, &Stated::default())
+        .unwrap_err();
+    assert!(wrong.message.contains("--collective"), "{wrong}");
+    let run = "# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n8   3.5\n";
+    let (rows, _) = read("3_4ranks_run0.out", run, &stated).unwrap();
+    assert_eq!(
+        (rows[0].key.algorithm.as_str(), rows[0].key.ranks),
+        ("pipeline_ompi", 4)
     );
 }

@@ -8,10 +8,14 @@
 mod csel;
 
 use std::fmt;
+use std::path::Path;
 
 use crate::reference::libraries::{Family, Function, Library, Size};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
+
+use crate::base::failure::Failure;
+use crate::output;
 
 use super::{Dialect, Line, Range, Table, Written, lines, short};
 pub use csel::read;
@@ -72,6 +76,30 @@ pub(super) fn name(function: &Function, algorithm: &str) -> String {
         "MPIR_{}_intra_{algorithm}",
         function.name.trim_start_matches("MPI_")
     )
+}
+
+/// MPICH's own decisions in a file: its text, or one that MPICH's library has among its constants.
+///
+/// # Errors
+/// Exit code 3 for a file that cannot be read, or is neither.
+pub fn own(path: &Path) -> Result<String, Failure> {
+    const BEGIN: &str = "{\"collective=bcast\"";
+    let unread = |error: &dyn fmt::Display| Failure::unread(path, error);
+    let file = output::open_user(path)
+        .and_then(output::bytes_of)
+        .map_err(|error| unread(&error))?;
+    if !file.contains(&0) {
+        return String::from_utf8(file).map_err(|error| unread(&error));
+    }
+    let texts = file.split(|byte| *byte == 0).filter_map(|text| {
+        let text = std::str::from_utf8(text).ok()?;
+        Some(&text[text.find(BEGIN)?..])
+    });
+    // The decisions of devices have fewer collectives.
+    texts
+        .max_by_key(|text| text.len())
+        .map(str::to_owned)
+        .ok_or_else(|| unread(&"it is no text, and no library with MPICH's decisions; name generic.json or libmpich.so"))
 }
 
 /// The table in a copy of MPICH's own file.

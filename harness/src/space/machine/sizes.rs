@@ -7,7 +7,7 @@ use super::quantity::{Nanoseconds, Number, PerByte, Quantity};
 use crate::base::units::{parse_bytes, show_bytes};
 
 /// A size: `"8KiB"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 struct Bytes(u64);
 
@@ -26,7 +26,7 @@ impl From<Bytes> for String {
 }
 
 /// What messages cost from a size on. Without a number of its own it goes on as the range before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FromSize {
     from: Bytes,
@@ -62,6 +62,21 @@ impl FromSize {
             hold_per_byte,
             x: None,
         }
+    }
+
+    /// Sets x from a size on, in the range that begins there, or in one more.
+    pub fn set_exchange(ranges: &mut Vec<Self>, from: u64, x: Number) {
+        let at = ranges.partition_point(|range| range.from.0 < from);
+        if ranges.get(at).is_none_or(|range| range.from.0 > from) {
+            ranges.insert(
+                at,
+                Self {
+                    from: Bytes(from),
+                    ..Self::default()
+                },
+            );
+        }
+        ranges[at].x = Some(x.into());
     }
 
     /// Symbol, value with unit, and origin of the numbers that it has.
