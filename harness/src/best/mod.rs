@@ -361,11 +361,13 @@ impl Question {
         };
         let is_halved = |choice: &&Choice| self.value(&choice.values, "m") == Some(2);
         let choice = if known.halves {
-            choices.iter().find(is_halved)
+            choices.iter().find(is_halved).cloned()
+        } else if known.chunks {
+            self.coarsest(&choices)
         } else {
-            choices.first()
+            choices.first().cloned()
         };
-        Ok((choice.cloned(), Some(known.name)))
+        Ok((choice, Some(known.name)))
     }
 
     /// The cuts of an algorithm, the coarsest first, that a library can be made to run.

@@ -342,10 +342,14 @@ fn last_alike(sizes: &[(Range, Outcome)], first: u64) -> u64 {
 
 /// Notes as comments. A note that compares the algorithms of another library says so.
 fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
+    // RCCL reads the file of NCCL.
+    let is_own = |family: Family| {
+        family == dialect.family() || dialect == Dialect::Nccl && family == Family::Rccl
+    };
     let other = |note: &String| {
         Family::ALL
             .into_iter()
-            .find(|family| *family != dialect.family() && note.contains(family.name()))
+            .find(|family| !is_own(*family) && note.contains(family.name()))
     };
     let foreign = table.notes.iter().find_map(other);
     let head = foreign.map(|family| {

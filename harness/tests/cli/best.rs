@@ -43,6 +43,15 @@ fn defaults_of_libraries_that_are_no_mpi() {
         runs("--problem broadcast --against nccl-2.27"),
         ["broadcast-chain", "ring"]
     );
+    // Its ring cuts the message: it is not priced whole.
+    let line =
+        best("--problem broadcast --against nccl --algorithms broadcast-chain --format json");
+    let cases: Value = serde_json::from_str(&stdout(&line.split(' ').collect::<Vec<_>>())).unwrap();
+    assert_eq!(
+        cases[0]["library_over_best_f64"].as_f64(),
+        Some(1.0),
+        "{cases}"
+    );
     assert_eq!(
         runs("--problem allreduce --against ucc"),
         ["allreduce-scatter-allgather-4", "sra_knomial"]

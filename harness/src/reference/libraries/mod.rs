@@ -299,6 +299,9 @@ pub struct Numbered {
     /// Whether it sends halves of the message: without a segment size two segments, and with longer ones another algorithm.
     #[serde(default)]
     pub halves: bool,
+    /// Whether it cuts a message as it likes: the best cut stands for its own.
+    #[serde(default)]
+    pub chunks: bool,
     /// Whether a decision for the name in the catalogue means another algorithm.
     #[serde(default)]
     is_second: bool,
@@ -562,10 +565,9 @@ impl Function {
     /// Whether a library segments the message for this algorithm.
     #[must_use]
     pub fn cuts(&self, library: Library, ours: &str) -> bool {
-        library.family() == Family::OpenMpi
-            && self
-                .numbered(library, ours)
-                .is_some_and(|known| known.reads_segment)
+        let known = self.numbered(library, ours);
+        let reads_segment = library.family() == Family::OpenMpi;
+        known.is_some_and(|known| known.chunks || reads_segment && known.reads_segment)
     }
 
     /// A library's name and number for an algorithm of the catalogue.
