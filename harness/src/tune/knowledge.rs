@@ -25,7 +25,7 @@ pub struct Knowledge<'a> {
 }
 
 /// An algorithm with a smaller chance to pay is not measured.
-pub const CHANCE: f64 = 0.05;
+pub const CHANCE: f64 = 0.005;
 
 /// A measurement that may pay.
 #[derive(Debug, Clone, Copy)]

@@ -411,7 +411,7 @@ impl Search<'_, '_> {
             }
             let prospect = knowledge.prospect(learned, index, LEAST)?;
             Some(format!(
-                "budget: {} saves {:.0} % or more with a chance of {:.0} %, but to measure and verify it takes {}; {left} are left",
+                "budget: {} saves {:.0} % or more with a chance of {:.1} %, but to measure and verify it takes {}; {left} are left",
                 prospect.key.1.ours,
                 100.0 * LEAST,
                 100.0 * prospect.chance,

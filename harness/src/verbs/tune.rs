@@ -217,6 +217,11 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
             .iter()
             .map(|(name, value)| format!("{name}={}", value.display()));
         tell!("to follow it: {} ...", words.collect::<Vec<_>>().join(" "));
+        if variables.iter().any(|(_, value)| value == "^han") {
+            tell(
+                "note: the component han is then left out of all calls, also of those without a rule",
+            );
+        }
     }
     Ok(())
 }

@@ -21,6 +21,13 @@ fn outputs_of_benchmarks_become_one_table() {
         raw.replace("0.0000103000", "0.0000203000"),
     )
     .unwrap();
+    let nccl = fs::read_to_string(directory.path().join("nccl.txt")).unwrap();
+    let bare: Vec<&str> = nccl
+        .lines()
+        .filter(|line| line.contains(" 33554432 ") && line.contains(" sum "))
+        .take(1)
+        .collect();
+    fs::write(directory.path().join("bare.txt"), bare.concat() + "\n").unwrap();
     fs::write(directory.path().join("cut.json"), "{\"config\": {").unwrap();
     fs::write(directory.path().join("notes.txt"), "a text of ours\n").unwrap();
     let lines = [
@@ -34,6 +41,10 @@ fn outputs_of_benchmarks_become_one_table() {
         "read reprompi-raw.txt reprompi-processes.txt reprompi-summary.txt --nodes 1 --algorithm a --format csv",
         "read reprompi-raw.txt again.txt --nodes 1 --algorithm a --format csv",
         "read 1024_reduce_scatter_ring_ompi_int32.csv 256_allreduce_bine_over.csv --element 4 --ranks 2 --nodes 1 --format csv",
+        "read detail.out --collective bcast --ranks-per-node 1 --library openmpi --format csv",
+        "read detail.out --ranks-per-node 1",
+        "read bare.txt --from nccl --collective allreduce --ranks 8 --nodes 1 --algorithm ring --format csv",
+        "read bare.txt --collective allreduce",
         "read nccl-3.json --algorithm ring --out table.csv",
         "read osu.txt --nodes 4 --algorithm default_ompi",
         "read osu.txt --ranks 16 --nodes 4",

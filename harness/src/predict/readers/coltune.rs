@@ -96,17 +96,19 @@ fn table(text: &str, stated: Option<&'static str>) -> Result<Sheet, Unread> {
                     "best.out has the fastest algorithm only; name detail.out beside it".to_owned(),
                 ));
             }
-            let of = stated.ok_or_else(|| {
-                refuse("the table does not say its collective; add --collective, the name of its directory".to_owned())
-            })?;
-            let all = header[2..].iter().map(|text| algorithm(of, text));
+            let named = |text: &&str| match stated {
+                Some(of) => algorithm(of, text),
+                // The caller is asked for the collective.
+                None => Ok((*text).to_owned()),
+            };
+            let all = header[2..].iter().map(named);
             names = Some(all.collect::<Result<_, _>>().map_err(refuse)?);
             continue;
         }
         let Some(names) = names.as_ref().filter(|_| !line.starts_with('#')) else {
             continue;
         };
-        let line = line.replace("No data", "-");
+        let line = line.replace("No data", "no_data");
         let words: Vec<&str> = line.split_whitespace().take(65).collect();
         let [ranks, bytes, times @ ..] = &words[..] else {
             foreign(number, &line, 3)?;

@@ -204,10 +204,13 @@ fn tables_of_open_mpi_name_algorithms_by_numbers() {
         let wrong = read("x", text, &stated).unwrap_err();
         assert!(wrong.message.contains(explanation), "{wrong}");
     }
-    let wrong = Benchmark::Coltune
-        .read("x", old, &Stated::default())
-        .unwrap_err();
-    assert!(wrong.message.contains("--collective"), "{wrong}");
+    let unstated = Stated {
+        nodes: Some(2),
+        ..Stated::default()
+    };
+    let sheet = Benchmark::Coltune.read("x", old, &unstated).unwrap();
+    let wrong = Measurements::default().add(Benchmark::Coltune, sheet, &unstated);
+    assert!(wrong.unwrap_err().contains("--collective"));
     let run = "# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n8   3.5\n";
     let (rows, _) = read("3_4ranks_run0.out", run, &stated).unwrap();
     assert_eq!(
