@@ -1,8 +1,9 @@
 //! A machine that was learnt from measurements: its parameters, and what they leave.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
-use super::calibration::{Calibration, Distance, Trial, Without, correction};
+use super::calibration::{Calibration, Correction, Distance, Group, Trial, Without, correction};
 use super::features::{COUNT, Counts, G, PARAMETERS};
 use super::fit::{self, EAGER, Parameters, Sample};
 use super::linear::Matrix;
@@ -26,6 +27,8 @@ pub struct Learned {
     uncertainty: Matrix,
     process: Process,
     calibration: Calibration,
+    /// Corrections of times, and of savings, that were asked before.
+    corrections: Mutex<BTreeMap<(bool, Distance, Group), Correction>>,
 }
 
 /// An algorithm, with what it does; a default has no program.
@@ -189,6 +192,7 @@ impl Learned {
             uncertainty: Matrix::new(0, |_, _| 0.0),
             process: Process::new(&[]),
             calibration: Calibration::default(),
+            corrections: Mutex::default(),
         };
         learned.uncertainty = fit::uncertainty(&learned.samples(None), &learned.parameters);
         let site = |(row, residual): (&Row, f64)| (learned.site(&row.label, row.size), residual);
@@ -364,13 +368,9 @@ impl Learned {
         let (log_ns, variance) = self.sum(&[(1.0, (label, program))], size)?;
         let site = self.site(label, size);
         let distance = self.distance(&label.collective, size);
-        let wider = correction(
-            &self.calibration.times,
-            distance,
-            (site.collective, size.node),
-            false,
-        )
-        .wider;
+        let wider = self
+            .correction(false, distance, (site.collective, size.node))
+            .wider;
         Some(Prediction {
             log_ns,
             deviation: variance.sqrt() * wider,
@@ -388,17 +388,30 @@ impl Learned {
         };
         let site = self.site(of.0, size);
         let distance = self.distance(&of.0.collective, size);
-        let correction = correction(
-            &self.calibration.savings,
-            distance,
-            (site.collective, size.node),
-            true,
-        );
-        let log = log - correction.bias;
+        let found = self.correction(true, distance, (site.collective, size.node));
+        let log = log - found.bias;
         Some(Saving {
             share: 1.0 - (-log).exp(),
-            probability: below(log / (variance.sqrt() * correction.wider)),
+            probability: below(log / (variance.sqrt() * found.wider)),
         })
+    }
+
+    fn correction(&self, is_saving: bool, distance: Distance, group: Group) -> Correction {
+        let mut known = self
+            .corrections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *known
+            .entry((is_saving, distance, group))
+            .or_insert_with(|| {
+                let Calibration { times, savings } = &self.calibration;
+                correction(
+                    if is_saving { savings } else { times },
+                    distance,
+                    group,
+                    is_saving,
+                )
+            })
     }
 
     /// The sum of logarithms of times, each times a factor, and its variance.
