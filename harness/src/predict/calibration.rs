@@ -80,7 +80,7 @@ const OTHERS: f64 = 20.0;
 const BEFORE: f64 = 20.0;
 /// Their errors over deviations: quantiles of a normal distribution that is this much wider.
 const WIDER: f64 = 1.3;
-/// The same for a number of ranks per node that was not measured: what ranks of a node share may be of another kind.
+/// The same for a number of ranks per node that was not measured, or for nodes where one number of them was.
 const WIDER_NODE: f64 = 2.0;
 const NORMAL: [f64; 5] = [0.126, 0.385, 0.674, 1.036, 1.645];
 
@@ -94,8 +94,11 @@ pub fn correction(
 ) -> Correction {
     let of = |without: Without| trials.get(&without).filter(|trials| !trials.is_empty());
     let without = distance.without();
-    // Where there is one number of nodes, what is known of sizes has to do.
-    let all = of(without).or_else(|| of(Without::Size).filter(|_| without == Without::Nodes));
+    // Where there is one number of nodes, what is known of sizes has to do, and says less.
+    let (all, more) = match (of(without), without) {
+        (None, Without::Nodes) => (of(Without::Size), WIDER_NODE / WIDER),
+        (found, _) => (found, 1.0),
+    };
     let all = all.map_or(&[][..], |trials| trials);
     let mut counts: BTreeMap<Group, f64> = BTreeMap::new();
     for trial in all {
@@ -141,6 +144,6 @@ pub fn correction(
     });
     Correction {
         bias,
-        wider: quantile.map_or(wider, |(error, _)| error / NINETY),
+        wider: more * quantile.map_or(wider, |(error, _)| error / NINETY),
     }
 }

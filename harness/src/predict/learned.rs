@@ -388,7 +388,9 @@ impl Learned {
         };
         let site = self.site(of.0, size);
         let distance = self.distance(&of.0.collective, size);
-        let found = self.correction(true, distance, (site.collective, size.node));
+        // Of what a library is known to run the time is predicted, as any other.
+        let is_saving = over.1.is_none();
+        let found = self.correction(is_saving, distance, (site.collective, size.node));
         let log = log - found.bias;
         Some(Saving {
             share: 1.0 - (-log).exp(),

@@ -303,7 +303,7 @@ fn answers(
     answers.sort_by(|one, other| one.ns[1].total_cmp(&other.ns[1]));
     match answers.is_empty() {
         true => Err(Failure::usage(
-            "every algorithm was rejected; name others with --algorithms",
+            "no algorithm is left: they were rejected, or are for levels and there is one rank per node; name others with --algorithms",
         )),
         false => Ok(answers),
     }
