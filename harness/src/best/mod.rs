@@ -17,6 +17,7 @@ use num_rational::BigRational;
 
 use crate::base::absent::{Absences, Absent};
 use crate::base::failure::{Code, Failure, contradiction};
+use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::record::rounded;
 use crate::space::machine::{Machine, Validity};
@@ -149,9 +150,15 @@ pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
 pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
     let points = question.points();
     let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
-    threads::in_order(0..count, |number| {
-        question.case(points.cell(number as u64).values)
-    })
+    let algorithms = question.space.algorithms.len();
+    let progress = Progress::new((count * algorithms) as u64, 0, "comparisons");
+    let cases = threads::in_order(0..count, |number| {
+        question.case(points.cell(number as u64).values, &|| {
+            progress.advance(1, 0)
+        })
+    });
+    progress.finish();
+    cases
 }
 
 impl Question {
@@ -254,11 +261,11 @@ impl Question {
         }
     }
 
-    /// The case at a point.
+    /// The case at a point; `compared_one` is called after each algorithm.
     ///
     /// # Errors
     /// The errors of [`answer`].
-    pub fn case(&self, values: PointValues) -> Result<Case, Failure> {
+    pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
         let mut compared = Compared {
             question: self,
             bound: None,
@@ -268,7 +275,11 @@ impl Question {
             .space
             .algorithms
             .iter()
-            .map(|&entry| Ok((entry, compared.choices(entry, &values)?)))
+            .map(|&entry| {
+                let choices = compared.choices(entry, &values)?;
+                compared_one();
+                Ok((entry, choices))
+            })
             .collect::<Result<_, Failure>>()?;
         let call = self.function.map(|function| (function, self.call(&values)));
         let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
@@ -534,6 +545,7 @@ impl Compared<'_> {
             }
             consistent(&cell, &evaluation)?;
             let analytic = evaluation.analytic.filter(|_| !entry.is_given);
+            let is_executed = analytic.is_none();
             if let Some(cost) = analytic.or_else(|| evaluation.simulated.cost()) {
                 let piece = instance.piece();
                 choices.push(Choice {
@@ -543,6 +555,10 @@ impl Compared<'_> {
                     least: cost.clone(),
                     cost,
                 });
+                // Executions take longer the shorter the segments, whose overheads add up.
+                if is_executed && Self::is_past(&choices) {
+                    break;
+                }
             } else if let Simulated::Skipped(reason) = evaluation.simulated {
                 let unknown = if entry.is_given {
                     "a formula alone is no cost".to_owned()
@@ -559,6 +575,14 @@ impl Compared<'_> {
             ));
         }
         Ok(choices)
+    }
+
+    /// Whether the last cut costs half as much again as another one.
+    fn is_past(choices: &[Choice]) -> bool {
+        let least = choices.iter().map(|choice| &choice.cost).min();
+        let last = choices.last().map(|choice| &choice.cost);
+        last.zip(least)
+            .is_some_and(|(last, least)| exceeds(last, least, 50))
     }
 
     /// The reason why a case has no answer.

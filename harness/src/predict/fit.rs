@@ -32,7 +32,10 @@ impl Parameters {
     /// Counts of a call on its critical path.
     #[must_use]
     pub fn counts(&self, program: Program, call: &Call) -> Counts {
-        program(&Model::new(self.values, self.eager), call)
+        program(
+            &Model::new(self.values, self.eager, call.node, call.ranks),
+            call,
+        )
     }
 
     /// The logarithm of the ns of a call.
@@ -78,13 +81,29 @@ fn covariance(row: usize, column: usize) -> f64 {
         }
 }
 
-/// The parameters that fit best, with one of these eager limits, and the standard deviations of their logarithms.
+/// The covariance of the logarithms of parameters that were fitted to samples, if these were independent.
 #[must_use]
-pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
-    let fit = Objective {
-        samples,
-        precision: Matrix::new(COUNT, covariance).inverse(),
-    };
+pub fn uncertainty(samples: &[Sample], parameters: &Parameters) -> Matrix {
+    let fit = Objective::new(samples);
+    let logs = parameters.values.map(f64::ln);
+    let counts = fit.paths(parameters.eager, &logs);
+    fit.curvature(&counts, &logs).0.inverse()
+}
+
+/// Parameters that were fitted to more samples than these, fitted again.
+#[must_use]
+pub fn again(samples: &[Sample], parameters: &Parameters) -> Parameters {
+    let found = Objective::new(samples).at(parameters.eager, parameters.values.map(f64::ln), 2);
+    Parameters {
+        values: found.logs.map(f64::exp),
+        eager: parameters.eager,
+    }
+}
+
+/// The parameters that fit best, with one of these eager limits.
+#[must_use]
+pub fn fit(samples: &[Sample], eager: &[f64]) -> Parameters {
+    let fit = Objective::new(samples);
     let mut best: Option<(Found, f64)> = None;
     for &eager in eager {
         let (begin, rounds) = best
@@ -100,24 +119,28 @@ pub fn fit(samples: &[Sample], eager: &[f64]) -> (Parameters, Logs) {
     }
     let (found, eager) = best.map_or((medians(), EAGER[0]), |(found, eager)| (found.logs, eager));
     let logs = fit.at(eager, found, 5).logs;
-    let counts = fit.paths(eager, &logs);
-    let spread = fit.curvature(&counts, &logs).0.inverse();
-    (
-        Parameters {
-            values: logs.map(f64::exp),
-            eager,
-        },
-        std::array::from_fn(|index| spread[(index, index)].sqrt()),
-    )
+    Parameters {
+        values: logs.map(f64::exp),
+        eager,
+    }
 }
 
-impl Objective<'_> {
+impl<'a> Objective<'a> {
+    fn new(samples: &'a [Sample]) -> Self {
+        Self {
+            samples,
+            precision: Matrix::new(COUNT, covariance).inverse(),
+        }
+    }
+
     /// Counts on the critical paths at these logarithms.
     fn paths(&self, eager: f64, logs: &Logs) -> Vec<Counts> {
-        let model = Model::new(logs.map(f64::exp), eager);
+        let values = logs.map(f64::exp);
         self.samples
             .iter()
-            .map(|sample| (sample.program)(&model, &sample.call))
+            .map(|Sample { program, call, .. }| {
+                program(&Model::new(values, eager, call.node, call.ranks), call)
+            })
             .collect()
     }
 
@@ -159,7 +182,7 @@ impl Objective<'_> {
             .map(|error| (error / HUBER).hypot(1.0) - 1.0)
             .sum();
         let away = away(logs);
-        misfit + 0.5 * super::linear::dot(&away, &self.precision.times(&away))
+        misfit + 0.5 * self.precision.between(&away, &away)
     }
 
     /// The curvature of the loss on fixed paths, and its slope.
@@ -168,8 +191,7 @@ impl Objective<'_> {
         let mut curvature = self.precision.clone();
         let mut slope = curvature.times(&away(logs));
         for (counts, error) in counts.iter().zip(self.errors(counts, logs)) {
-            let time = counts.time(&values);
-            let share: Logs = std::array::from_fn(|index| counts.0[index] * values[index] / time);
+            let share = counts.shares(&values);
             let weight = 1.0 / ((error / HUBER).hypot(1.0) * HUBER * HUBER);
             for row in 0..COUNT {
                 slope[row] += weight * error * share[row];

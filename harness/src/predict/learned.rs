@@ -1,12 +1,15 @@
 //! A machine that was learnt from measurements: its parameters, and what they leave.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
-use super::features::{COUNT, G, PARAMETERS};
+use super::calibration::{Calibration, Correction, Distance, Group, Trial, Without, correction};
+use super::features::{COUNT, Counts, G, PARAMETERS};
 use super::fit::{self, EAGER, Parameters, Sample};
+use super::linear::Matrix;
 use super::measured::{CellOf, Label, Row, Size};
 use super::names;
-use super::process::{NINETY, Process, Site};
+use super::process::{self, NINETY, Process, Site, VARIANCE, below};
 use super::programs::{Call, Program};
 
 /// A machine that was learnt.
@@ -20,14 +23,20 @@ pub struct Learned {
     pub rejected: BTreeMap<Label, String>,
     /// What the measured algorithms do; none for a default.
     programs: BTreeMap<Label, Option<(Program, Call)>>,
+    /// The covariance of the logarithms of the parameters, if the rows were independent.
+    uncertainty: Matrix,
     process: Process,
+    calibration: Calibration,
+    /// Corrections of times, and of savings, that were asked before.
+    corrections: Mutex<BTreeMap<(bool, Distance, Group), Correction>>,
 }
+
+/// An algorithm, with what it does; a default has no program.
+pub type Algorithm<'a> = (&'a Label, Option<(Program, Call)>);
 
 /// What [`learn`] says beside the machine.
 #[derive(Debug)]
 pub struct Notes {
-    /// Standard deviations of the logarithms of the parameters, if the rows were independent.
-    pub deviations: [f64; COUNT],
     /// Algorithms with the time of the library's default in more than half of their cells.
     pub doubtful: Vec<Label>,
 }
@@ -47,6 +56,15 @@ impl Prediction {
     pub fn ns(&self) -> [f64; 3] {
         [-NINETY, 0.0, NINETY].map(|times| (self.log_ns + times * self.deviation).exp())
     }
+}
+
+/// What an algorithm saves over another one.
+#[derive(Debug, Clone, Copy)]
+pub struct Saving {
+    /// The share of the time, as the median.
+    pub share: f64,
+    /// How probable it is that it takes less time.
+    pub probability: f64,
 }
 
 /// A default is expected to take this much longer than the fastest program of its collective, as a logarithm.
@@ -78,10 +96,10 @@ pub fn learn(rows: &[Row]) -> (Learned, Notes) {
             .filter_map(sample)
             .collect()
     };
-    let (mut parameters, mut deviations) = fit::fit(&samples(&BTreeMap::new()), &EAGER);
+    let mut parameters = fit::fit(&samples(&BTreeMap::new()), &EAGER);
     let rejected = impossible(&known, &parameters, over_default);
     if !rejected.is_empty() {
-        (parameters, deviations) = fit::fit(&samples(&rejected), &[parameters.eager]);
+        parameters = fit::fit(&samples(&rejected), &[parameters.eager]);
     }
     parameters.values = parameters.values.map(six_digits);
     let mut equal: BTreeMap<&Label, Vec<bool>> = BTreeMap::new();
@@ -97,7 +115,6 @@ pub fn learn(rows: &[Row]) -> (Learned, Notes) {
         .into_iter()
         .filter(|(label, cells)| is_doubtful(cells) && !rejected.contains_key(label));
     let notes = Notes {
-        deviations,
         doubtful: doubtful.map(|(label, _)| label.clone()).collect(),
     };
     (Learned::new(parameters, known, rejected), notes)
@@ -172,17 +189,135 @@ impl Learned {
             rows,
             rejected,
             programs,
+            uncertainty: Matrix::new(0, |_, _| 0.0),
             process: Process::new(&[]),
+            calibration: Calibration::default(),
+            corrections: Mutex::default(),
         };
-        let residual = |row: &Row| {
-            let modelled = learned.modelled(&row.label, row.size, row.program)?;
-            Some((
-                learned.site(&row.label, row.size),
-                (row.ns as f64).ln() - modelled,
-            ))
-        };
-        learned.process = Process::new(&learned.kept().filter_map(residual).collect::<Vec<_>>());
+        learned.uncertainty = fit::uncertainty(&learned.samples(None), &learned.parameters);
+        let site = |(row, residual): (&Row, f64)| (learned.site(&row.label, row.size), residual);
+        let residuals: Vec<(Site, f64)> = learned.residuals().into_iter().map(site).collect();
+        learned.process = Process::new(&residuals);
+        learned.calibration = learned.calibrated();
         learned
+    }
+
+    /// What the model left of the times that are not rejected.
+    fn residuals(&self) -> Vec<(&Row, f64)> {
+        let residual = |row| Some((row, self.residual(&self.parameters, row)?));
+        self.kept().filter_map(residual).collect()
+    }
+
+    /// What was left of a time by the model with these parameters.
+    fn residual(&self, parameters: &Parameters, row: &Row) -> Option<f64> {
+        let counts = self.modelled(parameters, (&row.label, row.program), row.size)?;
+        Some((row.ns as f64).ln() - counts.0.time(&parameters.values).ln() - counts.1)
+    }
+
+    /// The rows to fit parameters to, without those of a collective.
+    fn samples(&self, without: Option<&str>) -> Vec<Sample> {
+        let others = self
+            .kept()
+            .filter(|row| without != Some(&row.label.collective));
+        others.filter_map(sample).collect()
+    }
+
+    /// Predicts rows that are left out, and what is chosen for them.
+    fn calibrated(&self) -> Calibration {
+        let (mut all, known) = (Calibration::default(), self.residuals());
+        for (without, key) in [
+            (Without::Size, (|site| site.log_bytes) as fn(&Site) -> f64),
+            (Without::Nodes, |site| site.log_nodes),
+        ] {
+            for left_out in self.process.left_out(key) {
+                let rows = left_out
+                    .numbers
+                    .iter()
+                    .map(|&number| known[number].0)
+                    .collect::<Vec<_>>();
+                self.tried(
+                    &mut all,
+                    without,
+                    &rows,
+                    &left_out.errors,
+                    &*left_out.covariance,
+                );
+            }
+        }
+        let collectives: BTreeSet<&str> = known
+            .iter()
+            .map(|(row, _)| row.label.collective.as_str())
+            .collect();
+        for collective in collectives.iter().filter(|_| collectives.len() > 1) {
+            let parameters = fit::again(&self.samples(Some(collective)), &self.parameters);
+            let own = self
+                .kept()
+                .filter(|row| row.label.collective == **collective);
+            let (rows, errors): (Vec<&Row>, Vec<f64>) = own
+                .filter_map(|row| Some((row, self.residual(&parameters, row)?)))
+                .unzip();
+            let at = |number: usize| {
+                let row = rows[number];
+                let counts = self
+                    .modelled(&parameters, (&row.label, row.program), row.size)
+                    .unwrap_or_default();
+                (
+                    self.site(&row.label, row.size),
+                    counts.0.shares(&parameters.values),
+                )
+            };
+            let at: Vec<(Site, [f64; COUNT])> = (0..rows.len()).map(at).collect();
+            let covariance = |one: usize, other: usize| {
+                let noise = if one == other { VARIANCE } else { 0.0 };
+                process::covariance(&at[one].0, &at[other].0)
+                    + noise
+                    + self.uncertainty.between(&at[one].1, &at[other].1)
+            };
+            self.tried(&mut all, Without::Collective, &rows, &errors, &covariance);
+        }
+        all
+    }
+
+    /// Adds what was predicted for rows of a collective that were left out: each time, and what the choice saves over the default.
+    fn tried(
+        &self,
+        all: &mut Calibration,
+        without: Without,
+        rows: &[&Row],
+        errors: &[f64],
+        covariance: &dyn Fn(usize, usize) -> f64,
+    ) {
+        let collective = self.site(&rows[0].label, rows[0].size).collective;
+        let measured = |at: usize| (rows[at].ns as f64).ln();
+        let predicted = |at: usize| measured(at) - errors[at];
+        let mut cells: BTreeMap<(Size, &str), Vec<usize>> = BTreeMap::new();
+        for (at, row) in rows.iter().enumerate() {
+            cells.entry((row.size, &row.shape)).or_default().push(at);
+            let deviation = covariance(at, at).sqrt();
+            all.times.entry(without).or_default().push(Trial {
+                group: (collective, row.size.node),
+                predicted: predicted(at),
+                deviation,
+                measured: measured(at),
+            });
+        }
+        for cell in cells.into_values() {
+            let (defaults, others): (Vec<usize>, Vec<usize>) =
+                cell.into_iter().partition(|&at| rows[at].is_default());
+            let best = others
+                .into_iter()
+                .min_by(|&one, &other| predicted(one).total_cmp(&predicted(other)));
+            if let ([default], Some(best)) = (&*defaults, best) {
+                let variance = covariance(*default, *default) + covariance(best, best)
+                    - 2.0 * covariance(*default, best);
+                all.savings.entry(without).or_default().push(Trial {
+                    group: (collective, rows[best].size.node),
+                    predicted: predicted(*default) - predicted(best),
+                    deviation: variance.max(VARIANCE).sqrt(),
+                    measured: measured(*default) - measured(best),
+                });
+            }
+        }
     }
 
     fn kept(&self) -> impl Iterator<Item = &Row> {
@@ -198,6 +333,29 @@ impl Learned {
             .any(|row| row.label.collective == collective && row.program.is_some())
     }
 
+    /// How far a call of a collective is from what was measured of it.
+    #[must_use]
+    pub fn distance(&self, collective: &str, size: Size) -> Distance {
+        let own = || {
+            self.kept()
+                .filter(|row| row.label.collective == collective)
+                .map(|row| row.size)
+        };
+        let same = || {
+            own()
+                .filter(|other| other.node == size.node)
+                .map(|other| other.nodes())
+        };
+        let (most, fewest) = (same().max().unwrap_or(0), same().min().unwrap_or(0));
+        match () {
+            () if !self.has_seen(collective) => Distance::Unseen,
+            () if same().next().is_none() => Distance::Node,
+            () if same().any(|nodes| nodes == size.nodes()) => Distance::Near,
+            () if fewest <= 2 * size.nodes() && size.nodes() <= 2 * most => Distance::Nodes,
+            () => Distance::Beyond,
+        }
+    }
+
     /// The time of a call of an algorithm. Without a program only that of a library's default is known, if algorithms of the
     /// collective were measured.
     #[must_use]
@@ -207,43 +365,127 @@ impl Learned {
         size: Size,
         program: Option<(Program, Call)>,
     ) -> Option<Prediction> {
-        let modelled = self.modelled(label, size, program)?;
-        let is_near = self
-            .kept()
-            .any(|row| row.label.collective == label.collective && row.size.ranks == size.ranks);
-        let (mean, deviation) = self.process.at(&self.site(label, size), is_near);
+        let (log_ns, variance) = self.sum(&[(1.0, (label, program))], size)?;
+        let site = self.site(label, size);
+        let distance = self.distance(&label.collective, size);
+        let wider = self
+            .correction(false, distance, (site.collective, size.node))
+            .wider;
         Some(Prediction {
-            log_ns: modelled + mean,
-            deviation,
+            log_ns,
+            deviation: variance.sqrt() * wider,
         })
     }
 
-    /// The logarithm of the ns before what was left of measured times is added.
-    fn modelled(&self, label: &Label, size: Size, program: Option<(Program, Call)>) -> Option<f64> {
+    /// How much an algorithm saves over another one of the collective: with what they have in common, and corrected by what such choices
+    /// saved on this machine. Of a default without any measured time of its collective only [`DEFAULT`] is known.
+    #[must_use]
+    pub fn saving(&self, of: Algorithm<'_>, over: Algorithm<'_>, size: Size) -> Option<Saving> {
+        let sum = |over| self.sum(&[(1.0, over), (-1.0, of)], size);
+        let (log, variance) = match sum(over) {
+            Some(known) => known,
+            None => sum((over.0, of.1)).map(|(log, variance)| (log + DEFAULT, variance))?,
+        };
+        let site = self.site(of.0, size);
+        let distance = self.distance(&of.0.collective, size);
+        // Of what a library is known to run the time is predicted, as any other.
+        let is_saving = over.1.is_none();
+        let found = self.correction(is_saving, distance, (site.collective, size.node));
+        let log = log - found.bias;
+        Some(Saving {
+            share: 1.0 - (-log).exp(),
+            probability: below(log / (variance.sqrt() * found.wider)),
+        })
+    }
+
+    fn correction(&self, is_saving: bool, distance: Distance, group: Group) -> Correction {
+        let mut known = self
+            .corrections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *known
+            .entry((is_saving, distance, group))
+            .or_insert_with(|| {
+                let Calibration { times, savings } = &self.calibration;
+                correction(
+                    if is_saving { savings } else { times },
+                    distance,
+                    group,
+                    is_saving,
+                )
+            })
+    }
+
+    /// The sum of logarithms of times, each times a factor, and its variance.
+    fn sum(&self, sum: &[(f64, Algorithm<'_>)], size: Size) -> Option<(f64, f64)> {
+        let values = &self.parameters.values;
+        let (mut log, mut shares) = (0.0, [0.0; COUNT]);
+        for &(factor, algorithm) in sum {
+            let (counts, more) = self.modelled(&self.parameters, algorithm, size)?;
+            log += factor * (counts.time(values).ln() + more);
+            let own = counts.shares(values);
+            shares
+                .iter_mut()
+                .zip(own)
+                .for_each(|(share, own)| *share += factor * own);
+        }
+        let sites: Vec<(f64, Site)> = sum
+            .iter()
+            .map(|(factor, (label, _))| (*factor, self.site(label, size)))
+            .collect();
+        let (mean, variance) = self.process.at(&sites);
+        Some((
+            log + mean,
+            variance + self.uncertainty.between(&shares, &shares),
+        ))
+    }
+
+    /// The counts of a call, and the logarithm of what it takes more, before what was left of measured times is added.
+    fn modelled(
+        &self,
+        parameters: &Parameters,
+        (label, program): Algorithm<'_>,
+        size: Size,
+    ) -> Option<(Counts, f64)> {
         if let Some((program, call)) = program {
-            return Some(self.parameters.log_ns(program, &call));
+            return Some((parameters.counts(program, &call), 0.0));
         }
         let others = self.programs.iter().filter(|(other, _)| {
             other.collective == label.collective
                 && names::is_default(&label.algorithm)
                 && !self.rejected.contains_key(other)
         });
-        let log_ns = |(program, call): (Program, Call)| {
-            self.parameters.log_ns(
-                program,
-                &Call {
-                    ranks: size.ranks,
-                    bytes: size.bytes as f64,
-                    ..call
-                },
-            )
+        let counts = |(program, call): (Program, Call)| {
+            let call = Call {
+                ranks: size.ranks,
+                node: size.node,
+                bytes: size.bytes as f64,
+                ..call
+            };
+            parameters.counts(program, &call)
         };
-        Some(
-            DEFAULT
-                + others
-                    .filter_map(|(_, program)| program.map(log_ns))
-                    .min_by(f64::total_cmp)?,
-        )
+        let least = others
+            .filter_map(|(_, program)| program.map(counts))
+            .min_by(|one, other| {
+                one.time(&parameters.values)
+                    .total_cmp(&other.time(&parameters.values))
+            });
+        Some((least?, DEFAULT))
+    }
+
+    /// Standard deviations of the logarithms of the parameters, if the rows were independent.
+    #[must_use]
+    pub fn deviations(&self) -> [f64; COUNT] {
+        std::array::from_fn(|index| self.uncertainty[(index, index)].sqrt())
+    }
+
+    /// Parameters of which the measurements say nothing: their deviation is nearly what it was before.
+    #[must_use]
+    pub fn uninformed(&self) -> Vec<&'static str> {
+        let all = PARAMETERS.iter().zip(self.deviations());
+        all.filter(|(parameter, deviation)| *deviation > 0.9 * parameter.deviation)
+            .map(|(parameter, _)| parameter.symbol)
+            .collect()
     }
 
     fn site(&self, label: &Label, size: Size) -> Site {
@@ -254,18 +496,12 @@ impl Learned {
         let algorithm = self.programs.keys().position(|known| known == label);
         Site {
             collective: collective.unwrap_or(usize::MAX),
-            algorithm: algorithm.unwrap_or(usize::MAX),
+            // A default is not what else was not measured.
+            algorithm: algorithm
+                .unwrap_or(usize::MAX - usize::from(names::is_default(&label.algorithm))),
             log_bytes: (size.bytes as f64).ln(),
-            log_ranks: (size.ranks as f64).ln(),
+            log_nodes: (size.nodes() as f64).ln(),
+            log_node: (size.node as f64).ln(),
         }
     }
-}
-
-/// Parameters of which the measurements say nothing: their deviation is nearly what it was before.
-#[must_use]
-pub fn uninformed(deviations: &[f64; COUNT]) -> Vec<&'static str> {
-    let all = PARAMETERS.iter().zip(deviations);
-    all.filter(|(parameter, deviation)| **deviation > 0.9 * parameter.deviation)
-        .map(|(parameter, _)| parameter.symbol)
-        .collect()
 }

@@ -7,6 +7,7 @@ use crate::reference::libraries::{self, Default, Family, Function, Library, Numb
 use super::learned::{Learned, Prediction};
 use super::measured::{Label, Size};
 use super::names;
+use super::programs::{Call, Program};
 use crate::rules::{Rule, Take, spans};
 
 /// Bytes of an element of the vectors that are decided for: of `MPI_INT`.
@@ -23,7 +24,12 @@ pub struct Deciding<'a> {
     pub library: Library,
     /// The library's own choice stays where no algorithm saves more than this percentage.
     pub within_percent: u64,
+    /// Nor where the fastest is faster than that with less than this percentage of probability.
+    pub confidence_percent: u64,
 }
+
+/// An algorithm and what it does; the library's own choice has no program.
+type Priced = (Label, Option<(Program, Call)>);
 
 /// The function of MPI that a table calls so: `reduce_scatter_block` is another one than `reduce_scatter`.
 #[must_use]
@@ -44,7 +50,7 @@ pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
 
 /// The call of a function at a size of a table; none if a rank's block would be empty.
 #[must_use]
-pub fn call(function: &Function, Size { ranks, bytes }: Size) -> Option<libraries::Call> {
+pub fn call(function: &Function, Size { ranks, bytes, .. }: Size) -> Option<libraries::Call> {
     let operand = if function.size == libraries::Size::Blocks {
         bytes / ranks
     } else {
@@ -58,12 +64,12 @@ pub fn call(function: &Function, Size { ranks, bytes }: Size) -> Option<librarie
 }
 
 impl Deciding<'_> {
-    /// Decisions for the functions of a collective on this number of ranks, at sizes of the whole vector in ascending order.
+    /// Decisions for the functions of a collective at sizes of the whole vector in ascending order, on one number of ranks.
     #[must_use]
-    pub fn rules(&self, collective: &str, ranks: u64, sizes: &[u64]) -> Vec<Rule> {
+    pub fn rules(&self, collective: &str, sizes: &[Size]) -> Vec<Rule> {
         let of_function = |function: &'static Function| {
-            let decided = sizes.iter().filter_map(|&bytes| {
-                let size = Size { ranks, bytes };
+            let decided = sizes.iter().filter_map(|&size| {
+                let ranks = size.ranks;
                 let call = call(function, size)?;
                 let (take, why) = self.decide(collective, function, size, call);
                 Some(Rule {
@@ -92,26 +98,36 @@ impl Deciding<'_> {
             .algorithms(self.library)
             .iter()
             .filter(|known| self.is_run(function, known, call));
-        let priced = known.filter_map(|&known| Some((known, self.price(collective, known, size)?)));
-        let priced: Vec<(&Numbered, Prediction)> = priced.collect();
-        let least = priced
-            .iter()
-            .min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns));
-        let Some((best, time)) = least else {
+        let priced = known.filter_map(|&known| {
+            let priced = self.price(collective, known, size)?;
+            Some((known, self.predict(&priced, size)?.log_ns, priced))
+        });
+        let least = priced.min_by(|one, other| one.1.total_cmp(&other.1));
+        let Some((best, _, of)) = least else {
             return (
                 None,
                 "no algorithm of the library has a predicted time".to_owned(),
             );
         };
-        let (default, own) = match self.default(collective, function, size, call) {
+        let (default, over) = match self.default(collective, function, size, call) {
             Ok(default) => default,
             Err(why) => return (None, why),
         };
-        let percent = self.within_percent;
-        if time.ns()[1] * 100.0 >= own.ns()[1] * (100.0 - percent as f64) {
-            let why = format!(
-                "no algorithm is predicted to save more than {percent} % over the default, {default}"
+        let Some(saving) = self.learned.saving((&of.0, of.1), (&over.0, over.1), size) else {
+            return (
+                None,
+                format!("the default, {default}, has no predicted time"),
             );
+        };
+        let [within, confidence] =
+            [self.within_percent, self.confidence_percent].map(|percent| percent as f64 / 100.0);
+        let why = format!(
+            "{} is predicted to save {:.1} % over the default, {default}, and is faster with a probability of {:.0} %",
+            best.name,
+            100.0 * saving.share,
+            (100.0 * saving.probability).floor()
+        );
+        if saving.share <= within || saving.probability < confidence {
             return (None, why);
         }
         (
@@ -119,11 +135,15 @@ impl Deciding<'_> {
                 ours: best.ours,
                 segment: 0,
             }),
-            String::new(),
+            why,
         )
     }
 
-    /// What the library does without a decision, and its predicted time: by what was measured of it, else by the algorithm that it
+    fn predict(&self, (label, program): &Priced, size: Size) -> Option<Prediction> {
+        self.learned.predict(label, size, *program)
+    }
+
+    /// What the library does without a decision: by what was measured of it, else by the algorithm that it
     /// is known to run, measured or not.
     fn default(
         &self,
@@ -131,12 +151,12 @@ impl Deciding<'_> {
         function: &'static Function,
         size: Size,
         call: libraries::Call,
-    ) -> Result<(&str, Prediction), String> {
+    ) -> Result<(&str, Priced), String> {
         let label = self.label(collective, |algorithm| {
             names::is_default_of(self.library, algorithm)
         });
-        if let Some(time) = label.and_then(|label| self.learned.predict(label, size, None)) {
-            return Ok(("as measured", time));
+        if let Some(label) = label {
+            return Ok(("as measured", (label.clone(), None)));
         }
         let default = match function.default(self.library, call) {
             Default::Known(default) => default,
@@ -167,9 +187,9 @@ impl Deciding<'_> {
                 || function.runs_as(known.number, 0, call) == known.number)
     }
 
-    /// The predicted time of a library's algorithm; none if other algorithms of the collective were measured and this one was not,
+    /// A library's algorithm; none if other algorithms of the collective were measured and this one was not,
     /// or not truly.
-    fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Prediction> {
+    fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
         let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
         let is_it = |algorithm: &String| {
             names::is_of(self.library, collective, &usual(algorithm), known.name)
@@ -181,8 +201,8 @@ impl Deciding<'_> {
                 self.unmeasured(collective, known, size)
             };
         };
-        let program = names::find(collective, &usual(&label.algorithm), size.ranks, size.bytes)?;
-        self.learned.predict(label, size, Some(program))
+        let program = names::find(collective, &usual(&label.algorithm), size)?;
+        Some((label.clone(), Some(program)))
     }
 
     /// The first measured algorithm of a collective that is this one, and not rejected.
@@ -197,17 +217,17 @@ impl Deciding<'_> {
         labels.find(|label| is_it(&label.algorithm))
     }
 
-    /// The time of a library's algorithm by its program and what was measured of the collective.
-    fn unmeasured(&self, collective: &str, known: &Numbered, size: Size) -> Option<Prediction> {
+    /// A library's algorithm that was not measured.
+    fn unmeasured(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
         let algorithm = format!("{}_{}", known.name, names::family(self.library));
-        let program = names::find(collective, &algorithm, size.ranks, size.bytes)?;
-        self.learned.predict(
-            &Label {
-                collective: collective.to_owned(),
+        let program = names::find(collective, &algorithm, size)?;
+        let collective = collective.to_owned();
+        Some((
+            Label {
+                collective,
                 algorithm,
             },
-            size,
             Some(program),
-        )
+        ))
     }
 }

@@ -23,6 +23,11 @@ impl Matrix {
         &self.entries[row * self.size..(row + 1) * self.size]
     }
 
+    /// The product with a vector on both sides.
+    pub fn between(&self, one: &[f64], other: &[f64]) -> f64 {
+        dot(one, &self.times(other))
+    }
+
     /// The product with a vector.
     pub fn times(&self, vector: &[f64]) -> Vec<f64> {
         (0..self.size)

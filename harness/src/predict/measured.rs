@@ -45,10 +45,20 @@ pub struct Label {
 /// The size of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// Ranks, one on each node.
+    /// Ranks.
     pub ranks: u64,
+    /// Ranks of each node.
+    pub node: u64,
     /// Bytes of the whole vector.
     pub bytes: u64,
+}
+
+impl Size {
+    /// The number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.ranks / self.node
+    }
 }
 
 /// A collective at a size.
@@ -57,9 +67,9 @@ pub type CellOf<'a> = (&'a str, Size);
 /// A table of measurements.
 #[derive(Debug)]
 pub struct Table {
-    /// Rows with one rank per node. Verbs get them from [`Table::select`] and [`Table::whole`], each cell once.
+    /// Rows with as many ranks on each node. Verbs get them from [`Table::select`] and [`Table::whole`], each cell once.
     rows: Vec<Row>,
-    /// The number of rows with several ranks per node, or without bytes; no program covers them.
+    /// The number of rows with one rank, without bytes, or with more ranks on some nodes; no program covers them.
     pub others: usize,
     /// The files.
     pub files: Vec<File>,
@@ -96,7 +106,7 @@ impl Row {
     #[must_use]
     pub fn new(label: Label, size: Size, ns: u64, known_as: Option<&str>) -> Self {
         let known_as = known_as.unwrap_or(&label.algorithm);
-        let program = names::find(&label.collective, known_as, size.ranks, size.bytes);
+        let program = names::find(&label.collective, known_as, size);
         Self {
             label,
             size,
@@ -192,10 +202,10 @@ impl Table {
     /// The index of each cell among those of its collective and number of ranks, by bytes.
     #[must_use]
     pub fn size_indices(&self) -> BTreeMap<CellOf<'_>, usize> {
-        let mut of: BTreeMap<(&str, u64), usize> = BTreeMap::new();
+        let mut of: BTreeMap<(&str, u64, u64), usize> = BTreeMap::new();
         let mut indices = BTreeMap::new();
         for cell in self.cells() {
-            let next = of.entry((cell.0, cell.1.ranks)).or_default();
+            let next = of.entry((cell.0, cell.1.ranks, cell.1.node)).or_default();
             indices.insert(cell, *next);
             *next += 1;
         }
@@ -206,14 +216,19 @@ impl Table {
     #[must_use]
     pub fn draws(&self, seed: u64) -> BTreeMap<CellOf<'_>, usize> {
         let drawn = |(collective, size): CellOf<'_>| {
-            Sha256::digest(format!("{seed} {collective} {} {}", size.ranks, size.bytes)).to_vec()
+            let node = match size.node {
+                1 => String::new(),
+                node => format!(" {node}"),
+            };
+            let text = format!("{seed} {collective} {} {}{node}", size.ranks, size.bytes);
+            Sha256::digest(text).to_vec()
         };
         let mut cells: Vec<CellOf<'_>> = self.cells().into_iter().collect();
         cells.sort_by_cached_key(|&cell| drawn(cell));
         cells.into_iter().zip(0..).collect()
     }
 
-    /// The rows with one rank per node of an algorithm.
+    /// The rows of an algorithm.
     pub fn named(&self, algorithm: &str) -> impl Iterator<Item = &Row> {
         self.rows
             .iter()
@@ -232,7 +247,7 @@ impl Table {
     #[must_use]
     pub fn left_out(&self, rows: &[Row]) -> Vec<String> {
         let others = format!(
-            "left out: {} with several ranks per node, one rank or no bytes",
+            "left out: {} with one rank, no bytes or unequal nodes",
             plural(self.others as u64, "row")
         );
         let is_unknown = |row: &&Row| row.program.is_none() && !row.is_default();
@@ -290,13 +305,12 @@ impl Table {
         let others = match self.others {
             0 => String::new(),
             others => format!(
-                "; left out: {} with several ranks per node, one rank or no bytes",
+                "; left out: {} with one rank, no bytes or unequal nodes",
                 plural(others as u64, "row")
             ),
         };
         let of = filter.map_or_else(String::new, |_| format!("{option}: "));
-        let explanation =
-            format!("{of}no row with an algorithm that is modelled, one rank on each node{others}");
+        let explanation = format!("{of}no row with an algorithm that is modelled{others}");
         Err(Failure::new(Code::Nothing, explanation))
     }
 }
@@ -595,7 +609,7 @@ impl Times {
     }
 }
 
-/// The row with these fields; none if it has several ranks per node, one rank or no bytes.
+/// The row with these fields; none if it has one rank, no bytes, or more ranks on some nodes.
 fn row(
     Times {
         nodes,
@@ -608,7 +622,7 @@ fn row(
     at: String,
 ) -> Result<Option<Row>, String> {
     let text = |column: &str| fields.get(column).map_or("", String::as_str);
-    if nodes != ranks || ranks < 2 || bytes == 0 {
+    if !ranks.is_multiple_of(nodes) || ranks < 2 || bytes == 0 {
         return Ok(None);
     }
     if ranks > MAX_RANKS {
@@ -620,7 +634,12 @@ fn row(
     };
     let known_as = known.get(&label.algorithm).cloned();
     let shape = text("shape").to_owned();
-    let row = Row::new(label, Size { ranks, bytes }, ns, known_as.as_deref());
+    let size = Size {
+        ranks,
+        node: ranks / nodes,
+        bytes,
+    };
+    let row = Row::new(label, size, ns, known_as.as_deref());
     Ok(Some(Row {
         shape,
         at,

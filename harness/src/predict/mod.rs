@@ -1,7 +1,8 @@
 //! Learns a machine from measured collectives and predicts others on it. See `docs/prediction.md`.
 //!
-//! `measured (CSV) -> names -> programs -> fit -> process -> learned -> score`.
+//! `measured (CSV) -> names -> programs -> fit -> process -> calibration -> learned -> score`.
 
+pub mod calibration;
 pub mod features;
 pub mod figure;
 pub mod filter;

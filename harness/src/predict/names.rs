@@ -2,8 +2,8 @@
 
 use crate::reference::libraries::{Family, Library};
 
-use super::features::Model;
-use super::programs::{self as run, Call, Program};
+use super::measured::Size;
+use super::programs::{self as run, Call, Largest, Program};
 use super::trees::Tree;
 use crate::predict::readers::sheet;
 
@@ -29,27 +29,37 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("allreduce", &["bine_block_by_block", "bine_block_by_block_any_even"], "", run::allreduce_blocks),
     ("allreduce", &["linear", "basic_linear"], "", |m, c| run::reduce_linear(m, c) + run::down(m, c, Tree::Flat)),
     ("allreduce", &["nonoverlapping", "non_overlapping"], "", |m, c| run::reduce(m, c, Tree::Near, 3) + run::down(m, c, Tree::Near)),
-    ("reduce_scatter", &["recursive_halving", "butterfly", "bine_permute_remap"], "", run::reduce_scatter_halving),
-    ("reduce_scatter", &["bine_send_remap"], "", |m, c| run::reduce_scatter_halving(m, c) + m.message(c.block())),
+    ("allreduce", &["leaders_binomial+recursive_doubling", "han"], "", |m, c| run::leaders(m, c, c.bytes, [run::reduce_near, run::allreduce_doubling, run::broadcast_near])),
+    ("allreduce", &["leaders_binomial+rabenseifner"], "", |m, c| run::leaders(m, c, c.bytes, [run::reduce_near, run::allreduce_halving_openmpi, run::broadcast_near])),
+    ("allreduce", &["leaders_binomial+ring"], "", |m, c| run::leaders(m, c, c.bytes, [run::reduce_near, run::allreduce_ring, run::broadcast_near])),
+    ("allreduce", &["lanes_ring+rabenseifner"], "", |m, c| run::lanes(m, c, [run::reduce_scatter_ring, run::allreduce_halving_openmpi, run::allgather_ring])),
+    ("allreduce", &["lanes_ring+ring"], "", |m, c| run::lanes(m, c, [run::reduce_scatter_ring, run::allreduce_ring, run::allgather_ring])),
+    ("reduce_scatter", &["recursive_halving", "butterfly"], "", |m, c| run::reduce_scatter_halving(m, c, Largest::Far)),
+    ("reduce_scatter", &["bine_permute_remap"], "", |m, c| run::reduce_scatter_halving(m, c, Largest::Near)),
+    ("reduce_scatter", &["bine_send_remap"], "", |m, c| run::reduce_scatter_halving(m, c, Largest::Near) + m.message(c.block(), m.all())),
     ("reduce_scatter", &["ring"], "", run::reduce_scatter_ring),
     ("reduce_scatter", &["pairwise"], "", run::reduce_scatter_pairwise),
     ("reduce_scatter", &["recursive_doubling"], "", run::reduce_scatter_doubling),
     ("reduce_scatter", &["bine_block_by_block", "bine_block_by_block_any_even"], "", run::reduce_scatter_blocks),
     ("reduce_scatter", &["nonoverlapping", "non_overlapping"], "", |m, c| run::reduce(m, c, Tree::Near, 3) + run::scatter_linear(m, c)),
-    ("allgather", &["ring"], "", run::one_block_a_round),
+    ("allgather", &["ring"], "", run::allgather_ring),
     ("allgather", &["recursive_doubling"], "", run::allgather_doubling),
     ("allgather", &["neighbor", "neighbor_exchange"], "", run::allgather_neighbor),
     ("allgather", &["bruck", "brucks", "k_bruck"], "", run::allgather_bruck),
-    ("allgather", &["sparbit", "bine_block_by_block", "bine_block_by_block_any_even"], "", |m, c| run::own_block(m, c) + run::by_blocks(m, c, false)),
-    ("allgather", &["bine_send_remap"], "", |m, c| run::bine(m, c) + m.message(c.block())),
+    ("allgather", &["sparbit"], "", |m, c| run::own_block(m, c) + run::by_blocks(m, c, false, Largest::Far)),
+    ("allgather", &["bine_block_by_block", "bine_block_by_block_any_even"], "", |m, c| run::own_block(m, c) + run::by_blocks(m, c, false, Largest::Near)),
+    ("allgather", &["bine_send_remap"], "", |m, c| run::bine(m, c) + m.message(c.block(), m.all())),
     ("allgather", &["bine_permute_remap", "bine_2_blocks_dtype"], "", |m, c| run::bine(m, c) + m.copy(c.bytes, c.bytes)),
     ("allgather", &["bine_2_blocks"], "", run::allgather_bine_two),
     ("allgather", &["linear", "basic_linear"], "", |m, c| run::gather_linear(m, c) + run::down(m, c, Tree::Near)),
     ("allgather", &["direct"], "", run::all_blocks_posted),
+    ("allgather", &["leaders_linear+ring", "han"], "", |m, c| run::leaders(m, c, c.bytes * c.node as f64 / c.ranks as f64, [run::gather_linear, run::allgather_ring, run::broadcast_near])),
+    ("allgather", &["lanes_ring+ring"], "", |m, c| run::lanes(m, c, [run::nothing, run::allgather_ring, run::allgather_ring])),
     ("alltoall", &["linear", "basic_linear", "linear_sync", "scattered"], "", run::all_blocks_posted),
-    ("alltoall", &["pairwise"], "", run::one_block_a_round),
-    ("alltoall", &["modified_bruck", "bruck", "brucks"], "", |m, c| run::bruck(m, c, Model::message)),
-    ("alltoall", &["bine"], "", |m, c| run::bruck(m, c, |m, bytes| m.exchange(bytes, 1.0))),
+    ("alltoall", &["pairwise"], "", run::pairwise),
+    ("alltoall", &["modified_bruck", "bruck", "brucks"], "", |m, c| run::bruck(m, c, |m, bytes, distance| m.message(bytes, m.shift(distance)))),
+    ("alltoall", &["bine"], "", |m, c| run::bruck(m, c, |m, bytes, distance| m.exchange(bytes, 1.0, distance))),
+    ("alltoall", &["lanes_pairwise+pairwise"], "", |m, c| run::lanes(m, &Call { bytes: c.bytes * c.node as f64, ..*c }, [run::nothing, run::pairwise, run::nothing]) + run::lanes(m, c, [run::pairwise, run::nothing, run::nothing])),
     ("bcast", &["binomial"], "mpich", run::broadcast_blocking),
     ("bcast", &["bine_lat_new"], "", run::broadcast_blocking),
     ("bcast", &["binomial"], "", |m, c| m.start() + run::down(m, c, Tree::Near)),
@@ -60,14 +70,17 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("bcast", &["pipeline"], "", run::broadcast_pipeline),
     ("bcast", &["split_binary", "split_binary_tree"], "", run::broadcast_split_binary),
     ("bcast", &["bine_lat", "bine_lat_i_new", "bine_lat_reversed"], "", |m, c| m.start() + run::down(m, c, Tree::Binomial)),
-    ("bcast", &["scatter_allgather", "scatter_recursive_doubling_allgather", "bine_bdw_remap"], "", |m, c| m.start() + run::scattered(m, c) + run::exchanges(m, c)),
-    ("bcast", &["scatter_allgather_ring", "scatter_ring_allgather"], "", |m, c| m.start() + run::scattered(m, c) + m.message(c.block()) * c.others()),
+    ("bcast", &["scatter_allgather", "scatter_recursive_doubling_allgather", "bine_bdw_remap"], "", |m, c| m.start() + run::scattered(m, c) + run::exchanges(m, c, Largest::Far)),
+    ("bcast", &["scatter_allgather_ring", "scatter_ring_allgather"], "", |m, c| m.start() + run::scattered(m, c) + m.ring(c.block()) * c.others()),
+    ("bcast", &["leaders_binomial+binomial", "han"], "", |m, c| run::leaders(m, c, c.bytes, [run::nothing, run::broadcast_near, run::broadcast_near])),
+    ("bcast", &["lanes_binomial+binomial+ring"], "", |m, c| run::lanes(m, c, [run::scattered, run::broadcast_near, run::allgather_ring])),
     ("reduce", &["linear", "basic_linear"], "", run::reduce_linear),
     ("reduce", &["binomial"], "ompi", |m, c| run::reduce(m, c, Tree::Near, 3)),
     ("reduce", &["binomial", "bine_lat"], "", |m, c| run::reduce(m, c, Tree::Binomial, 2)),
     ("reduce", &["binary"], "", |m, c| run::reduce(m, c, Tree::Binary, 3)),
     ("reduce", &["in_order", "in_order_binary"], "", |m, c| run::reduce(m, c, Tree::InOrder, 3)),
     ("reduce", &["rabenseifner", "reduce_scatter_gather", "bine_bdw"], "", run::reduce_rabenseifner),
+    ("reduce", &["leaders_binomial+binomial", "han"], "", |m, c| run::leaders(m, c, c.bytes, [run::reduce_near, run::reduce_near, run::nothing])),
     ("gather", &["linear", "basic_linear"], "", run::gather_linear),
     ("gather", &["binomial", "bine"], "", run::gather_binomial),
     ("gather", &["linear_synch", "linear_sync"], "", run::gather_synchronized),
@@ -75,6 +88,9 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("scatter", &["linear_nb"], "", run::scatter_posted),
     ("scatter", &["binomial", "bine"], "", |m, c| run::half(m, c) + run::scattered(m, c)),
 ];
+
+/// What the names of algorithms for levels begin with.
+const LEVELS: [&str; 2] = ["leaders", "lanes"];
 
 /// Lower case, with one sign between words.
 fn plain(name: &str) -> String {
@@ -171,18 +187,34 @@ fn named(collective: &str, name: &str) -> Option<Named> {
     })
 }
 
+/// Whether a collective's algorithm has a program.
+#[must_use]
+pub fn is_known(collective: &str, name: &str) -> bool {
+    named(collective, name).is_some()
+}
+
 /// The program of a collective's algorithm and its call at a size; none if the name is not known.
 ///
 /// The name may begin with the collective and end in a library and a segment size: `ring`, `allreduce-ring`, `ring_ompi`,
 /// `bine_bdw_remap_segmented_over_16384`.
 #[must_use]
-pub fn find(collective: &str, name: &str, ranks: u64, bytes: u64) -> Option<(Program, Call)> {
+pub fn find(collective: &str, name: &str, size: Size) -> Option<(Program, Call)> {
     let Named { row, segment, .. } = named(collective, name)?;
+    // Of one node, and of nodes with one rank, there are no levels.
+    let is_flat = size.node == 1 || size.nodes() == 1;
+    if is_flat
+        && LEVELS
+            .iter()
+            .any(|word| PROGRAMS[row].1[0].starts_with(word))
+    {
+        return None;
+    }
     Some((
         PROGRAMS[row].3,
         Call {
-            ranks,
-            bytes: bytes as f64,
+            ranks: size.ranks,
+            node: size.node,
+            bytes: size.bytes as f64,
             segment: segment.map(f64::from),
         },
     ))

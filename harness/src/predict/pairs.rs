@@ -1,7 +1,7 @@
 //! Bounds on an allreduce from latency and bandwidth between pairs of ranks, without any time of a collective.
 //!
 //! Nothing is known of the inside of a node, of the algorithm and of noise. The lower bound is the fastest of four programs on
-//! medians, halved; the upper one the faster of two on the slowest pair, doubled.
+//! medians over three; the upper one three times the faster of two on the slowest pair.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::filter::Filter;
 use super::learned::Prediction;
-use super::measured::{File, Record, number, whole};
+use super::measured::{File, Record, Size, number, whole};
 use super::process::NINETY;
 use crate::base::failure::{Code, Failure};
+use crate::base::units::plural;
 use crate::output::diagnostics::Source;
 
 /// Measured pairs.
@@ -49,7 +50,7 @@ const ALLREDUCE: &str = "median_avg_latency_us";
 /// A message inside a node: us, and us per byte. Typical; not measured.
 const INSIDE: [f64; 2] = [1.0, 1e-3];
 /// Beyond the bounds by this factor.
-const BEYOND: f64 = 2.0;
+const BEYOND: f64 = 3.0;
 const HELP: &str = "`castbench fit LATENCY BANDWIDTH --out FILE` writes one";
 
 impl Pairs {
@@ -135,8 +136,8 @@ impl Pairs {
         };
         self.between
             .retain(|at| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s));
-        if self.between.is_empty() {
-            let explanation = "expected latency and bandwidth, above 0, on one number of nodes, of messages of 1 byte or more";
+        if self.between.iter().all(|at| at.nodes == 1) {
+            let explanation = "expected latency and bandwidth, above 0, on one number of nodes above 1, of messages of 1 byte or more";
             return Err(Failure::new(
                 Code::Configuration,
                 format_args!("{from}: {explanation}"),
@@ -178,17 +179,35 @@ impl Pairs {
         toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
     }
 
-    /// The time of an allreduce on this number of nodes and ranks per node, from the pairs of the nearest number of nodes.
+    /// Says what latency and bandwidth do not tell.
+    pub fn warn(&self, sizes: &[Size]) {
+        let inside = match self.between.iter().any(|at| at.nodes == 1) {
+            true => "",
+            false => "; inside a node they are assumed, because no row is of 1 node",
+        };
+        tell!(
+            "warning: latency and bandwidth of pairs say nothing of the algorithm, of what ranks share and of noise{inside}: the bounds are wide"
+        );
+        let most = self.between.iter().map(|at| at.nodes).max().unwrap_or(0);
+        if let Some(size) = sizes.iter().find(|size| size.nodes() > 2 * most) {
+            tell!(
+                "warning: {} are more than twice the {most} of these pairs",
+                plural(size.nodes(), "node")
+            );
+        }
+    }
+
+    /// The time of an allreduce, from the pairs of the nearest number of nodes.
     #[must_use]
-    pub fn allreduce(&self, nodes: u64, ranks_per_node: u64, bytes: f64) -> Prediction {
+    pub fn allreduce(&self, size: Size, bytes: f64) -> Prediction {
+        let (nodes, ranks_per_node) = (size.nodes(), size.node);
+        let inside = self.between.iter().find(|at| at.nodes == 1);
         let away = |at: &&Between| (at.nodes as f64 / nodes as f64).ln().abs();
-        let nearest = self
-            .between
-            .iter()
-            .min_by(|one, other| away(one).total_cmp(&away(other)));
+        let between = self.between.iter().filter(|at| at.nodes > 1);
+        let nearest = between.min_by(|one, other| away(one).total_cmp(&away(other)));
         let times = |slowest| {
             nearest
-                .map(|at| programs(at, slowest, nodes, ranks_per_node, bytes))
+                .map(|at| programs(at, inside, slowest, nodes, ranks_per_node, bytes))
                 .unwrap_or_default()
         };
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
@@ -229,7 +248,12 @@ impl Pairs {
                     count("bytes")? as f64,
                     1e3 * of(ALLREDUCE)?,
                 );
-                let [low, middle, high] = self.allreduce(nodes, ranks, bytes.max(1.0)).ns();
+                let size = Size {
+                    ranks: nodes * ranks,
+                    node: ranks,
+                    bytes: 1,
+                };
+                let [low, middle, high] = self.allreduce(size, bytes.max(1.0)).ns();
                 errors.push((middle / ns - 1.0, low < ns && ns < high));
             }
         }
@@ -238,7 +262,14 @@ impl Pairs {
 }
 
 /// us of recursive doubling, Rabenseifner, leaders alone and a ring, on the medians (1) or on the slowest pair (2).
-fn programs(at: &Between, column: usize, nodes: u64, ranks_per_node: u64, bytes: f64) -> [f64; 4] {
+fn programs(
+    at: &Between,
+    near_by: Option<&Between>,
+    column: usize,
+    nodes: u64,
+    ranks_per_node: u64,
+    bytes: f64,
+) -> [f64; 4] {
     let pairs = |pairs: &[[f64; 3]]| -> Vec<[f64; 2]> {
         pairs.iter().map(|pair| [pair[0], pair[column]]).collect()
     };
@@ -253,7 +284,11 @@ fn programs(at: &Between, column: usize, nodes: u64, ranks_per_node: u64, bytes:
         rounds(nodes),
         (nodes * ranks_per_node) as f64,
     );
-    let inside = |bytes: f64| INSIDE[0] + INSIDE[1] * bytes;
+    let near_by = near_by.map(|at| pairs(&at.latency_us));
+    let inside = |bytes: f64| match &near_by {
+        Some(times) => interpolated(times, bytes),
+        None => INSIDE[0] + INSIDE[1] * bytes,
+    };
     // All ranks of a node share its port.
     let between = |bytes: f64| {
         interpolated(&latency, bytes) + (ranks_per_node - 1) as f64 * interpolated(&gap, bytes)

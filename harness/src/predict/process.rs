@@ -2,7 +2,8 @@
 //!
 //! Residuals of one collective are alike, those of one algorithm more so, and more the nearer bytes and ranks are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::f64::consts::SQRT_2;
 
 use super::linear::{Columns, Matrix, dot};
 
@@ -10,11 +11,12 @@ use super::linear::{Columns, Matrix, dot};
 const DEVIATION: f64 = 0.25;
 /// Length along the logarithm of bytes.
 const BYTES: f64 = 2.0;
-/// Length along the logarithm of ranks.
+/// Length along the logarithms of nodes, and of the ranks of a node.
 const RANKS: f64 = 1.5;
 /// Standard deviation of a measurement.
 const NOISE: f64 = 0.12;
-const VARIANCE: f64 = NOISE * NOISE;
+/// Its variance.
+pub const VARIANCE: f64 = NOISE * NOISE;
 /// Standard deviations on either side that hold 90 % of a normal distribution.
 pub const NINETY: f64 = 1.645;
 
@@ -27,112 +29,110 @@ pub struct Site {
     pub algorithm: usize,
     /// The logarithm of its bytes.
     pub log_bytes: f64,
-    /// The logarithm of its ranks.
-    pub log_ranks: f64,
+    /// The logarithm of its nodes.
+    pub log_nodes: f64,
+    /// The logarithm of the ranks of a node.
+    pub log_node: f64,
 }
 
-fn covariance(one: &Site, other: &Site) -> f64 {
+/// The covariance of two residuals before any is measured.
+pub fn covariance(one: &Site, other: &Site) -> f64 {
     if one.collective != other.collective {
         return 0.0;
     }
-    let [bytes, ranks] = [
+    let [bytes, nodes, node] = [
         (one.log_bytes - other.log_bytes) / BYTES,
-        (one.log_ranks - other.log_ranks) / RANKS,
+        (one.log_nodes - other.log_nodes) / RANKS,
+        (one.log_node - other.log_node) / RANKS,
     ];
     let common = if one.algorithm == other.algorithm {
         2.0
     } else {
         1.0
     };
-    (-0.5 * (bytes * bytes + ranks * ranks)).exp() * common * DEVIATION * DEVIATION
+    (-0.5 * (bytes * bytes + nodes * nodes + node * node)).exp() * common * DEVIATION * DEVIATION
 }
 
-/// A process with its measured residuals.
+/// A process with its measured residuals: a part for each collective, because residuals of different ones are independent.
 #[derive(Debug)]
-pub struct Process {
-    /// One for each collective, because residuals of different ones are independent.
-    parts: Vec<Part>,
-    /// How much wider than the process states the intervals must be, where a size was not measured, and a number of ranks.
-    wider: [f64; 2],
-}
+pub struct Process(Vec<Part>);
 
 /// What the factors of a covariance may leave open on its diagonal, of variances near 0.1.
 const OPEN: f64 = 1e-10;
 
 #[derive(Debug)]
 struct Part {
+    /// The numbers of its residuals among all.
+    numbers: Vec<usize>,
     sites: Vec<Site>,
     /// The inverse of the covariance with noise is 1 less the product of these with their transpose, over the noise.
     columns: Columns,
     weights: Vec<f64>,
 }
 
+/// Residuals that were predicted without them.
+pub struct LeftOut<'a> {
+    /// Their numbers.
+    pub numbers: Vec<usize>,
+    /// Measured less predicted.
+    pub errors: Vec<f64>,
+    /// What two of the errors, by their index here, were expected to have in common.
+    pub covariance: Box<dyn Fn(usize, usize) -> f64 + 'a>,
+}
+
 impl Process {
     /// A process of these residuals; their number times the square of the number of columns, about 60 for each algorithm.
     #[must_use]
     pub fn new(residuals: &[(Site, f64)]) -> Self {
-        let mut of: BTreeMap<usize, Vec<(Site, f64)>> = BTreeMap::new();
-        for residual in residuals {
-            of.entry(residual.0.collective).or_default().push(*residual);
+        let mut of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (number, (site, _)) in residuals.iter().enumerate() {
+            of.entry(site.collective).or_default().push(number);
         }
-        let mut process = Self {
-            parts: of.values().map(|residuals| Part::new(residuals)).collect(),
-            wider: [1.0; 2],
-        };
-        let size = process.wider(|site| site.log_bytes);
-        process.wider = [size, process.wider(|site| site.log_ranks).max(size)];
-        process
+        let part = |numbers| Part::new(residuals, numbers);
+        Self(of.into_values().map(part).collect())
     }
 
-    /// The 90 % quantile of errors over standard deviations, where all residuals with one `key` are predicted from the others;
-    /// not below that of a normal distribution, because the parameters were fitted to them.
-    fn wider(&self, key: impl Fn(&Site) -> f64) -> f64 {
-        let keys = self
-            .parts
+    /// The mean of a sum of measured residuals, each times a factor, and its variance. All are of one collective.
+    #[must_use]
+    pub fn at(&self, sum: &[(f64, Site)]) -> (f64, f64) {
+        let all = |(one, site): &(f64, Site)| -> f64 {
+            let with = |(other, of): &(f64, Site)| one * other * covariance(site, of);
+            sum.iter().map(with).sum::<f64>() + one * one * VARIANCE
+        };
+        let of = |part: &&Part| part.sites[0].collective == sum[0].1.collective;
+        let (mean, known) = self
+            .0
             .iter()
-            .flat_map(|part| &part.sites)
-            .map(|site| key(site).to_bits());
-        let keys: BTreeSet<u64> = keys.collect();
-        let left_out = |part: &Part| -> Vec<f64> {
+            .find(of)
+            .map_or((0.0, 0.0), |part| part.at(sum));
+        (
+            mean,
+            (sum.iter().map(all).sum::<f64>() - known).max(VARIANCE),
+        )
+    }
+
+    /// The residuals with each `key` of a collective, predicted from the others of the collective; none where there is one key.
+    pub fn left_out(&self, key: impl Fn(&Site) -> f64) -> Vec<LeftOut<'_>> {
+        let mut all = Vec::new();
+        for part in &self.0 {
+            let sites = &part.sites;
             let mut groups: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-            for (at, site) in part.sites.iter().enumerate() {
+            for (at, site) in sites.iter().enumerate() {
                 groups.entry(key(site).to_bits()).or_default().push(at);
             }
-            groups
-                .values()
-                .flat_map(|indices| part.left_out(indices))
-                .collect()
-        };
-        let errors: Vec<f64> = self
-            .parts
-            .iter()
-            .filter(|_| keys.len() > 1)
-            .flat_map(left_out)
-            .collect();
-        if errors.len() < 10 {
-            1.0
-        } else {
-            (quantile(errors, 0.9) / NINETY).clamp(1.0, 2.5)
+            let groups = groups
+                .into_values()
+                .filter(|group| group.len() < sites.len());
+            all.extend(groups.map(|group| part.left_out(group)));
         }
-    }
-
-    /// The mean and the standard deviation of a measured residual here; `is_near` says whether its collective was measured
-    /// on this number of ranks.
-    #[must_use]
-    pub fn at(&self, site: &Site, is_near: bool) -> (f64, f64) {
-        let part = self
-            .parts
-            .iter()
-            .find(|part| part.sites[0].collective == site.collective);
-        let (mean, known) = part.map_or((0.0, 0.0), |part| part.at(site));
-        let open = (covariance(site, site) - known).max(0.0) + VARIANCE;
-        (mean, open.sqrt() * self.wider[usize::from(!is_near)])
+        all
     }
 }
 
 impl Part {
-    fn new(residuals: &[(Site, f64)]) -> Self {
-        let (sites, values): (Vec<Site>, Vec<f64>) = residuals.iter().copied().unzip();
+    fn new(residuals: &[(Site, f64)], numbers: Vec<usize>) -> Self {
+        let (sites, values): (Vec<Site>, Vec<f64>) =
+            numbers.iter().map(|&number| residuals[number]).unzip();
         let columns = Columns::new(
             sites.len(),
             |row, column| covariance(&sites[row], &sites[column]),
@@ -146,61 +146,75 @@ impl Part {
             .map(|(value, taken)| (value - taken) / VARIANCE)
             .collect();
         Self {
+            numbers,
             sites,
             columns,
             weights,
         }
     }
 
-    /// Errors over standard deviations of these residuals, predicted from all others.
-    fn left_out(&self, indices: &[usize]) -> Vec<f64> {
+    /// These residuals, predicted from all others.
+    fn left_out(&self, indices: Vec<usize>) -> LeftOut<'_> {
         let weights: Vec<f64> = indices.iter().map(|&index| self.weights[index]).collect();
-        let (errors, variances): (Vec<f64>, Vec<f64>) = if indices.len() <= self.columns.count() {
+        let numbers = indices.iter().map(|&index| self.numbers[index]).collect();
+        if indices.len() <= self.columns.count() {
             let part = |row: usize, column: usize| {
                 let one = if row == column { 1.0 } else { 0.0 };
                 (one - self.columns.product(indices[row], indices[column])) / VARIANCE
             };
             let covariance = Matrix::new(indices.len(), part).inverse();
-            (
-                covariance.times(&weights),
-                (0..indices.len()).map(|at| covariance[(at, at)]).collect(),
-            )
-        } else {
-            // The inverse of 1 less few columns is 1 and as many.
-            let columns = self.columns.rows(indices).over(1.0, -1.0);
-            let more = columns.square_times(&weights);
-            let errors = weights
-                .iter()
-                .zip(more)
+            return LeftOut {
+                numbers,
+                errors: covariance.times(&weights),
+                covariance: Box::new(move |one, other| covariance[(one, other)]),
+            };
+        }
+        // The inverse of 1 less few columns is 1 and as many.
+        let columns = self.columns.rows(&indices).over(1.0, -1.0);
+        let more = columns.square_times(&weights);
+        let errors = weights.iter().zip(more);
+        LeftOut {
+            numbers,
+            errors: errors
                 .map(|(weight, more)| VARIANCE * (weight + more))
-                .collect();
-            (
-                errors,
-                (0..indices.len())
-                    .map(|at| VARIANCE * (1.0 + columns.product(at, at)))
-                    .collect(),
-            )
-        };
-        errors
-            .iter()
-            .zip(variances)
-            .map(|(error, variance)| (error / variance.sqrt()).abs())
-            .collect()
+                .collect(),
+            covariance: Box::new(move |one, other| {
+                let own = if one == other { 1.0 } else { 0.0 };
+                VARIANCE * (own + columns.product(one, other))
+            }),
+        }
     }
 
-    /// The mean here, and the variance that the residuals explain.
-    fn at(&self, site: &Site) -> (f64, f64) {
-        let near: Vec<f64> = self
-            .sites
-            .iter()
-            .map(|known| covariance(site, known))
-            .collect();
+    /// The mean of a sum of residuals, and the variance that the measured ones explain.
+    fn at(&self, sum: &[(f64, Site)]) -> (f64, f64) {
+        let near = |known: &Site| {
+            sum.iter()
+                .map(|(factor, site)| factor * covariance(site, known))
+                .sum()
+        };
+        let near: Vec<f64> = self.sites.iter().map(near).collect();
         let along = self.columns.along(&near);
         (
             dot(&near, &self.weights),
             (dot(&near, &near) - dot(&along, &along)) / VARIANCE,
         )
     }
+}
+
+/// The probability that a standard normal number is below z, within 1e-7: Abramowitz and Stegun, 7.1.26.
+#[must_use]
+pub fn below(z: f64) -> f64 {
+    let x = z.abs() / SQRT_2;
+    let t = 1.0 / (1.0 + 0.327_591_1 * x);
+    let terms = [
+        1.061_405_429,
+        -1.453_152_027,
+        1.421_413_741,
+        -0.284_496_736,
+        0.254_829_592,
+    ];
+    let tail = 0.5 * t * terms.into_iter().fold(0.0, |sum, term| sum * t + term) * (-x * x).exp();
+    if z > 0.0 { 1.0 - tail } else { tail }
 }
 
 /// The value that this share of the values do not exceed, between two of them if need be. NaN without values.

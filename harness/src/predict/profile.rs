@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::features::{self, COUNT, PARAMETERS};
 use super::fit::Parameters;
-use super::learned::{Learned, Notes, uninformed};
-use super::measured::{File, Label, Row, Size};
+use super::learned::Learned;
+use super::measured::{File, Label, MAX_RANKS, Row, Size};
 use super::process::NINETY;
 use super::score;
 use crate::base::failure::{Code, Failure};
@@ -48,6 +48,21 @@ struct Parameter {
     origin: String,
 }
 
+impl Parameter {
+    /// A parameter of which nothing was measured.
+    fn before(known: &features::Parameter) -> Self {
+        Self {
+            symbol: known.symbol.to_owned(),
+            value: known.median,
+            unit: known.unit.to_owned(),
+            origin: format!("{}; {UNTOLD}", known.holds),
+        }
+    }
+}
+
+/// The origin of a parameter that measurements say nothing of.
+const UNTOLD: &str = "not told by these data: from the prior";
+
 /// The times of an algorithm.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,8 +71,20 @@ struct Measured {
     algorithm: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     rejected: Option<String>,
+    /// Ranks of each node.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    ranks_per_node: u64,
     /// Ranks, bytes, ns.
     times: Vec<[u64; 3]>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_one(count: &u64) -> bool {
+    *count == 1
 }
 
 const HELP: &str = "`castbench fit DATA --out FILE` writes a profile";
@@ -128,24 +155,23 @@ impl Profile {
     #[must_use]
     pub fn new(
         learned: &Learned,
-        notes: &Notes,
         data: &[File],
         train: Option<&str>,
         names: &BTreeMap<String, String>,
     ) -> Self {
-        let uninformed = uninformed(&notes.deviations);
+        let (uninformed, deviations) = (learned.uninformed(), learned.deviations());
         let parameter = |index: usize| {
             let (known, value, deviation) = (
                 &PARAMETERS[index],
                 learned.parameters.values[index],
-                notes.deviations[index],
+                deviations[index],
             );
             let (low, high) = (
                 value * (-NINETY * deviation).exp(),
                 value * (NINETY * deviation).exp(),
             );
             let explanation = match uninformed.contains(&known.symbol) {
-                true => "not told by these data: from the prior".to_owned(),
+                true => UNTOLD.to_owned(),
                 false => {
                     format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent")
                 }
@@ -157,17 +183,18 @@ impl Profile {
                 origin: format!("{}; {explanation}", known.holds),
             }
         };
-        let mut measured: BTreeMap<&Label, Vec<[u64; 3]>> = BTreeMap::new();
+        let mut measured: BTreeMap<(&Label, u64), Vec<[u64; 3]>> = BTreeMap::new();
         for row in &learned.rows {
             measured
-                .entry(&row.label)
+                .entry((&row.label, row.size.node))
                 .or_default()
                 .push([row.size.ranks, row.size.bytes, row.ns]);
         }
-        let of = |(label, times): (&Label, Vec<[u64; 3]>)| Measured {
+        let of = |((label, ranks_per_node), times): ((&Label, u64), Vec<[u64; 3]>)| Measured {
             collective: label.collective.clone(),
             algorithm: label.algorithm.clone(),
             rejected: learned.rejected.get(label).cloned(),
+            ranks_per_node,
             times,
         };
         #[expect(
@@ -201,7 +228,7 @@ impl Profile {
     /// # Errors
     /// Exit code 3, with its position, for a document that is not such a profile.
     pub fn parse(source: &Source) -> Result<Self, Failure> {
-        let profile: Self = source.parse(HELP)?;
+        let mut profile: Self = source.parse(HELP)?;
         let refuse = |explanation: String| {
             Err(Failure::new(
                 Code::Configuration,
@@ -209,6 +236,13 @@ impl Profile {
             ))
         };
         check_schema(profile.schema, source)?;
+        // Profiles of one rank per node were written without what several share.
+        let count = profile.parameter.len();
+        let missing = PARAMETERS
+            .iter()
+            .skip(count)
+            .filter(|_| count >= features::FLAT);
+        profile.parameter.extend(missing.map(Parameter::before));
         let symbols: Vec<&str> = profile
             .parameter
             .iter()
@@ -234,13 +268,26 @@ impl Profile {
                 wrong.symbol, wrong.value
             ));
         }
-        let times = || profile.measured.iter().flat_map(|measured| &measured.times);
-        let is_wrong = |&&[ranks, bytes, ns]: &&[u64; 3]| {
-            !(2..=1 << 16).contains(&ranks) || bytes == 0 || ns == 0
+        let of = |measured| {
+            let Measured {
+                times,
+                ranks_per_node,
+                ..
+            }: &Measured = measured;
+            times
+                .iter()
+                .map(move |&[ranks, bytes, ns]| ([ranks, bytes, ns], *ranks_per_node))
         };
-        if let Some(wrong) = times().find(is_wrong) {
+        let is_wrong = |&([ranks, bytes, ns], node): &([u64; 3], u64)| {
+            !(2..=MAX_RANKS).contains(&ranks)
+                || node == 0
+                || ranks % node > 0
+                || bytes == 0
+                || ns == 0
+        };
+        if let Some((wrong, node)) = profile.measured.iter().flat_map(of).find(is_wrong) {
             return refuse(format!(
-                "{wrong:?}: expected 2 to 65536 ranks, and bytes and ns above 0; {HELP}"
+                "{wrong:?} with {node} ranks per node: expected 2 to {MAX_RANKS} ranks, as many on each node, and bytes and ns above 0; {HELP}"
             ));
         }
         score::check_count(&profile.rows()).map(|()| profile)
@@ -290,8 +337,9 @@ impl Profile {
                 algorithm: measured.algorithm.clone(),
             };
             let known_as = self.names.get(&measured.algorithm).map(String::as_str);
+            let node = measured.ranks_per_node;
             let row = |&[ranks, bytes, ns]: &[u64; 3]| {
-                Row::new(label.clone(), Size { ranks, bytes }, ns, known_as)
+                Row::new(label.clone(), Size { ranks, node, bytes }, ns, known_as)
             };
             measured
                 .times

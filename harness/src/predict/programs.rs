@@ -3,7 +3,7 @@
 //! Rounds are those of the rank that has the most to do; trees are followed rank by rank. `vector` is the size of the call:
 //! of scatter, gather, allgather, alltoall and reduce-scatter all blocks together.
 
-use super::features::{Counts, Model};
+use super::features::{Counts, INSIDE, Model};
 use super::trees::Tree;
 
 /// A call of an algorithm.
@@ -11,6 +11,8 @@ use super::trees::Tree;
 pub struct Call {
     /// The number of ranks, at least two.
     pub ranks: u64,
+    /// The ranks of a node, which follow each other.
+    pub node: u64,
     /// The size of the whole vector in bytes.
     pub bytes: f64,
     /// The size of a segment in bytes, if the algorithm's name ends in one.
@@ -42,10 +44,25 @@ impl Call {
         self.ranks.next_power_of_two().ilog2()
     }
 
+    /// The distances of halving or doubling, the nearest first.
+    fn distances(&self) -> impl DoubleEndedIterator<Item = u64> {
+        (0..self.ranks.ilog2()).map(|bit| 1 << bit)
+    }
+
     /// The vector halved again and again.
     fn halves(&self) -> impl Iterator<Item = f64> {
         std::iter::successors(Some(self.bytes / 2.0), |bytes| Some(bytes / 2.0))
             .take(self.ranks.ilog2() as usize)
+    }
+
+    /// The vector halved again and again, with the distance at which each part is sent.
+    fn halves_at(&self, largest: Largest) -> impl Iterator<Item = (f64, u64)> {
+        let last = self.ranks.ilog2() - 1;
+        let distance = move |bit: u32| match largest {
+            Largest::Near => 1 << bit,
+            Largest::Far => 1 << (last - bit),
+        };
+        self.halves().zip((0..).map(distance))
     }
 
     /// Messages in temporary memory: this number of each half.
@@ -54,44 +71,61 @@ impl Call {
     }
 }
 
+/// Whether neighbours or the farthest ranks exchange the largest part of a vector.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Largest {
+    /// Distances double while parts halve.
+    Near,
+    /// Distances halve with the parts.
+    Far,
+}
+
 /// Ranks beyond a power of two give all words to a partner before, and get `back` bytes after.
 pub(super) fn folded(m: &Model, call: &Call, back: f64) -> Counts {
     if call.ranks.is_power_of_two() {
         return Counts::default();
     }
-    m.message(call.bytes) + m.combine(call.bytes, call.bytes) + m.message(back)
+    let share = m.partner(1);
+    m.message(call.bytes, share) + m.combine(call.bytes, call.bytes) + m.message(back, share)
 }
 
-pub(super) fn exchanges(m: &Model, call: &Call) -> Counts {
-    call.halves().map(|bytes| m.exchange(bytes, 1.0)).sum()
+pub(super) fn exchanges(m: &Model, call: &Call, largest: Largest) -> Counts {
+    call.halves_at(largest)
+        .map(|(bytes, distance)| m.exchange(bytes, 1.0, distance))
+        .sum()
 }
 
 /// Halving with a combination in each round.
-fn halving(m: &Model, call: &Call) -> Counts {
-    call.halves()
-        .map(|bytes| m.exchange(bytes, 1.0) + m.combine(bytes, call.bytes))
+fn halving(m: &Model, call: &Call, largest: Largest) -> Counts {
+    call.halves_at(largest)
+        .map(|(bytes, distance)| m.exchange(bytes, 1.0, distance) + m.combine(bytes, call.bytes))
         .sum()
 }
 
 /// Halving or doubling in which each block is a message, and those of a round are posted together. A block is combined while
 /// the next ones arrive.
-pub(super) fn by_blocks(m: &Model, call: &Call, combining: bool) -> Counts {
+pub(super) fn by_blocks(m: &Model, call: &Call, combining: bool, largest: Largest) -> Counts {
     let (block, mut left, mut all) = (call.block(), call.others(), Counts::default());
     let mut share = call.count();
-    for _ in 0..call.rounds_up() {
+    let distance = |bit: u32| match largest {
+        Largest::Near => 1 << bit,
+        Largest::Far => 1 << (call.rounds_up() - 1 - bit),
+    };
+    for bit in 0..call.rounds_up() {
         if left <= 0.0 {
             break;
         }
         share /= 2.0;
         let messages = share.round_ties_even().min(left).max(1.0);
         left -= messages;
-        let combine = m.combine(block, call.bytes);
+        let (combine, share) = (m.combine(block, call.bytes), m.partner(distance(bit)));
         all = all
             + match combining {
-                false => m.posted(block, messages),
+                false => m.posted(block, messages, share),
                 true => {
-                    let overlapped = m.train(block, 1.0) + combine * (messages - 1.0);
-                    m.latency(block) + m.later(m.train(block, messages), overlapped) + combine
+                    let train = m.train(block, messages, share);
+                    let overlapped = m.train(block, 1.0, share) + combine * (messages - 1.0);
+                    m.latency(block, share) + m.later(train, overlapped) + combine
                 }
             };
     }
@@ -100,11 +134,11 @@ pub(super) fn by_blocks(m: &Model, call: &Call, combining: bool) -> Counts {
 
 pub(super) fn allreduce_doubling(m: &Model, call: &Call) -> Counts {
     let (v, rounds) = (call.bytes, call.rounds());
-    let round = m.exchange(v, 1.0) + m.combine(v, v);
+    let round = |distance: u64| m.exchange(v, 1.0, distance) + m.combine(v, v);
     m.start()
         + m.copy(2.0 * v, v)
         + m.fresh(&[v], [(v, rounds)])
-        + round * rounds
+        + call.distances().map(round).sum()
         + folded(m, call, v)
 }
 
@@ -113,8 +147,8 @@ pub(super) fn rabenseifner(m: &Model, call: &Call, buffer: f64) -> Counts {
     m.start()
         + m.copy(v, v)
         + m.fresh(&[buffer], call.halves_times(1.0))
-        + halving(m, call)
-        + exchanges(m, call)
+        + halving(m, call, Largest::Near)
+        + exchanges(m, call, Largest::Near)
 }
 
 /// Open MPI: ranks beyond a power of two exchange halves first.
@@ -123,7 +157,11 @@ pub(super) fn allreduce_halving_openmpi(m: &Model, call: &Call) -> Counts {
     let more = match call.ranks.is_power_of_two() {
         true => Counts::default(),
         false => {
-            m.exchange(v / 2.0, 1.0) + m.combine(v / 2.0, v) + m.message(v / 2.0) + m.message(v)
+            let share = m.partner(1);
+            m.exchange(v / 2.0, 1.0, 1)
+                + m.combine(v / 2.0, v)
+                + m.message(v / 2.0, share)
+                + m.message(v, share)
         }
     };
     rabenseifner(m, call, v) + more
@@ -140,47 +178,48 @@ pub(super) fn allreduce_bine_segmented(m: &Model, call: &Call) -> Counts {
     let segment = call.segment.unwrap_or(default);
     let buffer = segment.min(v / 2.0);
     let cut = |half: f64| (half.min(segment), (half / segment).floor().max(1.0));
-    let round = |half: f64| {
+    let round = |(half, distance): (f64, u64)| {
         let pieces = if half > segment {
             (half / segment).floor()
         } else {
             1.0
         };
-        m.exchange(half / pieces, 1.0) * pieces + m.combine(half, v) + m.exchange(half, 1.0)
+        m.exchange(half / pieces, 1.0, distance) * pieces
+            + m.combine(half, v)
+            + m.exchange(half, 1.0, distance)
     };
     m.start()
         + m.copy(v, v)
         + m.fresh(&[buffer, buffer], call.halves().map(cut))
-        + call.halves().map(round).sum()
+        + call.halves_at(Largest::Near).map(round).sum()
         + folded(m, call, v)
 }
 
 pub(super) fn allreduce_ring(m: &Model, call: &Call) -> Counts {
     let (v, block) = (call.bytes, call.block());
-    let rounds = m.message(block) * (2.0 * call.others()) + m.combine(block, v) * call.others();
+    let rounds = m.ring(block) * (2.0 * call.others()) + m.combine(block, v) * call.others();
     m.start() + m.copy(v, v) + m.fresh(&[block, block], [(block, 2.0)]) + rounds
 }
 
 pub(super) fn allreduce_blocks(m: &Model, call: &Call) -> Counts {
     let (v, block) = (call.bytes, call.block());
     let memory = m.copy(v, v) + m.fresh(&[v], [(block, call.others())]);
-    m.start() + memory + by_blocks(m, call, true) + by_blocks(m, call, false)
+    m.start()
+        + memory
+        + by_blocks(m, call, true, Largest::Near)
+        + by_blocks(m, call, false, Largest::Near)
 }
 
-pub(super) fn reduce_scatter_halving(m: &Model, call: &Call) -> Counts {
+pub(super) fn reduce_scatter_halving(m: &Model, call: &Call, largest: Largest) -> Counts {
     let v = call.bytes;
     let memory = m.copy(v, v) + m.fresh(&[v, v], call.halves_times(2.0));
-    m.start() + memory + halving(m, call) + folded(m, call, call.block())
-}
-
-pub(super) fn combined_blocks(m: &Model, call: &Call) -> Counts {
-    (m.message(call.block()) + m.combine(call.block(), call.bytes)) * call.others()
+    m.start() + memory + halving(m, call, largest) + folded(m, call, call.block())
 }
 
 pub(super) fn reduce_scatter_ring(m: &Model, call: &Call) -> Counts {
     let (v, block) = (call.bytes, call.block());
     let memory = m.copy(v, v) + m.fresh(&[v, block, block], [(block, 2.0 * call.others())]);
-    m.start() + memory + combined_blocks(m, call)
+    m.start() + memory + (m.ring(block) + m.combine(block, v)) * call.others()
 }
 
 pub(super) fn reduce_scatter_pairwise(m: &Model, call: &Call) -> Counts {
@@ -188,68 +227,90 @@ pub(super) fn reduce_scatter_pairwise(m: &Model, call: &Call) -> Counts {
     m.start()
         + m.copy(block, call.bytes)
         + m.fresh(&[block], [(block, call.others())])
-        + combined_blocks(m, call)
+        + m.shifts(call.ranks, |share| {
+            m.message(block, share) + m.combine(block, call.bytes)
+        })
 }
 
 /// MPICH: all words but those that the partner does not need.
 pub(super) fn reduce_scatter_doubling(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
     let memory = m.copy(2.0 * v, v) + m.fresh(&[v, v], [(v, 2.0 * call.rounds())]);
-    let round = |have: f64| {
-        let bytes = v * (1.0 - have / call.count());
-        m.exchange(bytes, 1.0) + m.combine(bytes, v) + m.copy(2.0 * bytes, v)
+    let round = |have: u64| {
+        let bytes = v * (1.0 - have as f64 / call.count());
+        m.exchange(bytes, 1.0, have) + m.combine(bytes, v) + m.copy(2.0 * bytes, v)
     };
-    let rounds = std::iter::successors(Some(1.0), |have| Some(have * 2.0))
-        .take(call.ranks.ilog2() as usize)
-        .map(round);
-    m.start() + memory + rounds.sum() + folded(m, call, v)
+    m.start() + memory + call.distances().map(round).sum() + folded(m, call, v)
 }
 
 pub(super) fn reduce_scatter_blocks(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
     let memory = m.copy(v, v) + m.fresh(&[v, v], [(call.block(), 2.0 * call.others())]);
-    m.start() + memory + by_blocks(m, call, true)
+    m.start() + memory + by_blocks(m, call, true, Largest::Near)
 }
 
 pub(super) fn own_block(m: &Model, call: &Call) -> Counts {
     m.start() + m.copy(call.block(), call.bytes)
 }
 
-/// Each round sends one block to another rank: a ring, and pairwise exchanges.
-pub(super) fn one_block_a_round(m: &Model, call: &Call) -> Counts {
-    own_block(m, call) + m.message(call.block()) * call.others()
+/// Each round sends one block to the neighbour.
+pub(super) fn allgather_ring(m: &Model, call: &Call) -> Counts {
+    own_block(m, call) + m.ring(call.block()) * call.others()
+}
+
+/// Each round sends one block to a rank that is one farther.
+pub(super) fn pairwise(m: &Model, call: &Call) -> Counts {
+    own_block(m, call) + m.shifts(call.ranks, |share| m.message(call.block(), share))
 }
 
 /// All blocks posted together.
 pub(super) fn all_blocks_posted(m: &Model, call: &Call) -> Counts {
-    own_block(m, call) + m.posted(call.block(), call.others())
+    own_block(m, call) + posted_to_all(m, call, m.all())
+}
+
+/// A message of each rank, or of the root alone, to each other rank, posted together.
+fn posted_to_all(m: &Model, call: &Call, share: f64) -> Counts {
+    let (near, block) = (call.node.min(call.ranks) - 1, call.block());
+    let inside = match near {
+        0 => Counts::default(),
+        near => m.train(block, near as f64, INSIDE),
+    };
+    match call.others() - near as f64 {
+        0.0 => inside,
+        far => inside + m.posted(block, far, share),
+    }
 }
 
 pub(super) fn allgather_doubling(m: &Model, call: &Call) -> Counts {
-    let all = own_block(m, call) + exchanges(m, call);
+    let all = own_block(m, call) + exchanges(m, call, Largest::Far);
     if call.ranks.is_power_of_two() {
         all
     } else {
-        all + m.message(call.bytes)
+        all + m.message(call.bytes, m.all())
     }
 }
 
 pub(super) fn allgather_neighbor(m: &Model, call: &Call) -> Counts {
     let block = call.block();
-    own_block(m, call)
-        + m.exchange(block, 1.0)
-        + m.exchange(2.0 * block, 1.0) * (call.count() / 2.0 - 1.0)
+    // A neighbour is inside the node or behind its end.
+    let exchange = |bytes: f64| {
+        m.along(|share| m.exchange(bytes, 1.0, if share == INSIDE { 1 } else { m.node() }))
+    };
+    own_block(m, call) + exchange(block) + exchange(2.0 * block) * (call.count() / 2.0 - 1.0)
 }
 
 pub(super) fn allgather_bruck(m: &Model, call: &Call) -> Counts {
     let have =
         std::iter::successors(Some(1), |have| Some(2 * have)).take_while(|&have| have < call.ranks);
-    let round = |have: u64| m.message(have.min(call.ranks - have) as f64 * call.block());
+    let round = |have: u64| {
+        let bytes = have.min(call.ranks - have) as f64 * call.block();
+        m.message(bytes, m.shift(have))
+    };
     m.start() + m.copy(2.0 * call.bytes, call.bytes) + have.map(round).sum()
 }
 
 pub(super) fn bine(m: &Model, call: &Call) -> Counts {
-    own_block(m, call) + exchanges(m, call)
+    own_block(m, call) + exchanges(m, call, Largest::Near)
 }
 
 /// Bine doubling with two messages a round, where there are two blocks.
@@ -257,12 +318,12 @@ pub(super) fn allgather_bine_two(m: &Model, call: &Call) -> Counts {
     let messages = |bytes: f64| if bytes <= call.block() { 1.0 } else { 2.0 };
     own_block(m, call)
         + call
-            .halves()
-            .map(|bytes| m.exchange(bytes / messages(bytes), messages(bytes)))
+            .halves_at(Largest::Near)
+            .map(|(bytes, distance)| m.exchange(bytes / messages(bytes), messages(bytes), distance))
             .sum()
 }
 
-pub(super) fn bruck(m: &Model, call: &Call, send: fn(&Model, f64) -> Counts) -> Counts {
+pub(super) fn bruck(m: &Model, call: &Call, send: fn(&Model, f64, u64) -> Counts) -> Counts {
     let v = call.bytes;
     let round = |bit: u32| {
         let (whole, rest) = (
@@ -270,7 +331,7 @@ pub(super) fn bruck(m: &Model, call: &Call, send: fn(&Model, f64) -> Counts) -> 
             call.ranks & ((2 << bit) - 1),
         );
         let bytes = (whole + rest.saturating_sub(1 << bit)) as f64 * call.block();
-        send(m, bytes) + m.copy(2.0 * bytes, v)
+        send(m, bytes, 1 << bit) + m.copy(2.0 * bytes, v)
     };
     let memory = m.copy(2.0 * v, v) + m.fresh(&[v], [(v, 2.0 * call.rounds())]);
     m.start() + memory + (0..call.rounds_up()).map(round).sum()
@@ -291,18 +352,20 @@ pub(super) fn broadcast_chain(m: &Model, call: &Call) -> Counts {
     let further = (call.ranks - 1).div_ceil(4) - 1;
     m.start()
         + m.down(Tree::Flat, call.ranks.min(5), |_| call.bytes)
-        + m.message(call.bytes) * further as f64
+        + m.along(|share| m.message(call.bytes, share)) * further as f64
 }
 
 /// A segment reaches the last rank after as many messages as there are others, and each further one a message later.
 pub(super) fn broadcast_pipeline(m: &Model, call: &Call) -> Counts {
     let segment = call.segment.unwrap_or(call.bytes).min(call.bytes);
-    m.start() + m.message(segment) * (call.others() + (call.bytes / segment).ceil() - 1.0)
+    m.start()
+        + m.along(|share| m.message(segment, share)) * call.others()
+        + m.message(segment, m.alone()) * ((call.bytes / segment).ceil() - 1.0)
 }
 
 pub(super) fn broadcast_split_binary(m: &Model, call: &Call) -> Counts {
     let half = call.bytes / 2.0;
-    m.start() + m.down(Tree::Binary, call.ranks, |_| half) + m.exchange(half, 1.0)
+    m.start() + m.down(Tree::Binary, call.ranks, |_| half) + m.exchange(half, 1.0, call.ranks)
 }
 
 pub(super) fn scattered(m: &Model, call: &Call) -> Counts {
@@ -324,8 +387,10 @@ pub(super) fn reduce(m: &Model, call: &Call, tree: Tree, buffers: usize) -> Coun
 pub(super) fn reduce_rabenseifner(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
     let memory = m.copy(v, v) + m.fresh(&[v, v], call.halves_times(3.0));
-    let gathered = call.halves().map(|bytes| m.message(bytes));
-    m.start() + memory + halving(m, call) + gathered.sum() + folded(m, call, 0.0)
+    let gathered = call.halves_at(Largest::Near);
+    let gathered =
+        gathered.map(|(bytes, distance)| m.message(bytes, m.partner(distance).min(m.alone())));
+    m.start() + memory + halving(m, call, Largest::Near) + gathered.sum() + folded(m, call, 0.0)
 }
 
 /// A tree of blocks has room for half of the vector at the rank below the root.
@@ -348,29 +413,92 @@ pub(super) fn gather_binomial(m: &Model, call: &Call) -> Counts {
 pub(super) fn gather_linear(m: &Model, call: &Call) -> Counts {
     let (block, others) = (call.block(), call.others());
     match m.is_rendezvous(block) {
-        true => m.start() + m.message(block) * others,
+        true => m.start() + m.each(call.ranks, |share| m.message(block, share)),
         false => {
             m.start()
-                + m.post(1.0)
-                + m.latency(block)
-                + m.later(m.take(others), m.wire(others * block))
+                + m.post(1.0, m.alone())
+                + m.latency(block, m.alone())
+                + m.later(
+                    m.take(others),
+                    m.each(call.ranks, |share| m.wire(block, share)),
+                )
         }
     }
 }
 
 /// The root asks each rank for its block.
 pub(super) fn gather_synchronized(m: &Model, call: &Call) -> Counts {
-    m.start() + (m.message(1.0) + m.message(call.block())) * call.others()
+    m.start()
+        + m.each(call.ranks, |share| {
+            m.message(1.0, share) + m.message(call.block(), share)
+        })
 }
 
 /// Blocking sends: a long block is sent after the one before it has arrived.
 pub(super) fn scatter_linear(m: &Model, call: &Call) -> Counts {
     match m.is_rendezvous(call.block()) {
-        true => m.start() + m.message(call.block()) * call.others(),
+        true => m.start() + m.each(call.ranks, |share| m.message(call.block(), share)),
         false => scatter_posted(m, call),
     }
 }
 
 pub(super) fn scatter_posted(m: &Model, call: &Call) -> Counts {
-    m.start() + m.posted(call.block(), call.others())
+    m.start() + posted_to_all(m, call, m.alone())
+}
+
+/// A part of an algorithm for levels.
+pub(super) type Part = fn(&Model, &Call) -> Counts;
+
+impl Call {
+    /// Of one node: all of the vector there, or the blocks of its ranks.
+    fn of_node(&self, bytes: f64) -> Self {
+        Self {
+            ranks: self.node,
+            bytes,
+            ..*self
+        }
+    }
+
+    /// Of one rank of each node.
+    fn between(&self, bytes: f64) -> Self {
+        Self {
+            ranks: self.ranks / self.node,
+            node: 1,
+            bytes,
+            ..*self
+        }
+    }
+
+    fn of_nodes(&self) -> f64 {
+        self.bytes / self.node as f64
+    }
+}
+
+/// A part in every node, one between the leaders, and one in every node again; `first` is what the first has of the vector.
+pub(super) fn leaders(m: &Model, call: &Call, first: f64, parts: [Part; 3]) -> Counts {
+    let [before, between, after] = parts;
+    before(&m.inside(), &call.of_node(first))
+        + between(&m.leaders(), &call.between(call.bytes))
+        + after(&m.inside(), &call.of_node(call.bytes))
+}
+
+/// A part in every node, one in every lane on its share of the vector, and one in every node again.
+pub(super) fn lanes(m: &Model, call: &Call, parts: [Part; 3]) -> Counts {
+    let [before, between, after] = parts;
+    before(&m.inside(), &call.of_node(call.bytes))
+        + between(&m.lanes(), &call.between(call.of_nodes()))
+        + after(&m.inside(), &call.of_node(call.bytes))
+}
+
+/// No part.
+pub(super) fn nothing(_: &Model, _: &Call) -> Counts {
+    Counts::default()
+}
+
+pub(super) fn reduce_near(m: &Model, call: &Call) -> Counts {
+    reduce(m, call, Tree::Binomial, 2)
+}
+
+pub(super) fn broadcast_near(m: &Model, call: &Call) -> Counts {
+    down(m, call, Tree::Binomial)
 }

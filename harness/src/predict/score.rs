@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::calibration::Distance;
 use super::learned::{Learned, Prediction, learn, six_digits};
-use super::measured::{CellOf, Label, Row, Size, Table};
+use super::measured::{CellOf, Row, Size, Table};
 use super::process::quantile;
 use crate::base::failure::{Code, Failure};
 use rayon::prelude::*;
@@ -13,8 +14,8 @@ use rayon::prelude::*;
 pub struct HeldOut {
     /// Its collective.
     pub collective: String,
-    /// Whether a time of its collective was learnt from.
-    pub is_seen: bool,
+    /// How far it is from what was learnt from.
+    pub distance: Distance,
     /// Slowdowns; none if only one algorithm has a program.
     pub choice: Option<Choice>,
     /// Of each algorithm with a program: predicted over measured time, less 1, and whether the interval holds the time.
@@ -27,7 +28,7 @@ impl HeldOut {
     pub fn from_pairs(error: (f64, bool)) -> Self {
         Self {
             collective: "allreduce".to_owned(),
-            is_seen: false,
+            distance: Distance::Unseen,
             choice: None,
             errors: vec![error],
         }
@@ -45,6 +46,8 @@ pub struct Choice {
     pub over_all: f64,
     /// The library's default.
     pub default: Option<f64>,
+    /// The least prediction where it is probably faster than the default, else the default: what rules decide.
+    pub rule: f64,
     /// The best of the nearest cell that was learnt from.
     pub nearest: f64,
 }
@@ -61,6 +64,9 @@ pub enum LeaveOut {
     /// Each collective.
     Collective,
 }
+
+/// The default is left for an algorithm that is faster with this probability.
+const CHOSEN: f64 = 0.6;
 
 /// The most rows of a collective that a machine is learnt from: the time grows with their cube.
 pub const MAX_ROWS: usize = 3000;
@@ -89,16 +95,21 @@ pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 for too many rows, 3 for a cell that is there twice, 4 where nothing would be left to learn from.
-pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<HeldOut>, Failure> {
+pub fn leave_out(
+    table: &Table,
+    test: &[Row],
+    what: LeaveOut,
+    confidence: f64,
+) -> Result<Vec<HeldOut>, Failure> {
     let rows = table.whole()?;
     let modelled = || rows.iter().filter(|row| row.program.is_some());
     let part =
         |is_in: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is_in(row)).cloned().collect();
     let parts: Vec<Vec<Row>> = match what {
         LeaveOut::Nodes => {
-            let all: BTreeSet<u64> = modelled().map(|row| row.size.ranks).collect();
+            let all: BTreeSet<u64> = modelled().map(|row| row.size.nodes()).collect();
             all.into_iter()
-                .map(|ranks| part(&|row| row.size.ranks != ranks))
+                .map(|nodes| part(&|row| row.size.nodes() != nodes))
                 .collect()
         }
         LeaveOut::Collective => {
@@ -135,7 +146,7 @@ pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Held
             let explanation = "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
             return Err(Failure::new(Code::Nothing, explanation));
         }
-        Ok(cells(&learn(train).0, test).0)
+        Ok(cells(&learn(train).0, test, confidence).0)
     };
     let scores: Result<Vec<Vec<HeldOut>>, Failure> = parts.par_iter().map(score).collect();
     Ok(scores?.concat())
@@ -143,7 +154,7 @@ pub fn leave_out(table: &Table, test: &[Row], what: LeaveOut) -> Result<Vec<Held
 
 /// Compares a machine with rows; those of cells that it was learnt from are left out, and counted.
 #[must_use]
-pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<HeldOut>, usize) {
+pub fn cells(learned: &Learned, test: &[Row], confidence: f64) -> (Vec<HeldOut>, usize) {
     let trained: BTreeSet<CellOf<'_>> = learned.rows.iter().map(Row::cell).collect();
     let mut all: BTreeMap<(CellOf<'_>, &str), Vec<&Row>> = BTreeMap::new();
     let (known, held_out): (Vec<&Row>, Vec<&Row>) =
@@ -153,52 +164,61 @@ pub fn cells(learned: &Learned, test: &[Row]) -> (Vec<HeldOut>, usize) {
     }
     (
         all.values()
-            .filter_map(|rows| cell(learned, rows))
+            .filter_map(|rows| cell(learned, rows, confidence))
             .collect(),
         known.len(),
     )
 }
 
-fn cell(learned: &Learned, rows: &[&Row]) -> Option<HeldOut> {
-    fn predicted<'a>(learned: &Learned, row: &'a Row) -> Option<(Prediction, f64, &'a Label)> {
-        Some((
-            learned.predict(&row.label, row.size, row.program)?,
-            row.ns as f64,
-            &row.label,
-        ))
+fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
+    let mut all: Vec<(&Row, Prediction)> = Vec::new();
+    for row in rows.iter().filter(|row| row.program.is_some()) {
+        all.push((row, learned.predict(&row.label, row.size, row.program)?));
     }
-    let modelled = rows.iter().filter(|row| row.program.is_some());
-    let all: Vec<_> = modelled.filter_map(|row| predicted(learned, row)).collect();
-    let default = rows.iter().find(|row| row.is_default());
+    let (Size { bytes, .. }, collective) = (rows[0].size, &rows[0].label.collective);
     let least = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
-    let best = least(&mut all.iter().map(|&(_, ns, _)| ns))?;
+    let best = least(&mut all.iter().map(|(row, _)| row.ns as f64))?;
     let best_of_all = least(&mut rows.iter().map(|row| row.ns as f64))?;
     let fastest = |is_right: bool| {
         let rightly = all
             .iter()
-            .copied()
-            .filter(|(_, _, label)| is_right != learned.rejected.contains_key(label));
-        let or_default = rightly.chain(default.and_then(|row| predicted(learned, row)));
-        or_default.min_by(|one, other| one.0.log_ns.total_cmp(&other.0.log_ns))
+            .filter(|(row, _)| is_right != learned.rejected.contains_key(&row.label));
+        rightly.min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns))
     };
-    let (_, ours, _) = fastest(true).or_else(|| fastest(false))?;
-    let default = default.map(|row| row.ns as f64 / best);
+    let (fastest, _) = fastest(true).or_else(|| fastest(false))?;
+    let default = rows.iter().find(|row| row.is_default());
+    let probability = default.and_then(|default| {
+        let (of, over) = ((&fastest.label, fastest.program), (&default.label, None));
+        Some(learned.saving(of, over, fastest.size)?.probability)
+    });
+    let default = default.map(|row| row.ns as f64);
+    let over_default = |confidence: f64| match default {
+        Some(default) if probability.is_none_or(|probability| probability < confidence) => default,
+        _ => fastest.ns as f64,
+    };
+    let distance = learned.distance(collective, rows[0].size);
+    let ours = over_default(match distance {
+        Distance::Node => confidence,
+        Distance::Unseen => 0.5,
+        _ => CHOSEN,
+    });
+    let default = default.map(|ns| ns / best);
     let nearest = nearest(learned, rows).map_or(default.unwrap_or(1.0), |ns| ns / best);
-    let error = |(prediction, ns, _): &(Prediction, f64, _)| {
-        let [low, middle, high] = prediction.ns();
-        (middle / ns - 1.0, low < *ns && *ns < high)
+    let error = |(row, prediction): &(&Row, Prediction)| {
+        let ([low, middle, high], ns) = (prediction.ns(), row.ns as f64);
+        (middle / ns - 1.0, low < ns && ns < high)
     };
-    let collective = rows[0].label.collective.clone();
     let choice = Choice {
-        bytes: rows[0].size.bytes,
+        bytes,
         ours: ours / best,
         over_all: ours / best_of_all,
+        rule: over_default(confidence) / best,
         default,
         nearest,
     };
     Some(HeldOut {
-        is_seen: learned.has_seen(&collective),
-        collective,
+        distance,
+        collective: collective.clone(),
         choice: (all.len() > 1).then_some(choice),
         errors: all.iter().map(error).collect(),
     })
@@ -206,11 +226,13 @@ fn cell(learned: &Learned, rows: &[&Row]) -> Option<HeldOut> {
 
 /// The time of the algorithm that is best in the nearest cell that was learnt from and has one of these algorithms.
 fn nearest(learned: &Learned, rows: &[&Row]) -> Option<f64> {
-    let Size { ranks, bytes } = rows[0].size;
+    let own = rows[0].size;
     let apart = |one: u64, other: u64| (one as f64 / other as f64).ln().abs();
     let here = |known: &Row| {
         let same = rows.iter().find(|row| row.label == known.label)?;
-        let away = 2.0 * apart(known.size.ranks, ranks) + apart(known.size.bytes, bytes);
+        let away = 2.0 * apart(known.size.nodes(), own.nodes())
+            + 2.0 * apart(known.size.node, own.node)
+            + apart(known.size.bytes, own.bytes);
         Some((away, known.size, known.ns, same.ns as f64))
     };
     let all = learned
@@ -252,6 +274,12 @@ pub struct Score {
     pub over_all: Slowdown,
     /// The slowdown of the library's default.
     pub default: Slowdown,
+    /// The slowdown of rules, which leave the default where no algorithm is probably faster.
+    pub rules: Slowdown,
+    /// Cells in which a rule decides.
+    pub decided: usize,
+    /// Those in which it is slower than the default.
+    pub slower: usize,
     /// The slowdown of the best of the nearest cell.
     pub nearest: Slowdown,
     /// The median share by which a prediction is off.
@@ -260,49 +288,58 @@ pub struct Score {
     pub coverage: f64,
 }
 
-/// Scores of each collective, then of all that were seen and of all that were not.
+/// Scores of each collective, of all that were seen and of all that were not; then of all at each distance.
 #[must_use]
 pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     let mut scores = Vec::new();
-    for (is_seen, all) in [(true, "all"), (false, "all unseen")] {
-        let of: Vec<&HeldOut> = cells
-            .iter()
-            .filter(|cell| cell.is_seen == is_seen)
-            .collect();
-        let names: BTreeSet<&str> = of.iter().map(|cell| cell.collective.as_str()).collect();
-        for name in names.iter().copied() {
-            scores.push(score(
-                name,
-                !is_seen,
-                of.iter().copied().filter(|cell| cell.collective == name),
-            ));
+    let mut add = |name: &str, is_in: &dyn Fn(&HeldOut) -> bool| {
+        let own: Vec<&HeldOut> = cells.iter().filter(|cell| is_in(cell)).collect();
+        scores.extend(
+            own.first()
+                .map(|one| score(name, one.distance == Distance::Unseen, &own)),
+        );
+    };
+    for (is_unseen, all) in [(false, "all"), (true, "all unseen")] {
+        let is_in = |cell: &HeldOut| (cell.distance == Distance::Unseen) == is_unseen;
+        let of = cells.iter().filter(|cell| is_in(cell));
+        let names: BTreeSet<&str> = of.map(|cell| cell.collective.as_str()).collect();
+        for name in names {
+            add(name, &|cell| is_in(cell) && cell.collective == name);
         }
-        if !of.is_empty() {
-            scores.push(score(all, !is_seen, of.iter().copied()));
-        }
+        add(all, &is_in);
+    }
+    for (distance, name) in DISTANCES {
+        add(name, &|cell| cell.distance == distance);
     }
     scores
 }
 
-fn score<'a>(
-    collective: &str,
-    is_unseen: bool,
-    cells: impl Iterator<Item = &'a HeldOut> + Clone,
-) -> Score {
-    let choices = || cells.clone().filter_map(|cell| cell.choice);
-    let errors = || cells.clone().flat_map(|cell| &cell.errors);
+/// What a row of scores is of, by distance; unseen collectives have rows of their own.
+const DISTANCES: [(Distance, &str); 4] = [
+    (Distance::Near, "at learnt nodes"),
+    (Distance::Nodes, "up to 2 x the nodes"),
+    (Distance::Beyond, "beyond 2 x the nodes"),
+    (Distance::Node, "other ranks per node"),
+];
+
+fn score(collective: &str, is_unseen: bool, cells: &[&HeldOut]) -> Score {
+    let choices = || cells.iter().filter_map(|cell| cell.choice);
+    let errors = || cells.iter().flat_map(|cell| &cell.errors);
     let covered = errors().filter(|(_, is_covered)| *is_covered).count();
+    let rules = || choices().filter_map(|choice| Some((choice.rule, choice.default?)));
     Score {
         collective: collective.to_owned(),
         is_unseen,
-        cells: if choices().next().is_some() {
-            choices().count()
-        } else {
-            cells.clone().count()
+        cells: match choices().count() {
+            0 => cells.len(),
+            count => count,
         },
         slowdown: slowdown(choices().map(|choice| choice.ours)),
         over_all: slowdown(choices().map(|choice| choice.over_all)),
         default: slowdown(choices().filter_map(|choice| choice.default)),
+        rules: slowdown(rules().map(|(rule, _)| rule)),
+        decided: rules().filter(|(rule, default)| rule != default).count(),
+        slower: rules().filter(|(rule, default)| rule > default).count(),
         nearest: slowdown(choices().map(|choice| choice.nearest)),
         median_error: six_digits(quantile(
             errors().map(|(share, _)| share.abs()).collect(),

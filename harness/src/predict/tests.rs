@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::reference::libraries::{Default, Library, Numbered};
 
+use super::calibration::{Correction, Distance, Trial, Without, correction};
 use super::features::PARAMETERS;
 use super::fit::Parameters;
-use super::learned::{Learned, Notes, learn, uninformed};
+use super::learned::{Learned, learn};
 use super::library::{self, Deciding};
 use super::measured::{Label, Row, Size};
 use super::names;
@@ -17,7 +18,8 @@ use crate::output::diagnostics::Source;
 /// Twice to four times off the prior.
 fn machine() -> Parameters {
     let factors = [
-        2.0, 1.3, 2.0, 0.5, 0.4, 0.5, 2.0, 2.5, 0.5, 1.5, 2.0, 1.5, 4.0, 30.0,
+        2.0, 1.3, 2.0, 0.5, 0.4, 0.5, 2.0, 2.5, 0.5, 1.5, 2.0, 1.5, 4.0, 30.0, 0.6, 1.5, 2.0, 0.7,
+        2.0, 3.0,
     ];
     let values = std::array::from_fn(|index| PARAMETERS[index].median * factors[index]);
     Parameters {
@@ -33,16 +35,23 @@ fn label(collective: &str, algorithm: &str) -> Label {
     }
 }
 
-/// Times of all programs with errors of some percent, and defaults that take the slowest one.
+/// Times of all programs with one rank per node.
 fn measured(collectives: &[&str], nodes: &[u64]) -> Vec<Row> {
+    measured_with(1, collectives, nodes)
+}
+
+/// Times of all programs with errors of some percent, and defaults that take the slowest one.
+fn measured_with(node: u64, collectives: &[&str], nodes: &[u64]) -> Vec<Row> {
     let (machine, mut rows, mut error) = (machine(), Vec::new(), 0.5f64);
     for collective in collectives {
-        for &ranks in nodes {
+        for ranks in nodes.iter().map(|nodes| nodes * node) {
             for bytes in (9..28).step_by(6).map(|power| 1u64 << power) {
-                let size = Size { ranks, bytes };
+                let size = Size { ranks, node, bytes };
                 let before = rows.len();
                 for name in names::program_names(collective) {
-                    let (program, call) = names::find(collective, &name, ranks, bytes).unwrap();
+                    let Some((program, call)) = names::find(collective, &name, size) else {
+                        continue;
+                    };
                     error = (error * 3.9 * (1.0 - error)).clamp(0.01, 0.99);
                     let ns = (machine.log_ns(program, &call) + 0.06 * (error - 0.5)).exp();
                     #[expect(
@@ -69,10 +78,15 @@ fn all() -> Vec<Row> {
     measured(&names::collectives(), &[4, 24])
 }
 
+/// With several ranks per node, too.
+fn on_levels() -> Vec<Row> {
+    let several = [4, 12].map(|node| measured_with(node, &names::collectives(), &[6]));
+    [all(), several.concat()].concat()
+}
+
 #[test]
 fn a_known_machine_is_recovered() {
-    let rows = all();
-    let (learned, notes) = learn(&rows);
+    let (learned, _) = learn(&on_levels());
     assert_eq!(
         (learned.parameters.eager, learned.rejected.len()),
         (4096.0, 0),
@@ -90,9 +104,10 @@ fn a_known_machine_is_recovered() {
             parameter.symbol
         );
     }
-    assert!(uninformed(&notes.deviations).is_empty());
-    let cells = score::cells(&learned, &measured(&names::collectives(), &[16])).0;
-    let of_all = score::summary(&cells).pop().unwrap();
+    assert!(learned.uninformed().is_empty());
+    let held_out = [1, 12].map(|node| measured_with(node, &names::collectives(), &[16]));
+    let cells = score::cells(&learned, &held_out.concat(), 0.9).0;
+    let of_all = of_all(&cells);
     assert!(
         of_all.slowdown.geomean.unwrap() < 1.01 && of_all.default.geomean.unwrap() > 2.0,
         "{of_all:?}"
@@ -109,8 +124,8 @@ fn what_the_data_do_not_tell_stays_as_before() {
         .into_iter()
         .filter(|row| row.size.bytes < 1024)
         .collect();
-    let (learned, notes) = learn(&short);
-    let uninformed = uninformed(&notes.deviations);
+    let (learned, _) = learn(&short);
+    let uninformed = learned.uninformed();
     assert!(
         ["c_in", "f_byte", "f_msg"]
             .iter()
@@ -123,6 +138,13 @@ fn what_the_data_do_not_tell_stays_as_before() {
             .abs()
             < 0.1
     );
+}
+
+/// The scores of all cells with a collective that was learnt from.
+fn of_all(cells: &[score::HeldOut]) -> score::Score {
+    let mut scores = score::summary(cells);
+    scores.retain(|score| score.collective == "all");
+    scores.remove(0)
 }
 
 /// The least time in a row's cell of an algorithm with a program.
@@ -143,9 +165,7 @@ fn a_default_that_no_algorithm_reaches_is_chosen() {
         }
     }
     let (test, train): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.size.ranks == 8);
-    let of_all = score::summary(&score::cells(&learn(&train).0, &test).0)
-        .pop()
-        .unwrap();
+    let of_all = of_all(&score::cells(&learn(&train).0, &test, 0.9).0);
     assert_eq!(
         (of_all.slowdown.geomean, of_all.slowdown.worst),
         (of_all.default.geomean, of_all.default.worst)
@@ -182,8 +202,8 @@ fn cells_that_were_learnt_from_are_never_scored() {
         measured(&["allreduce", "bcast"], &[4, 8, 16]),
     );
     let learned = learn(&train).0;
-    assert!(score::cells(&learned, &train).0.is_empty());
-    let scores = score::summary(&score::cells(&learned, &all).0);
+    assert!(score::cells(&learned, &train, 0.9).0.is_empty());
+    let scores = score::summary(&score::cells(&learned, &all, 0.9).0);
     let shown: Vec<(&str, bool, usize)> = scores
         .iter()
         .map(|score| (score.collective.as_str(), score.is_unseen, score.cells))
@@ -194,15 +214,17 @@ fn cells_that_were_learnt_from_are_never_scored() {
             ("allreduce", false, 4),
             ("all", false, 4),
             ("bcast", true, 12),
-            ("all unseen", true, 12)
+            ("all unseen", true, 12),
+            ("up to 2 x the nodes", false, 4)
         ]
     );
 }
 
 #[test]
 fn a_profile_is_read_as_it_was_learnt() {
-    let (learned, notes): (Learned, Notes) = learn(&measured(&["reduce"], &[4, 8]));
-    let profile = Profile::new(&learned, &notes, &[], Some("nodes<16"), &BTreeMap::new())
+    let rows = [1, 4].map(|node| measured_with(node, &["reduce"], &[4, 8]));
+    let (learned, _) = learn(&rows.concat());
+    let profile = Profile::new(&learned, &[], Some("nodes<16"), &BTreeMap::new())
         .toml()
         .unwrap();
     let read = Profile::parse(&Source::built_in("p.toml", &profile)).unwrap();
@@ -220,8 +242,12 @@ fn a_profile_is_read_as_it_was_learnt() {
 #[test]
 fn names_of_libraries_are_known() {
     let program = |collective: &str, name: &str| {
-        names::find(collective, name, 16, 1024)
-            .map(|(program, call)| (program as usize, call.segment))
+        let size = Size {
+            ranks: 16,
+            node: 1,
+            bytes: 1024,
+        };
+        names::find(collective, name, size).map(|(program, call)| (program as usize, call.segment))
     };
     let same = |collective: &str, names: &[&str]| {
         let all: Vec<_> = names.iter().map(|name| program(collective, name)).collect();
@@ -304,16 +330,20 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
         names: &names,
         library,
         within_percent: 10,
+        confidence_percent: 90,
     };
     let (mut taken, mut left) = (0, 0);
     for (collective, bytes) in names::collectives()
         .iter()
         .flat_map(|name| [14, 20, 24].map(|power| (*name, 1u64 << power)))
     {
-        let size = Size { ranks: 16, bytes };
+        let size = Size {
+            ranks: 16,
+            node: 1,
+            bytes,
+        };
         let true_ns = |known: &Numbered| {
-            let (program, call) =
-                names::find(collective, &format!("{}_ompi", known.name), 16, bytes)?;
+            let (program, call) = names::find(collective, &format!("{}_ompi", known.name), size)?;
             Some(machine().log_ns(program, &call).exp())
         };
         for function in library::functions(collective) {
@@ -325,7 +355,7 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
                 .filter(runs)
                 .filter_map(|known| true_ns(known))
                 .fold(f64::INFINITY, f64::min);
-            let rules = deciding.rules(collective, 16, &[bytes]);
+            let rules = deciding.rules(collective, &[size]);
             let rule = rules
                 .iter()
                 .find(|rule| rule.function.name == function.name)
@@ -372,14 +402,20 @@ fn decisions_are_over_the_default_that_was_measured() {
             }
         }
         let learned = learn(&rows).0;
+        let size = |bytes| Size {
+            ranks: 16,
+            node: 1,
+            bytes,
+        };
         let deciding = Deciding {
             learned: &learned,
             names: &names,
             library: Library::OpenMpi4,
             within_percent: 10,
+            confidence_percent: 90,
         };
         let rules = ["allreduce", "bcast"]
-            .map(|collective| deciding.rules(collective, 16, &[1 << 10, 1 << 24]));
+            .map(|collective| deciding.rules(collective, &[1 << 10, 1 << 24].map(size)));
         rules
             .concat()
             .iter()
@@ -390,4 +426,116 @@ fn decisions_are_over_the_default_that_was_measured() {
         ["default", "default_ompi", "default_mpich"].map(taken),
         [0, 0, 4]
     );
+}
+
+/// With several ranks per node the model knows which messages leave the node, and how many at once.
+#[test]
+fn ranks_of_a_node_share_its_way_out() {
+    let machine = machine();
+    let ns = |collective: &str, name: &str, ranks, node| {
+        let size = Size {
+            ranks,
+            node,
+            bytes: 1 << 24,
+        };
+        let (program, call) = names::find(collective, name, size)?;
+        Some(machine.log_ns(program, &call).exp())
+    };
+    for collective in names::collectives() {
+        for name in names::program_names(collective) {
+            let [alone, inside, shared] = [1, 32, 8].map(|node| ns(collective, &name, 32, node));
+            // Algorithms for levels are none on one.
+            assert_eq!(
+                (alone.is_some(), inside.is_some()),
+                (!name.contains('+'), !name.contains('+'))
+            );
+            assert!(
+                shared.is_some_and(f64::is_finite) && (alone != inside || alone.is_none()),
+                "{collective} {name}"
+            );
+        }
+    }
+    let ns = |collective, name, ranks, node| ns(collective, name, ranks, node).unwrap();
+    // Lanes send a part of the vector each, leaders all of it.
+    let of = |name| ns("allreduce", name, 64, 8);
+    assert!(of("lanes_ring+ring") < 0.7 * of("leaders_binomial+ring"));
+    // Halving sends its longest messages out of the node, Bine inside.
+    let mut narrow = self::machine();
+    narrow.values[17] *= 10.0;
+    let ns = |name: &str| {
+        let size = Size {
+            ranks: 64,
+            node: 8,
+            bytes: 1 << 24,
+        };
+        let (program, call) = names::find("reduce_scatter", name, size).unwrap();
+        narrow.log_ns(program, &call).exp()
+    };
+    assert!(ns("recursive_halving") > 1.5 * ns("bine_permute_remap"));
+}
+
+#[test]
+fn what_was_not_measured_is_told_by_distance() {
+    let rows = [
+        measured(&["bcast"], &[8, 16]),
+        measured_with(4, &["reduce"], &[8]),
+    ]
+    .concat();
+    let learned = learn(&rows).0;
+    let at = |collective: &str, nodes: u64, node: u64| {
+        let size = Size {
+            ranks: nodes * node,
+            node,
+            bytes: 1 << 20,
+        };
+        let label = label(collective, "binomial");
+        let program = names::find(collective, "binomial", size);
+        let deviation = learned.predict(&label, size, program).unwrap().deviation;
+        (learned.distance(collective, size), deviation)
+    };
+    let all = [
+        at("bcast", 8, 1),
+        at("bcast", 32, 1),
+        at("bcast", 64, 1),
+        at("bcast", 16, 8),
+        at("gather", 8, 1),
+    ];
+    assert_eq!(
+        all.map(|(distance, _)| distance),
+        [
+            Distance::Near,
+            Distance::Nodes,
+            Distance::Beyond,
+            Distance::Node,
+            Distance::Unseen
+        ]
+    );
+    let deviations = all.map(|(_, deviation)| deviation);
+    assert!(
+        deviations[..4].is_sorted() && deviations[3] > 2.0 * deviations[1],
+        "{deviations:?}"
+    );
+}
+
+/// A bias of 0.2 and errors of twice their deviations, in a collective with many trials and in one with few.
+#[test]
+fn a_correction_follows_the_trials_of_its_group() {
+    let trial = |number: usize, collective: usize| Trial {
+        group: (collective, 1),
+        predicted: if collective == 0 { 0.2 } else { 0.0 },
+        deviation: 0.1,
+        measured: if number.is_multiple_of(2) { 0.2 } else { -0.2 },
+    };
+    let trials = (0..400).map(|number| trial(number, usize::from(number >= 380)));
+    let trials = [(Without::Size, trials.collect())].into();
+    let of = |group, distance| correction(&trials, distance, group, true);
+    let Correction { bias, wider } = of((0, 1), Distance::Near);
+    assert!(
+        (bias - 0.19).abs() < 0.02 && (wider - 1.3).abs() < 0.1,
+        "{bias} {wider}"
+    );
+    assert!(of((1, 1), Distance::Near).bias < bias && of((1, 4), Distance::Node).wider >= 1.2);
+    // Nothing was tried without the collective.
+    let before = of((0, 1), Distance::Unseen);
+    assert_eq!((before.bias, before.wider), (0.0, 1.3));
 }

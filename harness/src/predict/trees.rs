@@ -1,6 +1,6 @@
 //! Trees of ranks, and the counts of a message down or up one.
 
-use super::features::{Counts, Model};
+use super::features::{Counts, INSIDE, Model};
 
 /// A kind of tree with its root at rank 0.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +83,15 @@ impl Tree {
 }
 
 impl Model {
+    /// The share of a message between a rank and its child: of these trees all ranks of a node send at once.
+    fn share(&self, tree: Tree, (one, _): Node, (other, _): Node) -> f64 {
+        match tree {
+            _ if self.alone() == INSIDE || self.is_inside(one, other) => INSIDE,
+            Tree::Near | Tree::Binary => self.shift(one.abs_diff(other)),
+            _ => self.alone(),
+        }
+    }
+
     /// From the root to all ranks; a child gets `bytes(ranks below it)`. A rank posts its sends together: they share the port
     /// fairly, so a long message of s bytes has left when each other one has sent s bytes or all of its own.
     pub fn down(&self, tree: Tree, ranks: u64, bytes: impl Fn(f64) -> f64) -> Counts {
@@ -95,18 +104,20 @@ impl Model {
             let (mut left, mut shared) = (Counts::default(), (-1.0, 0.0));
             let mut reached = Vec::new();
             for (number, &(child, own)) in (1u32..).zip(&sends) {
-                left = self.later(self.post(f64::from(number)), left) + self.wire(own);
+                let share = self.share(tree, node, child);
+                left =
+                    self.later(self.post(f64::from(number), share), left) + self.wire(own, share);
                 if shared.0 != own {
                     shared = (own, sends.iter().map(|(_, other)| other.min(own)).sum());
                 }
                 let sent = if self.is_rendezvous(own) {
-                    self.post(1.0) + self.wire(shared.1)
+                    self.post(1.0, share) + self.wire(shared.1, share)
                 } else {
                     left
                 };
-                reached.push((child, begin + sent + self.latency(own)));
+                reached.push((child, begin + sent + self.latency(own, share)));
             }
-            (begin + self.post(sends.len() as f64), reached)
+            (begin + self.post(sends.len() as f64, self.alone()), reached)
         })
     }
 
@@ -116,8 +127,9 @@ impl Model {
             let mut reached = Vec::new();
             for (child, below) in tree.children(node, ranks) {
                 let own = bytes(below);
-                let sent = begin + self.train(own, 1.0);
-                let arrived = sent + self.latency(own);
+                let share = self.share(tree, node, child);
+                let sent = begin + self.train(own, 1.0, share);
+                let arrived = sent + self.latency(own, share);
                 reached.push((child, arrived));
                 begin = if self.is_rendezvous(own) {
                     arrived
@@ -168,13 +180,13 @@ impl Model {
     ) -> Counts {
         let (mut now, mut port) = (Counts::default(), Counts::default());
         for (child, below) in tree.children(node, ranks).into_iter().rev() {
-            let own = bytes(below);
-            let mut sent = self.ready(tree, child, ranks, bytes, vector) + self.post(1.0);
+            let (own, share) = (bytes(below), self.share(tree, node, child));
+            let mut sent = self.ready(tree, child, ranks, bytes, vector) + self.post(1.0, share);
             if self.is_rendezvous(own) {
                 sent = self.later(sent, now);
             }
-            port = self.later(port, sent) + self.wire(own);
-            now = self.later(now, port + self.latency(own)) + self.take(1.0);
+            port = self.later(port, sent) + self.wire(own, share);
+            now = self.later(now, port + self.latency(own, share)) + self.take(1.0);
             now = now + vector.map_or_else(Counts::default, |vector| self.combine(own, vector));
         }
         now

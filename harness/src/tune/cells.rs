@@ -117,6 +117,7 @@ impl Cell {
     pub fn size(&self) -> Size {
         Size {
             ranks: self.call.K,
+            node: 1,
             bytes: self.function.size.bytes(self.call),
         }
     }
@@ -187,9 +188,8 @@ impl Cell {
         } else {
             name
         };
-        let (collective, Size { ranks, bytes }) =
-            (names::collective(self.function.name), self.size());
-        let program = names::find(&collective, &algorithm, ranks, bytes);
+        let collective = names::collective(self.function.name);
+        let program = names::find(&collective, &algorithm, self.size());
         (
             Label {
                 collective,

@@ -1,13 +1,14 @@
 //! What is known of a machine while it is tuned: measured times, the model fitted to them, and what a further time may gain.
 
 use std::collections::BTreeMap;
-use std::f64::consts::{PI, SQRT_2};
+use std::f64::consts::PI;
 
 use measure::statistics::Median;
 
 use super::cells::{Cell, Choice};
 use crate::predict::learned::{Learned, Notes, Prediction, learn};
 use crate::predict::measured::Row;
+use crate::predict::process::below;
 use crate::rules::Take;
 
 /// A cell by its index in the list, and what runs there.
@@ -139,19 +140,4 @@ pub fn gain(predicted: &Prediction, best: u64) -> f64 {
     let z = ((best as f64).ln() - log_ns) / deviation;
     let density = (-0.5 * z * z).exp() / (2.0 * PI).sqrt();
     deviation * (z * below(z) + density)
-}
-
-/// The probability that a standard normal number is below z, within 1e-7: Abramowitz and Stegun, 7.1.26.
-fn below(z: f64) -> f64 {
-    let x = z.abs() / SQRT_2;
-    let t = 1.0 / (1.0 + 0.327_591_1 * x);
-    let terms = [
-        1.061_405_429,
-        -1.453_152_027,
-        1.421_413_741,
-        -0.284_496_736,
-        0.254_829_592,
-    ];
-    let tail = 0.5 * t * terms.into_iter().fold(0.0, |sum, term| sum * t + term) * (-x * x).exp();
-    if z > 0.0 { 1.0 - tail } else { tail }
 }

@@ -32,7 +32,8 @@ use crate::space::{Given, Key, Space, Values, Words};
 pub(crate) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
 default -K is 2..4096..x2 and --bytes is 1..64MiB..x2; 2..64..x2 and 1..4MiB..x4 on a machine with levels or sizes, \
-because most costs are executions there. `castbench list --machines` names the machine profiles, and \
+because most costs are executions there: segments are halved until they cost half as much again as the best, and \
+some algorithms of leaders and lanes are compared, too. `castbench list --machines` names the machine profiles, and \
 `castbench calibrate` measures your own machine.
 
 The rules are for Open MPI's tuned component, name only its own algorithms, and leave to Open MPI the numbers of ranks \
@@ -545,6 +546,18 @@ fn question(
     }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let mut space = read(algorithms, &own(problem, &all, &plane.0))?;
+    let has_nodes = |machine: &Machine| {
+        let levels = machine.profile().levels();
+        levels.is_some_and(|levels| !levels.inner().is_empty())
+    };
+    let is_open = arguments.algorithms.is_empty() && !rules && !*only;
+    if is_open && space.machines.all().iter().any(has_nodes) {
+        let own = COMPOSED.iter().filter(|(of, _)| *of == problem.name);
+        let names = own.flat_map(|(of, ways)| ways.iter().map(move |way| format!("{of}-{way}")));
+        space
+            .algorithms
+            .extend(names.filter_map(|name| catalogue::find(&name)));
+    }
     if function.is_some() && rules {
         if space.machines.all().is_empty() {
             bail!(
@@ -585,6 +598,17 @@ fn question(
 fn undecided(library: Library, function: Option<&Function>) -> Option<String> {
     function.and_then(|function| library.undecided(function))
 }
+
+/// Algorithms for levels that are compared on a machine with nodes; others have to be named.
+#[rustfmt::skip]
+const COMPOSED: &[(&str, &[&str])] = &[
+    ("allreduce", &["leaders:binomial+recursive-doubling", "leaders:binomial+rabenseifner", "leaders:binomial+ring", "lanes:ring+rabenseifner", "lanes:ring+ring"]),
+    ("broadcast", &["leaders:binomial+binomial", "leaders:chain+chain", "lanes:binomial+chain+ring"]),
+    ("reduce", &["leaders:binomial+binomial"]),
+    ("allgather", &["leaders:binomial+ring", "lanes:ring+ring"]),
+    ("alltoall", &["lanes:pairwise+pairwise"]),
+    ("barrier", &["leaders:dissemination+dissemination", "lanes:dissemination+dissemination"]),
+];
 
 /// These algorithms of a problem, or all.
 fn algorithms(

@@ -23,7 +23,7 @@ use crate::print::Column;
 
 pub(crate) const HELP: &str =
     "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
-library's own choice. Only rows with one rank per node are used. A cell that is there twice is an error, unless a column `run` tells the runs of a \
+library's own choice. Nodes have as many ranks each, ranks / nodes, and ranks follow each other on a node. A cell that is there twice is an error, unless a column `run` tells the runs of a \
 measurement apart: then their median is taken. An expression compares columns with numbers or words: == != < <= > >=. \
 `nodes%2==1` compares a remainder; && and || combine comparisons; == and != take several values. Two columns are added to those of DATA: `size` \
 numbers the sizes of a collective at a number of nodes, `draw` numbers the cells in a random order; both start at 0.
@@ -78,7 +78,7 @@ impl Data {
         for (name, known) in &self.map {
             let rows: Vec<&Row> = table.named(name).collect();
             let wrong = match &*rows {
-                [] => format!("no row with one rank on each node has the algorithm `{name}`"),
+                [] => format!("no row has the algorithm `{name}`"),
                 rows if rows.iter().all(|row| row.program.is_none()) && !is_default(known) => {
                     format!(
                         "castbench has no program for `{known}`; write a name such as ring_ompi"
@@ -140,13 +140,14 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
     check_count(&rows)?;
     let (learned, notes) = learned::learn(&rows);
     let train = arguments.train.as_ref().map(|filter| filter.text.as_str());
-    let profile = Profile::new(&learned, &notes, &table.files, train, &names);
+    let profile = Profile::new(&learned, &table.files, train, &names);
     output::write(&arguments.out, profile.toml()?.as_bytes())?;
+    let deviations = learned.deviations();
     let found = |index: usize| {
         (
             &PARAMETERS[index],
             learned.parameters.values[index],
-            notes.deviations[index],
+            deviations[index],
         )
     };
     arguments.printed.rows(&columns(), (0..COUNT).map(found))?;
@@ -221,7 +222,7 @@ fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
             "warning: mostly equal to the library's default, so perhaps not what ran: {doubtful}"
         );
     }
-    let uninformed = learned::uninformed(&notes.deviations);
+    let uninformed = learned.uninformed();
     if !uninformed.is_empty() {
         tell!(
             "not told by these data, from the prior: {}",

@@ -12,7 +12,8 @@ use super::options::Printed;
 use crate::base::failure::{Failure, tell};
 use crate::base::units::{parse_count, plural, show_bytes};
 use crate::output;
-use crate::predict::learned::Learned;
+use crate::predict::calibration::Distance;
+use crate::predict::learned::{Learned, Saving, six_digits};
 use crate::predict::library::{Deciding, ELEMENT};
 use crate::predict::measured::{Label, MAX_RANKS, Size};
 use crate::predict::names;
@@ -27,11 +28,13 @@ pub(crate) const HELP: &str =
 measurements that the profile was made from, with the library's default. If they have none of this collective, all algorithms with a known program are compared. \
 A profile of latency and bandwidth gives bounds for an allreduce, whatever its algorithm.
 
-A profile of collectives is for one rank per node. Measurements with several ranks on a node do not separate what the ranks share from what the network takes.
+With several ranks per node, which follow each other, messages inside a node cost Li, Gi and Mi, and those of one node share its way out by Gn and on. \
+Where no time with as many ranks per node was learnt from, or on more than twice the nodes, a warning says so, and the interval is wider.
 
 Examples:
   castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
   castbench predict bcast --profile mine.toml --nodes 64 --bytes 8MiB --algorithms binomial_ompi,split_binary_ompi
+  castbench predict allreduce --profile mine.toml --nodes 64 --ranks-per-node 56 --bytes 1KiB..64MiB..x4
   castbench predict allreduce,bcast --profile mine.toml --nodes 16,32,64 --bytes 1KiB..64MiB..x2 --rules decisions.csv
   castbench rules write decisions.csv --for openmpi";
 
@@ -47,7 +50,7 @@ pub struct Predict {
     /// Nodes, as 32 or 2..64..x2
     #[arg(long, value_name = "COUNT", value_parser = counts, allow_negative_numbers = true)]
     pub nodes: Values,
-    /// Ranks on each node; several only for a profile of latency and bandwidth
+    /// Ranks on each node
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
     pub ranks_per_node: u64,
     /// Bytes of the whole vector, as 1MiB or 1KiB..64MiB..x2: of allgather, alltoall, gather, scatter and reduce-scatter all blocks
@@ -66,9 +69,24 @@ pub struct Predict {
     /// Keep the library's default where no algorithm is predicted to save more than PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, requires = "rules")]
     pub within: u64,
+    /// Keep the library's default where an algorithm is faster with a probability of less than PERCENT
+    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true, default_value_t = 90, requires = "rules")]
+    pub confidence: u64,
     /// How to print.
     #[command(flatten)]
     pub printed: Printed,
+}
+
+/// A percentage of 50 to 99.
+///
+/// # Errors
+/// Another text.
+pub(super) fn percent(text: &str) -> Result<u64, String> {
+    let percent = parse_count(text)?;
+    match (50..=99).contains(&percent) {
+        true => Ok(percent),
+        false => Err("expected 50 to 99".to_owned()),
+    }
 }
 
 fn counts(text: &str) -> Result<Values, String> {
@@ -86,6 +104,8 @@ pub struct Answer {
     /// Low end, middle and high end.
     ns: [f64; 3],
     is_measured: bool,
+    /// Over the library's default, where that was measured.
+    saving: Option<Saving>,
 }
 
 /// The most cells of an answer.
@@ -121,28 +141,25 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
             algorithm: "any".to_owned(),
         };
         let answer = |&size: &Size| {
-            let ns = pairs
-                .allreduce(size.ranks, arguments.ranks_per_node, size.bytes as f64)
-                .ns();
+            let ns = pairs.allreduce(size, size.bytes as f64).ns();
             Answer {
                 label: label.clone(),
                 size,
                 ns,
                 is_measured: false,
+                saving: None,
             }
         };
-        return print(&sizes.iter().map(answer).collect::<Vec<_>>());
-    }
-    if arguments.ranks_per_node > 1 {
-        bail!(
-            "--ranks-per-node: the profile is of collectives with one rank per node, and says nothing of what ranks of a node share; remove the option, or use a profile of latency and bandwidth"
-        );
+        print(&sizes.iter().map(answer).collect::<Vec<_>>())?;
+        pairs.warn(&sizes);
+        return Ok(());
     }
     let profile = Profile::parse(&source)?;
     let learned = profile.learned();
     let mut all = Vec::new();
     for collective in &collectives {
         let candidates = candidates(arguments, &profile, &learned, collective)?;
+        warn(&learned, collective, &sizes);
         for &size in &sizes {
             let answers = answers(&profile, &learned, &candidates, size)?;
             all.extend(
@@ -158,7 +175,7 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
         .iter()
         .for_each(|collective| tell_origin(&learned, collective, is_one));
     match &arguments.rules {
-        Some(path) => write_rules(arguments, path, &profile, &learned, &collectives),
+        Some(path) => write_rules(arguments, path, &profile, &learned, &collectives, &sizes),
         None => Ok(()),
     }
 }
@@ -187,16 +204,24 @@ fn cells(arguments: &Predict) -> Result<Vec<Size>, Failure> {
     if count > MAX_CELLS {
         bail!("{count} cells are more than {MAX_CELLS}; name fewer nodes or sizes");
     }
-    if nodes.iter().any(|nodes| !(2..=MAX_RANKS).contains(&nodes))
+    let node = arguments.ranks_per_node;
+    check_ranks(node)?;
+    let ranks = |nodes: u64| nodes.saturating_mul(node);
+    if nodes
+        .iter()
+        .any(|nodes| !(2..=MAX_RANKS).contains(&ranks(nodes)))
         || bytes.iter().any(|bytes| bytes == 0)
     {
-        bail!("expected --nodes 2 to {MAX_RANKS} and --bytes above 0");
+        bail!("expected --nodes of 2 to {MAX_RANKS} ranks together and --bytes above 0");
     }
-    check_ranks(arguments.ranks_per_node)?;
-    Ok(nodes
-        .iter()
-        .flat_map(|ranks| bytes.iter().map(move |bytes| Size { ranks, bytes }))
-        .collect())
+    let of = |nodes| {
+        bytes.iter().map(move |bytes| Size {
+            ranks: ranks(nodes),
+            node,
+            bytes,
+        })
+    };
+    Ok(nodes.iter().flat_map(of).collect())
 }
 
 /// The algorithms to compare, each with whether it was measured.
@@ -232,7 +257,7 @@ fn candidates(
             .get(&label.algorithm)
             .unwrap_or(&label.algorithm);
         let is_default = names::is_default(usual) && measured.contains(&label);
-        if names::find(collective, usual, 2, 1).is_none() && !is_default {
+        if !names::is_known(collective, usual) && !is_default {
             let explanation = format!(
                 "no program for `{usual}`; the programs of {collective} are {}",
                 known.join(", ")
@@ -254,14 +279,20 @@ fn answers(
     candidates: &[(Label, bool)],
     size: Size,
 ) -> Result<Vec<Answer>, Failure> {
+    let default = candidates.iter().map(|(label, _)| label);
+    let default = default
+        .into_iter()
+        .find(|label| names::is_default(&label.algorithm));
     let answer = |(label, is_measured): &(Label, bool)| {
         let usual = profile
             .names
             .get(&label.algorithm)
             .unwrap_or(&label.algorithm);
-        let program = names::find(&label.collective, usual, size.ranks, size.bytes);
+        let program = names::find(&label.collective, usual, size);
         let ns = learned.predict(label, size, program)?.ns();
+        let saving = |default| learned.saving((label, program), (default, None), size);
         Some(Answer {
+            saving: default.filter(|default| *default != label).and_then(saving),
             label: label.clone(),
             size,
             ns,
@@ -272,7 +303,7 @@ fn answers(
     answers.sort_by(|one, other| one.ns[1].total_cmp(&other.ns[1]));
     match answers.is_empty() {
         true => Err(Failure::usage(
-            "every algorithm was rejected; name others with --algorithms",
+            "no algorithm is left: they were rejected, or are for levels and there is one rank per node; name others with --algorithms",
         )),
         false => Ok(answers),
     }
@@ -285,10 +316,13 @@ fn write_rules(
     profile: &Profile,
     learned: &Learned,
     collectives: &[String],
+    sizes: &[Size],
 ) -> Result<(), Failure> {
     let Predict {
         against: library,
         within: within_percent,
+        confidence: confidence_percent,
+        ranks_per_node,
         ..
     } = *arguments;
     let deciding = Deciding {
@@ -296,11 +330,12 @@ fn write_rules(
         names: &profile.names,
         library,
         within_percent,
+        confidence_percent,
     };
-    let sizes: Vec<u64> = arguments.bytes.iter().collect();
     let of = |collective: &String| {
-        let on = |ranks| deciding.rules(collective, ranks, &sizes);
-        arguments.nodes.iter().flat_map(on).collect::<Vec<_>>()
+        let on = |sizes: &[Size]| deciding.rules(collective, sizes);
+        let by_ranks = sizes.chunk_by(|one, next| one.ranks == next.ranks);
+        by_ranks.flat_map(on).collect::<Vec<_>>()
     };
     let notes = vec![
         format!(
@@ -308,8 +343,10 @@ fn write_rules(
             library.name()
         ),
         format!(
-            "The library's own choice stays where nothing was asked, and where no algorithm is predicted to save more than \
-             {within_percent} % (--within) over the default. One rank per node, elements of {ELEMENT} B."
+            "The library's own choice stays where nothing was asked, and where the fastest algorithm saves no more than \
+             {within_percent} % (--within) over the default, or is faster with a probability of less than {confidence_percent} % (--confidence). \
+             {}, elements of {ELEMENT} B.",
+            plural(ranks_per_node, "rank") + " per node"
         ),
     ];
     let table = Table {
@@ -334,6 +371,43 @@ pub(super) fn check_ranks(ranks_per_node: u64) -> Result<(), Failure> {
     }
 }
 
+/// Warns where a collective is predicted far from what was learnt.
+fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
+    let far = |distance| {
+        sizes
+            .iter()
+            .find(|&&size| learned.distance(collective, size) == distance)
+    };
+    let measured = || {
+        let own = learned
+            .rows
+            .iter()
+            .filter(|row| row.label.collective == collective);
+        own.map(|row| row.size)
+    };
+    if let Some(size) = far(Distance::Node) {
+        let counts: BTreeSet<u64> = measured().map(|size| size.node).collect();
+        let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+        tell!(
+            "warning: no time of {collective} with {} was learnt from, only with {}: what ranks of a node share is hardly known",
+            plural(size.node, "rank") + " per node",
+            counts.join(", ")
+        );
+    }
+    if let Some(size) = far(Distance::Beyond) {
+        let nodes = range(
+            measured()
+                .filter(|other| other.node == size.node)
+                .map(|size| size.nodes()),
+        );
+        let [fewest, most] = nodes.unwrap_or_default();
+        tell!(
+            "warning: {} is far from the {fewest} to {most} on which {collective} was learnt; more than twice as many are extrapolated",
+            plural(size.nodes(), "node")
+        );
+    }
+}
+
 fn tell_origin(learned: &Learned, collective: &str, is_one: bool) {
     let sizes = || {
         learned
@@ -343,7 +417,7 @@ fn tell_origin(learned: &Learned, collective: &str, is_one: bool) {
             .map(|row| row.size)
     };
     let (nodes, bytes) = (
-        sizes().map(|size| size.ranks),
+        sizes().map(|size| size.nodes()),
         sizes().map(|size| size.bytes),
     );
     let [nodes, bytes] = [range(nodes), range(bytes)];
@@ -359,6 +433,10 @@ fn tell_origin(learned: &Learned, collective: &str, is_one: bool) {
             "unseen: no time of {collective} was learnt from, so the programs alone predict it"
         ),
     }
+}
+
+fn percent_of(share: Option<f64>) -> String {
+    share.map_or_else(String::new, |share| format!("{:.1} %", 100.0 * share))
 }
 
 fn range(values: impl Iterator<Item = u64> + Clone) -> Option<[u64; 2]> {
@@ -381,9 +459,7 @@ pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
         Of::new("collective", "collective", |answer| {
             answer.label.collective.clone()
         }),
-        Of::new("nodes", "number of nodes, one rank on each", |answer| {
-            answer.size.ranks
-        }),
+        Of::new("nodes", "number of nodes", |answer| answer.size.nodes()),
         Of::new("bytes", "size of the whole vector", |answer| {
             answer.size.bytes
         })
@@ -423,6 +499,19 @@ pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
             |answer| answer.is_measured,
         )
         .title("learnt from"),
+        Of::new("ranks_per_node", "ranks on each node", |answer| answer.size.node).data_only(),
+        Of::new(
+            "saving",
+            "share of the time of the library's default that it saves, as the median; empty where the default is not predicted",
+            |answer| answer.saving.map(|saving| six_digits(saving.share)),
+        )
+        .shown("saves", |answer| percent_of(answer.saving.map(|saving| saving.share))),
+        Of::new(
+            "probability",
+            "probability that it is faster than the default",
+            |answer| answer.saving.map(|saving| six_digits(saving.probability)),
+        )
+        .shown("faster with", |answer| percent_of(answer.saving.map(|saving| saving.probability))),
     ]);
     columns
 }

@@ -465,7 +465,7 @@ fn by_measured(
     }
     if table.others > 0 {
         tell!(
-            "not compared: {}, with one rank, no bytes, or several ranks on a node",
+            "not compared: {}, with one rank, no bytes or unequal nodes",
             plural(table.others as u64, "time")
         );
     }

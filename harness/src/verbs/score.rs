@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::fit::Data;
 use super::options::Printed;
-use super::predict::check_ranks;
+use super::predict::{check_ranks, percent};
 use crate::base::failure::{Code, Failure, tell};
 use crate::base::units::{parse_count, plural};
 use crate::output;
@@ -22,7 +22,7 @@ use crate::print::{Column, Format};
 
 pub(crate) const HELP: &str =
     "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
-default if that is predicted to be shorter. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
+default unless that is faster with a probability of 60 %; of 50 % in a collective that was not learnt from, and of --confidence with other ranks per node. A rule is written only where the algorithm is faster with the probability of --confidence. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
 program. Below 1, the default was chosen and is faster than these. Cells that the profile was learnt from are never scored. `unseen` marks collectives that \
 the profile has no measurement of. `castbench fit --help` explains DATA and expressions.
 
@@ -54,6 +54,9 @@ pub struct ScoreArgs {
     /// Ranks on each node, for a profile of latency and bandwidth; DATA is then the medians of `osu_allreduce`
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
     pub ranks_per_node: u64,
+    /// A rule is written where an algorithm is faster than the default with a probability of at least PERCENT
+    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true, default_value_t = 90)]
+    pub confidence: u64,
     /// Draw slowdown against size, a panel for each collective
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -138,9 +141,10 @@ fn of_collectives(
     if let Some(warning) = table.rate_warning(profile.as_ref().map(Profile::ns_per_byte)) {
         tell(warning);
     }
+    let confidence = arguments.confidence as f64 / 100.0;
     match (&profile, arguments.leave_out) {
         (Some(profile), _) => {
-            let (cells, known) = score::cells(&profile.learned(), &rows);
+            let (cells, known) = score::cells(&profile.learned(), &rows, confidence);
             if known > 0 {
                 tell!(
                     "not scored: {} of cells that were learnt from",
@@ -149,7 +153,7 @@ fn of_collectives(
             }
             Ok(cells)
         }
-        (None, Some(what)) => score::leave_out(&table, &rows, what),
+        (None, Some(what)) => score::leave_out(&table, &rows, what, confidence),
         (None, None) => Ok(Vec::new()),
     }
 }
@@ -169,7 +173,7 @@ pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
     let mut columns = vec![
         Of::new(
             "collective",
-            "collective; `all` for those with a cell that was learnt from, `all unseen` for the others",
+            "collective; `all` for those with a cell that was learnt from, `all unseen` for the others; then the cells of `all` by their distance from these",
             |score| score.collective.clone(),
         ),
         Of::new("unseen", "whether no cell of it was learnt from", |score| {
@@ -201,20 +205,33 @@ pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
             });
         }
     }
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let shown = |share: f64| format!("{:.1} %", 100.0 * share);
     columns.extend([
         Of::new(
             "median_error",
             "median of |predicted / measured - 1| over the algorithms",
             |score| score.median_error,
         )
-        .shown("median error", move |score| percent(score.median_error)),
+        .shown("median error", move |score| shown(score.median_error)),
         Of::new(
             "coverage",
             "share of measured times within the predicted 90 % interval",
             |score| score.coverage,
         )
-        .shown("coverage", move |score| percent(score.coverage)),
+        .shown("coverage", move |score| shown(score.coverage)),
+        Of::new("decided", "cells in which a rule decides", |score| {
+            score.decided
+        })
+        .data_only(),
+        Of::new(
+            "slower",
+            "those of them in which it is slower than the default",
+            |score| score.slower,
+        )
+        .data_only(),
+        Of::text("rules slower", |score| {
+            format!("{} of {}", score.slower, score.decided)
+        }),
     ]);
     columns
 }
@@ -227,7 +244,7 @@ const PARTS: [Part; 3] = [
 ];
 
 type Kind = (&'static str, &'static str, fn(&Score) -> Slowdown);
-const SLOWDOWNS: [Kind; 4] = [
+const SLOWDOWNS: [Kind; 5] = [
     (
         "slowdown",
         "our choice over the best with a program: geometric mean, 90th percentile and largest",
@@ -245,6 +262,11 @@ const SLOWDOWNS: [Kind; 4] = [
         "over_all",
         "our choice over the best of all measured",
         |of| of.over_all,
+    ),
+    (
+        "rules",
+        "the default, or the algorithm of a rule where one decides, over that best",
+        |of| of.rules,
     ),
 ];
 

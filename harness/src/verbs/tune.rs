@@ -335,15 +335,8 @@ fn write(
         file: MEASURED.to_owned(),
         sha256,
     }];
-    let (learned, notes) = found.knowledge.learn();
-    let profile = Profile::new(
-        &learned,
-        &notes,
-        &data,
-        None,
-        &std::collections::BTreeMap::new(),
-    )
-    .toml()?;
+    let learned = found.knowledge.learn().0;
+    let profile = Profile::new(&learned, &data, None, &std::collections::BTreeMap::new()).toml()?;
     let table = decisions(verdicts, &machine.library());
     let mut files = vec![
         (out.join(MEASURED), measured),

@@ -376,6 +376,32 @@ fn best_on_levels() {
         .unwrap();
         assert!(out.contains(part), "{out}");
     }
+    // Leaders and lanes are compared, too.
+    for (problem, count) in [
+        ("allreduce", 5),
+        ("broadcast", 3),
+        ("reduce", 1),
+        ("allgather", 2),
+        ("alltoall", 1),
+        ("barrier", 2),
+    ] {
+        let bytes = if problem == "barrier" {
+            ""
+        } else {
+            "--bytes 64KiB"
+        };
+        let combining = if problem.ends_with("reduce") {
+            "-c 30"
+        } else {
+            ""
+        };
+        let line = format!(
+            "best --problem {problem} --machine m.toml -K 8 {bytes} {combining} --ties 100000 --format json"
+        );
+        let out = printed(directory.path(), &line).unwrap();
+        let composed = |way: &str| out.matches(&format!("{problem}-{way}:")).count();
+        assert!(composed("leaders") + composed("lanes") >= count, "{out}");
+    }
 }
 
 /// A schedule in GOAL is executed on levels as the algorithm from which it was written; a receive of any takes what is there first.

@@ -27,7 +27,7 @@ fn table(directory: &Path) {
             }
         }
     }
-    text += "2,8,allreduce,1024,ring_ompi,5000,100\n";
+    text += "5,8,allreduce,1024,ring_ompi,5000,100\n";
     fs::write(directory.join("data.csv"), text).unwrap();
 }
 
@@ -43,6 +43,8 @@ fn a_machine_is_learnt_and_scored() {
             "predict MPI_Gather --profile p.toml --nodes 16 --bytes 1MiB",
             "score data.csv --profile p.toml --format csv",
             "score data.csv --leave-out sizes --test 'bytes<=1MiB' --format markdown",
+            "predict allreduce --profile p.toml --nodes 16 --ranks-per-node 4 --bytes 1KiB,1MiB",
+            "predict allreduce --profile p.toml --nodes 128 --bytes 1MiB --format csv",
         ]
     ));
     let json = ask(
@@ -52,7 +54,7 @@ fn a_machine_is_learnt_and_scored() {
     .out;
     let scores: Value = serde_json::from_str(&json).unwrap();
     for score in scores.as_array().unwrap() {
-        for kind in ["slowdown", "default", "nearest", "over_all"] {
+        for kind in ["slowdown", "default", "nearest", "over_all", "rules"] {
             assert!(
                 ["geomean", "p90", "worst"]
                     .iter()
@@ -116,7 +118,7 @@ fn wrong_input_is_refused() {
         ),
         (
             "nodes.csv",
-            "nodes,ranks,collective,bytes,algorithm,median_ns\n4,16,allreduce,8,ring_ompi,5\n",
+            "nodes,ranks,collective,bytes,algorithm,median_ns\n4,6,allreduce,8,ring_ompi,5\n",
         ),
         (
             "one.csv",
@@ -129,7 +131,7 @@ fn wrong_input_is_refused() {
     // The page of predictions has a profile as CSV.
     expect(directory.path(), "fit one.csv --out p.toml", 0, "");
     for (map, why) in [
-        ("other=ring_ompi", "no row with one rank"),
+        ("other=ring_ompi", "no row has the algorithm"),
         ("mine=nothing", "castbench has no program"),
     ] {
         let warning = format!("warning: --map {map}: {why}");
@@ -257,7 +259,7 @@ fn score_names_the_rows_that_it_leaves_out() {
             }
         }
     }
-    text += "4,8,allreduce,1024,ring_ompi,9000\n";
+    text += "4,6,allreduce,1024,ring_ompi,9000\n";
     fs::write(directory.path().join("t.csv"), text).unwrap();
     let fit = "fit t.csv --train nodes==4 --out p.toml";
     for line in [
@@ -267,7 +269,7 @@ fn score_names_the_rows_that_it_leaves_out() {
     ] {
         let errors = expect(directory.path(), line, 0, "not modelled: allreduce mine;");
         assert!(
-            errors.contains("left out: 1 row with several ranks per node"),
+            errors.contains("left out: 1 row with one rank, no bytes or unequal nodes"),
             "{line}: {errors}"
         );
     }

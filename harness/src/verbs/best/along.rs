@@ -105,7 +105,7 @@ impl Search<'_> {
     fn case(&self, x: u64) -> Result<Case, Failure> {
         let mut values = self.question.points().cell(0).values;
         values[self.index] = Some(x);
-        self.question.case(values)
+        self.question.case(values, &|| ())
     }
 
     /// Compares these values, in parallel.

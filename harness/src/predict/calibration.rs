@@ -1,0 +1,149 @@
+//! How far predictions of times that were left out were off, and what the intervals and decisions of a machine follow from it.
+
+use std::collections::BTreeMap;
+
+use super::process::NINETY;
+
+/// How far a call is from what was measured of its collective; the number of nodes is that of the nearest one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Distance {
+    /// On a measured number of nodes.
+    Near,
+    /// On others, at most twice the most or half of the fewest.
+    Nodes,
+    /// On more or fewer nodes than that.
+    Beyond,
+    /// With another number of ranks per node.
+    Node,
+    /// The collective was not measured.
+    Unseen,
+}
+
+/// What is left out to see how far predictions are off: what a prediction of a call at some distance does not have either.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Without {
+    /// A size.
+    Size,
+    /// A number of nodes.
+    Nodes,
+    /// The collective.
+    Collective,
+}
+
+impl Distance {
+    fn without(self) -> Without {
+        match self {
+            Self::Near => Without::Size,
+            Self::Nodes | Self::Beyond | Self::Node => Without::Nodes,
+            Self::Unseen => Without::Collective,
+        }
+    }
+}
+
+/// The number of a collective, and the ranks of a node.
+pub type Group = (usize, u64);
+
+/// A predicted difference of logarithms, and the measured one.
+#[derive(Debug, Clone, Copy)]
+pub struct Trial {
+    /// Of which calls.
+    pub group: Group,
+    /// What was predicted.
+    pub predicted: f64,
+    /// The standard deviation that was stated.
+    pub deviation: f64,
+    /// What was measured.
+    pub measured: f64,
+}
+
+/// Trials: of times, and of what the choice saves over the library's default.
+#[derive(Debug, Default)]
+pub struct Calibration {
+    /// Of times.
+    pub times: BTreeMap<Without, Vec<Trial>>,
+    /// Of savings.
+    pub savings: BTreeMap<Without, Vec<Trial>>,
+}
+
+/// What is subtracted from a prediction, and what its deviation is multiplied with.
+#[derive(Debug, Clone, Copy)]
+pub struct Correction {
+    /// Predicted less measured, on average.
+    pub bias: f64,
+    /// The 90 % quantile of errors, over that of the deviations.
+    pub wider: f64,
+}
+
+/// The number of trials that those of other groups count as.
+const OTHERS: f64 = 20.0;
+/// The number of trials that stand for what was known before, without bias.
+const BEFORE: f64 = 20.0;
+/// Their errors over deviations: quantiles of a normal distribution that is this much wider.
+const WIDER: f64 = 1.3;
+/// The same for a number of ranks per node that was not measured, or for nodes where one number of them was.
+const WIDER_NODE: f64 = 2.0;
+const NORMAL: [f64; 5] = [0.126, 0.385, 0.674, 1.036, 1.645];
+
+/// The correction for calls of a group from trials of all.
+#[must_use]
+pub fn correction(
+    trials: &BTreeMap<Without, Vec<Trial>>,
+    distance: Distance,
+    group: Group,
+    has_bias: bool,
+) -> Correction {
+    let of = |without: Without| trials.get(&without).filter(|trials| !trials.is_empty());
+    let without = distance.without();
+    // Where there is one number of nodes, what is known of sizes has to do, and says less.
+    let (all, more) = match (of(without), without) {
+        (None, Without::Nodes) => (of(Without::Size), WIDER_NODE / WIDER),
+        (found, _) => (found, 1.0),
+    };
+    let all = all.map_or(&[][..], |trials| trials);
+    let mut counts: BTreeMap<Group, f64> = BTreeMap::new();
+    for trial in all {
+        *counts.entry(trial.group).or_default() += 1.0;
+    }
+    let others = all.len() as f64 - counts.get(&group).copied().unwrap_or(0.0);
+    let weight = |trial: &Trial| match without {
+        // Of a collective without trials each other one says as much.
+        Without::Collective => (OTHERS / counts[&trial.group]).min(1.0),
+        _ if trial.group == group => 1.0,
+        _ => (OTHERS / others).min(1.0),
+    };
+    let sum = |of: &dyn Fn(&Trial) -> f64| {
+        all.iter()
+            .map(|trial| weight(trial) * of(trial))
+            .sum::<f64>()
+    };
+    // A collective without trials may differ from all others.
+    let unbiased = match without {
+        Without::Collective => BEFORE,
+        _ => BEFORE / 4.0,
+    };
+    let bias = match has_bias {
+        true => sum(&|trial| trial.predicted - trial.measured) / (sum(&|_| 1.0) + unbiased),
+        false => 0.0,
+    };
+    let error = |trial: &Trial| {
+        let error = trial.measured - trial.predicted + bias;
+        ((error / trial.deviation).abs(), weight(trial))
+    };
+    let wider = if distance == Distance::Node {
+        WIDER_NODE
+    } else {
+        WIDER
+    };
+    let before = NORMAL.map(|quantile| (wider * quantile, BEFORE / NORMAL.len() as f64));
+    let mut errors: Vec<(f64, f64)> = all.iter().map(error).chain(before).collect();
+    errors.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let mut above = 0.1 * errors.iter().map(|(_, weight)| weight).sum::<f64>();
+    let quantile = errors.iter().find(|(_, weight)| {
+        above -= weight;
+        above <= 0.0
+    });
+    Correction {
+        bias,
+        wider: more * quantile.map_or(wider, |(error, _)| error / NINETY),
+    }
+}
