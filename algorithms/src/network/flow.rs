@@ -24,8 +24,13 @@ pub(super) struct Flow {
     levels: Vec<u32>,
     /// Nodes that were seen by the last search, in order.
     seen: Vec<u32>,
-    /// The next arc to follow from each node that was seen.
+    /// The next arc to follow from each node that was seen, among its arcs.
     next: Vec<u32>,
+    /// Nodes from here on are hubs. They have many arcs, of which few lead on: those with which they were given, and back where
+    /// flow came from. They are for flows that are undone.
+    hubs: usize,
+    /// For each hub, arcs that lead on: first those given.
+    open: Vec<Vec<u32>>,
 }
 
 #[derive(Clone, Copy)]
@@ -92,7 +97,40 @@ impl Flow {
             levels: vec![0; nodes],
             seen: Vec::new(),
             next: vec![0; nodes],
+            hubs: nodes,
+            open: Vec::new(),
         }
+    }
+
+    /// Makes hubs of the nodes from here on, each of which was given one arc that leaves it.
+    pub(super) fn with_hubs(mut self, hubs: usize) -> Self {
+        let leaving = |hub: usize| {
+            let own = self.given.iter().copied();
+            own.filter(|arc| (self.starts[hub]..self.starts[hub + 1]).contains(arc))
+                .collect()
+        };
+        self.open = (hubs..self.levels.len()).map(leaving).collect();
+        self.hubs = hubs;
+        self
+    }
+
+    /// The arc with this number among those of a node.
+    fn arc(&self, node: usize, number: u32) -> Option<u32> {
+        match node.checked_sub(self.hubs) {
+            None => Some(self.starts[node] + number).filter(|arc| *arc < self.starts[node + 1]),
+            Some(hub) => self.open[hub].get(number as usize).copied(),
+        }
+    }
+
+    /// Moves flow over an arc.
+    fn push(&mut self, arc: u32, amount: Amount) {
+        let Arc { to, twin, .. } = self.arcs[arc as usize];
+        self.arcs[arc as usize].left -= amount;
+        let back = &mut self.arcs[twin as usize].left;
+        if let Some(hub) = (to as usize).checked_sub(self.hubs).filter(|_| *back == 0) {
+            self.open[hub].push(twin);
+        }
+        *back += amount;
     }
 
     /// Sets what an arc has left, and forgets the flow over it.
@@ -124,9 +162,12 @@ impl Flow {
     /// Takes the flow back to the last [`Flow::keep`].
     pub(super) fn undo(&mut self) {
         while let Some((arc, amount)) = self.taken.pop() {
-            let Arc { twin, .. } = self.arcs[arc as usize];
+            let Arc { to, twin, .. } = self.arcs[arc as usize];
             self.arcs[arc as usize].left += amount;
             self.arcs[twin as usize].left -= amount;
+            if let Some(hub) = (to as usize).checked_sub(self.hubs) {
+                self.open[hub].truncate(1);
+            }
         }
     }
 
@@ -155,11 +196,14 @@ impl Flow {
         while let Some(&node) = self.seen.get(index) {
             index += 1;
             let level = self.levels[node as usize] + 1;
-            self.next[node as usize] = self.starts[node as usize];
+            self.next[node as usize] = 0;
             if level > last {
                 continue;
             }
-            for arc in self.starts[node as usize]..self.starts[node as usize + 1] {
+            for number in 0.. {
+                let Some(arc) = self.arc(node as usize, number) else {
+                    break;
+                };
                 let Arc { to, left, .. } = self.arcs[arc as usize];
                 if left > 0 && self.levels[to as usize] == 0 {
                     self.levels[to as usize] = level;
@@ -182,9 +226,7 @@ impl Flow {
                 let amount = width.fold(limit - flow, Amount::min);
                 let mut first_full = path.len();
                 for (index, &arc) in path.iter().enumerate().rev() {
-                    let Arc { twin, .. } = self.arcs[arc as usize];
-                    self.arcs[arc as usize].left -= amount;
-                    self.arcs[twin as usize].left += amount;
+                    self.push(arc, amount);
                     self.taken.push((arc, amount));
                     if self.arcs[arc as usize].left == 0 {
                         first_full = index;
@@ -195,8 +237,7 @@ impl Flow {
                 node = self.end(&path, start);
                 continue;
             }
-            let arc = self.next[node];
-            if arc == self.starts[node + 1] {
+            let Some(arc) = self.arc(node, self.next[node]) else {
                 // No goal is ahead of this node.
                 if path.pop().is_none() {
                     break;
@@ -204,7 +245,7 @@ impl Flow {
                 node = self.end(&path, start);
                 self.next[node] += 1;
                 continue;
-            }
+            };
             let Arc { to, left, .. } = self.arcs[arc as usize];
             if left > 0 && self.levels[to as usize] == self.levels[node] + 1 {
                 path.push(arc);

@@ -195,6 +195,7 @@ impl Question {
             entry,
             machines: &self.space.machines,
             values,
+            site: None,
         }
     }
 
