@@ -18,18 +18,15 @@ pub(super) struct Flow {
     arcs: Vec<Arc>,
     /// For each arc that was given, in order: its index in `arcs`.
     given: Vec<u32>,
-    /// What the flow since the last [`Flow::keep`] took from each arc, in order.
-    taken: Vec<(u32, Amount)>,
+    /// What the flow since the last [`Flow::keep`] took from each arc, in order, and whether that opened its twin.
+    taken: Vec<(u32, Amount, bool)>,
     /// 0: not seen; otherwise 1 + arcs from the start of the flow.
     levels: Vec<u32>,
     /// Nodes that were seen by the last search, in order.
     seen: Vec<u32>,
     /// The next arc to follow from each node that was seen, among its arcs.
     next: Vec<u32>,
-    /// Nodes from here on are hubs. They have many arcs, of which few lead on: those with which they were given, and back where
-    /// flow came from. They are for flows that are undone.
-    hubs: usize,
-    /// For each hub, arcs that lead on: first those given.
+    /// For each node the arcs that are not full; empty if all arcs are looked at.
     open: Vec<Vec<u32>>,
 }
 
@@ -97,28 +94,41 @@ impl Flow {
             levels: vec![0; nodes],
             seen: Vec::new(),
             next: vec![0; nodes],
-            hubs: nodes,
             open: Vec::new(),
         }
     }
 
-    /// Makes hubs of the nodes from here on, each of which was given one arc that leaves it.
-    pub(super) fn with_hubs(mut self, hubs: usize) -> Self {
-        let leaving = |hub: usize| {
-            let own = self.given.iter().copied();
-            own.filter(|arc| (self.starts[hub]..self.starts[hub + 1]).contains(arc))
+    /// Keeps lists of arcs that are not full, for nodes with many arcs of which few are open. Each flow has to be undone.
+    pub(super) fn with_lists(mut self) -> Self {
+        let open = |arc: &u32| self.arcs[*arc as usize].left > 0;
+        let of = |node: usize| {
+            (self.starts[node]..self.starts[node + 1])
+                .filter(open)
                 .collect()
         };
-        self.open = (hubs..self.levels.len()).map(leaving).collect();
-        self.hubs = hubs;
+        self.open = (0..self.levels.len()).map(of).collect();
         self
     }
 
     /// The arc with this number among those of a node.
     fn arc(&self, node: usize, number: u32) -> Option<u32> {
-        match node.checked_sub(self.hubs) {
+        match self.open.get(node) {
             None => Some(self.starts[node] + number).filter(|arc| *arc < self.starts[node + 1]),
-            Some(hub) => self.open[hub].get(number as usize).copied(),
+            Some(open) => open.get(number as usize).copied(),
+        }
+    }
+
+    /// Lists an arc, or takes it out.
+    fn list(&mut self, arc: u32) {
+        let Arc { twin, left, .. } = self.arcs[arc as usize];
+        let node = self.arcs[twin as usize].to as usize;
+        let Some(open) = self.open.get_mut(node) else {
+            return;
+        };
+        match (open.iter().position(|own| *own == arc), left > 0) {
+            (None, true) => open.push(arc),
+            (Some(at), false) => drop(open.remove(at)),
+            _ => {}
         }
     }
 
@@ -127,10 +137,12 @@ impl Flow {
         let Arc { to, twin, .. } = self.arcs[arc as usize];
         self.arcs[arc as usize].left -= amount;
         let back = &mut self.arcs[twin as usize].left;
-        if let Some(hub) = (to as usize).checked_sub(self.hubs).filter(|_| *back == 0) {
-            self.open[hub].push(twin);
-        }
+        let opens = *back == 0;
         *back += amount;
+        if let Some(open) = self.open.get_mut(to as usize).filter(|_| opens) {
+            open.push(twin);
+        }
+        self.taken.push((arc, amount, opens));
     }
 
     /// Sets what an arc has left, and forgets the flow over it.
@@ -139,6 +151,8 @@ impl Flow {
         let back = self.arcs[there].twin as usize;
         self.arcs[there].left = capacity;
         self.arcs[back].left = 0;
+        self.list(self.given[pipe]);
+        self.list(self.arcs[there].twin);
     }
 
     /// Lets so much through an arc, and so much back.
@@ -161,12 +175,12 @@ impl Flow {
 
     /// Takes the flow back to the last [`Flow::keep`].
     pub(super) fn undo(&mut self) {
-        while let Some((arc, amount)) = self.taken.pop() {
+        while let Some((arc, amount, opened)) = self.taken.pop() {
             let Arc { to, twin, .. } = self.arcs[arc as usize];
             self.arcs[arc as usize].left += amount;
             self.arcs[twin as usize].left -= amount;
-            if let Some(hub) = (to as usize).checked_sub(self.hubs) {
-                self.open[hub].truncate(1);
+            if let Some(open) = self.open.get_mut(to as usize).filter(|_| opened) {
+                open.pop();
             }
         }
     }
@@ -227,7 +241,6 @@ impl Flow {
                 let mut first_full = path.len();
                 for (index, &arc) in path.iter().enumerate().rev() {
                     self.push(arc, amount);
-                    self.taken.push((arc, amount));
                     if self.arcs[arc as usize].left == 0 {
                         first_full = index;
                     }

@@ -210,7 +210,10 @@ fn sites(
             let placed = match NetworkArgs::of(&path).read() {
                 Ok(placed) => placed,
                 Err(cause) if cause.code == Code::Usage => {
-                    return failure(&cause.message, "`castbench bound --help` lists networks");
+                    return failure(
+                        &cause.explanation(),
+                        "`castbench bound --help` lists networks",
+                    );
                 }
                 Err(cause) => return Err(cause),
             };

@@ -87,6 +87,11 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         .iter()
         .find(|axis| !own.iter().any(|grid| has(grid, axis)))
     else {
+        if !is_on_network && own.iter().all(|grid| !grid.sites.is_empty()) {
+            let help = "write `network = ...` in `at`, or draw along it with `x` or `by`";
+            let title = format!("all grids of `{name}` have networks, and the figure holds none");
+            return Some((title, help.to_owned()));
+        }
         let on_machine = select::on_machine(&panel.held, &free);
         let values = select::words(&panel.held, entry.axes().iter(), on_machine).join(", ");
         let help = "each value is in a grid, but not all in one; add them to one grid";
