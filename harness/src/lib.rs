@@ -141,10 +141,12 @@ fn elsewhere(error: &clap::Error) -> Option<String> {
         .next()?;
     let name = verb.get_name();
     if argument == "--network" {
-        let failure = Failure::usage(format_args!(
-            "`{name}` takes no --network; cost, best and show do, and castbench bound COLLECTIVE --network NETWORK --algorithms all \
-             compares networks: rows with --format csv, a figure with --svg"
-        ));
+        let advice = match name {
+            "sweep" | "run" => "write `networks = [...]` in a [[grid]]",
+            "figures" => "draw the rows of a sweep with `networks`: --x network --y link_ratio",
+            _ => "cost, best, show, bound and generate do",
+        };
+        let failure = Failure::usage(format_args!("`{name}` takes no --network; {advice}"));
         return Some(failure.message);
     }
     let advice = match name {

@@ -35,6 +35,7 @@ pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
             entry,
             machines: &machines,
             values,
+            site: None,
         });
         algorithm.set_item("example", objects::of(py, &example)?)?;
         Ok(algorithm)

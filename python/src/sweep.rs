@@ -52,7 +52,8 @@ pub fn sweep<'py>(
             .next_back()
             .ok_or_else(|| Failure::new(Code::Nothing, "no grid has a point"))
     })?;
-    objects::columns(py, &csv, &row::columns(problem))
+    let has_networks = csv.starts_with(&sweeps::header(problem, true));
+    objects::columns(py, &csv, &row::swept(problem, has_networks))
 }
 
 /// Draws one figure of results, as `castbench figures --x`, and returns it as SVG.
@@ -159,14 +160,19 @@ impl Job {
         select(&mut config)?;
         let begin = |points, work| Shown::begin(self.is_bar, &self.counted, points, work);
         let mut rows: Vec<ProblemCsv> = Vec::new();
+        let has_networks = config.has_networks();
+        let keep = |problem, rows| sweeps::csv(problem, rows, has_networks);
         let take = |problem: &'static Problem, csv: Vec<u8>| {
             match rows.iter_mut().find(|(known, _)| *known == problem) {
                 Some((_, all)) => all.extend(csv),
-                None => rows.push((problem, [sweeps::header(problem), csv].concat())),
+                None => rows.push((
+                    problem,
+                    [sweeps::header(problem, has_networks), csv].concat(),
+                )),
             }
             Ok(())
         };
-        let report = sweeps::evaluate(&config, self.jobs, stop, begin, (&sweeps::csv, take))?;
+        let report = sweeps::evaluate(&config, self.jobs, stop, begin, (&keep, take))?;
         match report.verdict() {
             Err(failure) if failure.code == Code::Disagreement => Err(failure),
             // Other verdicts stand in the column `status` of each row.

@@ -103,7 +103,7 @@ impl Ground {
             pipes.extend((0..self.ranks).map(|rank| pipe(rank, tree)));
             pipes.push(pipe(tree, source));
         }
-        self.flow = Flow::new(source + 1 + room, &pipes);
+        self.flow = Flow::new(source + 1 + room, &pipes).with_lists();
         self.is_goal = vec![false; source + 1 + room];
         self.is_goal[source] = true;
         for (index, arc) in self.arcs.iter().enumerate() {

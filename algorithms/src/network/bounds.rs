@@ -10,7 +10,7 @@
 //! | gather, scatter | cut that holds the root or not | ranks on the other side over N | always (a flow) |
 //! | allgather, reduce-scatter | cut | ranks that send, or receive, over N | always (ForestColl) |
 //! | allreduce | partition of the ranks into k parts | 2(k-1) over the sum of B+ | if links are even and switches can go; where reduce-scatter and allgather take as long |
-//! | alltoall | cut, distances | s(N-s)/N for s ranks; sum of distances over N | not known |
+//! | alltoall | cut, distances | s(N-s)/N for s ranks; sum of distances over N | where messages on [fixed routes](super::routes) take as long |
 //!
 //! *Broadcast* and *allgather* are reached if no switch has more capacity to send than to receive, *reduce* and *reduce-scatter* if none
 //! has more to receive than to send: a switch does not copy.
@@ -37,6 +37,7 @@ use num_rational::Ratio;
 use super::cuts::{Demand, Fraction, LeastCut, Terrain, feeds_switches, leaving, members};
 use super::flow::Amount;
 use super::graph::Near;
+use super::routes::Loads;
 use super::spanning::even_arcs;
 use super::topology::{Network, Shape};
 
@@ -339,15 +340,19 @@ fn allreduce(network: &Network) -> Bound {
             }
         }
     }
-    let halves = [Collective::ReduceScatter, Collective::Allgather];
     let in_halves = || {
-        let times = halves.map(|half| Bound::new(network, half));
-        let is_exact = times.iter().all(|half| half.is_exact);
-        is_exact && times.map(|half| half.time).iter().sum::<Ratio<u128>>() == best.time
+        let gathered = Bound::new(network, Collective::Allgather);
+        let scattered = match network.is_even() {
+            true => gathered.clone(),
+            false => Bound::new(network, Collective::ReduceScatter),
+        };
+        let is_exact = gathered.is_exact && scattered.is_exact;
+        is_exact && gathered.time + scattered.time == best.time
     };
-    let is_even = matches!(best.certificate, Certificate::Partition(_)) && network.is_even();
-    best.is_exact =
-        !network.is_half_duplex() && in_halves() || is_even && even_arcs(network).is_some();
+    let is_plain = network.is_even() && network.switches() == 0;
+    best.is_exact = is_plain
+        || !network.is_half_duplex() && in_halves()
+        || network.is_even() && even_arcs(network).is_some();
     best
 }
 
@@ -361,6 +366,9 @@ fn distances(network: &Network) -> u128 {
     };
     (0..network.ranks()).map(of_rank).sum()
 }
+
+/// Most ranks whose messages to each other are led over fixed routes, to see whether they take the bound.
+const MOST_PAIRED: usize = 512;
 
 /// At most about this many cuts by number are compared.
 const MOST_CUTS: usize = 256;
@@ -397,7 +405,15 @@ fn alltoall(network: &Network) -> Bound {
     let bound = |certificate| Bound::certified(network, Collective::Alltoall, certificate, false);
     let far = bound(Certificate::Distances);
     let cut = best.map(|(_, cut)| bound(cut));
-    cut.filter(|cut| cut.time >= far.time).unwrap_or(far)
+    let mut best = cut.filter(|cut| cut.time >= far.time).unwrap_or(far);
+    best.is_exact = ranks <= MOST_PAIRED && {
+        let pairs = numbers
+            .iter()
+            .flat_map(|to| numbers.iter().map(move |from| (*to, *from)));
+        let pairs = pairs.filter(|(to, from)| to != from).map(|pair| (pair, 1));
+        Loads::new(network, &pairs.collect()).time() / ranks as u128 == best.time
+    };
+    best
 }
 
 /// Orders of the ranks, and numbers of ranks whose multiples are compared: by each coordinate of a grid, by boxes, or by number.

@@ -111,7 +111,11 @@ impl<'a> Terrain<'a> {
         is_source[source] = true;
         let is_sink = members(self.ranks, &demand.sinks);
         let mut found = None;
-        for &sink in self.order.iter().filter(|rank| is_sink[**rank]) {
+        // Sinks far apart come first, so that later ones are near to some of them.
+        let mut places: Vec<_> = (0..self.ranks).collect();
+        places.sort_by_key(|place| place.reverse_bits());
+        let order = places.iter().map(|place| self.order[*place]);
+        for sink in order.filter(|rank| is_sink[*rank]) {
             while flow.run(sink, &is_source, all * best.under) < all * best.under {
                 let mut set = vec![true; self.nodes];
                 flow.reached().for_each(|node| set[node] = false);

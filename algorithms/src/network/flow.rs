@@ -18,14 +18,16 @@ pub(super) struct Flow {
     arcs: Vec<Arc>,
     /// For each arc that was given, in order: its index in `arcs`.
     given: Vec<u32>,
-    /// What the flow since the last [`Flow::keep`] took from each arc, in order.
-    taken: Vec<(u32, Amount)>,
+    /// What the flow since the last [`Flow::keep`] took from each arc, in order, and whether that opened its twin.
+    taken: Vec<(u32, Amount, bool)>,
     /// 0: not seen; otherwise 1 + arcs from the start of the flow.
     levels: Vec<u32>,
     /// Nodes that were seen by the last search, in order.
     seen: Vec<u32>,
-    /// The next arc to follow from each node that was seen.
+    /// The next arc to follow from each node that was seen, among its arcs.
     next: Vec<u32>,
+    /// For each node the arcs that are not full; empty if all arcs are looked at.
+    open: Vec<Vec<u32>>,
 }
 
 #[derive(Clone, Copy)]
@@ -92,7 +94,55 @@ impl Flow {
             levels: vec![0; nodes],
             seen: Vec::new(),
             next: vec![0; nodes],
+            open: Vec::new(),
         }
+    }
+
+    /// Keeps lists of arcs that are not full, for nodes with many arcs of which few are open. Each flow has to be undone.
+    pub(super) fn with_lists(mut self) -> Self {
+        let open = |arc: &u32| self.arcs[*arc as usize].left > 0;
+        let of = |node: usize| {
+            (self.starts[node]..self.starts[node + 1])
+                .filter(open)
+                .collect()
+        };
+        self.open = (0..self.levels.len()).map(of).collect();
+        self
+    }
+
+    /// The arc with this number among those of a node.
+    fn arc(&self, node: usize, number: u32) -> Option<u32> {
+        match self.open.get(node) {
+            None => Some(self.starts[node] + number).filter(|arc| *arc < self.starts[node + 1]),
+            Some(open) => open.get(number as usize).copied(),
+        }
+    }
+
+    /// Lists an arc, or takes it out.
+    fn list(&mut self, arc: u32) {
+        let Arc { twin, left, .. } = self.arcs[arc as usize];
+        let node = self.arcs[twin as usize].to as usize;
+        let Some(open) = self.open.get_mut(node) else {
+            return;
+        };
+        match (open.iter().position(|own| *own == arc), left > 0) {
+            (None, true) => open.push(arc),
+            (Some(at), false) => drop(open.remove(at)),
+            _ => {}
+        }
+    }
+
+    /// Moves flow over an arc.
+    fn push(&mut self, arc: u32, amount: Amount) {
+        let Arc { to, twin, .. } = self.arcs[arc as usize];
+        self.arcs[arc as usize].left -= amount;
+        let back = &mut self.arcs[twin as usize].left;
+        let opens = *back == 0;
+        *back += amount;
+        if let Some(open) = self.open.get_mut(to as usize).filter(|_| opens) {
+            open.push(twin);
+        }
+        self.taken.push((arc, amount, opens));
     }
 
     /// Sets what an arc has left, and forgets the flow over it.
@@ -101,6 +151,8 @@ impl Flow {
         let back = self.arcs[there].twin as usize;
         self.arcs[there].left = capacity;
         self.arcs[back].left = 0;
+        self.list(self.given[pipe]);
+        self.list(self.arcs[there].twin);
     }
 
     /// Lets so much through an arc, and so much back.
@@ -123,10 +175,13 @@ impl Flow {
 
     /// Takes the flow back to the last [`Flow::keep`].
     pub(super) fn undo(&mut self) {
-        while let Some((arc, amount)) = self.taken.pop() {
-            let Arc { twin, .. } = self.arcs[arc as usize];
+        while let Some((arc, amount, opened)) = self.taken.pop() {
+            let Arc { to, twin, .. } = self.arcs[arc as usize];
             self.arcs[arc as usize].left += amount;
             self.arcs[twin as usize].left -= amount;
+            if let Some(open) = self.open.get_mut(to as usize).filter(|_| opened) {
+                open.pop();
+            }
         }
     }
 
@@ -155,11 +210,14 @@ impl Flow {
         while let Some(&node) = self.seen.get(index) {
             index += 1;
             let level = self.levels[node as usize] + 1;
-            self.next[node as usize] = self.starts[node as usize];
+            self.next[node as usize] = 0;
             if level > last {
                 continue;
             }
-            for arc in self.starts[node as usize]..self.starts[node as usize + 1] {
+            for number in 0.. {
+                let Some(arc) = self.arc(node as usize, number) else {
+                    break;
+                };
                 let Arc { to, left, .. } = self.arcs[arc as usize];
                 if left > 0 && self.levels[to as usize] == 0 {
                     self.levels[to as usize] = level;
@@ -182,10 +240,7 @@ impl Flow {
                 let amount = width.fold(limit - flow, Amount::min);
                 let mut first_full = path.len();
                 for (index, &arc) in path.iter().enumerate().rev() {
-                    let Arc { twin, .. } = self.arcs[arc as usize];
-                    self.arcs[arc as usize].left -= amount;
-                    self.arcs[twin as usize].left += amount;
-                    self.taken.push((arc, amount));
+                    self.push(arc, amount);
                     if self.arcs[arc as usize].left == 0 {
                         first_full = index;
                     }
@@ -195,8 +250,7 @@ impl Flow {
                 node = self.end(&path, start);
                 continue;
             }
-            let arc = self.next[node];
-            if arc == self.starts[node + 1] {
+            let Some(arc) = self.arc(node, self.next[node]) else {
                 // No goal is ahead of this node.
                 if path.pop().is_none() {
                     break;
@@ -204,7 +258,7 @@ impl Flow {
                 node = self.end(&path, start);
                 self.next[node] += 1;
                 continue;
-            }
+            };
             let Arc { to, left, .. } = self.arcs[arc as usize];
             if left > 0 && self.levels[to as usize] == self.levels[node] + 1 {
                 path.push(arc);

@@ -13,13 +13,14 @@
 //! The load of a link is the sum of the bytes over it. The largest load over its capacity is a time that no schedule of these
 //! messages on these routes beats; it says nothing about latency.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use num_rational::Ratio;
 
 use super::graph::Near;
 use super::{Network, Shape};
 use crate::engine::program::{Operation, Program};
+use crate::error::Broken;
 
 /// Bytes by receiver and sender.
 pub type Traffic = BTreeMap<(usize, usize), u64>;
@@ -41,6 +42,15 @@ pub fn traffic(program: &Program, places: &[usize]) -> Traffic {
         }
     }
     traffic
+}
+
+/// Messages that load links for less time than the collective takes.
+#[derive(Debug, thiserror::Error)]
+#[error("their busiest link takes less time than the bound")]
+pub struct BelowBound;
+
+impl Broken for BelowBound {
+    const WHAT: &'static str = "messages";
 }
 
 /// The load of each link.
@@ -149,7 +159,9 @@ impl<'a> Routes<'a> {
         for through in ways.into_iter().skip(usize::from(!is_in_box)) {
             let known = self.hops.iter().position(|(known, _)| *known == through);
             let known = known.unwrap_or_else(|| {
-                self.hops.push((through, self.hops_to(to, through)));
+                let leads_on = |node| self.leads_on(node, through);
+                let hops = self.into.hops_over(to, leads_on);
+                self.hops.push((through, hops));
                 self.hops.len() - 1
             });
             if self.hops[known].1[from].is_some() {
@@ -187,25 +199,6 @@ impl<'a> Routes<'a> {
             stride *= side;
         }
         Some(route)
-    }
-
-    /// The least hops of each node to a rank.
-    fn hops_to(&self, to: usize, through: Through) -> Vec<Option<u32>> {
-        let mut hops = vec![None; self.network.nodes()];
-        hops[to] = Some(0);
-        let mut queue = VecDeque::from([(to, 0)]);
-        while let Some((node, far)) = queue.pop_front() {
-            if node != to && !self.leads_on(node, through) {
-                continue;
-            }
-            for &(_, before) in self.into.of(node) {
-                if hops[before].is_none() {
-                    hops[before] = Some(far + 1);
-                    queue.push_back((before, far + 1));
-                }
-            }
-        }
-        hops
     }
 
     /// Whether a route to the receiver may lead through a node.

@@ -81,8 +81,11 @@ fn judge(network: &Network, collective: Collective) -> Ratio<u128> {
     assert!(bound.check(network), "{network:?} {bound:?}");
     let brute = brute::bound(network, collective);
     if collective == Collective::Alltoall {
-        // The best cut is not searched, and distances can be stronger than any.
-        assert!(!bound.is_exact);
+        // The best cut is not searched, and distances can be stronger than any. A time that a schedule takes is below none.
+        assert!(
+            !bound.is_exact || bound.time >= brute,
+            "{network:?} {bound:?}"
+        );
     } else {
         assert_eq!(bound.time, brute, "{network:?} {bound:?}");
         assert!(bound.is_exact, "{network:?} {bound:?}");

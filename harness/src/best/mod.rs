@@ -202,6 +202,7 @@ impl Question {
             entry,
             machines: &self.space.machines,
             values,
+            site: None,
         }
     }
 

@@ -15,11 +15,12 @@ use serde::Serialize;
 
 use crate::base::failure::Failure;
 use crate::figures;
+use crate::networks::Placed;
 use crate::output::built_in::BuiltIn;
 use crate::output::diagnostics::Source;
 use crate::plans::record::Record;
 use crate::space::values::key_of;
-use crate::space::{Space, Useless, Values, refuse_units};
+use crate::space::{Cell, Space, Useless, Values, refuse_units};
 
 /// A checked configuration.
 pub struct Config {
@@ -35,6 +36,8 @@ pub struct Config {
     algorithms: Vec<Record>,
     /// The grids to sweep.
     pub grids: Vec<Space>,
+    /// The networks of the grids, by their names there.
+    networks: BTreeMap<String, Placed>,
     /// The figures to draw.
     pub figures: Vec<figures::Spec>,
 }
@@ -163,6 +166,18 @@ impl Config {
     #[must_use]
     pub fn digest_of_figure(&self, file: &str) -> Option<String> {
         self.source.digest_of_figure(file)
+    }
+
+    /// Whether its rows have columns of networks.
+    #[must_use]
+    pub fn has_networks(&self) -> bool {
+        !self.networks.is_empty()
+    }
+
+    /// The network of a point.
+    #[must_use]
+    pub fn network(&self, cell: &Cell<'_>) -> Option<&Placed> {
+        self.networks.get(&cell.site?.network)
     }
 
     /// Everything that decides the rows.

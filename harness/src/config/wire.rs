@@ -11,16 +11,17 @@ use toml::Spanned;
 
 use super::{Config, GridSpans};
 use crate::base::count::Count;
-use crate::base::failure::Failure;
+use crate::base::failure::{Code, Failure};
 use crate::base::near;
 use crate::base::units::is_name;
 use crate::figures::{self, WireFigures};
+use crate::networks::{NetworkArgs, Placed};
 use crate::output::diagnostics::{KEYS, Source};
 use crate::plans::{self, WireAlgorithm};
 use crate::space::machine::Basis;
 use crate::space::tables;
 use crate::space::tables::WireAxis;
-use crate::space::{self, Key, Space, Values, Words};
+use crate::space::{self, Key, Site, Space, Values, Words};
 
 #[derive(Deserialize)]
 struct WireSchema {
@@ -59,12 +60,14 @@ struct WireGrid {
     name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
     without: Option<Spanned<Vec<Spanned<String>>>>,
+    #[serde(default)]
+    networks: Vec<Spanned<String>>,
     #[serde(deserialize_with = "tables::axes::<GridKey, _>")]
     axes: BTreeMap<Key, Spanned<WireAxis>>,
 }
 
 /// The keys of a grid that are not axes.
-const OWN: [&str; 3] = ["name", "algorithms", "without"];
+const OWN: [&str; 4] = ["name", "algorithms", "without", "networks"];
 
 /// The key of an axis in a configuration: a grid has `machines`, a point has a `machine`.
 fn spelled(axis: &Axis) -> &'static str {
@@ -131,6 +134,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     let mut grids = Vec::new();
     let mut spans = Vec::new();
     let mut machines = BTreeMap::new();
+    let mut networks = BTreeMap::new();
     let seed = wire.seed.map_or(1, |seed| seed.0);
     for grid in wire.grid {
         let (name, span) = (grid.name.get_ref().clone(), grid.name.span());
@@ -146,12 +150,13 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
                 "`--set GRID.AXIS=VALUES` finds a grid by its name",
             ));
         }
+        let sites = self::sites(source, &grid.networks, &mut networks)?;
         let grid = GridCheck {
             source,
             seed,
             given: &given,
         }
-        .check(&grid)?;
+        .check(&grid, sites)?;
         if let (Some(name), Some(span)) = (
             homonym(&mut machines, &grid),
             spans
@@ -179,8 +184,47 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         most_points: limit(wire.limits.most_points, MAX_POINTS),
         algorithms,
         grids,
+        networks,
         figures: figures::check(source, wire.figures, &rules)?,
     })
+}
+
+/// The networks of these names or files, each once, for points; `known` gets those that it lacks.
+fn sites(
+    source: &Source,
+    names: &[Spanned<String>],
+    known: &mut BTreeMap<String, Placed>,
+) -> Result<Vec<Site>, Failure> {
+    let mut sites: Vec<Site> = Vec::new();
+    for name in names {
+        let text = name.get_ref();
+        let failure =
+            |title: &str, help: &str| Err(source.failure(name.span(), title, "this network", help));
+        if !known.contains_key(text) {
+            let file = source.resolve(text);
+            let path = if file.is_file() {
+                file.to_string_lossy()
+            } else {
+                text.into()
+            };
+            let placed = match NetworkArgs::of(&path).read() {
+                Ok(placed) => placed,
+                Err(cause) if cause.code == Code::Usage => {
+                    return failure(
+                        &cause.explanation(),
+                        "`castbench bound --help` lists networks",
+                    );
+                }
+                Err(cause) => return Err(cause),
+            };
+            known.extend(placed.map(|placed| (text.clone(), placed)));
+        }
+        if sites.iter().any(|site| site.network == *text) {
+            return failure("two networks with one name", "name each network once");
+        }
+        sites.extend(known.get(text).map(|placed| placed.site(text)));
+    }
+    Ok(sites)
 }
 
 /// The first machine with the name but not the numbers of a known one; adds the others to `known`.
@@ -227,13 +271,14 @@ struct GridCheck<'a> {
 }
 
 impl GridCheck<'_> {
-    fn check(&self, wire: &WireGrid) -> Result<Space, Failure> {
+    fn check(&self, wire: &WireGrid, sites: Vec<Site>) -> Result<Space, Failure> {
         let name = wire.name.get_ref();
-        let words = Words::table(
+        let mut words = Words::table(
             self.source,
             format!("grid `{name}`"),
             wire.axes.iter().map(|(key, wire)| (*key, wire)),
         )?;
+        words.sites = sites;
         let mut grid = words.space(self.algorithms(wire, &words)?, false)?;
         grid.name.clone_from(name);
         let draws = grid

@@ -20,6 +20,7 @@ use crate::base::units::plural;
 use crate::draw::chart::PageFit;
 use crate::measured::config::Algorithm;
 use crate::measured::results::Results;
+use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::space::Key;
@@ -371,10 +372,16 @@ impl<'a> Asked<'a> {
             .filter(|axis| axis.kind == Kind::Profile);
         let on_machine = profiles.any(is_named)
             || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
-        let is_open = |axis: &&Axis| axis.applies(on_machine) && !is_named(axis) && !is_draw(axis);
+        let has_networks = rows.iter().any(|row| row.on_network.is_some());
+        let is_open = |axis: &&Axis| {
+            axis.applies(on_machine)
+                && !is_named(axis)
+                && !is_draw(axis)
+                && (axis.key != NETWORK || has_networks)
+        };
         let typed = |axis: &Axis, value: &Held| word(Value::String(value.typed(axis)));
         let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
-        for axis in problem.axes.iter().filter(is_open) {
+        for axis in select::axes(problem, false).filter(is_open) {
             let rows = rows
                 .iter()
                 .filter(|row| row.machine.is_some() == on_machine);

@@ -16,6 +16,7 @@ use crate::draw::chart::{self, Covered};
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
+use crate::record::on_network::NETWORK;
 
 /// A sentence that lists items; none without items.
 pub fn listed(
@@ -57,7 +58,8 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
         .flat_map(|curve| &curve.points)
         .map(|point| point.0);
     let xs: BTreeSet<u64> = xs.collect();
-    if let Some((first, last)) = xs.first().zip(xs.last()) {
+    let ends = xs.first().zip(xs.last()).filter(|_| spec.x != NETWORK);
+    if let Some((first, last)) = ends {
         let show = |x: &u64| spec.show(spec.x, &select::Held::Number(*x));
         parts.push(match xs.len() <= MOST_LISTED {
             true => format!(
@@ -91,6 +93,13 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
 /// The facts of the caption, the most important first.
 pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<String> {
     let mut caption: Vec<String> = spec.about.note.iter().cloned().collect();
+    if spec.x == NETWORK {
+        let xs: BTreeSet<u64> = curves(all).flat_map(Curve::xs).collect();
+        let names = xs
+            .iter()
+            .map(|x| spec.show(NETWORK, &select::Held::Number(*x)));
+        caption.extend(listed("Networks from the left", "; ", names));
+    }
     caption.extend(ratios(all));
     if spec.measurements.is_some() {
         caption.extend(measured(spec, all));
@@ -172,7 +181,9 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
             .map(|pair| format!("{} and {}", spec.at(pair[0]), show(pair[1])))
             .collect::<Vec<_>>()
     };
-    let joined = all.iter().filter(|drawn| drawn.panel.y != Quantity::Excess);
+    let joined = all
+        .iter()
+        .filter(|drawn| drawn.panel.y != Quantity::Excess && spec.x != NETWORK);
     let gaps = together(joined.flat_map(of_panel).map(|gap| (gap, ())));
     listed(
         "Not computed, so not joined, between",
@@ -183,7 +194,7 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
 
 /// The greatest ratio of each series, where ratios are drawn.
 fn ratios(all: &[Drawn<'_>]) -> Option<String> {
-    let divided = all.iter().filter(|drawn| drawn.panel.over.is_some());
+    let divided = all.iter().filter(|drawn| drawn.panel.is_ratio());
     let curves = divided.flat_map(|drawn| &drawn.curves);
     let points = curves.flat_map(|curve| curve.points.iter().map(|point| (&curve.label, point.1)));
     let text = |(label, ratios): (&String, Vec<f64>)| {

@@ -15,6 +15,7 @@ use crate::draw::chart::{Band, Join, Markers, Series};
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
+use crate::record::on_network::NETWORK;
 use crate::record::{Row, rounded};
 use crate::space::Key;
 
@@ -205,10 +206,11 @@ impl<'a> Part<'a> {
         let panel = self.panel;
         let divisor = |x, row: &Row| match panel.over {
             None => Some(1.0),
+            Some(Over::LowerBound) if panel.y.is_of_links() => value(row, Quantity::LinkBound),
             Some(Over::LowerBound) => value(row, Quantity::LowerBound),
             Some(Over::Algorithm(name)) => {
                 let column = match panel.y {
-                    Quantity::Median => Quantity::Median,
+                    own if own == Quantity::Median || own.is_of_links() => own,
                     _ => Quantity::Cost,
                 };
                 value(self.named.get(&(by.cloned(), name))?.get(&x)?, column)
@@ -367,7 +369,9 @@ impl<'a> Part<'a> {
     fn lines(&self, curves: &[Curve<'_>], simulated: &[Series]) -> Vec<Series> {
         let all = curves.iter().flat_map(|curve| &curve.points);
         let all: BTreeSet<u64> = all.map(|point| point.0).collect();
-        let is_joined = self.panel.y != Quantity::Excess && !self.panel.has(&Layer::Predicted);
+        let is_joined = self.panel.y != Quantity::Excess
+            && !self.panel.has(&Layer::Predicted)
+            && self.spec.x != NETWORK;
         let line = |Curve {
                         label,
                         look,
@@ -590,6 +594,9 @@ pub fn value(row: &Row, column: Quantity) -> Option<f64> {
         Quantity::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
         Quantity::LowerBound => row.lower_bound.as_ref().and_then(rounded),
         Quantity::Median => row.measured.as_ref().map(|row| coordinate(row.median_ns)),
+        Quantity::LinkTime => rounded(row.on_network.as_ref()?.link_time.as_ref()?),
+        Quantity::LinkBound => rounded(row.on_network.as_ref()?.link_bound.as_ref()?),
+        Quantity::LinkRatio => row.on_network.as_ref()?.link_ratio,
         Quantity::Excess => {
             let (cost, bound) = (cost(row)?, row.lower_bound.as_ref()?);
             // Two fractions that are equal may round to different floats.

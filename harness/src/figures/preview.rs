@@ -8,7 +8,8 @@ use super::select::{self, Held};
 use super::spec::{Panel, Spec};
 use crate::base::failure::Failure;
 use crate::output::diagnostics::Source;
-use crate::space::Space;
+use crate::record::on_network::NETWORK;
+use crate::space::{Site, Space};
 
 /// Refuses figures whose rows no grid has.
 ///
@@ -31,6 +32,11 @@ pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Space]) -> Result<
 
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
 fn has(grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
+    if axis.key == NETWORK {
+        let is_held =
+            |site: &Site| held.is_none_or(|held| *held == Held::Name(site.network.clone()));
+        return grid.sites.iter().any(is_held);
+    }
     match (grid.over(entry).values(axis), held) {
         (Some(values), Some(Held::Number(value))) => values.contains(*value),
         (Some(_), Some(Held::Name(name))) => grid
@@ -65,10 +71,14 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
     }
     let (free, held) = (spec.free(), |axis: &Axis| panel.held.get(axis.key));
     let is_read = |axis: &&Axis| held(axis).is_some() || free.contains(&axis.key);
-    let axes: Vec<&Axis> = entry.axes().iter().filter(is_read).collect();
+    let axes: Vec<&Axis> = select::axes(entry.problem(), false)
+        .filter(is_read)
+        .collect();
     let has = |grid: &&Space, axis: &Axis| has(grid, entry, axis, held(axis));
+    let is_on_network = axes.iter().any(|axis| axis.key == NETWORK);
     if own
         .iter()
+        .filter(|grid| is_on_network || grid.sites.is_empty())
         .any(|grid| axes.iter().all(|axis| has(grid, axis)))
     {
         return None;
@@ -77,6 +87,11 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         .iter()
         .find(|axis| !own.iter().any(|grid| has(grid, axis)))
     else {
+        if !is_on_network && own.iter().all(|grid| !grid.sites.is_empty()) {
+            let help = "write `network = ...` in `at`, or draw along it with `x` or `by`";
+            let title = format!("all grids of `{name}` have networks, and the figure holds none");
+            return Some((title, help.to_owned()));
+        }
         let on_machine = select::on_machine(&panel.held, &free);
         let values = select::words(&panel.held, entry.axes().iter(), on_machine).join(", ");
         let help = "each value is in a grid, but not all in one; add them to one grid";
@@ -91,6 +106,12 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         Some(held) => format!("{key} = {}", held.typed(axis)),
     };
     let values = |grid: &&Space| {
+        if axis.key == NETWORK {
+            let names = grid.sites.iter().map(|site| &*site.network);
+            let names: Vec<&str> = names.collect();
+            return (!names.is_empty())
+                .then(|| format!("{} (grid {})", names.join(", "), grid.name));
+        }
         let machines = grid
             .machines
             .all()

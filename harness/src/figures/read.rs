@@ -15,6 +15,7 @@ use crate::base::near;
 use crate::draw::chart::PageFit;
 use crate::measured::config::Algorithm;
 use crate::output::diagnostics::Source;
+use crate::record::on_network::NETWORK;
 use crate::space::Key;
 use crate::space::Rules;
 use crate::space::machine::Machine;
@@ -383,7 +384,8 @@ impl Reader<'_> {
     fn spec(&self, wire: WireLines, up: Option<Key>) -> Result<Spec, Failure> {
         let algorithms = self.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
-        if self.axis("x", x, wire.x.span(), &algorithms)?.kind == Kind::Profile {
+        let axis = self.axis("x", x, wire.x.span(), &algorithms)?;
+        if axis.kind == Kind::Profile && (x != NETWORK || up.is_some()) {
             let title = format!("axis {x} has no numbers to draw along");
             let help = "write `by = \"machine\"` for a line each";
             return Err(self.failure("x", wire.x.span(), [&title, "here", help]));
@@ -491,8 +493,10 @@ impl Reader<'_> {
             return Err(self.failure("table", table.span(), [title, "here", help]));
         }
         let given = layers.filter(|layers| !layers.get_ref().is_empty());
-        if let Some(given) = given.filter(|_| over.is_some() || y == Quantity::Excess) {
-            let title = "costs cannot be drawn beside a ratio or an excess";
+        if let Some(given) =
+            given.filter(|_| over.is_some() || y == Quantity::Excess || y.is_of_links())
+        {
+            let title = "costs cannot be drawn beside a ratio, an excess or link times";
             let help = "write `with = []` in that panel";
             return Err(self.failure("with", given.span(), [title, "drawn beside here", help]));
         }

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use algorithms::problem::Kind;
 
 use super::curves::Drawn;
+use super::select::Held;
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, show_bytes, sizes};
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::{self, AxisSpec};
+use crate::record::on_network::NETWORK;
 
 /// The least and the greatest value.
 type Ends = (f64, f64);
@@ -53,7 +55,7 @@ pub fn panels(spec: &Spec, all: &[Drawn<'_>]) -> Vec<chart::Panel> {
             |(low, high): Ends, value| (low.min(value), high.max(value)),
         )
     };
-    let undivided = all.iter().filter(|drawn| drawn.panel.over.is_none());
+    let undivided = all.iter().filter(|drawn| is_cost(drawn.panel));
     let highest = undivided
         .map(|drawn| ends_of(drawn, Side::Y).1)
         .fold(0.0, f64::max);
@@ -71,6 +73,11 @@ pub fn panels(spec: &Spec, all: &[Drawn<'_>]) -> Vec<chart::Panel> {
     all.iter().map(panel).collect()
 }
 
+/// Whether a panel has costs in their unit.
+fn is_cost(panel: &Panel) -> bool {
+    !panel.is_ratio() && !panel.y.is_of_links()
+}
+
 /// A panel of the chart.
 fn panel(
     spec: &Spec,
@@ -78,7 +85,7 @@ fn panel(
     time: TimeUnit,
     [x, (least, most)]: [Ends; 2],
 ) -> chart::Panel {
-    let is_time = drawn.unit == "ns" && drawn.panel.over.is_none();
+    let is_time = drawn.unit == "ns" && is_cost(drawn.panel);
     let divisor = if is_time { time.1 } else { 1.0 };
     let (mut series, mut bands) = (drawn.series.clone(), drawn.bands.clone());
     let points = series.iter_mut().flat_map(|series| &mut series.points);
@@ -113,6 +120,10 @@ fn title(drawn: &Drawn<'_>, time: &str) -> String {
             format!("{column} / that of {name}")
         }
         Some(Over::Algorithm(name)) => format!("{column} / cost of {name}"),
+        None if drawn.panel.is_ratio() => column.to_owned(),
+        None if drawn.panel.y.is_of_links() => {
+            format!("{column} (bytes or words over a capacity of 1)")
+        }
         None => format!("{column} ({unit})"),
     };
     if drawn.panel.is_log(Side::Y) {
@@ -136,7 +147,10 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
         clippy::cast_sign_loss,
         reason = "a tick at a whole number of bytes"
     )]
-    let scale = if is_log && is_bytes {
+    let scale = if spec.x == NETWORK {
+        let label = |x: u64| (coordinate(x), spec.show(NETWORK, &Held::Number(x)));
+        Scale::linear(first - 0.5, last + 0.5).with_ticks(values.into_iter().map(label))
+    } else if is_log && is_bytes {
         Scale::log2(first, last).relabelled(|bytes| show_bytes(bytes as u64))
     } else if is_log {
         Scale::log2(first, last)
@@ -166,8 +180,10 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
 /// The vertical axis: it begins at 1 for ratios, else at 0. A ratio to another algorithm may be below 1, a ratio to a
 /// bound may not.
 fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
-    let is_ratio = drawn.panel.over.is_some();
-    let base = if drawn.panel.over == Some(Over::LowerBound) || is_ratio && least >= 1.0 {
+    let is_ratio = drawn.panel.is_ratio();
+    let is_over_bound =
+        drawn.panel.over == Some(Over::LowerBound) || drawn.panel.y == Quantity::LinkRatio;
+    let base = if is_over_bound || is_ratio && least >= 1.0 {
         1.0
     } else {
         0.0

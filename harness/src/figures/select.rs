@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use algorithms::catalogue;
 use algorithms::problem::{Axis, Kind, Problem, Sides, spelled};
@@ -12,6 +13,7 @@ use crate::base::failure::Failure;
 use crate::base::units::{
     grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes,
 };
+use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::space::machine::PORTS;
@@ -36,6 +38,16 @@ static MEASURED: [Axis; 6] = [
     axis(HOLD, Kind::Count, "relay delay, in ps/B"),
 ];
 
+/// The axis of rows on networks.
+static NETWORKS: [Axis; 1] = [axis(NETWORK, Kind::Profile, "network")];
+
+/// The networks of the rows that were drawn, in their order. The number of one is its coordinate.
+static KNOWN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn known() -> MutexGuard<'static, Vec<String>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The axis of profiles.
 pub const MACHINE: Key = "machine";
 
@@ -51,6 +63,7 @@ pub fn axes(problem: &'static Problem, measured: bool) -> impl Iterator<Item = &
     MEASURED[..if measured { MEASURED.len() } else { 0 }]
         .iter()
         .chain(own)
+        .chain(NETWORKS.iter().filter(move |_| !measured))
 }
 
 /// A name without that of its problem, where all these are algorithms of the problem and begin with its name.
@@ -75,6 +88,9 @@ pub fn short<'a, 'b>(name: &'a str, mut all: impl Iterator<Item = &'b str>) -> &
 /// # Errors
 /// There is no such axis; the message lists all.
 pub fn key_of(text: &str) -> Result<Key, String> {
+    if text == NETWORK {
+        return Ok(NETWORK);
+    }
     let measured = MEASURED.iter().map(|axis| axis.key);
     measured
         .clone()
@@ -151,6 +167,11 @@ impl Held {
     fn amount(&self, axis: &Axis, on_machine: bool) -> (String, &'static str) {
         match (self, axis.kind) {
             (Self::Name(name), _) => (name.clone(), ""),
+            (Self::Number(number), Kind::Profile) => {
+                let name = usize::try_from(*number).ok();
+                let name = name.and_then(|number| known().get(number).cloned());
+                (name.unwrap_or_default(), "")
+            }
             (Self::Number(bytes), Kind::Bytes) => (show_bytes(*bytes), ""),
             (Self::Number(sides), Kind::Sides) => (Sides::from_value(*sides).to_string(), ""),
             (Self::Number(value), Kind::Word(_)) => (spelled(axis, *value).into_owned(), ""),
@@ -180,6 +201,9 @@ pub fn is_draw(axis: &Axis) -> bool {
 
 /// The name that a row has on an axis of names.
 fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
+    if axis.key == NETWORK {
+        return row.on_network.as_ref().map(|own| &*own.network);
+    }
     row.measured
         .as_ref()
         .map_or_else(|| row.machine(), |measured| measured.name(axis.key))
@@ -385,6 +409,15 @@ pub fn on_machine(held: &HeldAxes, free: &[Key]) -> bool {
 /// The coordinate of a row on a drawn axis; for a square mesh its side.
 pub fn along(row: &Row, x: Key) -> Option<u64> {
     let axis = axes(row.problem, row.measured.is_some()).find(|axis| axis.key == x)?;
+    if x == NETWORK {
+        let (name, mut known) = (name_of(row, axis)?, known());
+        let number = known.iter().position(|known| known == name);
+        let number = number.unwrap_or_else(|| {
+            known.push(name.to_owned());
+            known.len() - 1
+        });
+        return Some(number as u64);
+    }
     row.value(x)
         .filter(|value| axis.kind != Kind::Sides || *value <= u64::from(u32::MAX))
 }

@@ -102,6 +102,12 @@ pub enum Quantity {
     Excess,
     /// The median of measured times.
     Median,
+    /// How long the busiest link of a network takes.
+    LinkTime,
+    /// The link time that no algorithm can beat.
+    LinkBound,
+    /// Link time over that bound.
+    LinkRatio,
 }
 
 /// What a column is divided by.
@@ -172,7 +178,16 @@ impl Quantity {
             Self::LowerBound => "lower bound",
             Self::Excess => "cost above the lower bound",
             Self::Median => "median of measured times",
+            Self::LinkTime => "link time",
+            Self::LinkBound => "least link time",
+            Self::LinkRatio => "link time over the bound",
         }
+    }
+
+    /// Whether it is about links, and no cost of the model.
+    #[must_use]
+    pub fn is_of_links(self) -> bool {
+        matches!(self, Self::LinkTime | Self::LinkBound | Self::LinkRatio)
     }
 }
 
@@ -185,6 +200,11 @@ impl Panel {
     /// Whether a scale is logarithmic.
     pub fn is_log(&self, side: Side) -> bool {
         self.log.contains(&side)
+    }
+
+    /// Whether it draws a ratio.
+    pub fn is_ratio(&self) -> bool {
+        self.over.is_some() || self.y == Quantity::LinkRatio
     }
 
     /// The names of its algorithms.

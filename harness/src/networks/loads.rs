@@ -2,44 +2,29 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::PoisonError;
 
 use algorithms::cost::Limits;
+use algorithms::error::Error;
 use algorithms::network::Network;
 use algorithms::network::bounds::{Bound, Collective};
-use algorithms::network::routes::{Loads, traffic};
+use algorithms::network::routes::{BelowBound, Loads, traffic};
 use algorithms::problem::{Instance, Refused};
 use num_rational::Ratio;
 use num_traits::{CheckedDiv as _, CheckedMul as _, ToPrimitive as _};
-use serde_json::Value;
 
 use super::Placed;
 use super::bound::{described, duration};
-use crate::base::failure::Failure;
 use crate::base::units::grouped;
-use crate::print::Column;
+use crate::record::on_network::{OnNetwork, exact};
 use crate::space::Cell;
 use crate::verify::program;
 use crate::verify::read::File;
 use crate::verify::task::Task;
 
-/// The bounds of collectives on a network, each found once.
-pub struct Bounds<'a> {
-    placed: &'a Placed,
-    known: Vec<Bound>,
-}
-
-impl<'a> Bounds<'a> {
-    /// No bound yet.
-    #[must_use]
-    pub fn new(placed: &'a Placed) -> Self {
-        Self {
-            placed,
-            known: Vec::new(),
-        }
-    }
-
+impl Placed {
     /// The bound of the collective at a cell, for the node of its root, and M.
-    fn of(&mut self, cell: &Cell<'_>) -> Option<(Bound, u128)> {
+    fn bound(&self, cell: &Cell<'_>) -> Option<(Bound, u128)> {
         let size = cell.bytes().or_else(|| cell.value("n"));
         let name = cell.entry.problem().name;
         let (name, root, all) = match Collective::from_name(name, 0) {
@@ -47,7 +32,7 @@ impl<'a> Bounds<'a> {
                 let blocks = if is_vector(name) {
                     1
                 } else {
-                    self.placed.places.len() as u128
+                    self.places.len() as u128
                 };
                 (
                     name,
@@ -60,56 +45,57 @@ impl<'a> Bounds<'a> {
                 (name, root, size.unwrap_or(stated).into())
             }
         };
-        let root = self.placed.places.get(usize::try_from(root).ok()?)?;
+        let root = self.places.get(usize::try_from(root).ok()?)?;
         let collective = Collective::from_name(name, *root)?;
-        if let Some(known) = self
-            .known
-            .iter()
-            .find(|known| known.collective == collective)
-        {
-            return Some((known.clone(), all));
-        }
-        let bound = Bound::new(&self.placed.network, collective);
-        self.known.push(bound.clone());
+        // Whoever comes later waits: a large network takes seconds.
+        let mut known = self.bounds.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.iter().find(|known| known.collective == collective);
+        let bound = found.cloned().unwrap_or_else(|| {
+            known.push(Bound::new(&self.network, collective));
+            known[known.len() - 1].clone()
+        });
         Some((bound, all))
     }
 
     /// The time of the busiest link for the messages at a cell.
     ///
     /// # Errors
-    /// Exit code 2 for an algorithm without messages, and for another number of ranks than the network has.
-    pub fn link_time(
-        &mut self,
-        cell: &Cell<'_>,
-        instance: &Instance,
-    ) -> Result<LinkTime<'a>, Failure> {
-        let placed = self.placed;
+    /// An algorithm without messages, another number of ranks than the network has, a point that is too large.
+    pub fn link_time(&self, cell: &Cell<'_>, instance: &Instance) -> Result<LinkTime<'_>, Refused> {
         let name = cell.entry.name;
+        let refused = |why: String| Refused::NotHere(Error::Given(why));
         let (_, program) = match instance.program(&Limits::default(), None) {
             Ok(run) => run.ok_or_else(|| {
-                Failure::usage(format_args!(
+                refused(format!(
                     "--network: no processors of `{name}` send messages to each other; remove the option"
                 ))
             })?,
-            Err(Refused::TooLarge(why)) => bail!("--network: too large: {why}; choose a smaller point"),
-            Err(refused) => return Err(refused.into()),
+            Err(Refused::TooLarge(why)) => {
+                let why = format!("--network: too large: {why}; choose a smaller point");
+                return Err(Refused::TooLarge(why));
+            }
+            Err(refused) => return Err(refused),
         };
-        let (ranks, network) = (program.processors() as usize, &placed.network);
+        let (ranks, network) = (program.processors() as usize, &self.network);
         if ranks != network.ranks() {
-            bail!(
+            return Err(refused(format!(
                 "--network {}: it has {} ranks, and `{name}` {ranks} here; choose as many",
                 network.name(),
                 network.ranks()
-            );
+            )));
         }
-        let loads = Loads::new(network, &traffic(&program, &placed.places));
-        let bound = self.of(cell);
+        let loads = Loads::new(network, &traffic(&program, &self.places));
+        let bound = self.bound(cell);
+        let least = bound
+            .as_ref()
+            .and_then(|(bound, all)| bound.time.checked_mul(&Ratio::from_integer(*all)));
+        if !cell.entry.is_given && least.is_some_and(|least| loads.time() < least) {
+            return Err(Refused::Broken(BelowBound.into()));
+        }
         Ok(LinkTime {
-            placed,
+            placed: self,
             loads,
-            least: bound
-                .as_ref()
-                .and_then(|(bound, all)| bound.time.checked_mul(&Ratio::from_integer(*all))),
+            least,
             bound: bound.map(|(bound, _)| bound),
             is_in_bytes: cell.machine().is_some(),
         })
@@ -134,7 +120,7 @@ pub fn is_vector(collective: &str) -> bool {
     matches!(collective, "broadcast" | "reduce" | "allreduce")
 }
 
-/// See [`Bounds::link_time`]. Times are those of a byte, or word, over a capacity of 1.
+/// See [`Placed::link_time`]. Times are those of a byte, or word, over a capacity of 1.
 pub struct LinkTime<'a> {
     placed: &'a Placed,
     /// The load of each link.
@@ -165,17 +151,24 @@ impl LinkTime<'_> {
         Some(format!("{from} -> {to}"))
     }
 
+    /// All of it, for rows.
+    #[must_use]
+    pub fn row(&self) -> OnNetwork {
+        OnNetwork {
+            network: self.network().name().to_owned(),
+            placement: self.placed.placement.clone(),
+            link_time: Some(exact(self.loads.time())),
+            busiest_link: self.busiest(),
+            link_bound: self.least.map(exact),
+            link_ratio: self.ratio(),
+            link_exact: self.bound.as_ref().map(|bound| bound.is_exact),
+            link_seconds: self.seconds(),
+        }
+    }
+
     fn seconds(&self) -> Option<f64> {
         let unit = self.network().unit().filter(|_| self.is_in_bytes)?;
         Some(self.loads.time().to_f64()? / unit as f64)
-    }
-}
-
-/// A whole number, or a fraction as text.
-fn exact(number: Ratio<u128>) -> Value {
-    match u64::try_from(*number.numer()) {
-        Ok(whole) if number.is_integer() => whole.into(),
-        _ => number.to_string().into(),
     }
 }
 
@@ -212,55 +205,6 @@ impl fmt::Display for LinkTime<'_> {
             ),
         }
     }
-}
-
-/// The columns of rows beside costs.
-pub fn columns<'a, R>(
-    of: impl Fn(&R) -> Option<&'a LinkTime<'a>> + Copy + 'a,
-) -> Vec<Column<'a, R>> {
-    type Of<'a, R> = Column<'a, R>;
-    let value =
-        move |row: &R, value: fn(&LinkTime<'a>) -> Value| of(row).map_or(Value::Null, value);
-    vec![
-        Of::new("network", "the network", move |row| {
-            value(row, |it| it.network().name().into())
-        }),
-        Of::new("placement", "where ranks stand on it", move |row| {
-            value(row, |it| it.placed.placement.clone().into())
-        }),
-        Of::new(
-            "link_time",
-            "how long its busiest link takes, in units of a byte or word over a capacity of 1",
-            move |row| value(row, |it| exact(it.loads.time())),
-        ),
-        Of::new("busiest_link", "the link that takes longest", move |row| {
-            value(row, |it| it.busiest().into())
-        }),
-        Of::new(
-            "link_bound",
-            "least link time of any algorithm",
-            move |row| value(row, |it| it.least.map_or(Value::Null, exact)),
-        ),
-        Of::new("link_ratio", "link time over that bound", move |row| {
-            value(row, |it| it.ratio().into())
-        }),
-        Of::new(
-            "link_exact",
-            "whether a schedule takes that bound",
-            move |row| {
-                value(row, |it| {
-                    it.bound.as_ref().map(|bound| bound.is_exact).into()
-                })
-            },
-        )
-        .data_only(),
-        Of::new(
-            "link_seconds",
-            "link time of bytes, where capacities have a unit",
-            move |row| value(row, |it| it.seconds().into()),
-        )
-        .data_only(),
-    ]
 }
 
 impl Placed {

@@ -12,17 +12,21 @@ mod slurm;
 mod wire;
 
 use std::path::Path;
+use std::sync::Mutex;
 
 use algorithms::network::named::{NAMES, number};
-use algorithms::network::{Network, Shape};
+use algorithms::network::{Bound, Network, Shape};
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use clap::Args;
+use sha2::{Digest as _, Sha256};
 
 use crate::base::failure::Failure;
 use crate::base::near;
 use crate::base::units::parse_count;
+use crate::output;
 use crate::output::diagnostics::Source;
+use crate::space::Site;
 use draft::Draft;
 
 /// The options that change a network.
@@ -59,7 +63,7 @@ pub struct NetworkArgs {
 }
 
 /// A network with ranks on it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Placed {
     /// The network.
     pub network: Network,
@@ -67,9 +71,20 @@ pub struct Placed {
     pub places: Vec<usize>,
     /// The rule of the placement.
     pub placement: String,
+    /// The bounds of collectives that were asked for.
+    bounds: Mutex<Vec<Bound>>,
 }
 
 impl NetworkArgs {
+    /// The network of a name or a file, as it is.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        Self {
+            network: Some(name.to_owned()),
+            ..Self::default()
+        }
+    }
+
     /// The network that is asked for.
     ///
     /// # Errors
@@ -78,8 +93,14 @@ impl NetworkArgs {
         let Some(name) = &self.network else {
             return Ok(None);
         };
-        let network = self.changes.of(name)?;
-        let placement = self.placement.clone().unwrap_or_else(|| "block".to_owned());
+        let (own, plain) = cut(name, "placement=");
+        let mut network = self.changes.of(&plain)?;
+        let own = own.first().map(|rule| (*rule).to_owned());
+        if own.is_some() {
+            network = network.with_name(name);
+        }
+        let placement = self.placement.clone().or(own);
+        let placement = placement.unwrap_or_else(|| "block".to_owned());
         let places = places(&network, &placement).map_err(|expected| {
             Failure::usage(format_args!("--placement {placement}: {expected}"))
         })?;
@@ -87,8 +108,38 @@ impl NetworkArgs {
             network,
             places,
             placement,
+            bounds: Mutex::default(),
         }))
     }
+}
+
+impl Placed {
+    /// It as the network of points, under the name that the user gave.
+    #[must_use]
+    pub fn site(&self, given: &str) -> Site {
+        let links = self.network.links().iter();
+        let links = links.map(|link| format!("{} {} {}\n", link.from, link.to, link.capacity));
+        let text = format!(
+            "{} {} {:?}\n{}",
+            self.network.denominator(),
+            self.network.is_half_duplex(),
+            self.places,
+            links.collect::<String>()
+        );
+        Site {
+            network: given.to_owned(),
+            ranks: self.network.ranks() as u64,
+            sha256: output::hex(&Sha256::digest(text)),
+        }
+    }
+}
+
+/// The words of a name that begin so, without the beginning, and the name without them.
+fn cut<'n>(name: &'n str, begin: &str) -> (Vec<&'n str>, String) {
+    let (own, plain): (Vec<&str>, Vec<&str>) =
+        name.split(',').partition(|word| word.starts_with(begin));
+    let own = own.into_iter().map(|word| &word[begin.len()..]);
+    (own.collect(), plain.join(","))
 }
 
 impl Changes {
@@ -98,17 +149,14 @@ impl Changes {
     /// Exit code 2 for an unknown name or change, 3 for a file.
     pub fn of(&self, name: &str) -> Result<Network, Failure> {
         // A name can have changes of its own, so that several networks differ in them.
-        let is_change = |word: &&str| word.starts_with("without=") || word.starts_with("slow=");
-        let (own, plain): (Vec<&str>, Vec<&str>) = name.split(',').partition(is_change);
-        let mut network = named(&plain.join(","))?;
-        let own = |kind: &'static str| own.iter().filter_map(move |word| word.strip_prefix(kind));
+        let (without, plain) = cut(name, "without=");
+        let (slow, plain) = cut(&plain, "slow=");
+        let mut network = named(&plain)?;
         let given = |all: &Vec<String>| all.clone().into_iter();
-        let without = own("without=")
-            .map(str::to_owned)
-            .chain(given(&self.without));
-        let slow = own("slow=").map(|word| word.replacen(':', "=", 1));
+        let without = without.into_iter().map(str::to_owned);
+        let slow = slow.into_iter().map(|word| word.replacen(':', "=", 1));
         let slow = slow.chain(given(&self.slow));
-        for pair in &without.collect::<Vec<_>>() {
+        for pair in &without.chain(given(&self.without)).collect::<Vec<_>>() {
             let failed = |reason: &dyn std::fmt::Display| {
                 Failure::usage(format_args!("--without {pair}: {reason}"))
             };
@@ -137,10 +185,9 @@ impl Changes {
                 .slow(slowed, factor)
                 .map_err(|fault| failed(&fault))?;
         }
-        let network = match name.contains("without=") || name.contains("slow=") {
-            true => network.with_name(name),
-            false => network,
-        };
+        if plain != name {
+            network = network.with_name(name);
+        }
         match self.half_duplex {
             true => network
                 .half_duplex()

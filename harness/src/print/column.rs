@@ -169,6 +169,38 @@ impl<'a, R> Column<'a, R> {
 }
 
 impl<'a, R: 'a> Column<'a, R> {
+    /// The column of rows that may have one of these, which are not read back.
+    #[must_use]
+    pub fn beside<S: 'a>(self, of: impl Fn(&S) -> Option<R> + Copy + 'a) -> Column<'a, S> {
+        let Self {
+            name,
+            holds,
+            kind,
+            title,
+            is_code,
+            value,
+            text,
+            ..
+        } = self;
+        Column {
+            name,
+            holds,
+            kind,
+            title,
+            is_code,
+            value: value.map(|value| {
+                Box::new(move |row: &S| of(row).map_or(Value::Null, |one| value(&one)))
+                    as Of<'a, S, Value>
+            }),
+            text: text.map(|text| {
+                Box::new(move |row: &S| of(row).map_or_else(String::new, |one| text(&one)))
+                    as Of<'a, S, String>
+            }),
+            read: None,
+            lacking: None,
+        }
+    }
+
     /// The column of rows that are only borrowed, which are not read back.
     #[must_use]
     pub fn borrowed(self) -> Column<'a, &'a R> {
@@ -429,7 +461,7 @@ macro_rules! data {
         }
     )+};
 }
-data!(String: Text, u32: Count, u64: Count, usize: Count, f64: Float);
+data!(bool: Text, String: Text, u32: Count, u64: Count, usize: Count, f64: Float);
 
 impl<T: Datum> Datum for Option<T> {
     const KIND: ColumnType = T::KIND;

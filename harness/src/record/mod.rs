@@ -4,6 +4,7 @@ pub mod findings;
 pub mod history;
 pub mod manifest;
 pub mod measurement;
+pub mod on_network;
 pub mod results;
 pub mod row;
 pub mod shard;

@@ -9,8 +9,9 @@ use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
 use super::measurement::SummaryRow;
+use super::on_network::{self, OnNetwork};
 use crate::base::units::{NONE, parse_word};
-use crate::print::column::{self, Column, ColumnType, Datum, Reader, tabled};
+use crate::print::column::{self, Column, ColumnType, Datum, Reader, Tabled as _, tabled};
 use crate::space::{Cell, PointValues};
 
 type Of = Column<'static, Row>;
@@ -172,6 +173,22 @@ pub fn columns(problem: &Problem) -> Vec<Of> {
         column.title(name)
     };
     columns.map(named).collect()
+}
+
+/// The columns of a sweep's file: with networks, behind the others, how long links take.
+#[must_use]
+pub fn swept(problem: &Problem, has_networks: bool) -> Vec<Of> {
+    let mut columns = columns(problem);
+    if has_networks {
+        columns.extend(of_network());
+    }
+    columns
+}
+
+/// The columns of a row on a network.
+#[must_use]
+pub fn of_network() -> Vec<Of> {
+    on_network::columns(|row: &Row| row.on_network.as_deref().cloned())
 }
 
 /// An integer as a number, a fraction as the string `num/den`.
@@ -350,6 +367,8 @@ pub struct Row {
     pub standard_error: Option<f64>,
     /// Why a value is missing.
     pub note: String,
+    /// How long links take, if the point is on a network.
+    pub on_network: Option<Box<OnNetwork>>,
     /// The times, if the row comes from a measurement.
     pub measured: Option<Box<SummaryRow>>,
 }
@@ -377,6 +396,7 @@ impl Row {
             simulated: None,
             standard_error: None,
             note: String::new(),
+            on_network: None,
             measured: None,
         }
     }
@@ -463,6 +483,8 @@ pub struct RowReader {
     problem: &'static Problem,
     point: Reader<'static, Row>,
     costs: Reader<'static, Row>,
+    /// Where the file has networks.
+    links: Option<Reader<'static, OnNetwork>>,
 }
 
 impl RowReader {
@@ -480,6 +502,11 @@ impl RowReader {
             problem,
             point: Reader::new(point, header)?,
             costs: Reader::new(costs, header)?,
+            links: header
+                .iter()
+                .any(|name| name == on_network::NETWORK)
+                .then(|| Reader::new(OnNetwork::columns(), header))
+                .transpose()?,
         })
     }
 
@@ -495,6 +522,11 @@ impl RowReader {
         let values = PointValues::none(self.problem.axes);
         let mut row = Row::new(self.problem, String::new(), values, Status::Ok);
         self.point.read(record, &mut row)?;
+        if let Some(links) = &self.links {
+            let mut found = OnNetwork::default();
+            links.read(record, &mut found)?;
+            row.on_network = (!found.network.is_empty()).then(|| Box::new(found));
+        }
         if !wanted(&row) {
             return Ok(None);
         }
@@ -550,6 +582,7 @@ mod tests {
                 entry,
                 machines: &machines,
                 values,
+                site: None,
             };
             let results = [
                 cell.evaluate(&Limits::default()),
@@ -643,6 +676,7 @@ mod tests {
                 entry,
                 machines: &machines,
                 values,
+                site: None,
             };
             let fields: HashMap<_, _> = fields(&cell).into_iter().collect();
             let bytes = fields

@@ -15,13 +15,16 @@ use algorithms::catalogue::axes;
 use algorithms::problem::{Axis, Entry, Kind, Problem, Refused};
 use serde::{Serialize, Serializer};
 
-pub use point::{Cell, MAX_AXES, Machines, PointValues};
+pub use point::{Cell, MAX_AXES, Machines, PointValues, Site};
 pub use ports::{Rules, is_owned, rules};
 pub use values::{Key, Values, refuse_units};
 pub use words::{Given, Words, example, named_machine};
 
 use crate::base::units::plural;
 use crate::space::machine::{Machine, PORTS};
+
+/// The axis of the number of ranks, which a network has.
+pub const RANKS: Key = "K";
 
 /// Values by the key of their axis; only the axes that are given.
 pub type Axes = BTreeMap<Key, Values>;
@@ -39,6 +42,9 @@ pub struct Space {
     /// The profiles of the axis `machine`.
     #[serde(serialize_with = "profiles")]
     pub machines: Machines,
+    /// The networks on which each point stands, one after the other; none if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sites: Vec<Site>,
     /// Whether open axes without values are left to who compares their cuts.
     #[serde(skip)]
     pub is_open: bool,
@@ -140,7 +146,8 @@ impl Space {
         // What a profile can own is asked, or follows from the machine of each point.
         let is_asked = |index: &usize| {
             let axis = &axes[*index];
-            has(axis) || !(is_owned(axis) || self.is_open && axis.is_open)
+            let is_of_site = axis.key == RANKS && !self.sites.is_empty();
+            has(axis) || !(is_owned(axis) || is_of_site || self.is_open && axis.is_open)
         };
         let mut dimensions: Vec<Dimension<'_>> =
             indices(entry.problem(), |key| self.axes.contains_key(key))
@@ -258,16 +265,23 @@ impl<'a> Points<'a> {
             .iter()
             .find(is_own)
             .map(|dimension| dimension.values.clone().into_owned());
-        own.or_else(|| is_owned(axis).then(|| Values::list(self.space.machines.values_of(axis))))
+        let sites = &self.space.sites;
+        let of_sites = || sites.iter().map(|site| site.ranks).collect();
+        let follows = || match axis.key {
+            RANKS if !sites.is_empty() => Some(Values::list(of_sites())),
+            _ => is_owned(axis).then(|| Values::list(self.space.machines.values_of(axis))),
+        };
+        own.or_else(follows)
     }
 
     /// The number of points, at most 2^128 - 1.
     #[must_use]
     pub fn size(&self) -> u128 {
+        let sites = self.space.sites.len().max(1) as u128;
         self.dimensions
             .iter()
             .map(|dimension| u128::from(dimension.count))
-            .fold(1, u128::saturating_mul)
+            .fold(sites, u128::saturating_mul)
     }
 
     /// The point with this number; the last dimension changes fastest.
@@ -279,12 +293,16 @@ impl<'a> Points<'a> {
             values[dimension.index] = Some(dimension.values.get(rest % dimension.count));
             rest /= dimension.count;
         }
+        let site = usize::try_from(rest)
+            .ok()
+            .and_then(|number| self.space.sites.get(number));
         let machines = &self.space.machines;
-        machines.complete(self.entry.axes(), &mut values);
+        machines.complete(self.entry.axes(), &mut values, site);
         Cell {
             entry: self.entry,
             machines,
             values,
+            site,
         }
     }
 
@@ -308,8 +326,13 @@ impl<'a> Points<'a> {
         for dimension in &self.dimensions {
             own[dimension.index] = cell.values[dimension.index];
         }
-        cell.machines.complete(self.entry.axes(), &mut own);
-        own == cell.values && self.dimensions.iter().all(has)
+        let axes = self.entry.axes();
+        cell.machines.complete(axes, &mut own, cell.site);
+        let is_here = match cell.site {
+            Some(site) => self.space.sites.contains(site),
+            None => self.space.sites.is_empty(),
+        };
+        is_here && own == cell.values && self.dimensions.iter().all(has)
     }
 
     /// Whether it may share points with other points of the same algorithm: the ends of all axes overlap.
@@ -321,7 +344,11 @@ impl<'a> Points<'a> {
             own.index == other.index && (is_profile || from <= other_to && other_from <= to)
         };
         // An axis that only one of them asks may have that value in the other, too.
-        let asked = |own: &&Dimension<'_>| !is_owned(&self.entry.axes()[own.index]);
+        let is_on_site = !self.space.sites.is_empty();
+        let asked = |own: &&Dimension<'_>| {
+            let axis = &self.entry.axes()[own.index];
+            !(is_owned(axis) || is_on_site && axis.key == RANKS)
+        };
         let [own, other] = [self, other].map(|product| product.dimensions.iter().filter(asked));
         own.clone().count() == other.clone().count() && own.zip(other).all(meet)
     }

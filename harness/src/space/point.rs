@@ -3,8 +3,11 @@
 use std::ops::Deref;
 
 use algorithms::cost::{Evaluation, Limits};
+use serde::Serialize;
+
 use algorithms::problem::{Axis, Entry, Instance, Kind, Refused, Setting, Value, spelled};
 
+use crate::base::units::shell_word;
 use crate::plans;
 use crate::space::machine::Machine;
 
@@ -90,6 +93,19 @@ pub struct Cell<'a> {
     pub machines: &'a Machines,
     /// The value of each axis.
     pub values: PointValues,
+    /// The network on which it stands, if any.
+    pub site: Option<&'a Site>,
+}
+
+/// A network of a space.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Site {
+    /// Its name or file, as given.
+    pub network: String,
+    /// The number of its ranks.
+    pub ranks: u64,
+    /// The digest of its links and of the places of ranks.
+    pub sha256: String,
 }
 
 impl<'a> Cell<'a> {
@@ -184,6 +200,9 @@ impl<'a> Cell<'a> {
         let name = self.entry.name;
         let with = plans::configuration(self.entry)
             .map_or_else(String::new, |file| format!(" --with {file}"));
-        format!("castbench cost {name}{with} {}", self.options())
+        let site = self.site.map_or_else(String::new, |site| {
+            format!(" --network {}", shell_word(&site.network))
+        });
+        format!("castbench cost {name}{with} {}{site}", self.options())
     }
 }

@@ -7,7 +7,7 @@ use algorithms::catalogue::axes;
 use algorithms::problem::{Axis, Kind, Problem, spelled};
 
 use super::values::Key;
-use super::{Machines, PointValues, Space};
+use super::{Machines, PointValues, RANKS, Site, Space};
 use crate::base::units::together;
 use crate::space::machine::{COMBINING, Machine, PORTS};
 
@@ -50,7 +50,11 @@ impl Machines {
     }
 
     /// Fills in the axes that a profile can own, where a point has no value of them.
-    pub fn complete(&self, axes: &[Axis], values: &mut PointValues) {
+    pub fn complete(&self, axes: &[Axis], values: &mut PointValues, site: Option<&Site>) {
+        let ranks = axes.iter().position(|axis| axis.key == RANKS);
+        if let Some((index, site)) = ranks.zip(site) {
+            values[index].get_or_insert(site.ranks);
+        }
         let profile = axes.iter().position(|axis| axis.kind == Kind::Profile);
         let machine = profile.and_then(|profile| self.get(values[profile]?));
         let owned = axes

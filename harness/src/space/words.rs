@@ -10,7 +10,9 @@ use algorithms::problem::{Axis, Entry, Kind};
 use toml::Spanned;
 
 use super::values::FORMS;
-use super::{Axes, Cell, Key, Machines, PointValues, Space, Values, form, indices, refuse_units};
+use super::{
+    Axes, Cell, Key, Machines, PointValues, RANKS, Site, Space, Values, form, indices, refuse_units,
+};
 use crate::base::failure::Failure;
 use crate::base::units::{grouped, whole_multiples};
 use crate::output::diagnostics::Source;
@@ -53,6 +55,8 @@ pub struct Words<'a> {
     speaker: Speaker<'a>,
     said: BTreeMap<Key, Word<'a>>,
     machines: Machines,
+    /// The networks on which the points stand. Where nothing is said of the number of ranks, it is theirs.
+    pub sites: Vec<Site>,
 }
 
 /// The options of an axis: their ids, and how each is spelled.
@@ -105,6 +109,7 @@ impl<'a> Words<'a> {
             },
             said,
             machines: Machines::default(),
+            sites: Vec::new(),
         };
         words.machines = words.read_machines(axes)?;
         let is_own = |id: &str| axes.iter().flat_map(options).any(|option| option.0 == id);
@@ -146,6 +151,7 @@ impl<'a> Words<'a> {
             speaker: Speaker::Table(source, name),
             said: axes.into_iter().map(word).collect(),
             machines: Machines::default(),
+            sites: Vec::new(),
         };
         words.machines = words.read_machines(all)?;
         Ok(words)
@@ -154,7 +160,7 @@ impl<'a> Words<'a> {
     /// Whether something is said of the axis.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
-        self.said.contains_key(key)
+        self.said.contains_key(key) || key == RANKS && !self.sites.is_empty()
     }
 
     /// The machines named.
@@ -178,6 +184,7 @@ impl<'a> Words<'a> {
         let mut space = Space {
             algorithms,
             machines: self.machines.clone(),
+            sites: self.sites.clone(),
             is_open,
             ..Space::default()
         };
@@ -505,6 +512,7 @@ pub fn example(entry: Entry, machines: &Machines) -> String {
         entry,
         machines,
         values,
+        site: None,
     }
     .options()
 }

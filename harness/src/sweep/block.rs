@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use algorithms::cost::Simulated;
-use algorithms::problem::Problem;
+use algorithms::problem::{Problem, Refused};
 
 use super::estimate::ROW_BYTES;
 use super::parts::Cells;
@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::output::CsvWriter;
 use crate::output::interruption;
 use crate::print::column;
+use crate::record::on_network::OnNetwork;
 use crate::record::row::{self, Row};
 use crate::record::summary::Summary;
 
@@ -34,12 +35,16 @@ pub(super) struct Block<T> {
 /// Cells between two reads of the clock: a read takes a tenth of the fastest cells.
 const LOOK_EVERY: u64 = 16;
 
-/// Rows as CSV, a line for each cell: a merge takes one from each shard in turn.
+/// Rows as CSV, a line for each cell: a merge takes one from each shard in turn. With networks they have more columns.
 ///
 /// # Errors
 /// A row that the CSV library cannot write.
-pub fn csv(problem: &'static Problem, rows: Vec<Option<Row>>) -> Result<Vec<u8>, Failure> {
-    let columns = row::columns(problem);
+pub fn csv(
+    problem: &'static Problem,
+    rows: Vec<Option<Row>>,
+    has_networks: bool,
+) -> Result<Vec<u8>, Failure> {
+    let columns = row::swept(problem, has_networks);
     let room = usize::try_from(ROW_BYTES).unwrap_or(0);
     let mut writer = CsvWriter::new(Vec::with_capacity(rows.len().saturating_mul(room)));
     for row in &rows {
@@ -85,14 +90,33 @@ pub(super) fn evaluate<T>(
             }
             continue;
         };
-        let result = evaluate(&cell.values);
+        let mut result = evaluate(&cell.values);
+        let placed = config.network(&cell).filter(|_| result.is_ok());
+        let link_time = placed.map(|placed| placed.link_time(&cell, &cell.bind()?));
+        let (on_network, too_large) = match link_time.transpose() {
+            Ok(found) => (found.map(|found| found.row()), None),
+            Err(Refused::TooLarge(why)) => (None, Some(why)),
+            Err(refused) => {
+                result = Err(refused);
+                (None, None)
+            }
+        };
         // A command that was interrupted says nothing of its point.
         if result.is_err() && (stop.load(Ordering::Relaxed) || interruption::is_requested()) {
             break;
         }
         end = position + 1;
         summary.record(number, &cell, &result);
-        rows.push(Some(Row::from_result(&cell, &result)));
+        let mut row = Row::from_result(&cell, &result);
+        row.note.extend(too_large);
+        row.on_network = cell.site.map(|site| {
+            let network = site.network.clone();
+            Box::new(OnNetwork {
+                network,
+                ..on_network.unwrap_or_default()
+            })
+        });
+        rows.push(Some(row));
         if result.is_ok_and(|evaluation| !matches!(evaluation.simulated, Simulated::Skipped(_))) {
             work = work.saturating_add(cell.bind().map_or(0, |instance| instance.work()));
         }

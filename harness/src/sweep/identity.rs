@@ -58,6 +58,12 @@ impl Identity {
         }
     }
 
+    /// Whether rows have columns of networks.
+    pub(super) fn has_networks(&self) -> bool {
+        let grids = self.configuration["grids"].as_array();
+        grids.is_some_and(|grids| grids.iter().any(|grid| grid["sites"].is_array()))
+    }
+
     /// The first difference to another sweep, the coarsest first; shards are not compared.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         if self.schema != other.schema {

@@ -103,7 +103,7 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         pool: &pool,
         progress: &progress,
         stop: &INTERRUPTED,
-        keep: &block::csv,
+        keep: &|problem, rows| csv(problem, rows, config.has_networks()),
     };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
@@ -378,7 +378,7 @@ mod tests {
                     next..cells.len(),
                     Duration::ZERO,
                     &stop,
-                    &csv,
+                    &|problem, rows| csv(problem, rows, false),
                 );
                 let block = block.unwrap_or_else(|failure| panic!("{}", failure.message));
                 assert_eq!(block.positions, next..next + 1);
@@ -425,7 +425,7 @@ mod tests {
                 0..cells.len(),
                 Duration::MAX,
                 &stop,
-                &csv,
+                &|problem, rows| csv(problem, rows, false),
             )?))?;
             unfinished.checkpoint()
         };

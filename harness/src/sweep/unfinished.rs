@@ -253,7 +253,7 @@ impl Unfinished {
                     extent.ok_or_else(|| damaged(&self.path(CHECKPOINT), "it lacks a file"))?,
                 )?;
             } else {
-                growing.append(&header(problem), 0)?;
+                growing.append(&header(problem, sweep.identity.has_networks()), 0)?;
             }
             self.files.push(growing);
         }
@@ -423,8 +423,8 @@ fn empty(directory: &Directory) -> io::Result<()> {
 
 /// The first line of a problem's file.
 #[must_use]
-pub fn header(problem: &Problem) -> Vec<u8> {
-    let mut line = column::header(&record::row::columns(problem));
+pub fn header(problem: &Problem, has_networks: bool) -> Vec<u8> {
+    let mut line = column::header(&record::row::swept(problem, has_networks));
     line.push(b'\n');
     line
 }

@@ -21,10 +21,10 @@ use crate::base::failure::{Failure, stdout, tell};
 use crate::base::units::{grouped, parse_count, plural, show_bytes};
 use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
-use crate::networks::loads::{self, Bounds, LinkTime};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::print::{self, Column, Format};
+use crate::record::on_network::{self, OnNetwork};
 use crate::rules::openmpi;
 use crate::space::machine::Machine;
 use crate::space::{Given, Key, Space, Values, Words};
@@ -265,7 +265,9 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     columns.extend(columns::columns(is_cut, library, unit));
     if let Some(links) = &links {
         let of = |row: &columns::Row<'_>| links.get(&std::ptr::from_ref(row.1));
-        columns.extend(loads::columns(move |row| of(row).map(|found| &found.0)));
+        columns.extend(on_network::columns(move |row| {
+            of(row).map(|found| found.0.clone())
+        }));
         columns.push(Column::new(
             "runner_up_link_ratio",
             "link time of the next best over the bound",
@@ -295,13 +297,12 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
 }
 
 /// Of each case the link time of its best, and that of the runner-up over the bound.
-type Links<'a> = HashMap<*const Case, (LinkTime<'a>, Option<f64>)>;
+type Links = HashMap<*const Case, (OnNetwork, Option<f64>)>;
 
-fn links<'a>(placed: &'a Placed, all: &[(&Question, &[Case])]) -> Result<Links<'a>, Failure> {
-    let mut bounds = Bounds::new(placed);
-    let mut of = |question: &Question, choice: &best::Choice| {
+fn links(placed: &Placed, all: &[(&Question, &[Case])]) -> Result<Links, Failure> {
+    let of = |question: &Question, choice: &best::Choice| -> Result<OnNetwork, Failure> {
         let cell = question.cell(choice.entry, choice.values);
-        bounds.link_time(&cell, &cell.bind()?)
+        Ok(placed.link_time(&cell, &cell.bind()?)?.row())
     };
     let mut links = Links::new();
     for (question, case) in rows(all) {
@@ -310,7 +311,7 @@ fn links<'a>(placed: &'a Placed, all: &[(&Question, &[Case])]) -> Result<Links<'
             .as_ref()
             .map(|choice| of(question, choice))
             .transpose()?;
-        let next = next.and_then(|found| found.ratio());
+        let next = next.and_then(|found| found.link_ratio);
         links.insert(std::ptr::from_ref(case), (of(question, &case.best)?, next));
     }
     Ok(links)

@@ -24,8 +24,8 @@ pub(crate) const HELP: &str = "\
 A network is a name with sizes and options: torus:8x8, mesh:4x4x4, ring:8, hypercube:7, full:8, fat-tree:8, \
 dragonfly:33,8,4, dgx1, dgx-a100:16, dgx-h100:8,taper=4, mi250:2; or a file: TOML with [[link]] and [[switch]], whose keys \
 `castbench list --keys` explains; CSV with from,to,capacity and a row for each direction, ranks as numbers from 0, switches as \
-s0, s1; Slurm's topology.conf; the XML that NCCL_TOPO_DUMP_FILE names. In a name ,without=3-4 and ,slow=5:0.5 are the options \
-of these names.
+s0, s1; Slurm's topology.conf; the XML that NCCL_TOPO_DUMP_FILE names. In a name ,without=3-4, ,slow=5:0.5 and, \
+with algorithms, ,placement=random:7 are the options of these names.
 
 M is the vector of a rank, or all blocks together. `time` is a fraction in units of M over a capacity of 1. Messages are \
 long: latency does not count. `exact` says that a schedule takes this time.

@@ -23,9 +23,11 @@ use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
 use crate::base::failure::{Failure, contradiction, tell};
 use crate::base::units::{grouped, parse_count, plural};
-use crate::networks::loads::{self, Bounds, LinkTime};
+use crate::networks::loads::LinkTime;
 use crate::networks::{NetworkArgs, Placed};
 use crate::print;
+use crate::print::column::Tabled as _;
+use crate::record::on_network::OnNetwork;
 use crate::record::{Row, rounded, row};
 use crate::space::Cell;
 
@@ -166,7 +168,7 @@ fn costs(
     let placed = arguments.network.read()?;
     let on_network = placed
         .as_ref()
-        .map(|placed| Bounds::new(placed).link_time(cell, instance));
+        .map(|placed| placed.link_time(cell, instance));
     let on_network = on_network.transpose()?;
     let capacity = arguments.capacity.then(|| Capacity::new(at, limits));
     let parts = arguments.explain.then(|| split(instance, &evaluation));
@@ -178,10 +180,13 @@ fn costs(
         on_network: placed.as_ref().zip(on_network.as_ref()),
     };
     let mut columns = row::columns(cell.entry.problem());
-    if let Some(found) = &on_network {
-        columns.extend(loads::columns(move |_| Some(found)));
+    if on_network.is_some() {
+        columns.extend(row::of_network());
     }
-    let rows = [Row::from_result(cell, &Ok(evaluation.clone()))];
+    let rows = [Row {
+        on_network: on_network.as_ref().map(|found| Box::new(found.row())),
+        ..Row::from_result(cell, &Ok(evaluation.clone()))
+    }];
     let single = print::Single {
         text: &report,
         document: &report.json(),
@@ -535,10 +540,9 @@ impl Report<'_> {
             capacity: capacity.as_ref(),
             parts: parts.as_ref(),
             on_network: on_network.map(|(_, found)| {
-                let columns = loads::columns(move |_: &()| Some(found));
                 json!(print::Object {
-                    columns: &columns,
-                    row: ()
+                    columns: &OnNetwork::columns(),
+                    row: found.row()
                 })
             }),
         }

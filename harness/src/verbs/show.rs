@@ -23,7 +23,6 @@ use crate::base::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 use crate::draw::play::{self, Played};
 use crate::draw::{self, Drawing, Execution, Wired};
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described};
-use crate::networks::loads::Bounds;
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::space::{Cell, Space};
@@ -210,7 +209,7 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
         let entry = named(arguments)?;
         let (asked, _) = instance(entry, "show", &arguments.point, &arguments.to)?;
         let cell = asked.cell();
-        let found = Bounds::new(placed).link_time(&cell, &cell.bind()?)?;
+        let found = placed.link_time(&cell, &cell.bind()?)?;
         let most = found.loads.time();
         let share = |link: usize| {
             let share = found.loads.time_of(link) / most.max(Ratio::from_integer(1) / u128::MAX);

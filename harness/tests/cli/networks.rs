@@ -50,6 +50,8 @@ fn bounds_are_those_of_the_theory() {
         ("broadcast", "mesh:4x4", "1/2", true),
         // 15 of 16 blocks enter a rank in the middle of a ring of two links.
         ("gather", "ring:16", "15/32", true),
+        // Half of each of 64 messages over 16 links, and each link takes as much.
+        ("alltoall", "torus:8x8", "1", true),
         // 16 x 16 gossip: n(n+1)/2 blocks of M/n^2.
         ("allgather", "mesh:4x4 --half-duplex", "10/16", true),
     ] {
@@ -435,6 +437,169 @@ fn options_that_are_no_network() {
         "sweep --network torus:4x4",
     ];
     assert_snapshot!(errors.map(of).concat());
+}
+
+const GRID: &str = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"allreduce-ring\", \"allreduce-rabenseifner\", \"mine\"]\n\
+                    networks = [\"torus:4x4\", \"mesh:3x3\", \"n.csv\", \"torus:4x4,without=0-1,placement=random:3\"]\n\
+                    L = 1\no = 0\ng = 1\nn = [144, 720]\n\
+                    [[algorithm]]\nname = \"mine\"\nproblem = \"allreduce\"\nplan = \"tree-{K}.json\"\n\
+                    [[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"network\"\ny = \"link_ratio\"\n\
+                    algorithms = [\"allreduce-ring\", \"allreduce-rabenseifner\"]\nat = { L = 1, o = 0, g = 1, n = 144, K = 16 }\n";
+
+/// The rows of a sweep.
+fn swept(directory: &Path, file: &str) -> Vec<std::collections::HashMap<String, String>> {
+    let mut reader = csv::Reader::from_path(directory.join(file)).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// Each point stands on each network, whose ranks are K; its link time is that of `cost`, and shards become the whole.
+#[test]
+fn a_grid_has_networks() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("g.toml"), GRID).unwrap();
+    fs::write(directory.join("n.csv"), CSV).unwrap();
+    for (network, ranks) in [("torus:4x4", 16), ("mesh:3x3", 9), ("n.csv", 3)] {
+        let line = format!("generate allreduce --network {network} --out tree-{ranks}.json");
+        printed(directory, &line).unwrap();
+    }
+    printed(directory, "run g.toml --out whole").unwrap();
+    let rows = swept(directory, "whole/allreduce.csv");
+    assert_eq!(rows.len(), 3 * 4 * 2);
+    for row in &rows {
+        let of = |column: &str| &*row[column];
+        assert_eq!(of("status"), "ok", "{row:?}");
+        let (algorithm, network, K) = (of("algorithm"), of("network"), of("K_nodes"));
+        let with = if algorithm == "mine" {
+            " --with g.toml"
+        } else {
+            ""
+        };
+        let line = format!(
+            "cost {algorithm}{with} -L 1 -o 0 -g 1 -K {K} -n {} --network {network}",
+            of("n_words")
+        );
+        let answer = &json_in(directory, &line)["on_network"];
+        for column in ["link_time", "link_bound"] {
+            let expected: Fraction = of(column).parse().unwrap();
+            assert_eq!(fraction(&answer[column]), expected, "{line}");
+        }
+        let ratio: f64 = of("link_ratio").parse().unwrap();
+        assert!(ratio >= 1.0);
+        assert_eq!(answer["link_ratio"], ratio, "{line}");
+        if algorithm == "mine" && !network.contains("placement") {
+            // Its parts of 144 words differ by a word.
+            assert!(ratio < 1.2, "{row:?}");
+        }
+    }
+    for shard in ["1", "2"] {
+        printed(
+            directory,
+            &format!("sweep g.toml --shard {shard}/2 --out s{shard}"),
+        )
+        .unwrap();
+    }
+    printed(directory, "merge s1 s2 --out merged").unwrap();
+    let read = |name: &str| fs::read(directory.join(name)).unwrap();
+    assert_eq!(read("whole/allreduce.csv"), read("merged/allreduce.csv"));
+    // The caption has the largest ratio of the rows.
+    let drawn = fs::read_to_string(directory.join("whole/figures/f.svg")).unwrap();
+    let drawn = drawn.replace('\n', " ");
+    let of_ring = rows.iter().filter(|row| {
+        row["algorithm"] == "allreduce-ring" && row["n_words"] == "144" && row["K_nodes"] == "16"
+    });
+    let most = of_ring.map(|row| row["link_ratio"].parse().unwrap());
+    let most = most.fold(0.0, f64::max);
+    assert!(drawn.contains(&format!("ring {most:.3}")), "{drawn}");
+    assert!(drawn.contains("torus:4x4,without=0-1,placement=random:3"));
+    let one = "figures --from whole --x n --at network=mesh:3x3 --y link_time --out one.svg";
+    printed(directory, one).unwrap();
+    // Another number of ranks is no point of a network.
+    let other = GRID
+        .split("[[figures")
+        .next()
+        .unwrap()
+        .replace("L = 1", "L = 1\nK = [9, 16]");
+    fs::write(directory.join("g.toml"), other).unwrap();
+    printed(directory, "sweep g.toml --out other").unwrap();
+    let rows = swept(directory, "other/allreduce.csv");
+    let is_refused = |row: &&std::collections::HashMap<String, String>| {
+        row["status"] == "not_applicable"
+            && row["note"].contains("choose as many")
+            && row["link_time"].is_empty()
+    };
+    assert_eq!(
+        (rows.len(), rows.iter().filter(is_refused).count()),
+        (48, 30)
+    );
+}
+
+#[test]
+fn grids_whose_networks_are_wrong() {
+    let directory = tempfile::tempdir().unwrap();
+    let of = |networks: &str, figures: &str| {
+        let text = GRID
+            .split("[[algorithm]]")
+            .next()
+            .unwrap()
+            .replace(", \"mine\"", "");
+        let (before, after) = text.split_once("networks").unwrap();
+        let after = after.split_once('\n').unwrap().1;
+        let text = format!("{before}networks = {networks}\n{after}{figures}");
+        refused(directory.path(), "g.toml", &text, "run g.toml --out out")
+    };
+    let figure = |x: &str| {
+        format!(
+            "[[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\nalgorithms = [\"allreduce-ring\"]\nat = {{ L = 1, o = 0, \
+             g = 1, K = 16{x} }}\n"
+        )
+    };
+    let errors = [
+        of("[\"torsu:4x4\"]", ""),
+        of("[\"torus:4x4,without=0-9\"]", ""),
+        of("[\"torus:4x4,placement=here\"]", ""),
+        of("[\"torus:4x4\", \"torus:4x4\"]", ""),
+        of("[4]", ""),
+        of("[\"torus:4x4\"]", &figure("")),
+        of("[\"torus:4x4\"]", &figure(", network = \"mesh:4x4\"")),
+    ];
+    assert_snapshot!(errors.concat());
+}
+
+/// A machine of 8 boxes of 8 has at least the bound of their network: what must leave each box by its nics. Only the first byte of a
+/// message, which takes o and g, is free here: less than 1/10,000.
+#[test]
+fn boxes_with_nics_have_the_bound_of_their_network() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    const BYTES: u64 = 1 << 26;
+    for nics in [1, 2, 8] {
+        let text = format!(
+            "schema = 1\nname = \"boxes\"\nbasis = \"estimated\"\nL = \"2us\"\no = \"0ns\"\ng = \"0ns\"\nG = \"20ps\"\nnics = {nics}\n\
+             [[level]]\nname = \"box\"\nranks = 8\nL = \"1us\"\no = \"0ns\"\ng = \"0ns\"\nG = \"2ps\"\n"
+        );
+        fs::write(directory.join("boxes.toml"), text).unwrap();
+        for (collective, algorithm, blocks) in [
+            ("broadcast", "scatter-allgather", 1),
+            ("reduce", "rabenseifner", 1),
+            ("allreduce", "ring", 1),
+            ("gather", "binomial", 64),
+            ("scatter", "binomial", 64),
+            ("allgather", "ring", 64),
+            ("reduce-scatter", "ring", 64),
+            ("alltoall", "pairwise", 64),
+        ] {
+            // A box has nics of 50 GB/s, which its GPUs share here.
+            let network = format!("dgx-a100:8,nvlink=500,nic={}/8", 50 * nics);
+            let least = fraction(&bound(collective, &network)["time"]) * i128::from(BYTES * blocks);
+            let line = format!(
+                "cost {collective}-{algorithm} --machine boxes.toml -K 64 --bytes {BYTES} --simulate-up-to 0"
+            );
+            let found = fraction(&json_in(directory, &line)["lower_bound"]);
+            let share = Fraction::new(9_999, 10_000);
+            assert!(found >= least * share, "{line}: {found} for {least}");
+        }
+    }
 }
 
 /// Pictures have the caption whose numbers the table prints, and each link of the network.

@@ -18,7 +18,7 @@ use crate::draw::chart::scale::Scale;
 use crate::draw::chart::{AxisSpec, Chart, Join, Legend, Markers, PageFit, Panel, Series};
 use crate::figures::looks::{Looks, look_of};
 use crate::networks::bound::collective;
-use crate::networks::loads::{self, Bounds};
+use crate::networks::loads;
 use crate::networks::schedule::Generated;
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
@@ -116,10 +116,9 @@ impl Question<'_> {
             };
             let found = collective(self.collective, self.root, &placed.network)?;
             let bound = Bound::new(&placed.network, found);
-            let mut bounds = Bounds::new(&placed);
             for (name, entry) in &named {
                 let answer = match entry {
-                    Some(entry) => self.measured(*entry, &placed, &mut bounds)?,
+                    Some(entry) => self.measured(*entry, &placed)?,
                     None => special(name, &placed.network, found),
                 };
                 match answer {
@@ -170,12 +169,7 @@ impl Question<'_> {
     }
 
     /// The link time of an algorithm in M, or why there is none.
-    fn measured<'p>(
-        &self,
-        entry: Entry,
-        placed: &'p Placed,
-        bounds: &mut Bounds<'p>,
-    ) -> Result<Result<Answer, String>, Failure> {
+    fn measured(&self, entry: Entry, placed: &Placed) -> Result<Result<Answer, String>, Failure> {
         let ranks = placed.network.ranks() as u64;
         let words = match loads::is_vector(self.collective) {
             true => WORDS * ranks,
@@ -191,7 +185,7 @@ impl Question<'_> {
         if let Err(refused) = instance.admit() {
             return Ok(Err(refused.to_string()));
         }
-        let found = bounds.link_time(&cell, &instance)?;
+        let found = placed.link_time(&cell, &instance)?;
         let all = if loads::is_vector(self.collective) {
             words
         } else {

@@ -9,11 +9,11 @@ use crate::base::units::together;
 use crate::draw::trace;
 use crate::measured::profile;
 use crate::measured::record::{ExecutionRow, NodeRow, SummaryRow};
-use crate::networks::loads;
 use crate::print::column::Tabled;
 use crate::print::{Column, Format};
 use crate::record::findings::Finding;
 use crate::record::history::HistoryRow;
+use crate::record::on_network::OnNetwork;
 use crate::record::row::{self, ALGORITHM};
 use crate::reference::{keys, libraries, limits};
 use crate::rules::Decision;
@@ -70,8 +70,8 @@ pub(super) fn all() -> Vec<Described> {
     );
     add(
         &mut all,
-        "cost --network; before these the row of a sweep",
-        &loads::columns(|_: &()| None),
+        "cost --network, sweep with networks; before these the row of a sweep",
+        &OnNetwork::columns(),
     );
     add(&mut all, "bound", &bound::columns(Format::Json));
     add(&mut all, "bound --algorithms", &bound::compared::columns());
