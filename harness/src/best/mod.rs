@@ -151,7 +151,7 @@ pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
     let points = question.points();
     let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
     let algorithms = question.space.algorithms.len();
-    let progress = Progress::new((count * algorithms) as u64, 0, "comparisons");
+    let progress = Progress::bar((count * algorithms) as u64, "comparisons");
     let cases = threads::in_order(0..count, |number| {
         question.case(points.cell(number as u64).values, &|| {
             progress.advance(1, 0)

@@ -82,7 +82,6 @@ fn one() -> u64 {
     1
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_one(count: &u64) -> bool {
     *count == 1
 }
