@@ -15,7 +15,7 @@ pub fn run(input: &[u8]) {
     };
     // Recognizing has no promise but to end.
     let _ = Benchmark::recognise(name, &text);
-    for benchmark in Benchmark::ALL {
+    for benchmark in Benchmark::all() {
         let mut all = Measurements::default();
         match benchmark.read(name, &text, &stated) {
             Err(wrong) => assert!(

@@ -37,9 +37,13 @@ impl PlanPoint {
             r,
             k,
             element,
-            ..
+            n,
+            // Plans of users follow the rule of ports, and cannot read how a vector is dealt.
+            machine: _,
+            rule: _,
+            is_dealt: _,
         } = *task;
-        let n = task.size(task.n)?;
+        let n = task.size(n)?;
         let model = match task.machine {
             Machine::Words(model) | Machine::LogP(model) => model,
             Machine::LogGops(_) => task.model(task.n)?,

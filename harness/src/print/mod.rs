@@ -20,7 +20,7 @@ use crate::output;
 pub use crate::print::column::Column;
 pub use table::Table;
 
-/// How results are printed. Only this file matches formats: a new one is a line here, and the compiler leads to its functions.
+/// How results are printed. A new one is a line here, and the compiler leads to its functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.

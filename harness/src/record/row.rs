@@ -571,6 +571,16 @@ mod tests {
     use crate::space::Machines;
     use crate::space::machine::Machine;
 
+    #[test]
+    fn the_columns_of_a_problem_are_distinct() {
+        for problem in PROBLEMS {
+            let columns = swept(problem, true);
+            let names: std::collections::HashSet<_> =
+                columns.iter().map(|column| column.name).collect();
+            assert_eq!(names.len(), columns.len(), "{}", problem.name);
+        }
+    }
+
     /// Rows survive writing and reading: the example of each algorithm, and a refused point.
     #[test]
     fn rows_survive_a_file() {

@@ -95,11 +95,9 @@ pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
             "name given or read; empty where unknown",
             |row| row.key.library.clone(),
         ),
-        Of::new(
-            "benchmark",
-            "`osu`, `imb`, `nccl`, `reprompi` or `pico`",
-            |row| row.key.benchmark,
-        ),
+        Of::new("benchmark", "the benchmark, as `--from` names it", |row| {
+            row.key.benchmark
+        }),
         Of::new(
             "backend",
             "what the messages go through, as `NCCL-CUDA`; empty for MPI on host memory",
@@ -203,7 +201,8 @@ fn add<'a>(
     let text = output::read_user_text(path).map_err(|error| Failure::unread(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let benchmark = from.or_else(|| Benchmark::recognise(&name, &text)).ok_or_else(|| {
-        let names = Benchmark::ALL.map(Benchmark::name).join(", ");
+        let names: Vec<&str> = Benchmark::all().map(Benchmark::name).collect();
+        let names = names.join(", ");
         refuse(&format_args!(
             "{shown}: the output of no benchmark that castbench knows; name it: --from, one of {names}"
         ))

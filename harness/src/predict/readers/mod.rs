@@ -42,14 +42,9 @@ pub enum Benchmark {
 
 impl Benchmark {
     /// All benchmarks.
-    pub const ALL: [Self; 6] = [
-        Self::Coltune,
-        Self::Osu,
-        Self::Imb,
-        Self::Nccl,
-        Self::Reprompi,
-        Self::Pico,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::value_variants().iter().copied()
+    }
 
     /// Its name.
     #[must_use]
@@ -67,7 +62,7 @@ impl Benchmark {
     /// The benchmark that wrote a file of this name.
     #[must_use]
     pub fn recognise(name: &str, text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|benchmark| match benchmark {
+        Self::all().find(|benchmark| match benchmark {
             Self::Coltune => coltune::recognizes(name, text),
             Self::Osu => osu::recognizes(text),
             Self::Imb => imb::recognizes(text),
