@@ -10,6 +10,8 @@
 //! | `reduce-composed` | `reduce-scatter-circulant` or `-linear` | `gather-optimal` or `-binomial` | Träff, Gropp, Thakur 2010 |
 //! | `broadcast-composed` | `scatter-optimal` or `-binomial` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
 //!
+//! `*-composed-4` have `reduce-scatter-recursive-exchange-4` and `allgather-recursive-exchange-4` among their halves, too.
+//!
 //! The first four reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words, the first
 //! `n mod K` of them one word longer. Each of their halves takes the cheaper one of two algorithms.
 //!

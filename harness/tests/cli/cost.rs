@@ -266,7 +266,7 @@ fn one_problem_is_listed_by_its_name() {
     assert!(
         text.starts_with("allreduce: ")
             && text.contains("Patarasuk")
-            && !text.contains("reduce-scatter-"),
+            && !text.contains(" reduce-scatter-"),
         "{text}"
     );
     let here = Path::new(".");

@@ -52,6 +52,12 @@ impl Goal for Allgather {
 }
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
 pub(super) const ANY: &[&dyn Algorithm] = &[&circulant::Circulant, &Linear::ALLGATHER];
+/// With recursive exchange of radix 4 beside them.
+pub(super) const ANY_4: &[&dyn Algorithm] = &[
+    &circulant::Circulant,
+    &Linear::ALLGATHER,
+    &KNomial::ALLGATHER_4,
+];
 
 /// The row of the list.
 pub static ALLGATHER: Collective = Collective {

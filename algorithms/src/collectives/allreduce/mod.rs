@@ -65,6 +65,8 @@ const N_BLOCKS: Sequence =
     Sequence::at_rank_0([&[&NBlocks::REDUCE], &[&NBlocks::BROADCAST]], false);
 /// A reduce-scatter, then an allgather.
 const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, allgather::ANY], false);
+/// With recursive exchange of radix 4 among the halves.
+const COMPOSED_4: Sequence = Sequence::on_blocks([reduce_scatter::ANY_4, allgather::ANY_4], false);
 
 /// The row of the list.
 pub static ALLREDUCE: Collective = Collective {
@@ -137,6 +139,8 @@ pub static ALLREDUCE: Collective = Collective {
             "every rank sends to rank 0, and gets the result from it";
         "allreduce-composed" => COMPOSED, (papers::GUIDELINES, "Allreduce(n) <= Reduce_scatter(n) + Allgather(n)"):
             "a reduce-scatter, then an allgather, each linear or on a circulant graph, whichever costs less";
+        "allreduce-composed-4" => COMPOSED_4, (papers::GUIDELINES, "Allreduce(n) <= Reduce_scatter(n) + Allgather(n)"):
+            "as allreduce-composed, with halves by recursive exchange of radix 4, too";
         "allreduce-linear" => Linear::ALLREDUCE, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all words to all others, then receives and combines theirs";
     },

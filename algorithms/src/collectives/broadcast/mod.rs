@@ -60,6 +60,11 @@ const COMPOSED: Sequence = Sequence::on_blocks(
     [&[&scatter::Optimal, &scatter::Binomial], allgather::ANY],
     true,
 );
+/// With recursive exchange of radix 4 among the allgathers.
+const COMPOSED_4: Sequence = Sequence::on_blocks(
+    [&[&scatter::Optimal, &scatter::Binomial], allgather::ANY_4],
+    true,
+);
 
 /// The Bine tree.
 const BINE: bine::Tree = bine::Tree::new(&Tree::BINOMIAL, Load::Vector, false);
@@ -142,5 +147,7 @@ pub static BROADCAST: Collective = Collective {
             "half of the words down each side of a binary tree, then ranks of both sides exchange their halves";
         "broadcast-composed" => COMPOSED, (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"):
             "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph";
+        "broadcast-composed-4" => COMPOSED_4, (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"):
+            "as broadcast-composed, with an allgather by recursive exchange of radix 4, too";
     },
 };

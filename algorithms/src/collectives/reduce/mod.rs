@@ -56,6 +56,14 @@ const COMPOSED: Sequence = Sequence::on_blocks(
     [reduce_scatter::ANY, &[&gather::Optimal, &gather::Binomial]],
     false,
 );
+/// With recursive exchange of radix 4 among the reduce-scatters.
+const COMPOSED_4: Sequence = Sequence::on_blocks(
+    [
+        reduce_scatter::ANY_4,
+        &[&gather::Optimal, &gather::Binomial],
+    ],
+    false,
+);
 
 /// The Bine tree.
 const BINE: bine::Tree = bine::Tree::new(&Tree::BINOMIAL, Load::Vector, true);
@@ -124,5 +132,7 @@ pub static REDUCE: Collective = Collective {
             "segments go in turn up two binary trees; a rank has children in one of them";
         "reduce-composed" => COMPOSED, (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"):
             "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one";
+        "reduce-composed-4" => COMPOSED_4, (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"):
+            "as reduce-composed, with a reduce-scatter by recursive exchange of radix 4, too";
     },
 };

@@ -59,6 +59,12 @@ impl Goal for ReduceScatter {
 
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
 pub(super) const ANY: &[&dyn Algorithm] = &[&Circulant, &Linear::REDUCE_SCATTER];
+/// With recursive exchange of radix 4 beside them.
+pub(super) const ANY_4: &[&dyn Algorithm] = &[
+    &Circulant,
+    &Linear::REDUCE_SCATTER,
+    &KNomial::REDUCE_SCATTER_4,
+];
 
 /// The row of the list.
 pub static REDUCE_SCATTER: Collective = Collective {
