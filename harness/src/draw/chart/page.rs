@@ -425,16 +425,18 @@ impl<'a> Page<'a> {
 
 /// The least length of a side of a panel with cells.
 fn cells(panel: &Panel, scale: &Scale) -> f64 {
-    match panel.cells[..] {
-        [] => 0.0,
-        _ => scale.ticks() as f64 * LEAST_PAGE_CELL,
+    match scale.values().filter(|_| !panel.cells.is_empty()) {
+        None => 0.0,
+        Some(values) => values as f64 * LEAST_PAGE_CELL,
     }
 }
 
 /// The length of a side of a map with these values.
 fn side(scale: &Scale, whole: f64, most: f64) -> f64 {
-    let ticks = scale.ticks() as f64;
-    ticks * (whole / ticks.max(1.0)).clamp(LEAST_CELL, most)
+    scale.values().map_or(whole, |values| {
+        let values = values as f64;
+        values * (whole / values.max(1.0)).clamp(LEAST_CELL, most)
+    })
 }
 
 /// The width of one of several panels: wider where long names would leave too little of the plot.

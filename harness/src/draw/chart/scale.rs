@@ -203,6 +203,13 @@ impl Scale {
         }
     }
 
+    /// The number of values of an ordinal axis; none of another axis.
+    pub(super) fn values(&self) -> Option<usize> {
+        let ordinal = Self::ordinal(vec![String::new(); self.ticks()]);
+        let is_one = !self.logarithmic && [self.low, self.high] == [ordinal.low, ordinal.high];
+        is_one.then(|| self.ticks())
+    }
+
     pub(super) fn ticks(&self) -> usize {
         self.ticks.len()
     }
