@@ -100,13 +100,13 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<Str
             .map(|x| spec.show(NETWORK, &select::Held::Number(*x)));
         caption.extend(listed("Networks from the left", "; ", names));
     }
+    caption.extend(thickets(all));
     caption.extend(ratios(all));
     if spec.measurements.is_some() {
         caption.extend(measured(spec, all));
     }
     let tables = spec.table.iter();
     caption.extend(tables.map(|table| format!("Measured times: medians of {table}.")));
-    caption.extend(thickets(all));
     caption.extend(above_bound(spec, all));
     caption.extend(simulated(spec, all));
     caption.extend(compared(spec, all));

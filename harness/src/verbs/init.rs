@@ -22,7 +22,7 @@ pub struct Init {
     #[arg(value_enum)]
     pub file: InitFile,
     /// Of `figure`, which kind
-    #[arg(value_enum, required_if_eq("file", "figure"))]
+    #[arg(value_enum)]
     pub kind: Option<FigureKind>,
 }
 
@@ -90,12 +90,26 @@ pub fn run(arguments: &Init) -> Result<(), Failure> {
     if arguments.kind.is_some() && arguments.file != InitFile::Figure {
         bail!("a kind belongs to a figure; write `castbench init figure KIND`, or remove it");
     }
-    let text = match arguments.file {
-        InitFile::Figure => arguments.kind.map_or("", FigureKind::text),
-        InitFile::Machine => machine::TEMPLATE,
-        InitFile::Sweep => BuiltIn::Default.text(),
-        InitFile::Regress => BuiltIn::Regress.text(),
-        InitFile::Measure => BuiltIn::Measure.text(),
+    let kinds = FigureKind::value_variants().iter();
+    let kinds = kinds.filter_map(ValueEnum::to_possible_value);
+    let kinds: Vec<String> = kinds.map(|kind| kind.get_name().to_owned()).collect();
+    let text = match (arguments.file, arguments.kind) {
+        (InitFile::Figure, Some(kind)) => kind.text(),
+        (InitFile::Figure, None) => bail!("figure: which kind? write one of {}", kinds.join(", ")),
+        (file, _) => file.text(),
     };
     stdout(terminal::data().write_all(text.as_bytes()))
+}
+
+impl InitFile {
+    /// What it prints; a figure has a kind.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Figure => "",
+            Self::Machine => machine::TEMPLATE,
+            Self::Sweep => BuiltIn::Default.text(),
+            Self::Regress => BuiltIn::Regress.text(),
+            Self::Measure => BuiltIn::Measure.text(),
+        }
+    }
 }

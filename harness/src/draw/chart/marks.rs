@@ -73,7 +73,7 @@ fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
 }
 
 /// The corners of a line that is level around each of these points.
-fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+pub(super) fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let ends = points.first().into_iter().chain(points.last()).copied();
     let middle = |(one, other): (&(f64, f64), &(f64, f64))| {
         let x = f64::midpoint(one.0, other.0);

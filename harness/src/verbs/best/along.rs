@@ -149,7 +149,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     if let Some(path) = &arguments.svg {
         let values = plural(compared, "value");
         let how = format!("{values} compared: {how}.");
-        let chart = along.chart(several[0], &lines, [vec![how], said, absences].concat());
+        let chart = along.chart(several[0], &lines, [said, vec![how], absences].concat());
         draw(path, &chart, &arguments.page)?;
     }
     let warnings = warnings(&asked, &all);

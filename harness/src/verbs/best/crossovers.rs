@@ -122,16 +122,12 @@ impl Along<'_> {
         let is_log = from > 0 && to / from >= 8;
         let [low, high] = [from, to].map(|end| end as f64);
         let half = if is_log { 0.0 } else { 0.5 };
-        let log = Scale::log2(low, high);
-        let (scale, is_bytes) = (
-            Scale::counts(low - half, high + half),
-            axes[self.index].kind == Kind::Bytes,
-        );
-        let scale = match (is_log, is_bytes) {
-            (true, true) => log.relabelled(|bytes| show_bytes(bytes as u64)),
-            (true, false) => log,
-            (false, true) => Scale::bytes(low - half, high + half),
-            (false, false) => scale,
+        let ends = (low - half, high + half);
+        let scale = match (is_log, axes[self.index].kind) {
+            (true, Kind::Bytes) => Scale::log_bytes(low, high),
+            (true, _) => Scale::log2(low, high),
+            (false, Kind::Bytes) => Scale::bytes(ends.0, ends.1),
+            (false, _) => Scale::counts(ends.0, ends.1),
         };
         let titled = title(&axes[self.index], map::on_machine(question));
         let y = AxisSpec {
