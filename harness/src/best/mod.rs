@@ -281,11 +281,7 @@ impl Question {
     ///
     /// # Errors
     /// The errors of [`answer`].
-    pub fn compare(
-        &self,
-        values: PointValues,
-        compared_one: &dyn Fn(),
-    ) -> Result<Case, Failure> {
+    pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
         let mut compared = Compared {
             question: self,
             bound: None,
