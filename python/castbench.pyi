@@ -4,7 +4,7 @@ from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypedDict, Union, type_check_only
 
 __version__: str
-__all__ = ["__version__", "algorithm", "algorithms", "best", "cost", "figure", "import_goal", "problems", "schedule", "sweep", "tree"]
+__all__ = ["__version__", "algorithm", "algorithms", "best", "cost", "figure", "frame", "import_goal", "problems", "schedule", "sweep", "tree"]
 
 _Profile = dict[str, Any]
 _Value = Union[SupportsIndex, str, tuple[int, int], PathLike[str], _Profile, None]
@@ -92,6 +92,7 @@ def figure(
     progress: _Progress = None,
     **options: _Option,
 ) -> str: ...
+def frame(columns: Mapping[str, Sequence[Any]], /) -> Any: ...
 def best(problem: Union[str, None] = None, /, *, format: str = "json", **options: _Option) -> Any: ...
 def algorithm(
     name: str,

@@ -161,6 +161,21 @@ pub struct Published {
     pub value: u128,
 }
 
+/// The section of what a user states of the cost of an own algorithm. A cost above it is an error.
+const CLAIMED: &str = "the user's formula";
+
+impl Published {
+    /// The upper bound that a user states.
+    pub(crate) fn claimed(value: u64) -> Self {
+        Self {
+            section: CLAIMED,
+            formula: "formula",
+            relation: Relation::AtMost,
+            value: value.into(),
+        }
+    }
+}
+
 /// What the simulator found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Simulated {
@@ -311,6 +326,16 @@ impl Evaluation {
         let is_exact_below = matches!(self.simulated, Simulated::Exact(cost) | Simulated::Unjudged(cost, _) if is_below(&Exact::Integer(cost)));
         if is_exact_below || self.analytic.as_ref().is_some_and(is_below) {
             return Agreement::BelowBound;
+        }
+        let is_above = |cost: u64| {
+            let is_broken = |figure: &Published| {
+                figure.section == CLAIMED && !figure.relation.holds(cost, figure.value)
+            };
+            self.published.iter().any(is_broken)
+        };
+        if matches!(self.simulated, Simulated::Exact(cost) | Simulated::Unjudged(cost, _) if is_above(cost))
+        {
+            return Agreement::Differ;
         }
         let equal = match &self.simulated {
             Simulated::Exact(cost) | Simulated::Unjudged(cost, _) => self

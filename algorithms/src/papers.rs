@@ -36,6 +36,8 @@ pub(crate) const DISSEMINATION: &str =
     "Hensgen, Finkel, Manber 1988, Two algorithms for barrier synchronization";
 pub(crate) const GUIDELINES: &str =
     "Träff, Gropp, Thakur 2010, Self-consistent MPI performance guidelines";
+pub(crate) const BINOMIAL: &str =
+    "Johnsson, Ho 1989, Optimum broadcasting and personalized communication in hypercubes";
 /// Described by castbench itself.
 pub(crate) const OWN: &str = "castbench";
 /// Older than any paper about it.

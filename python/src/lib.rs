@@ -7,6 +7,7 @@
     reason = "what Python shows as help is plain text"
 )]
 
+mod frame;
 mod given;
 mod listings;
 mod objects;
@@ -30,6 +31,8 @@ mod verbs;
 /// of the program `castbench`, which writes the parameter K as -K and mesh as --mesh.
 #[pyo3::pymodule(name = "castbench")]
 mod module {
+    #[pymodule_export]
+    use crate::frame::frame;
     #[pymodule_export]
     use crate::given::algorithm;
     #[pymodule_export]

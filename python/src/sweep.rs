@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use castbench::base::failure::{Code, Failure};
 use castbench::cli::{Cli, Verb};
 use castbench::config::Config;
+use castbench::draw::chart::format::ImageFormat;
 use castbench::output;
 use castbench::output::built_in::BuiltIn;
 use castbench::output::diagnostics::Source;
@@ -60,11 +61,11 @@ pub fn sweep<'py>(
 ///
 /// results: the directory of a sweep, or a configuration as for sweep(), which is evaluated.
 /// x: the axis to draw along.
-/// out: a file for the SVG.
+/// out: a file for the figure, .svg, .png or .pdf; the answer is the SVG.
 /// jobs, progress: as for sweep().
 /// Other options are those of `castbench figures`: y, by, log, free, over, problem, algorithms, at, width, font_size,
 /// font, legend, no_title, no_caption; as in log="x,y", at={"L": 6, "o": 2}, font="DejaVu Serif", no_title=True. Only the program
-/// draws PNG and PDF and writes captions into files.
+/// writes captions into files.
 #[pyfunction]
 #[pyo3(signature = (results=None, *, x, out=None, jobs=None, progress=None, **options))]
 pub fn figure(
@@ -82,9 +83,9 @@ pub fn figure(
     } else {
         file.clone()
     };
-    if named.extension().is_none_or(|extension| extension != "svg") {
+    if ImageFormat::from_name(&named.to_string_lossy()).is_none() {
         let explanation = format_args!(
-            "out: `{}`: expected a file name that ends in .svg",
+            "out: `{}`: expected a file name that ends in .svg, .png or .pdf",
             named.display()
         );
         return Err(raised(&Failure::usage(explanation)));
@@ -104,9 +105,9 @@ pub fn figure(
     let x = figures.x.clone().unwrap_or_default();
     run(py, results, jobs, progress, move |job, stop| {
         figures.from = job.results(stop)?;
-        let svg = verbs::figures::svg(&figures, &x, &named)?;
+        let (svg, bytes) = verbs::figures::drawn(&figures, &x, &named)?;
         if !file.as_os_str().is_empty() {
-            output::write(&file, svg.as_bytes())?;
+            output::write(&file, &bytes)?;
         }
         Ok(svg)
     })

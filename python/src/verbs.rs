@@ -18,8 +18,9 @@ use crate::values::option_value;
 /// The best algorithm of a problem for each case, as `castbench best --format json`: a dict for each case.
 ///
 /// Keyword arguments are the options of `castbench best`: machine="ethernet100-switched" or a profile as a dict,
-/// K=[8, 16], bytes="1KiB..1MiB..x2", against="mpich", only=True, within=5, svg="map.svg". Values of an axis are
+/// K=[8, 16], bytes="1KiB..1MiB..x2", against="mpich", only=True, within=5, svg="map.pdf". Values of an axis are
 /// a number, a text as on the command line, a range or a sequence.
+/// along="bytes", from_=1, to="1MiB": where the best changes along an axis, a dict for each range and value of the other axes.
 /// format: "csv" or another format of `castbench best`; the answer is its text then.
 /// Costs are exact: an int, or a fractions.Fraction. A warning of the program is a UserWarning.
 #[pyfunction]
@@ -142,6 +143,8 @@ pub fn arguments(
         .collect();
     for (name, value) in options.into_iter().flatten() {
         let name: String = name.extract()?;
+        // `from` is a word of Python.
+        let name = name.trim_end_matches('_').to_owned();
         let option = if name.len() == 1 {
             format!("{dashes}{name}")
         } else {

@@ -346,6 +346,16 @@ class Answers(unittest.TestCase):
         with self.assertWarnsRegex(UserWarning, "profile `mine` is valid for"):
             castbench.best(machine=valid, K=4, bytes="1MiB")
 
+    def test_crossovers_are_those_of_the_program(self):
+        typed = "--algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 4,8 --along bytes --from 8000 --to 11000"
+        expected = json.loads(program("best", *typed.split(), "--format", "json").stdout)
+        found = castbench.best(
+            algorithms=["broadcast-binomial", "broadcast-chain"],
+            machine="ethernet100-switched", K=[4, 8], along="bytes", from_=8000, to=11000,
+        )
+        self.assertEqual(found, expected)
+        self.assertGreater(len(found), 2)
+
     def test_import_is_that_of_the_program(self):
         text = program("export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8").stdout
         with tempfile.TemporaryDirectory() as directory:
@@ -408,6 +418,27 @@ class Answers(unittest.TestCase):
         self.assertRaises(TypeError, castbench.tree, [(1, 2.0)], L=6, o=2, g=4)
 
 
+class Frames(unittest.TestCase):
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+    def test_numbers_stay_exact(self):
+        large = 2**60 + 1
+        frame = castbench.frame({
+            "whole": [1, large], "missing": [large, None], "huge": [2**63, 1], "fraction": [Fraction(3), Fraction(1, 3)],
+            "mean": [Fraction(4), None], "text": ["a", "b"], "float": [0.5, None],
+        })
+        kinds = {name: str(kind) for name, kind in frame.dtypes.items()}
+        numbers = {name: kinds[name] for name in ("whole", "missing", "huge", "fraction", "mean", "float")}
+        self.assertEqual(numbers, {
+            "whole": "int64", "missing": "Int64", "huge": "uint64", "fraction": "object", "mean": "Int64", "float": "float64",
+        })
+        self.assertEqual((frame["missing"][0], frame["whole"][1], frame["fraction"][1]), (large, large, Fraction(1, 3)))
+        grid = {"name": "trees", "algorithms": ["halving", "optimal"], "L": 6, "o": 2, "g": 4, "K": range(2, 9)}
+        columns = castbench.sweep({"schema": 1, "grid": [grid]})
+        costs = castbench.frame(columns)
+        self.assertEqual(str(costs["analytic"].dtype), "int64")
+        self.assertEqual(list(costs["analytic"]), columns["analytic"])
+
+
 class Figures(unittest.TestCase):
     GRID = {"name": "trees", "algorithms": ["halving", "optimal"], "L": [6], "o": [2], "g": [4], "K": range(2, 33)}
 
@@ -435,12 +466,19 @@ class Figures(unittest.TestCase):
         self.assertIn('width="88.00mm"', svg)
         self.assertIn("DejaVu Serif", svg)
 
+    def test_a_figure_as_pdf(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory, "figure.pdf")
+            svg = castbench.figure({"schema": 1, "grid": [self.GRID]}, x="K", out=path)
+            self.assertTrue(svg.startswith("<svg"))
+            self.assertTrue(path.read_bytes().startswith(b"%PDF"))
+
     def test_wrong_figures(self):
         for options, message in (
             ({"x": "q"}, "--x: there is no axis `q`"),
             ({"x": "m"}, "the sweep in the configuration has no rows with the axes m"),
             ({"x": "K", "y": "q"}, "invalid value 'q' for '--y"),
-            ({"x": "K", "out": "x.png"}, "expected a file name that ends in .svg"),
+            ({"x": "K", "out": "x.gif"}, "expected a file name that ends in .svg"),
             ({"x": "K", "caption": "x.txt"}, "caption: figure\\(\\) writes no caption"),
         ):
             with self.subTest(**options), self.assertRaisesRegex(ValueError, message):

@@ -337,6 +337,11 @@ pub trait Algorithm: Sync {
         }
     }
 
+    /// The upper bound of the cost that a user states.
+    fn at_most(&self, _: &Task) -> Option<u64> {
+        None
+    }
+
     /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
     fn duplex(&self) -> Option<&dyn pipeline::Duplex> {
         None

@@ -6,7 +6,7 @@ use std::fmt;
 use super::judge::{MAX_PARTS, judge};
 use super::parameters::Parameters;
 use super::{Algorithm, Bound, Closed, Collective, Goal, Task, bounds, hierarchy, known};
-use crate::cost::{By, Exact, LARGEST, Limits, Simulated};
+use crate::cost::{By, Exact, LARGEST, Limits, Published, Simulated};
 use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
@@ -385,6 +385,14 @@ impl Case for Applied {
     fn steps(&self, most: usize) -> usize {
         let task = near(self.task);
         duplex(self.algorithm, &task).map_or(0, |algorithm| algorithm.steps(&task, most))
+    }
+
+    fn published(&self) -> Vec<Published> {
+        let claimed = self
+            .algorithm
+            .at_most(&self.placed())
+            .map(Published::claimed);
+        claimed.into_iter().collect()
     }
 
     fn simulate(&self) -> Result<Simulated, Error> {

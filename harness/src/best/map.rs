@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use algorithms::problem::{Entry, Kind};
 
 use super::{Case, Question};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::units::grouped;
 use crate::draw::chart::Chart;
 use crate::figures::caption::listed;
@@ -57,16 +57,16 @@ impl Sides {
     }
 }
 
-/// Draws the map, with the cost of an algorithm over the best, or else with that of the library's default.
+/// The map, with the cost of an algorithm over the best, or else with that of the library's default.
 ///
 /// # Errors
-/// Exit code 2 if the algorithm has no cost in any case, and those of its costs. Exit code 1: a bug.
-pub fn svg(
+/// Exit code 2 if the algorithm has no cost in any case, and those of its costs.
+pub fn chart(
     question: &Question,
     sides: Sides,
     cases: &[Case],
     over: Option<Entry>,
-) -> Result<String, Failure> {
+) -> Result<Chart, Failure> {
     let compared = match over {
         Some(entry) => Some(over_of(question, cases, entry)?),
         None => default_of(question, cases),
@@ -105,9 +105,7 @@ pub fn svg(
         Some(format!(
             "The largest cost of a best over its lower bound is {near:.2} times."
         )),
-        question
-            .ports()
-            .map(|ports| format!("{}{}.", ports[..1].to_uppercase(), &ports[1..])),
+        ports(question),
         summary.map(|(compared, summary)| format!("Cost of {}: {summary}.", compared.name)),
         listed(
             &format!("Best, alone or with others, of {} cases", grouped(count)),
@@ -116,6 +114,16 @@ pub fn svg(
         ),
         listed("Not compared", "; ", absences.statements(count, "case")),
     ];
+    Ok(Chart {
+        title: question.problem.title.to_owned(),
+        subtitle: subtitle(question, ""),
+        caption: facts.into_iter().flatten().collect(),
+        panels,
+    })
+}
+
+/// The machine, the axes with one value but the one of this key, and what is compared.
+pub fn subtitle(question: &Question, without: &str) -> String {
     let machine = match question.space.machines.all() {
         [machine] => format!("{}; ", machine.name),
         _ => String::new(),
@@ -131,20 +139,8 @@ pub fn svg(
     } else {
         ""
     };
-    let held = held(question);
-    let chart = Chart {
-        title: question.problem.title.to_owned(),
-        subtitle: format!("{machine}{held}{only}; least cost of all algorithms{cut}"),
-        caption: facts.into_iter().flatten().collect(),
-        panels,
-    };
-    let internal = |error| {
-        Failure::new(
-            Code::Internal,
-            format_args!("the map cannot be drawn: {error}"),
-        )
-    };
-    chart.to_svg().map_err(internal)
+    let held = held(question, without);
+    format!("{machine}{held}{only}; least cost of all algorithms{cut}")
 }
 
 /// A choice that is compared with the best.
@@ -226,15 +222,24 @@ fn absent_default(cases: &[Case]) -> String {
     reasons.collect::<Vec<_>>().join(", ")
 }
 
-fn on_machine(question: &Question) -> bool {
+/// The rule of ports as a sentence.
+pub fn ports(question: &Question) -> Option<String> {
+    let ports = question.ports()?;
+    Some(format!("{}{}.", ports[..1].to_uppercase(), &ports[1..]))
+}
+
+/// Whether profiles give the times.
+pub fn on_machine(question: &Question) -> bool {
     question.space.machines.get(0).is_some()
 }
 
-/// The axes with one value.
-fn held(question: &Question) -> String {
+/// The axes with one value but the one of this key.
+fn held(question: &Question, without: &str) -> String {
     let of =
         |(index, values): &(usize, Vec<u64>)| match (&question.problem.axes[*index], &values[..]) {
-            (axis, [value]) if axis.kind != Kind::Profile => Some((axis.key, Held::Number(*value))),
+            (axis, [value]) if axis.kind != Kind::Profile && axis.key != without => {
+                Some((axis.key, Held::Number(*value)))
+            }
             _ => None,
         };
     let machines = &question.space.machines;
@@ -271,7 +276,7 @@ fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
 }
 
 /// An axis with its values; machines have names.
-fn line(question: &Question, index: usize) -> Line {
+pub fn line(question: &Question, index: usize) -> Line {
     let (axis, values) = &question.plane()[index];
     let axis = &question.problem.axes[*axis];
     let machine = |value: &u64| {

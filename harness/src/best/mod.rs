@@ -139,6 +139,11 @@ fn over(cost: &Exact, least: &Exact) -> Option<f64> {
 /// Whether a cost is more than another one by more than this percentage.
 #[must_use]
 pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
+    // Fractions of long numbers take longer than all costs of a case.
+    if let (Exact::Integer(cost), Exact::Integer(other)) = (cost, other) {
+        let of = |cost: u64, percent: u64| u128::from(cost) * u128::from(percent);
+        return of(*cost, 100) > of(*other, percent.saturating_add(100));
+    }
     let of = |percent: u64| BigRational::from_integer(percent.into());
     cost.to_rational() * of(100) > other.to_rational() * of(100 + percent)
 }
@@ -262,11 +267,21 @@ impl Question {
         }
     }
 
-    /// The case at a point; `compared_one` is called after each algorithm.
+    /// The case at a point, whose best is also simulated.
     ///
     /// # Errors
     /// The errors of [`answer`].
     pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
+        let case = self.compare(values, compared_one)?;
+        let executed = self.execute(&case.best)?;
+        Ok(Case { executed, ..case })
+    }
+
+    /// The case at a point; `compared_one` is called after each algorithm.
+    ///
+    /// # Errors
+    /// The errors of [`answer`].
+    pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
         let mut compared = Compared {
             question: self,
             bound: None,
@@ -323,7 +338,6 @@ impl Question {
             other.least == first.least || !exceeds(&other.cost, &first.cost, error)
         };
         let tied = others.iter().filter(is_tied).cloned().collect();
-        let executed = self.execute(&first)?;
         let runner_up = others.into_iter().next();
         let absent = compared.absent;
         Ok(Case {
@@ -334,7 +348,7 @@ impl Question {
             tied,
             library,
             library_runs,
-            executed,
+            executed: false,
             absent,
         })
     }
@@ -452,7 +466,7 @@ impl Question {
     }
 
     /// Simulates a choice if that is cheap. Returns whether it did.
-    fn execute(&self, choice: &Choice) -> Result<bool, Failure> {
+    pub fn execute(&self, choice: &Choice) -> Result<bool, Failure> {
         let cell = self.cell(choice.entry, choice.values);
         let limits = Limits {
             hops: MAX_DELIVERIES,

@@ -100,6 +100,7 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<Str
             .map(|x| spec.show(NETWORK, &select::Held::Number(*x)));
         caption.extend(listed("Networks from the left", "; ", names));
     }
+    caption.extend(thickets(all));
     caption.extend(ratios(all));
     if spec.measurements.is_some() {
         caption.extend(measured(spec, all));
@@ -137,6 +138,20 @@ fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
     let rules: Vec<_> = all.iter().filter_map(of_panel).collect();
     let panels = rules.len();
     in_which_panels(rules, panels).map(|rule| format!("{rule}."))
+}
+
+/// The lines that turn too often to be followed.
+fn thickets(all: &[Drawn<'_>]) -> Option<String> {
+    let of_panel = |drawn: &Drawn<'_>| {
+        let names = drawn
+            .thickets
+            .iter()
+            .map(|name| (name.clone(), drawn.heading.clone()));
+        names.collect::<Vec<_>>()
+    };
+    let names = in_which_panels(all.iter().flat_map(of_panel).collect(), all.len());
+    let before = "Areas: least to greatest of neighbouring values, with their mean as a line";
+    listed(before, ", ", names)
 }
 
 /// The lines that cannot be seen, because another one lies on them.

@@ -75,6 +75,8 @@ pub struct Drawn<'a> {
     pub is_simulated: bool,
     /// The areas behind everything.
     pub bands: Vec<Band>,
+    /// The lines that are areas, each with the number of values that are one.
+    pub thickets: Vec<String>,
     /// The unit of the rows.
     pub unit: &'static str,
     /// The parameters of the panel's machine at its message sizes, and the names of the machines of its band.
@@ -281,11 +283,12 @@ impl<'a> Part<'a> {
             .iter()
             .filter(|((_, name), _)| own.contains(name));
         let all = all.flat_map(|((by, _), rows)| rows.keys().map(move |x| (by, *x)));
-        let is_simulated = |_: &&Curve<'_>| panel.has(&Layer::Simulated);
-        let simulated = curves.iter().filter(is_simulated);
+        let is_asked = |_: &&Curve<'_>| panel.has(&Layer::Simulated);
+        let simulated = curves.iter().filter(is_asked);
         let simulated: Vec<Series> = simulated
             .filter_map(|curve| self.simulated(curve))
             .collect();
+        let is_simulated = !simulated.is_empty();
         let mut series = self.behind(&curves, looks);
         let xs: BTreeSet<u64> = curves.iter().flat_map(Curve::xs).collect();
         let xs: Vec<f64> = xs.into_iter().map(coordinate).collect();
@@ -294,15 +297,25 @@ impl<'a> Part<'a> {
         series.extend(table.flat_map(|table| measured(&curves, table, looks)));
         series.extend(curves.iter().flat_map(|curve| self.intervals(curve)));
         series.extend(self.lines(&curves, &simulated));
+        let mut series = strokes::drawn(series.into_iter().chain(simulated).collect(), &xs);
+        let mut bands = self.bands(&edges, &curves);
+        let mut thickets = Vec::new();
+        for own in &mut series {
+            if let Some((band, count)) = strokes::thinned(own) {
+                bands.push(band);
+                thickets.push(format!("{} ({count} values)", own.label));
+            }
+        }
         Ok(Drawn {
             heading: self.heading(first),
             unit: match &*first.unit {
                 "ns" => "ns",
                 _ => first.problem.unit(&[]).word(),
             },
-            is_simulated: !simulated.is_empty(),
-            series: strokes::drawn(series.into_iter().chain(simulated).collect(), &xs),
-            bands: self.bands(&edges, &curves),
+            is_simulated,
+            series,
+            bands,
+            thickets,
             machines: self.machines(&edges),
             unnamed: self
                 .named

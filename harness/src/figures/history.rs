@@ -1,15 +1,17 @@
-//! Cost over lower bound of each algorithm at each acceptance. A line begins at the mean over the points of its regression grid, and
-//! follows the ratio of each acceptance to the one before, over the points of both.
+//! How accepted costs changed: the cost of each algorithm over that at the first acceptance of its line, which follows the
+//! ratio of each acceptance to the one before, over the points of both.
 
 use std::collections::BTreeMap;
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::Problem;
 
-use super::looks::look_of;
+use super::caption::listed;
+use super::looks::{Looks, look_of};
 use super::spec::{About, coordinate};
 use crate::base::units::plural;
 use crate::draw::chart::scale::Scale;
+use crate::draw::chart::style::Look;
 use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
 use crate::record::history::{HistoryRow, acceptances};
 
@@ -19,13 +21,26 @@ type Stretch = Vec<(f64, f64)>;
 /// By index in the catalogue and name, the stretches of each algorithm.
 type Curves<'a> = BTreeMap<(usize, &'a str), Vec<Stretch>>;
 
-/// Every algorithm, one panel per problem.
+/// A line for each algorithm whose costs changed, and one for all others.
 pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     let acceptances: Vec<&[HistoryRow]> = acceptances(history).collect();
-    let curves = PROBLEMS
+    let curves: Vec<Curves<'_>> = PROBLEMS
         .iter()
-        .map(|problem| (problem, curves(&acceptances, problem)));
-    let curves: Vec<(_, Curves<'_>)> = curves.collect();
+        .map(|problem| curves(&acceptances, problem))
+        .collect();
+    let all = || curves.iter().flatten();
+    let changed = all().filter(|(_, stretches)| stretches.iter().any(is_changed));
+    let (mut series, mut crowded, mut looks) = (Vec::new(), Vec::new(), Looks::default());
+    for ((_, name), stretches) in changed {
+        match looks.assign(name, Some(look_of(name))) {
+            Some(look) => series.extend(lines(name, look, stretches)),
+            None => crowded.push(*name),
+        }
+    }
+    let others = all().count() - looks.count() - crowded.len();
+    if others > 0 {
+        series.insert(0, unchanged(others, acceptances.len()));
+    }
     let last = acceptances.last().map(|rows| {
         let HistoryRow {
             date,
@@ -38,18 +53,38 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     });
     let breaks = "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
                   castbench accepted another grid: at acceptance";
-    let changes = changes(curves.iter().flat_map(|(_, curves)| curves.values()));
+    let changes = changes(all().map(|(_, stretches)| stretches));
     let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
-    let panel = |(problem, curves): &(&Problem, _)| panel(problem, curves, acceptances.len());
-    let all = "history.csv has the date, commit and reason of each.".to_owned();
-    let facts = [about.note.clone(), last, changes, Some(all)];
-    let how = "mean at the first acceptance of a line, times the ratios at points of both acceptances since";
+    let crowded = listed("Too many lines to tell apart; not drawn", ", ", crowded);
+    let rest = "history.csv has the date, commit and reason of each.".to_owned();
+    let facts = [about.note.clone(), last, crowded, changes, Some(rest)];
     let number = plural(acceptances.len() as u64, "acceptance");
     Chart {
         title: about.title.clone(),
-        subtitle: format!("{how}; {number}"),
+        subtitle: format!("over the points that an acceptance and the one before have; {number}"),
         caption: facts.into_iter().flatten().collect(),
-        panels: curves.iter().filter_map(panel).collect(),
+        panels: vec![panel(series, acceptances.len())],
+    }
+}
+
+/// Whether the costs of an algorithm changed, by more than floats round.
+fn is_changed(stretch: &Stretch) -> bool {
+    let first = stretch.first().map_or(0.0, |point| point.1);
+    stretch
+        .iter()
+        .any(|point| (point.1 - first).abs() > 1e-9 * first.abs())
+}
+
+/// The line of this many algorithms whose costs stayed the same.
+fn unchanged(algorithms: usize, acceptances: usize) -> Series {
+    let count = plural(algorithms as u64, "algorithm");
+    let ends = [1, acceptances.max(1)].map(|end| (coordinate(end as u64), 1.0));
+    Series {
+        label: format!("{count}: no cost changed"),
+        look: Look::REFERENCE,
+        points: ends.to_vec(),
+        markers: Markers::None,
+        line: Join::Dashed,
     }
 }
 
@@ -106,60 +141,47 @@ fn changes<'a>(curves: impl Iterator<Item = &'a Vec<Stretch>>) -> Vec<String> {
     starts.iter().map(f64::to_string).collect()
 }
 
-/// A line for each stretch of an algorithm; the last one has its name.
-fn lines<'a>(name: &'a str, stretches: &'a [Stretch]) -> impl Iterator<Item = Series> + 'a {
-    stretches
-        .iter()
-        .enumerate()
-        .map(move |(index, points)| Series {
-            label: if index + 1 == stretches.len() {
-                name.to_owned()
-            } else {
-                String::new()
-            },
-            look: look_of(name),
-            points: points.clone(),
-            markers: Markers::Every(1),
-            line: if points.len() > 1 {
-                Join::Solid
-            } else {
-                Join::None
-            },
-        })
+/// A line for each stretch of an algorithm, over the cost at its beginning; the last one has its name.
+fn lines<'a>(
+    name: &'a str,
+    look: Look,
+    stretches: &'a [Stretch],
+) -> impl Iterator<Item = Series> + 'a {
+    let line = move |(index, points): (usize, &'a Stretch)| Series {
+        label: if index + 1 == stretches.len() {
+            name.to_owned()
+        } else {
+            String::new()
+        },
+        look,
+        points: points
+            .iter()
+            .map(|point| (point.0, point.1 / points[0].1))
+            .collect(),
+        markers: Markers::Every(1),
+        line: if points.len() > 1 {
+            Join::Solid
+        } else {
+            Join::None
+        },
+    };
+    stretches.iter().enumerate().map(line)
 }
 
-fn panel(problem: &Problem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
-    let most = curves
-        .values()
-        .flatten()
-        .flatten()
-        .map(|point| point.1)
-        .fold(1.0, f64::max);
-    let series: Vec<Series> = curves
-        .iter()
-        .flat_map(|((_, name), stretches)| lines(name, stretches))
-        .collect();
-    let logarithmic = most > 20.0;
-    let y = if logarithmic {
-        Scale::log10(1.0, most * 1.2)
-    } else {
-        Scale::linear(1.0, (1.0 + (most - 1.0) * 1.1).max(1.1))
-    };
-    let unit = if logarithmic {
-        "cost / lower bound (log scale)"
-    } else {
-        "cost / lower bound"
-    };
+fn panel(series: Vec<Series>, acceptances: usize) -> Panel {
+    let points = || series.iter().flat_map(|series| &series.points);
+    let least = points().map(|point| point.1).fold(1.0, f64::min);
+    let most = points().map(|point| point.1).fold(1.0, f64::max);
+    let beyond = 0.1 * (most - least).max(0.2);
     let x = AxisSpec {
         title: "acceptance".to_owned(),
         scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5),
     };
     let y = AxisSpec {
-        title: unit.to_owned(),
-        scale: y,
+        title: "cost / cost at the beginning of the line".to_owned(),
+        scale: Scale::linear((least - beyond).max(0.0), most + beyond),
     };
-    let heading = Some(problem.name.to_owned());
-    (!series.is_empty()).then(|| Panel::new(heading, [x, y], series))
+    Panel::new(None, [x, y], series)
 }
 
 #[cfg(test)]

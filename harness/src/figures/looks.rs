@@ -88,6 +88,11 @@ impl Looks {
         }
     }
 
+    /// How many are given.
+    pub fn count(&self) -> usize {
+        self.given.len()
+    }
+
     fn is_hue_free(&self, look: Look) -> bool {
         self.given
             .iter()

@@ -52,7 +52,7 @@ impl Line {
 }
 
 /// The looks of cells, and what each means.
-type Looks = (Vec<Look>, Vec<(String, Look)>);
+pub type Looks = (Vec<Look>, Vec<(String, Look)>);
 
 /// The panels of a map. `order` has the algorithms in the order of the legend, where `short` names them.
 /// Of a choice that is `compared` with the best, its name, and what the legend says of cells where it has no cost.
@@ -64,9 +64,8 @@ pub fn panels(
     compared: Option<(&str, &str)>,
 ) -> Vec<chart::Panel> {
     let panel = |heading, (looks, legend): Looks| {
-        let cell = |(cell, look): (&Cell, Look)| MapCell {
-            at: (along.place(cell.at.0), up.place(cell.at.1)),
-            look,
+        let cell = |(cell, look): (&Cell, Look)| {
+            MapCell::around((along.place(cell.at.0), up.place(cell.at.1)), look)
         };
         let axes = [along, up].map(|line| line.axis.clone());
         chart::Panel {
@@ -87,7 +86,7 @@ pub fn panels(
 
 /// A letter for each algorithm that is cheapest alone, beside the colour, so that a reader needs no colours; for several
 /// that cost the same, grey and a number.
-fn signs(
+pub fn signs(
     cells: &[Cell],
     order: impl Iterator<Item = &'static str>,
     short: impl Fn(&str) -> String,

@@ -130,13 +130,8 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
     let mut drafts = Vec::new();
     let mut texts = String::new();
     for (file, picture, origin) in drawings {
-        let Picture { svg, left_out, fit } = picture;
-        let bytes = match ImageFormat::from_name(&file.to_string_lossy()) {
-            Some(ImageFormat::Png) => png::from_svg(&svg, &fit, &origin.text())?,
-            Some(ImageFormat::Pdf) => pdf::from_svg(&svg, &fit, &origin.text())?,
-            Some(ImageFormat::Svg) | None => origin.within(&svg).into_bytes(),
-        };
-        texts += &left_out;
+        texts += &picture.left_out;
+        let bytes = picture.bytes(&file, &origin)?;
         origin::refuse_stranger(&file)?;
         drafts.push(Draft::with_contents(&file, &bytes)?);
     }
@@ -168,6 +163,32 @@ pub struct Picture {
     pub left_out: String,
     /// Its size and parts.
     pub fit: PageFit,
+}
+
+impl Picture {
+    /// The picture of a chart.
+    ///
+    /// # Errors
+    /// Why it cannot be drawn in this size.
+    pub fn new(chart: &Chart, fit: &PageFit) -> Result<Self, ChartError> {
+        let (svg, left_out) = chart.fitted(fit)?;
+        let left_out = left_out.join(" ");
+        let end = if left_out.is_empty() { "" } else { "\n" };
+        let (left_out, fit) = (left_out + end, fit.clone());
+        Ok(Self { svg, left_out, fit })
+    }
+
+    /// The picture with its origin in the format of this file.
+    ///
+    /// # Errors
+    /// Exit code 2 where the system cannot write the format.
+    pub fn bytes(self, file: &Path, origin: &Origin) -> Result<Vec<u8>, Failure> {
+        match ImageFormat::from_name(&file.to_string_lossy()) {
+            Some(ImageFormat::Png) => png::from_svg(&self.svg, &self.fit, &origin.text()),
+            Some(ImageFormat::Pdf) => pdf::from_svg(&self.svg, &self.fit, &origin.text()),
+            Some(ImageFormat::Svg) | None => Ok(origin.within(&self.svg).into_bytes()),
+        }
+    }
 }
 
 /// A figure with its picture, or why it cannot be drawn in its size.
@@ -276,7 +297,7 @@ fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure
             Chart { panels, ..chart }
         }
     };
-    let (svg, left_out) = chart.fitted(&fit).map_err(|error| match error {
+    Picture::new(&chart, &fit).map_err(|error| match error {
         ChartError::Drawing(_) => figure.refused(Code::Internal, error),
         ChartError::Narrow(_) => figure.refused(
             Code::Usage,
@@ -290,11 +311,7 @@ fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure
             let file = figure.file();
             Failure::read(&rows.from, format_args!("figure {file}: {error}; sweep again"))
         }
-    })?;
-    let left_out = left_out.join(" ");
-    let end = if left_out.is_empty() { "" } else { "\n" };
-    let left_out = left_out + end;
-    Ok(Picture { svg, left_out, fit })
+    })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use algorithms::problem::Kind;
 use super::curves::Drawn;
 use super::select::Held;
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
-use crate::base::units::{grouped, show_bytes, sizes};
+use crate::base::units::{grouped, sizes};
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::{self, AxisSpec};
 use crate::record::on_network::NETWORK;
@@ -142,16 +142,11 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let points = drawn.curves.iter().flat_map(|curve| &curve.points);
     let values: BTreeSet<u64> = points.map(|point| point.0).collect();
     let is_log = drawn.panel.is_log(Side::X);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a tick at a whole number of bytes"
-    )]
     let scale = if spec.x == NETWORK {
         let label = |x: u64| (coordinate(x), spec.show(NETWORK, &Held::Number(x)));
         Scale::linear(first - 0.5, last + 0.5).with_ticks(values.into_iter().map(label))
     } else if is_log && is_bytes {
-        Scale::log2(first, last).relabelled(|bytes| show_bytes(bytes as u64))
+        Scale::log_bytes(first, last)
     } else if is_log {
         Scale::log2(first, last)
     } else if values.len() <= MOST_TICKS && first < last {

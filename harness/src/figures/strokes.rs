@@ -1,7 +1,9 @@
-//! What is drawn of series: equal lines once, and lines only where values were computed.
+//! What is drawn of series: equal lines once, lines only where values were computed, and areas for lines that turn often.
+
+use std::cmp::Ordering;
 
 use crate::draw::chart::style::Look;
-use crate::draw::chart::{Join, Markers, Series};
+use crate::draw::chart::{Band, Join, Markers, Series};
 
 /// A gap is longer than the usual step between two values by this factor.
 const GAP: f64 = 4.0;
@@ -13,6 +15,42 @@ pub fn drawn(all: Vec<Series>, xs: &[f64]) -> Vec<Series> {
         .into_iter()
         .flat_map(|series| parts(series, xs, &gaps));
     parts.collect()
+}
+
+/// A line that turns more often is a thicket.
+const MOST_TURNS: usize = 60;
+/// The parts of a thicket.
+const PARTS: usize = 50;
+
+/// The area of a line that turns too often to be followed, from the least to the greatest of neighbouring points; the line
+/// becomes their mean. Returns how many points are one, too.
+pub fn thinned(series: &mut Series) -> Option<(Band, usize)> {
+    let points = &series.points;
+    let rises = points
+        .windows(2)
+        .map(|pair| pair[1].1.total_cmp(&pair[0].1))
+        .filter(|order| *order != Ordering::Equal);
+    let rises: Vec<Ordering> = rises.collect();
+    let turns = rises.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    if turns <= MOST_TURNS || !matches!(series.line, Join::Solid | Join::Dashed) {
+        return None;
+    }
+    let count = points.len().div_ceil(PARTS);
+    let (mut edges, mut means) = (Vec::new(), Vec::new());
+    for part in points.chunks(count) {
+        let ys = || part.iter().map(|point| point.1);
+        let ends = (ys().fold(f64::INFINITY, f64::min), ys().fold(0.0, f64::max));
+        // An area is level over its points.
+        edges.extend([part[0], part[part.len() - 1]].map(|(x, _)| (x, ends.0, ends.1)));
+        means.push((
+            part[part.len() / 2].0,
+            ys().sum::<f64>() / part.len() as f64,
+        ));
+    }
+    series.points = means;
+    series.markers = Markers::None;
+    let look = series.look;
+    Some((Band { edges, look }, count))
 }
 
 /// The neighbours among these values that are much farther apart than others, both as a difference and as a ratio: nothing was
@@ -145,6 +183,21 @@ mod tests {
                 ("lower bound = a = published", Look::FIRST)
             ]
         );
+    }
+
+    #[test]
+    fn a_thicket_is_an_area_with_its_mean() {
+        let point = |x: u32| (f64::from(x), f64::from(1 + x % 2));
+        let line = |last| series("a", Look::FIRST, &(0..last).map(point).collect::<Vec<_>>());
+        assert!(thinned(&mut line(60)).is_none());
+        let mut thicket = line(200);
+        let (band, count) = thinned(&mut thicket).unwrap();
+        assert_eq!(
+            (count, thicket.points.len(), band.edges.len()),
+            (4, 50, 100)
+        );
+        assert!(thicket.points.iter().all(|point| point.1 == 1.5));
+        assert_eq!(band.edges[..2], [(0.0, 1.0, 2.0), (3.0, 1.0, 2.0)]);
     }
 
     #[test]

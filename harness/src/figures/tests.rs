@@ -352,7 +352,7 @@ fn the_least_cost_wins_and_two_tie() {
     let cells: Vec<(f64, String)> = chart.panels[0]
         .cells
         .iter()
-        .map(|cell| (cell.at.0, cell.look.sign()))
+        .map(|cell| (cell.x[0] + 0.5, cell.look.sign()))
         .collect();
     assert_eq!(
         cells,

@@ -1,14 +1,15 @@
 //! Formulas that users state: exact arithmetic on the values of a point.
 //!
 //! ```text
+//! formula = "<="? sum
 //! sum     = product (("+" | "-") product)*
 //! product = power (("*" | "/" | "%") power)*
 //! power   = ("-" power) | value ("^" power)?
 //! value   = number | axis | name "(" sum ("," sum)* ")" | "(" sum ")"
 //! ```
 //!
-//! Numbers are fractions of 128 bits, so that nothing is rounded unless `ceil` or `floor` rounds it. `log2` of another number
-//! than a power of two has a value only inside of these two.
+//! Numbers are fractions of 128 bits, so that nothing is rounded unless `ceil` or `floor` rounds it. A logarithm of another number
+//! than a power of its base has a value only inside of these two. With `<=` the value is an upper bound of the cost.
 
 use std::fmt;
 
@@ -30,6 +31,8 @@ const MAX_LENGTH: usize = 10_000;
 /// A formula and its text.
 pub struct Formula {
     text: String,
+    /// Whether it is an upper bound of the cost.
+    pub is_bound: bool,
     steps: Vec<Step>,
 }
 
@@ -40,16 +43,16 @@ enum Step {
     Pair(char),
     /// A function and how many arguments it has.
     Call(&'static str, usize),
-    /// `log2` inside of `ceil` or `floor`: rounded up or not.
-    Log2(bool),
+    /// A logarithm inside of `ceil` or `floor`: rounded up or not, and how many arguments it has.
+    Log(bool, usize),
 }
 
 /// The rule of ports: 1 with duplex ones, else 0. Names of files and questions have the rule as a word.
 const DUPLEX: &str = "duplex";
 
 /// The functions. The last five are times of a message of s words, as `D(s)`; `c(s)` is the time to combine its words.
-const FUNCTIONS: [&str; 10] = [
-    "ceil", "floor", "log2", "min", "max", "D", "L", "o", "g", "c",
+const FUNCTIONS: [&str; 11] = [
+    "ceil", "floor", "log2", "log", "min", "max", "D", "L", "o", "g", "c",
 ];
 
 impl Formula {
@@ -67,10 +70,16 @@ impl Formula {
             depth: 0,
             steps: Vec::new(),
         };
+        let is_bound = parser.take("<").is_some();
+        if is_bound && !parser.text[parser.at..].starts_with('=') {
+            return Err(parser.expected("`=` after `<`"));
+        }
+        parser.at += usize::from(is_bound);
         parser.sum()?;
         match parser.peek() {
             None => Ok(Self {
                 text: text.to_owned(),
+                is_bound,
                 steps: parser.steps,
             }),
             Some(_) => Err(parser.expected("an operator or the end")),
@@ -113,9 +122,9 @@ impl Formula {
                 (Step::Axis(DUPLEX), _) => whole(u64::from(point.task.rule == PortRule::Duplex)),
                 (Step::Axis(key), _) => whole(point.value(key).unwrap_or_default()),
                 (Step::Pair(operator), &[left, right]) => pair(*operator, left, right)?,
-                (Step::Log2(is_up), &[of]) => log2(of, *is_up)?,
+                (Step::Log(is_up, _), &[of, ..]) => log(of, base(&values), *is_up)?,
                 (Step::Call(name, _), values @ &[of, ..]) => call(name, of, values, point)?,
-                (Step::Pair(_) | Step::Log2(_) | Step::Call(..), _) => Number::zero(),
+                (Step::Pair(_) | Step::Log(..) | Step::Call(..), _) => Number::zero(),
             });
         }
         Ok(stack.pop().unwrap_or_default())
@@ -127,9 +136,8 @@ impl Step {
     fn operands(&self) -> usize {
         match self {
             Self::Number(_) | Self::Axis(_) => 0,
-            Self::Log2(_) => 1,
             Self::Pair(_) => 2,
-            Self::Call(_, arguments) => *arguments,
+            Self::Log(_, arguments) | Self::Call(_, arguments) => *arguments,
         }
     }
 }
@@ -268,19 +276,21 @@ impl Parser<'_> {
             arguments += 1;
         }
         self.take(")").ok_or_else(|| self.expected("`,` or `)`"))?;
-        if arguments > 1 && !matches!(found, "min" | "max") {
-            return Err(self.error(begin, format_args!("`{name}` has one argument")));
-        }
-        let step = match found {
-            "ceil" | "floor"
-                if self
-                    .steps
-                    .pop_if(|last| matches!(last, Step::Call("log2", _)))
-                    .is_some() =>
-            {
-                Step::Log2(found == "ceil")
+        match found {
+            "min" | "max" => {}
+            "log" if arguments == 2 => {}
+            "log" => {
+                let has = "`log` has two arguments, as in log(K, 3)";
+                return Err(self.error(begin, has));
             }
-            _ => Step::Call(found, arguments),
+            _ if arguments == 1 => {}
+            _ => return Err(self.error(begin, format_args!("`{name}` has one argument"))),
+        }
+        let is_log = |last: &mut Step| matches!(last, Step::Call("log2" | "log", _));
+        let is_rounded = matches!(found, "ceil" | "floor");
+        let step = match self.steps.pop_if(|last| is_rounded && is_log(last)) {
+            Some(log) => Step::Log(found == "ceil", log.operands()),
+            None => Step::Call(found, arguments),
         };
         self.steps.push(step);
         Ok(())
@@ -294,11 +304,17 @@ fn call(name: &str, of: Number, values: &[Number], point: &PlanPoint) -> Result<
         "max" => values.iter().copied().fold(of, Number::max),
         "ceil" => -floor(-of),
         "floor" => floor(of),
-        "log2" if log2(of, false)? == log2(of, true)? => log2(of, true)?,
-        "log2" => {
-            return Err(Error::Given(format!(
-                "has log2({of}), which is no whole number; write ceil(log2(..)) or floor(log2(..))"
-            )));
+        "log2" | "log" => {
+            let [low, high] = [false, true].map(|is_up| log(of, base(values), is_up));
+            let (low, high) = (low?, high?);
+            if low != high {
+                let all: Vec<String> = values.iter().map(ToString::to_string).collect();
+                let all = all.join(", ");
+                return Err(Error::Given(format!(
+                    "has {name}({all}), which is no whole number; write ceil({name}(..)) or floor({name}(..))"
+                )));
+            }
+            high
         }
         _ => Number::from_integer(message(name, of, point)?.into()),
     })
@@ -342,18 +358,28 @@ fn pair(operator: char, left: Number, right: Number) -> Result<Number, Error> {
         .ok_or(Error::Overflow)
 }
 
+/// The base of a logarithm with these arguments.
+fn base(values: &[Number]) -> Number {
+    values.get(1).copied().unwrap_or(Number::from_integer(2))
+}
+
 /// The logarithm of a number, rounded up or down.
-fn log2(of: Number, is_up: bool) -> Result<Number, Error> {
+fn log(of: Number, base: Number, is_up: bool) -> Result<Number, Error> {
     if of < Number::from_integer(1) {
         return Err(Error::Given(format!(
-            "has log2({of}) here; expected a number of at least 1"
+            "has a logarithm of {of} here; expected a number of at least 1"
         )));
     }
-    let floor = of.to_integer().ilog2();
-    let is_power = of == Number::from_integer(1 << floor);
-    Ok(Number::from_integer(
-        (floor + u32::from(is_up && !is_power)).into(),
-    ))
+    if !base.is_integer() || base < Number::from_integer(2) {
+        return Err(Error::Given(format!(
+            "has a logarithm to base {base} here; expected a whole base of at least 2"
+        )));
+    }
+    let next = |power: &Number| power.checked_mul(&base).filter(|next| *next <= of);
+    let powers = std::iter::successors(Some(Number::from_integer(1)), next);
+    let (floor, power) = powers.enumerate().last().unwrap_or_default();
+    let exponent = floor + usize::from(is_up && power != of);
+    Ok(Number::from_integer(exponent as i128))
 }
 
 /// A time of a message with this number of words: the one with the letter `of`, which docs/model.md defines.
@@ -414,6 +440,9 @@ mod tests {
             ("2 - 1 - 1", 0),
             (" bytes ", 100),
             ("7 + duplex", 7),
+            ("ceil(log(K, 3)) * 10 + floor(log(n, 10))", 3 * 10 + 2),
+            ("log(81, 3) + log(K, K)", 5),
+            ("<= 2 * K", 24),
         ] {
             assert_eq!(value(text), Ok(expected), "{text}");
         }
@@ -434,6 +463,16 @@ mod tests {
             ("x", "column 1: there is no axis `x`"),
             ("sin(K)", "column 1: there is no function `sin`"),
             ("log2(K, 2)", "column 1: `log2` has one argument"),
+            (
+                "log(K)",
+                "column 1: `log` has two arguments, as in log(K, 3)",
+            ),
+            ("log(n, 3)", "has log(100, 3), which is no whole number"),
+            (
+                "log(n, 1)",
+                "a logarithm to base 1 here; expected a whole base",
+            ),
+            ("< K", "column 2: expected `=` after `<`, found ` `"),
             ("(K", "column 3: expected `)`, found the end"),
             ("é", "column 1: expected a number"),
             (&deep, "expected at most 64 levels"),

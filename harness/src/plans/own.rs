@@ -82,12 +82,20 @@ impl Algorithm for Own {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let (point, loaded) = self.loaded(task)?;
         loaded.plan.plan(task)?;
-        let claimed = self
-            .formula
-            .as_ref()
-            .map(|formula| formula.at(&point))
-            .transpose()?;
-        Ok(claimed.map_or(Closed::Executed { least: 0 }, Closed::Exact))
+        let executed = Closed::Executed { least: 0 };
+        let Some(formula) = &self.formula else {
+            return Ok(executed);
+        };
+        let claimed = formula.at(&point)?;
+        Ok(match formula.is_bound {
+            true => executed,
+            false => Closed::Exact(claimed),
+        })
+    }
+
+    fn at_most(&self, task: &Task) -> Option<u64> {
+        let formula = self.formula.as_ref().filter(|formula| formula.is_bound)?;
+        formula.at(&self.loaded(task).ok()?.0).ok()
     }
 
     /// What a user states holds for every rule of ports: it can read the rule.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::score::{Choice, HeldOut};
-use crate::base::units::{plural, show_bytes};
+use crate::base::units::plural;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::Look;
 use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
@@ -81,12 +81,7 @@ fn panel(cells: &[HeldOut], collective: &str) -> Panel {
         all().map(|point| point.0).fold(f64::MAX, f64::min),
         all().map(|point| point.0).fold(1.0, f64::max),
     ];
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a tick at a whole number of bytes"
-    )]
-    let sizes = Scale::log2(first / 1.5, last * 1.5).relabelled(|bytes| show_bytes(bytes as u64));
+    let sizes = Scale::log_bytes(first / 1.5, last * 1.5);
     let x = AxisSpec {
         title: "size of the vector".to_owned(),
         scale: sizes,

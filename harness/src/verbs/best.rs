@@ -2,11 +2,12 @@
 
 pub(super) mod along;
 pub(super) mod columns;
+mod crossovers;
 pub(super) mod explained;
 
 use std::collections::HashMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::reference::libraries::{Family, Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
@@ -18,9 +19,13 @@ use clap::{Args, ValueEnum};
 use super::options;
 use super::point::doubts;
 use crate::base::failure::{Failure, stdout, tell};
+use crate::base::revision::build;
 use crate::base::units::{grouped, parse_count, plural, show_bytes};
 use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
+use crate::draw::chart::{Chart, PageFit};
+use crate::figures::Picture;
+use crate::figures::origin::Origin;
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::print::{self, Column, Format};
@@ -53,10 +58,12 @@ Examples:
   castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16
   castbench best --problem allreduce -L 6 -o 2 -g 4 -n 1024 --along K --from 2 --to 256
   castbench best --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 16 --along bytes --from 1 --to 1MiB
+  castbench best --algorithms broadcast-binomial,broadcast-scatter-allgather --machine ethernet100-switched --along bytes -K 4..64 --explain --svg map.pdf --width 88mm
 
---along: one axis runs from --from to --to, all others have one value. Up to 4,096 values are all compared. Of more \
+--along: one axis runs from --from to --to, for each value of the others. Up to 4,096 values are all compared. Of more \
 values castbench compares the powers of two, their neighbours and the values halfway. Between two of these that have \
-different winners it finds a change by halving, and compares up to 2,048 values on each side of it. A row names the best, \
+different winners it finds a change by halving, and compares up to 2,048 values on each side of it. Several lines share \
+these numbers. A row names the best, \
 and then the algorithms that are best where it is not defined, as at most values of an axis for one that needs a power of \
 two. Where costs cross and cross back elsewhere, the answer does not show it; it says how it was searched.";
 
@@ -94,27 +101,30 @@ pub struct Best {
     /// Name all algorithms that are at most PERCENT slower than the best [default: the error of the profile]
     #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true)]
     pub ties: Option<u64>,
-    /// Print what the best, the next and the default spend their time on, along a critical path
-    #[arg(long, conflicts_with = "svg")]
+    /// Print what the best, the next and the default spend their time on, along a critical path; with --along, the answer in words
+    #[arg(long)]
     pub explain: bool,
-    /// Draw a decision map
+    /// Draw a decision map, or the ranges of --along over another axis, into a file .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Draw in the map the cost of this algorithm over the best, instead of that of the library's default
     #[arg(long, value_name = "ALGORITHM", requires = "svg")]
     pub over: Option<String>,
-    /// Print along this axis, as K or bytes, from where to where which algorithm is the best
-    #[arg(long, value_name = "AXIS", requires_all = ["from", "to"], conflicts_with_all = ["explain", "ties", "svg"])]
+    /// Print along this axis, as K or bytes, from where to where which algorithm is the best, for each value of the other axes
+    #[arg(long, value_name = "AXIS", conflicts_with_all = ["ties", "over"])]
     pub along: Option<String>,
-    /// The first value of that axis
+    /// The first value of that axis [default: 2 of K, 1 of bytes]
     #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
     pub from: Option<u64>,
-    /// The last value of that axis
+    /// The last value of that axis [default: 4096 of K, 64MiB of bytes; 64 and 4MiB on a machine with levels or sizes]
     #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
     pub to: Option<u64>,
     /// The network.
     #[command(flatten, next_help_heading = "Network")]
     pub network: NetworkArgs,
+    /// Size and parts of the picture.
+    #[command(flatten, next_help_heading = "Page, with --svg")]
+    pub page: PageFit,
     /// How to print
     #[arg(long, value_parser = formats(), default_value = "table", help_heading = None)]
     pub format: BestFormat,
@@ -164,9 +174,20 @@ fn formats() -> impl TypedValueParser<Value = BestFormat> {
     PossibleValuesParser::new(rows.chain([table, rules])).map(named)
 }
 
-const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
+/// The values of axes that are not given.
+type Spans = [(&'static str, &'static str); 2];
+
+const SPANS: Spans = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
 /// Where messages see several parameters, most costs are executions.
-const FEW: [(&str, &str); 2] = [("K", "2..64..x2"), ("bytes", "1..4MiB..x4")];
+const FEW: Spans = [("K", "2..64..x2"), ("bytes", "1..4MiB..x4")];
+
+/// Those on these machines.
+fn spans(machines: &[Machine]) -> Spans {
+    match machines.iter().all(Machine::is_flat) {
+        true => SPANS,
+        false => FEW,
+    }
+}
 
 /// Runs the verb.
 ///
@@ -206,6 +227,12 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         arguments.plane.0.entry("K").or_insert(ranks);
     }
     let arguments = &arguments;
+    if arguments.svg.is_none() && arguments.page != PageFit::default() {
+        bail!("--width, --height and other options of a page: nothing is drawn; add --svg FILE");
+    }
+    if arguments.svg.is_some() && arguments.explain && arguments.along.is_none() {
+        bail!("--svg: --explain draws no map; remove one");
+    }
     if let Some(key) = &arguments.along {
         return along::answer(arguments, key, out);
     }
@@ -238,8 +265,11 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     }
     let (cases, main) = &answers[0];
     if let Some((path, sides)) = arguments.svg.as_ref().zip(sides) {
-        let svg = map::svg(main, sides, cases, over)?;
-        output::write(path, svg.as_bytes())?;
+        draw(
+            path,
+            &map::chart(main, sides, cases, over)?,
+            &arguments.page,
+        )?;
     }
     let unit = cases
         .first()
@@ -294,6 +324,25 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     }
     print_absences(format, &all, out)?;
     Ok(note)
+}
+
+/// Draws a chart into a file. What a page has no room for is said.
+fn draw(path: &Path, chart: &Chart, page: &PageFit) -> Result<(), Failure> {
+    let picture = Picture::new(chart, page).map_err(|error| {
+        Failure::usage(format_args!(
+            "--svg: {error}; raise --width or --height, or lower --font-size"
+        ))
+    })?;
+    let left_out = &picture.left_out;
+    if !left_out.is_empty() {
+        tell!("{}", left_out.trim_end());
+    }
+    let origin = Origin {
+        arguments: vec!["best".to_owned()],
+        configuration: None,
+        revision: Some(build().to_owned()),
+    };
+    output::write(path, &picture.bytes(path, &origin)?)
 }
 
 /// Of each case the link time of its best, and that of the runner-up over the bound.
@@ -675,8 +724,7 @@ fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space, Failure> {
     let (entry, problem) = (algorithms[0], algorithms[0].problem());
     let name = problem.name;
     let mut words = Words::options(given, name, format!("best --problem {name}"), entry)?;
-    let is_flat = words.machines().all().iter().all(Machine::is_flat);
-    for (key, span) in if is_flat { SPANS } else { FEW } {
+    for (key, span) in spans(words.machines().all()) {
         let axis = problem.axes.iter().find(|axis| axis.key == key);
         let on_machine = !words.machines().all().is_empty();
         if let Some(axis) = axis.filter(|axis| axis.applies(on_machine)) {

@@ -374,9 +374,11 @@ impl fmt::Display for Report<'_> {
             )?;
         }
         for (number, claim) in evaluation.published.iter().enumerate() {
-            let holds = match evaluation.analytic {
+            let cost = evaluation.analytic.clone();
+            let holds = match cost.or_else(|| evaluation.simulated.cost()) {
                 Some(Exact::Integer(cost)) if claim.relation.holds(cost, claim.value) => "holds",
-                _ => "does not hold",
+                Some(_) => "does not hold",
+                None => "not compared",
             };
             let title = if number == 0 { "published" } else { "" };
             let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
@@ -560,6 +562,7 @@ impl Report<'_> {
     fn agreement(&self) -> &'static str {
         match self.evaluation.agreement() {
             Agreement::Agree => "agrees",
+            Agreement::Differ if self.evaluation.analytic.is_none() => "ABOVE the upper bound",
             Agreement::Differ => "DIFFERS from analytic",
             Agreement::BelowBound => "BELOW the lower bound",
             Agreement::NotCompared if self.evaluation.analytic.is_none() => {

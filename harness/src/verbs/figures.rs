@@ -200,9 +200,21 @@ fn draw_all(
 /// Writes drawings, lists their files, which it returns, and prints the texts that are not drawn.
 fn write(drawings: Vec<Drawing>, page: &Page) -> Result<Vec<PathBuf>, Failure> {
     let files: Vec<PathBuf> = drawings.iter().map(|(file, ..)| file.clone()).collect();
-    let texts = figures::write(drawings, page.caption_file()?)?;
+    // In their natural size figures are read on a screen, and their descriptions have what is not drawn.
+    let is_natural = page.caption.is_none()
+        && drawings
+            .iter()
+            .all(|(_, picture, _)| picture.fit == PageFit::default());
+    let is_cut = drawings
+        .iter()
+        .any(|(_, picture, _)| !picture.left_out.is_empty());
+    let mut texts = figures::write(drawings, page.caption_file()?)?;
     for file in &files {
         tell!("drew {}", file.display());
+    }
+    if is_natural && is_cut {
+        texts.clear();
+        tell!("captions have three lines; `castbench figures --caption -` prints the others");
     }
     stdout(terminal::data().write_all(texts.as_bytes())).map(|()| files)
 }
@@ -213,13 +225,13 @@ fn arguments_of(first: [&str; 2], page: &Page, more: Vec<String>) -> Vec<String>
     [first.to_vec(), more, typed(&page.fit())].concat()
 }
 
-/// The SVG of the one figure along the axis `x`; `out` is its file, for messages.
+/// The one figure along the axis `x` as SVG, and in the format of its file `out`.
 ///
 /// # Errors
-/// The errors of [`adhoc::draw`].
-pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> {
+/// The errors of [`adhoc::draw`]; exit code 2 where the system cannot write the format.
+pub fn drawn(arguments: &Figures, x: &str, out: &Path) -> Result<(String, Vec<u8>), Failure> {
     let (_, picture, origin) = picture(arguments, x, out)?;
-    Ok(origin.within(&picture.svg))
+    Ok((origin.within(&picture.svg), picture.bytes(out, &origin)?))
 }
 
 fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Drawing, Failure> {

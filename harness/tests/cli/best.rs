@@ -11,7 +11,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::common::measured::{number, rows};
-use crate::common::{Answer, ask, castbench, castbench_in, expect, stdout};
+use crate::common::{Answer, ask, castbench, castbench_in, expect, printed, stdout};
 
 const SMALL: [&str; 7] = [
     "best",
@@ -481,6 +481,106 @@ fn crossovers_are_where_best_changes() {
     let firsts =
         |ranges: &[(u64, u64, String)]| ranges[1..].iter().map(|range| range.0).collect::<Vec<_>>();
     assert_eq!(firsts(&scanned), firsts(&searched), "{scanned:?}");
+}
+
+/// Each of several lines is the one of its K alone; the sentences and the figure say what the rows say.
+#[test]
+fn crossovers_over_another_axis() {
+    let directory = tempfile::tempdir().unwrap();
+    let question = "best --algorithms broadcast-binomial,broadcast-scatter-allgather --machine ethernet100-switched --ports duplex";
+    let along = format!("{question} --along bytes --from 4000 --to 7000");
+    let rows = cases(&format!("{along} -K 4,8 --format json"));
+    let K_of = |row: &Value| {
+        let row = row.as_object().unwrap();
+        row.iter()
+            .find(|(key, _)| key.starts_with('K'))
+            .unwrap()
+            .1
+            .as_u64()
+            .unwrap()
+    };
+    let firsts = |rows: &[&Value]| -> Vec<(u64, String)> {
+        let first = |row: &&Value| (row["first"].as_u64().unwrap(), row["best"].to_string());
+        rows.iter().map(first).collect()
+    };
+    let lines = [4, 8].map(|K| {
+        let own: Vec<&Value> = rows.iter().filter(|row| K_of(row) == K).collect();
+        let alone = cases(&format!("{along} -K {K} --format json"));
+        let known = |row: &Value| row["executed"].as_bool().unwrap() && row["best_cost"].is_u64();
+        assert!(own.iter().all(|row| known(row)), "{own:?}");
+        let own = firsts(&own);
+        assert_eq!(own, firsts(&alone.iter().collect::<Vec<_>>()));
+        for (first, best) in &own[1..] {
+            let at =
+                |bytes: u64| cases(&format!("{question} -K {K} --bytes {bytes} --format json"));
+            assert_eq!(at(*first)[0]["algorithm"].to_string(), *best);
+            assert_ne!(at(first - 1)[0]["algorithm"].to_string(), *best);
+        }
+        own
+    });
+    let [low, high] = [0, 1].map(|line| lines[line].last().unwrap().clone());
+    assert_eq!(low.1, "\"broadcast-scatter-allgather\"");
+    assert!(
+        low.0 < high.0 && lines[0].len() > lines[1].len(),
+        "{lines:?}"
+    );
+    let text = printed(directory.path(), &format!("{along} -K 4,8 --explain")).unwrap();
+    let for_good = format!(
+        "- With duplex ports broadcast-scatter-allgather is the best for good from between {} B (K = 4) and {} B (K = 8) on, up to 7000 B.\n",
+        low.0, high.0
+    );
+    let often = format!(
+        "- The best changes most often, {} times, at K = 4.\n",
+        lines[0].len() - 1
+    );
+    assert!(text.contains(&for_good) && text.contains(&often), "{text}");
+    assert!(text.starts_with(" K   bytes from"), "{text}");
+    let draw = |more: &str, code, part: &str| {
+        expect(directory.path(), &format!("{along} {more}"), code, part)
+    };
+    draw("-K 4,8 --svg map.svg", 0, "");
+    let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
+    assert!(
+        svg.contains("the best by K and bytes") && svg.contains(&for_good[2..for_good.len() - 1])
+    );
+    // One area, and one sign in the map, for each stretch that is wide enough; two in the legend.
+    let signs = svg
+        .lines()
+        .filter(|line| ["A", "B"].contains(&line.trim()))
+        .count();
+    assert_eq!(signs, 4, "{svg}");
+    draw("-K 4..6 --svg map.pdf --width 88mm", 0, "");
+    let pdf = fs::read(directory.path().join("map.pdf")).unwrap();
+    assert!(pdf.starts_with(b"%PDF"));
+    draw(
+        "-K 4 --svg map.svg",
+        2,
+        "a figure along bytes needs one other axis",
+    );
+    draw("-K 4 --width 88mm", 2, "nothing is drawn; add --svg FILE");
+    draw(
+        "-K 4 --explain --format csv",
+        2,
+        "adds sentences below a table",
+    );
+}
+
+/// Without its ends an axis runs over the values that `best` compares by default.
+#[test]
+fn crossovers_without_ends() {
+    let rows = cases(
+        "best --problem allreduce --algorithms allreduce-ring -L 6 -o 2 -g 4 -c 1 -n 64 --along K --to 8 --format json",
+    );
+    let ends = ["first", "last"].map(|end| rows[0][end].as_u64());
+    assert_eq!(ends, [Some(2), Some(8)]);
+    let Answer { code, errors, .. } = ask(
+        Path::new("."),
+        "best --problem allreduce -L 6 -o 2 -g 4 -K 4 --along n",
+    );
+    assert!(
+        code == Some(2) && errors.contains("write --from and --to"),
+        "{errors}"
+    );
 }
 
 /// The parts of each cost sum to it. The best comes first, then what is within the percentage or the runner-up, then the default.

@@ -117,9 +117,9 @@ pub static BROADCAST: Collective = Collective {
             "every rank passes the segments to the next";
         "broadcast-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"):
             "segments go down a complete binary tree";
-        "broadcast-binomial" => Tree::BINOMIAL, (papers::FOLKLORE, "MPICH: binomial"):
+        "broadcast-binomial" => Tree::BINOMIAL, (papers::BINOMIAL, "MPICH: binomial"):
             "segments go down a binomial tree, the largest subtree first";
-        "broadcast-bmtree" => Tree::BMTREE, (papers::FOLKLORE, "Open MPI: binomial"):
+        "broadcast-bmtree" => Tree::BMTREE, (papers::BINOMIAL, "Open MPI: binomial"):
             "segments go down a binomial tree, the nearest rank first";
         "broadcast-bine" => BINE, (papers::BINE, "trees, in segments"):
             "segments go down a binomial tree whose subtrees are ranges of ranks around the root's, the farthest first";

@@ -71,7 +71,7 @@ pub static GATHER: Collective = Collective {
     entries: listed! {
         "gather-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank sends its block to the root";
-        "gather-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
+        "gather-binomial" => Binomial, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "blocks go up a binomial tree, the smallest subtree first";
         "gather-bine" => BINE, (papers::BINE, "trees"):
             "blocks go up a binomial tree whose subtrees are ranges of ranks, the smallest first";

@@ -112,7 +112,7 @@ pub static REDUCE: Collective = Collective {
         "reduce-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank combines its words with those of the next rank and sends them to the rank before";
         "reduce-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
-        "reduce-binomial" => Tree::BINOMIAL, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
+        "reduce-binomial" => Tree::BINOMIAL, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "words go up a binomial tree, the smallest subtree first";
         "reduce-bine" => BINE, (papers::BINE, "trees, in segments"):
             "words go up a binomial tree whose subtrees are ranges of ranks, the smallest first";

@@ -77,7 +77,7 @@ pub static SCATTER: Collective = Collective {
     entries: listed! {
         "scatter-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every rank its block";
-        "scatter-binomial" => Binomial, (papers::FOLKLORE, "Open MPI and MPICH: binomial"):
+        "scatter-binomial" => Binomial, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "blocks go down a binomial tree, the largest subtree first";
         "scatter-bine" => BINE, (papers::BINE, "trees"):
             "blocks go down a binomial tree whose subtrees are ranges of ranks, the largest first";

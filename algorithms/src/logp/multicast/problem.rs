@@ -86,7 +86,7 @@ pub static MULTICASTS: Listing<dyn Multicast, LogpMulticastPoint> = Listing {
         "halving-floor" => halving_floor::HalvingFloor, (papers::FOLKLORE, "logp::multicast::halving_floor"):
             "halving, the smaller half to the relay";
         "binary" => binary::Binary, (papers::FOLKLORE, "Open MPI: binary"): "a complete binary tree";
-        "binomial" => KNomial::BINOMIAL, (papers::FOLKLORE, "MPICH: binomial"): "every round doubles the holders";
+        "binomial" => KNomial::BINOMIAL, (papers::BINOMIAL, "MPICH: binomial"): "every round doubles the holders";
         "k-nomial-4" => KNomial::RADIX_4, (papers::FOLKLORE, "Open MPI: knomial, its default radix"):
             "every round of three sends multiplies the holders by four";
         "k-nomial-8" => KNomial::RADIX_8, (papers::FOLKLORE, "Open MPI: knomial, radix 8"):

@@ -6,11 +6,11 @@ use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::{DashedLineSeries, PathElement, SVGBackend};
 use plotters::style::Color as _;
 
-use super::regions::{self, Regions};
+use super::regions;
 use super::scale::Scale;
 use super::style::{LABEL, Look, Marker, PAPER};
-use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width, whole};
-use super::{Join, Markers, Panel, Series};
+use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
+use super::{Join, MapCell, Markers, Panel, Series};
 
 pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
@@ -30,44 +30,37 @@ pub(super) fn place(plot: &Plot<'_, '_>, values: &(f64, f64)) -> (i32, i32) {
     plot.as_coord_spec().translate(values)
 }
 
-/// Draws the cells of each look as one area, and its sign once in each region that has room for it.
+/// Draws the areas of each look, and its sign once in each region that has room for it.
 pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let cells: Regions = panel
-        .cells
-        .iter()
-        .map(|cell| ((whole(cell.at.1), whole(cell.at.0)), cell.look))
-        .collect();
     let at = |x: f64, y: f64| coarse(place(plot, &(x, y)));
-    let corner = |x: u32, y: u32| at(f64::from(x) - 0.5, f64::from(y) - 0.5);
-    for ([left, right, low, high], look) in regions::rectangles(&cells) {
-        let ((x, bottom), (end, top)) = (corner(left, low), corner(right + 1, high + 1));
+    let columns = regions::columns(&panel.cells);
+    for cell in regions::rectangles(&columns) {
+        let [(x, bottom), (end, top)] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
         // Areas of one colour overlap a little, or a thin line would show between them.
         let corners = [(x - SEAM, top - SEAM), (end + SEAM, bottom + SEAM)];
-        sheet.rectangle(corners, look.colour, None);
+        sheet.rectangle(corners, cell.look.colour, None);
     }
     // A line between looks of one colour.
-    for ((row, column), look) in &cells {
-        let is_apart = |beside: (u32, u32)| {
-            let other = cells.get(&beside);
-            other.is_some_and(|other| other.colour == look.colour && other != look)
-        };
-        let ends = [
-            (is_apart((*row, column + 1)), corner(column + 1, *row)),
-            (is_apart((row + 1, *column)), corner(*column, row + 1)),
-        ];
-        let end = corner(column + 1, row + 1);
-        for (_, from) in ends.into_iter().filter(|(is_apart, _)| *is_apart) {
-            sheet.line(&[from, end], PAPER, 1.0);
+    let is_apart = |one: &MapCell, other: &MapCell| {
+        one.look.colour == other.look.colour && one.look != other.look
+    };
+    for pair in columns.iter().flat_map(|column| column.windows(2)) {
+        if is_apart(&pair[0], &pair[1]) {
+            let [left, right] = pair[1].x.map(|x| at(x, pair[1].y[0]));
+            sheet.line(&[left, right], PAPER, 1.0);
         }
     }
-    let (origin, next) = (at(0.0, 0.0), at(1.0, 1.0));
-    let cell = (next.0 - origin.0, origin.1 - next.1);
-    for region in regions::regions(&cells) {
-        let look = cells[&region[0]];
-        let room = (text_width(&look.sign(), LABEL) + 2.0, LABEL);
-        if let Some((x, y)) = regions::middle(&region, cell, room) {
-            sign(look, at(x, y), sheet);
-        }
+    for (one, _, y) in regions::beside(&columns).filter(|(one, other, _)| is_apart(one, other)) {
+        sheet.line(&y.map(|y| at(one.x[1], y)), PAPER, 1.0);
+    }
+    let mut drawn = columns;
+    for cell in drawn.iter_mut().flatten() {
+        let [from, to] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
+        (cell.x, cell.y) = ([from.0, to.0], [to.1, from.1]);
+    }
+    let room = |look: Look| (text_width(&look.sign(), LABEL) + 2.0, LABEL);
+    for (look, at) in regions::signs(&drawn, room) {
+        sign(look, at, sheet);
     }
 }
 
@@ -80,7 +73,7 @@ fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
 }
 
 /// The corners of a line that is level around each of these points.
-fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+pub(super) fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let ends = points.first().into_iter().chain(points.last()).copied();
     let middle = |(one, other): (&(f64, f64), &(f64, f64))| {
         let x = f64::midpoint(one.0, other.0);

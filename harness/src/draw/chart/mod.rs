@@ -44,8 +44,8 @@ pub struct Panel {
     pub y: AxisSpec,
     /// Areas behind the lines.
     pub bands: Vec<Band>,
-    /// The cells of a map, over two ordinal axes: one for each computed point and nothing between them, because the least
-    /// cost at one value says nothing about the next value.
+    /// The areas of a map. Over two ordinal axes there is one for each computed point and nothing between them, because the
+    /// least cost at one value says nothing about the next value.
     pub cells: Vec<MapCell>,
     /// The lines and points.
     pub series: Vec<Series>,
@@ -83,13 +83,24 @@ pub struct Covered<'a> {
     pub all: usize,
 }
 
-/// One computed point of a map.
-#[derive(Clone)]
+/// An area of a map: a computed point, or the computed points between two values.
+#[derive(Clone, Copy)]
 pub struct MapCell {
-    /// The coordinates of its values on the ordinal axes.
-    pub at: (f64, f64),
+    /// Where it begins and ends along.
+    pub x: [f64; 2],
+    /// Where it begins and ends upward.
+    pub y: [f64; 2],
     /// Its colour and its sign.
     pub look: Look,
+}
+
+impl MapCell {
+    /// The area of one point with these coordinates on ordinal axes.
+    #[must_use]
+    pub fn around((x, y): (f64, f64), look: Look) -> Self {
+        let [x, y] = [x, y].map(|centre| [centre - 0.5, centre + 0.5]);
+        Self { x, y, look }
+    }
 }
 
 /// A line with its points.
@@ -274,7 +285,11 @@ impl Panel {
         let edges = self.bands.iter().flat_map(|band| &band.edges);
         let areas = edges
             .flat_map(|&(x, low, high)| [(x, low), (x, high)])
-            .chain(self.cells.iter().map(|cell| cell.at));
+            .chain(
+                self.cells
+                    .iter()
+                    .flat_map(|cell| [0, 1].map(|end| (cell.x[end], cell.y[end]))),
+            );
         let points = self.series.iter().flat_map(|series| {
             series
                 .points

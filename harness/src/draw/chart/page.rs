@@ -7,7 +7,7 @@ use plotters::style::{Color, ShapeStyle, TextStyle};
 
 use super::fit::Legend;
 use super::marks::Point;
-use super::marks::{draw_cells, draw_series};
+use super::marks::{draw_cells, draw_series, steps};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, LABEL, PAPER};
@@ -149,10 +149,12 @@ impl<'a> Page<'a> {
     fn new(panels: &'a [Panel], names: Names) -> Self {
         let all = panels.iter().flat_map(|panel| &panel.legend);
         let once = together(all.filter(|_| names == Names::Once).map(|name| (name, ())));
+        let once: Vec<&Name> = once.into_iter().map(|(name, _)| name).collect();
+        let is_new = |name: &&Name| !once.iter().any(|other| is_part(name, other));
         Page {
             panels,
             names,
-            once: once.into_iter().map(|(name, _)| name.clone()).collect(),
+            once: once.iter().copied().filter(is_new).cloned().collect(),
             rows: Vec::new(),
             shared: [Vec::new(), Vec::new()],
             is_broken: false,
@@ -405,8 +407,15 @@ impl<'a> Page<'a> {
         sheet.keep(mesh);
         draw_cells(panel, &plot, sheet);
         for band in &panel.bands {
-            let low = band.edges.iter().map(|&(x, low, _)| (x, low));
-            let high = band.edges.iter().rev().map(|&(x, _, high)| (x, high));
+            let edge = |of: fn(&(f64, f64, f64)) -> (f64, f64)| {
+                let points: Vec<(f64, f64)> = band.edges.iter().map(of).collect();
+                match panel.is_stepped() {
+                    true => steps(&points),
+                    false => points,
+                }
+            };
+            let low = edge(|&(x, low, _)| (x, low)).into_iter();
+            let high = edge(|&(x, _, high)| (x, high)).into_iter().rev();
             let outline: Vec<_> = low.chain(high).collect();
             let style = band.look.colour.mix(0.16).filled();
             sheet.keep(plot.draw_series([Polygon::new(outline, style)]));
@@ -423,18 +432,26 @@ impl<'a> Page<'a> {
     }
 }
 
+/// Whether a look stands for all these algorithms, `a`, and for more, `a = b`, so that one name is enough.
+fn is_part((name, look): &Name, (other, others): &Name) -> bool {
+    let has = |part: &str| other.split(" = ").any(|own| own == part);
+    name != other && look == others && name.split(" = ").all(has)
+}
+
 /// The least length of a side of a panel with cells.
 fn cells(panel: &Panel, scale: &Scale) -> f64 {
-    match panel.cells[..] {
-        [] => 0.0,
-        _ => scale.ticks() as f64 * LEAST_PAGE_CELL,
+    match scale.values().filter(|_| !panel.cells.is_empty()) {
+        None => 0.0,
+        Some(values) => values as f64 * LEAST_PAGE_CELL,
     }
 }
 
 /// The length of a side of a map with these values.
 fn side(scale: &Scale, whole: f64, most: f64) -> f64 {
-    let ticks = scale.ticks() as f64;
-    ticks * (whole / ticks.max(1.0)).clamp(LEAST_CELL, most)
+    scale.values().map_or(whole, |values| {
+        let values = values as f64;
+        values * (whole / values.max(1.0)).clamp(LEAST_CELL, most)
+    })
 }
 
 /// The width of one of several panels: wider where long names would leave too little of the plot.

@@ -1,189 +1,193 @@
-//! The regions of a map: cells of one look that touch.
+//! The areas of a map in columns: those of one look that touch are one region, with one sign.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 
+use super::MapCell;
+use super::marks::Point;
 use super::style::Look;
-use super::svg::whole;
 
-/// The look of each cell, by its row and its column.
-pub type Regions = BTreeMap<Cell, Look>;
+/// Areas of one column of a map, from its first edge on.
+type Column = Vec<MapCell>;
 
-/// A row and a column.
-type Cell = (u32, u32);
-
-/// Rectangles that cover the cells of each look: first and last column, first and last row.
-pub fn rectangles(cells: &Regions) -> Vec<([u32; 4], Look)> {
-    let mut runs: Vec<([u32; 4], Look)> = Vec::new();
-    for (&(row, column), &look) in cells {
-        match runs.last_mut() {
-            Some(([_, right, _, high], own))
-                if *high == row && *right + 1 == column && *own == look =>
-            {
-                *right = column;
-            }
-            _ => runs.push(([column, column, row, row], look)),
-        }
-    }
-    let mut all: Vec<([u32; 4], Look)> = Vec::new();
-    // The rectangles that end in a row, by their columns.
-    let mut ending: BTreeMap<([u32; 2], u32), usize> = BTreeMap::new();
-    for ([left, right, row, _], look) in runs {
-        let above = row.checked_sub(1);
-        let index = above.and_then(|above| ending.remove(&([left, right], above)));
-        let index = match index.filter(|index| all[*index].1 == look) {
-            Some(index) => {
-                all[index].0[3] = row;
-                index
-            }
-            None => {
-                all.push(([left, right, row, row], look));
-                all.len() - 1
-            }
-        };
-        ending.insert(([left, right], row), index);
-    }
-    all
+fn is_same(one: f64, other: f64) -> bool {
+    one.total_cmp(&other).is_eq()
 }
 
-/// The cells of each region.
-pub fn regions(cells: &Regions) -> Vec<Vec<Cell>> {
-    let mut known: BTreeSet<Cell> = BTreeSet::new();
-    let mut all = Vec::new();
-    for (&first, look) in cells {
-        if !known.insert(first) {
+/// The areas in columns from left to right; those of one look that touch in a column are one.
+pub fn columns(cells: &[MapCell]) -> Vec<Column> {
+    let mut cells = cells.to_vec();
+    let order = |one: &MapCell, other: &MapCell| {
+        let by = |of: fn(&MapCell) -> f64| of(one).total_cmp(&of(other));
+        by(|cell| cell.x[0]).then(by(|cell| cell.y[0]))
+    };
+    cells.sort_by(order);
+    let mut columns: Vec<Column> = Vec::new();
+    for cell in cells {
+        let column = columns.last_mut();
+        let Some(column) = column.filter(|column| is_same(column[0].x[0], cell.x[0])) else {
+            columns.push(vec![cell]);
             continue;
+        };
+        match column.last_mut() {
+            Some(below) if below.look == cell.look && is_same(below.y[1], cell.y[0]) => {
+                below.y[1] = cell.y[1];
+            }
+            _ => column.push(cell),
         }
-        let mut region = vec![first];
-        let mut next = 0;
-        while let Some(&(row, column)) = region.get(next) {
-            next += 1;
-            for (down, right) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
-                let beside = row
-                    .checked_add_signed(down)
-                    .zip(column.checked_add_signed(right));
-                let Some(beside) = beside else { continue };
-                if cells.get(&beside) == Some(look) && known.insert(beside) {
-                    region.push(beside);
+    }
+    columns
+}
+
+/// Rectangles that cover the areas of columns: areas of one look and height beside each other are one.
+pub fn rectangles(columns: &[Column]) -> Vec<MapCell> {
+    let mut all: Vec<MapCell> = Vec::new();
+    // Those that end at the left edge of a column.
+    let mut ending: Vec<usize> = Vec::new();
+    for column in columns {
+        let mut next = Vec::new();
+        for cell in column {
+            let is_before = |index: &&usize| {
+                let own = &all[**index];
+                let is_high = is_same(own.y[0], cell.y[0]) && is_same(own.y[1], cell.y[1]);
+                is_high && own.look == cell.look && is_same(own.x[1], cell.x[0])
+            };
+            match ending.iter().find(is_before).copied() {
+                Some(index) => {
+                    all[index].x[1] = cell.x[1];
+                    next.push(index);
+                }
+                None => {
+                    next.push(all.len());
+                    all.push(*cell);
                 }
             }
         }
-        all.push(region);
+        ending = next;
     }
     all
 }
 
-/// Where a text of this width and height stands in a region, as a column and a row: as far from its edges as possible. None
-/// where it has no room. `cell` is the width and height of a cell.
-pub fn middle(region: &[Cell], cell: (f64, f64), room: (f64, f64)) -> Option<(f64, f64)> {
-    let own: BTreeSet<Cell> = region.iter().copied().collect();
-    let last = |from: Cell, (down, right): (i32, i32)| {
-        let step = |at: &Cell| {
-            let row = at.0.checked_add_signed(down)?;
-            let next = (row, at.1.checked_add_signed(right)?);
-            own.contains(&next).then_some(next)
-        };
-        std::iter::successors(Some(from), step)
-            .last()
-            .unwrap_or(from)
+/// Pairs of areas beside each other in two columns, and the range of y that they share.
+pub fn beside(columns: &[Column]) -> impl Iterator<Item = (&MapCell, &MapCell, [f64; 2])> {
+    columns.windows(2).flat_map(|pair| {
+        pair[0].iter().flat_map(|left| {
+            let right = pair[1]
+                .iter()
+                .filter(|right| is_same(left.x[1], right.x[0]));
+            right.filter_map(move |right| Some((left, right, shared(left.y, right.y)?)))
+        })
+    })
+}
+
+fn shared(one: [f64; 2], other: [f64; 2]) -> Option<[f64; 2]> {
+    let both = [one[0].max(other[0]), one[1].min(other[1])];
+    (both[0] < both[1]).then_some(both)
+}
+
+/// Where the signs of regions stand, as far from their edges as possible; a region without room for its sign has none. `room`
+/// is the width and the height of a sign.
+pub fn signs(columns: &[Column], room: impl Fn(Look) -> Point) -> Vec<(Look, Point)> {
+    let cells: Vec<&MapCell> = columns.iter().flatten().collect();
+    let numbers = cells.iter().enumerate();
+    let numbers: HashMap<*const MapCell, usize> = numbers
+        .map(|(number, cell)| (std::ptr::from_ref(*cell), number))
+        .collect();
+    // Of each area those of its look right of it, with what they share.
+    let mut right: Vec<Vec<usize>> = vec![Vec::new(); cells.len()];
+    let mut region: Vec<usize> = (0..cells.len()).collect();
+    let root = |region: &[usize], mut of: usize| {
+        while region[of] != of {
+            of = region[of];
+        }
+        of
     };
-    // First and last column of the run through a cell, then first and last row.
-    let runs = |at: &Cell| {
-        [
-            last(*at, (0, -1)).1,
-            last(*at, (0, 1)).1,
-            last(*at, (-1, 0)).0,
-            last(*at, (1, 0)).0,
-        ]
-        .map(f64::from)
-    };
-    let runs: BTreeMap<Cell, [f64; 4]> = own.iter().map(|at| (*at, runs(at))).collect();
-    // What is free around a text there; none outside of the region.
-    let spare = |(x, y): (f64, f64)| {
-        let touched = |value: f64| [value - 0.5, value].map(|value| whole(value.max(0.0)));
-        let cells = touched(y).into_iter();
-        let cells = cells.flat_map(|row| touched(x).map(|column| (row, column)));
-        let free = cells.map(|at| {
-            let [left, right, low, high] = runs.get(&at)?;
-            let across = (x - left).min(right - x) + 0.5;
-            let along = (y - low).min(high - y) + 0.5;
-            Some((across * cell.0 - room.0 / 2.0).min(along * cell.1 - room.1 / 2.0))
-        });
-        free.collect::<Option<Vec<f64>>>()
-            .map(|free| free.into_iter().fold(f64::INFINITY, f64::min))
-    };
-    let places = runs.iter().flat_map(|(at, [left, right, low, high])| {
-        let (x, y) = (f64::from(at.1), f64::from(at.0));
-        let (across, along) = (f64::midpoint(*left, *right), f64::midpoint(*low, *high));
-        [(x, y), (across, y), (x, along)]
-    });
-    let places = places.filter_map(|place| Some((place, spare(place)?)));
-    let best = places.max_by(|one, other| one.1.total_cmp(&other.1))?;
-    (best.1 >= 0.0).then_some(best.0)
+    for (one, other, _) in beside(columns).filter(|(one, other, _)| one.look == other.look) {
+        let [one, other] = [one, other].map(|cell| numbers[&std::ptr::from_ref(cell)]);
+        right[one].push(other);
+        let [one, other] = [one, other].map(|of| root(&region, of));
+        region[one.max(other)] = one.min(other);
+    }
+    // The room around the sign, the width there, the look and the place, by region.
+    let mut best: BTreeMap<usize, ([f64; 2], Look, Point)> = BTreeMap::new();
+    for start in 0..cells.len() {
+        let (own, look) = (root(&region, start), cells[start].look);
+        let (wide, high) = room(look);
+        let (mut end, mut y) = (start, cells[start].y);
+        loop {
+            let x = [cells[start].x[0], cells[end].x[1]];
+            let spare = (x[1] - x[0] - wide).min(y[1] - y[0] - high);
+            let found = ([spare, x[1] - x[0]], look, (middle(x), middle(y)));
+            let is_better = |(known, ..): &([f64; 2], Look, Point)| *known < found.0;
+            if spare >= 0.0 && best.get(&own).is_none_or(is_better) {
+                best.insert(own, found);
+            }
+            let next = right[end].iter();
+            let next = next.filter_map(|next| Some((*next, shared(y, cells[*next].y)?)));
+            let next = next
+                .max_by(|(_, one), (_, other)| (one[1] - one[0]).total_cmp(&(other[1] - other[0])));
+            match next.filter(|(_, shared)| shared[1] - shared[0] >= high) {
+                Some(next) => (end, y) = next,
+                None => break,
+            }
+        }
+    }
+    best.into_values().map(|(_, look, at)| (look, at)).collect()
+}
+
+fn middle([low, high]: [f64; 2]) -> f64 {
+    f64::midpoint(low, high)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn map(rows: &[&str]) -> Regions {
-        let look = |sign| {
-            if sign == 'a' {
-                Look::FIRST
-            } else {
-                Look::SECOND
-            }
+    fn map(rows: &[&str]) -> Vec<Column> {
+        let look = |sign| match sign {
+            'a' => Look::FIRST,
+            _ => Look::SECOND,
         };
-        let rows = (0..).zip(rows);
+        let rows = (0..).map(f64::from).zip(rows);
         let cells = rows.flat_map(|(row, text)| {
-            (0..)
-                .zip(text.chars())
-                .map(move |(column, sign)| ((row, column), sign))
+            let signs = (0..).map(f64::from).zip(text.chars());
+            signs.map(move |(column, sign)| ((column, row), sign))
         });
         let cells = cells.filter(|(_, sign)| *sign != ' ');
-        cells.map(|(at, sign)| (at, look(sign))).collect()
+        let cells: Vec<MapCell> = cells
+            .map(|(at, sign)| MapCell::around(at, look(sign)))
+            .collect();
+        columns(&cells)
     }
 
     #[test]
-    fn rectangles_cover_each_cell_once() {
+    fn rectangles_cover_each_area_once() {
         for (rows, count) in [
             (&["aab", "aab", "abb"][..], 4),
             (&["a a", "   ", "a b"], 4),
             (&["aaaa", "aaaa"], 1),
             (&["ab", "ba"], 4),
         ] {
-            let cells = map(rows);
-            let rectangles = rectangles(&cells);
-            assert_eq!(rectangles.len(), count, "{rectangles:?}");
-            let mut covered = Regions::new();
-            for ([left, right, low, high], look) in rectangles {
-                for at in
-                    (low..=high).flat_map(|row| (left..=right).map(move |column| (row, column)))
-                {
-                    assert_eq!(covered.insert(at, look), None);
-                }
-            }
-            assert_eq!(covered, cells);
+            let rectangles = rectangles(&map(rows));
+            assert_eq!(rectangles.len(), count, "{rows:?}");
+            let size = |cell: &MapCell| (cell.x[1] - cell.x[0]) * (cell.y[1] - cell.y[0]);
+            let cells = rows.concat().replace(' ', "").len();
+            let covered: f64 = rectangles.iter().map(size).sum();
+            assert!((covered - cells as f64).abs() < 1e-9, "{rows:?}");
         }
     }
 
     #[test]
-    fn cells_that_touch_are_a_region() {
-        let cells = map(&["aab", "baa", "b b"]);
-        let mut sizes: Vec<usize> = regions(&cells).iter().map(Vec::len).collect();
-        sizes.sort_unstable();
-        assert_eq!(sizes, [1, 1, 2, 4]);
-    }
-
-    #[test]
-    fn a_sign_stands_where_its_region_has_room() {
-        let cells = map(&["abbbb", "bbbbb", "bbbbb"]);
-        let regions = regions(&cells);
-        let room = (8.0, 13.0);
-        assert_eq!(middle(&regions[0], (14.0, 14.0), room), Some((0.0, 0.0)));
-        assert_eq!(middle(&regions[0], (14.0, 12.0), room), None);
-        // Three rows leave as much room around each of these.
-        let (x, y) = middle(&regions[1], (14.0, 14.0), room).unwrap();
-        assert!((1.0..=3.0).contains(&x), "{x}");
-        assert_eq!(y.to_bits(), 1.0_f64.to_bits());
+    fn a_sign_stands_once_in_a_region_where_it_has_room() {
+        let columns = map(&["abbbb", "bbbbb", "bbbbb"]);
+        let signs_of = |wide, high| signs(&columns, |_| (wide, high));
+        assert_eq!(
+            signs_of(0.5, 1.0),
+            [(Look::FIRST, (0.0, 0.0)), (Look::SECOND, (2.5, 1.0))]
+        );
+        assert_eq!(signs_of(0.5, 1.1), [(Look::SECOND, (2.5, 1.0))]);
+        assert_eq!(signs_of(4.5, 2.5), []);
+        assert_eq!(signs_of(4.5, 1.5), [(Look::SECOND, (2.0, 1.5))]);
+        // Areas that touch at a corner alone are two regions.
+        assert_eq!(signs(&map(&["ab", "ba"]), |_| (0.5, 0.5)).len(), 4);
     }
 }

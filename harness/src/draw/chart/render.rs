@@ -10,7 +10,7 @@ use super::{Chart, ChartError, PageFit};
 /// Least width of a line of the caption.
 const LEAST_WIDTH: f64 = 800.0;
 const CAPTION_LINE: f64 = 19.0;
-/// Most lines of a caption on a printed page.
+/// Most lines of a caption.
 const CAPTION_LINES: usize = 3;
 /// Between the panels and the caption.
 const ABOVE_CAPTION: f64 = 14.0;
@@ -28,7 +28,7 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     let margin = fit.margin();
     let (lines, above) = heading(titles, fit);
     let bottom = |wide: f64, most: usize| {
-        let (drawn, left) = parted(chart, fit, most);
+        let (drawn, left) = parted(chart, fit, (wide, most));
         let lines = wrapped(&drawn.join(" "), wide, LABEL);
         let height = margin + ABOVE_CAPTION - 8.0 + lines.len() as f64 * CAPTION_LINE;
         (lines, left, height)
@@ -38,7 +38,7 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
             let page = Page::natural(&chart.panels, fit.legend);
             let titles = text_width(titles[1], LABEL).max(text_width(titles[0], TITLE));
             let wide = page.wide().max(LEAST_WIDTH).max(titles);
-            (page, wide, usize::MAX)
+            (page, wide, CAPTION_LINES)
         }
         Some(wide) => {
             let [usual, most] = fit.heights();
@@ -82,13 +82,16 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     Ok((svg, left))
 }
 
-/// The sentences of the caption that are drawn, in at most so many lines of a printed page, and those that are not.
-fn parted<'a>(chart: &'a Chart, fit: &PageFit, most: usize) -> (Vec<&'a str>, Vec<&'a str>) {
+/// The sentences of the caption that are drawn, in at most so many lines of this width, and those that are not.
+fn parted<'a>(
+    chart: &'a Chart,
+    fit: &PageFit,
+    (wide, most): (f64, usize),
+) -> (Vec<&'a str>, Vec<&'a str>) {
     let mut drawn = String::new();
     chart.caption.iter().map(String::as_str).partition(|fact| {
         let longer = format!("{drawn} {fact}");
-        let lines = |wide| wrapped(&longer, wide, LABEL).len();
-        let fits = fit.caption && fit.inner().is_none_or(|wide| lines(wide) <= most);
+        let fits = fit.caption && wrapped(&longer, wide, LABEL).len() <= most;
         if fits {
             drawn = longer;
         }

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
+use crate::base::units::show_bytes;
+
 /// An axis over a finite range of positive length, linear or logarithmic.
 #[derive(Debug, Clone)]
 pub struct Scale {
@@ -114,6 +116,18 @@ impl Scale {
         Self::logarithmic(low, high, 2.0, stride)
     }
 
+    /// A logarithmic axis of message sizes with ticks at powers of two.
+    #[must_use]
+    pub fn log_bytes(low: f64, high: f64) -> Self {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a tick at a whole number of bytes"
+        )]
+        let label = |bytes: f64| show_bytes(bytes as u64);
+        Self::log2(low, high).relabelled(label)
+    }
+
     fn logarithmic(low: f64, high: f64, base: f64, stride: i32) -> Self {
         let (low, high) = if low.is_finite() && high.is_finite() && 0.0 < low && low < high {
             (low, high)
@@ -147,8 +161,7 @@ impl Scale {
     }
 
     /// Labels the ticks of this scale anew.
-    #[must_use]
-    pub fn relabelled(mut self, label: impl Fn(f64) -> String) -> Self {
+    fn relabelled(mut self, label: impl Fn(f64) -> String) -> Self {
         self.ticks
             .iter_mut()
             .for_each(|(value, text)| *text = label(*value));
@@ -201,6 +214,13 @@ impl Scale {
         } else {
             f64::midpoint(self.low, self.high)
         }
+    }
+
+    /// The number of values of an ordinal axis; none of another axis.
+    pub(super) fn values(&self) -> Option<usize> {
+        let ordinal = Self::ordinal(vec![String::new(); self.ticks()]);
+        let is_one = !self.logarithmic && [self.low, self.high] == [ordinal.low, ordinal.high];
+        is_one.then(|| self.ticks())
     }
 
     pub(super) fn ticks(&self) -> usize {

@@ -6,16 +6,17 @@ use std::ops::Bound;
 
 use algorithms::problem::spelled;
 
-use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor};
-use super::{Best, BestFormat, named, question, warnings};
+use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_axes};
+use super::{Best, BestFormat, SPANS, Spans, draw, named, question, spans, warnings};
 use crate::base::absent::{Absences, Absent};
 use crate::base::failure::Failure;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural};
 use crate::best::{self as answers, Case, Question};
 use crate::print::{self, Column, Format};
-use crate::record::rounded;
+use crate::record::{rounded, row};
 use crate::reference::libraries::functions_of;
+use crate::space::PointValues;
 use crate::space::machine::PORTS;
 
 /// Reads a value of the axis that runs.
@@ -26,21 +27,39 @@ pub(super) fn parse_value(text: &str) -> Result<u64, String> {
 /// The most values that are all compared.
 const MAX_SCANNED: u64 = 4096;
 
+/// The fewest values that are compared on each side of a change, however many lines are asked.
+const LEAST_SCANNED: u64 = 8;
+
 /// A range in which one algorithm is the best wherever it is defined.
-pub(in super::super) struct Stretch {
-    first: u64,
-    last: u64,
+pub(in super::super) struct Stretch<'a> {
+    pub(super) question: &'a Question,
+    pub(super) first: u64,
+    pub(super) last: u64,
     /// The case at the first value.
-    case: Case,
+    pub(super) case: Case,
     /// The algorithms that are best where those before them are not defined, with the number of compared values.
-    instead: Vec<(&'static str, u64)>,
+    pub(super) instead: Vec<(&'static str, u64)>,
     /// How many values were compared.
     compared: u64,
     /// The algorithms without a cost at some of them.
     absences: Absences,
 }
 
-/// Writes the stretches along the axis with this key. Returns how they were searched, after warnings.
+/// The stretches along the axis at one point of the others, and the cases that were compared.
+pub(super) type Line<'a> = (Vec<Stretch<'a>>, Vec<Case>);
+
+/// What is asked along an axis.
+#[derive(Clone, Copy)]
+pub(super) struct Along<'a> {
+    pub(super) question: &'a Question,
+    /// The axis that runs.
+    pub(super) index: usize,
+    /// Its first and its last value.
+    pub(super) ends: (u64, u64),
+}
+
+/// Writes the stretches along the axis with this key, of each value of the other axes. Returns how they were searched, after
+/// warnings.
 pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String, Failure> {
     let (&BestFormat::Rows(format), [problem]) = (&arguments.format, &arguments.problem[..]) else {
         bail!(
@@ -48,9 +67,10 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
             Format::names()
         );
     };
-    let (from, to) = (arguments.from.unwrap_or(0), arguments.to.unwrap_or(0));
-    if from > to {
-        bail!("--from {from} is above --to {to}; swap them");
+    if arguments.explain && !format.is_text() {
+        bail!(
+            "--explain: with --along it adds sentences below a table; write --format table, markdown or latex"
+        );
     }
     let problem = named(problem)?;
     let axes = problem.axes;
@@ -59,53 +79,181 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         bail!("--along: `{name}` has no axis `{key}`");
     };
     let (key, option) = (axes[index].key, axes[index].option());
+    let usual = |spans: Spans| {
+        let span = spans.into_iter().find(|(own, _)| *own == key)?.1;
+        let mut ends = span.split("..").map_while(|end| parse_value(end).ok());
+        ends.next().zip(ends.next())
+    };
+    let first = usual(SPANS).map(|(first, _)| first);
+    let Some(from) = arguments.from.or(first) else {
+        bail!("--along {key}: from where? write --from and --to");
+    };
     let mut asked = arguments.clone();
     if asked.plane.0.insert(key, from.to_string()).is_some() {
         bail!("{option}: --from and --to give the values of this axis; remove it");
     }
     let question = question(&asked, problem, functions_of(problem.name).next())?;
-    if let Some((index, _)) = question.plane().iter().find(|(_, values)| values.len() > 1) {
-        let option = axes[*index].option();
-        bail!("{option}: only the axis of --along has several values; name one");
+    let last = usual(spans(question.space.machines.all())).map(|(_, last)| last);
+    let Some(to) = arguments.to.or(last) else {
+        bail!("--along {key}: to where? write --to");
+    };
+    if from > to {
+        bail!("--from {from} is above --to {to}; swap them");
     }
-    let mut search = Search {
+    let along = Along {
         question: &question,
         index,
-        known: BTreeMap::new(),
+        ends: (from, to),
     };
-    let how = if to - from < MAX_SCANNED {
-        search.all(from..=to)?;
-        "all"
-    } else {
-        search.halve(from, to)?;
-        "powers of two, their neighbours and halfway; between different winners by halving, and all around a change"
-    };
-    let cases: Vec<(u64, Case)> = search.known.into_iter().collect();
-    let all = || cases.iter().map(|(_, case)| (&question, case));
-    let compared = cases.len() as u64;
-    let absences = answers::absences(all()).statements(compared, "value");
-    let stretches = stretches(&cases, key, to);
-    print::rows(format, &columns(key), &stretches, out)?;
+    let several = along.several();
+    if arguments.svg.is_some() && several.len() != 1 {
+        bail!(
+            "--svg: a figure along {key} needs one other axis with several values, as in -K 4..64"
+        );
+    }
+    let points = question.points();
+    let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
+    let lines: Vec<Line<'_>> = threads::in_order(0..count, |number| {
+        along.line(points.cell(number as u64).values, count as u64)
+    })?;
+    let cases = || lines.iter().flat_map(|(_, cases)| cases);
+    let all: Vec<(&Question, &Case)> = cases().map(|case| (&question, case)).collect();
+    let compared = all.len() as u64;
+    let absences = answers::absences(all.iter().copied()).statements(compared, "value");
+    let stretches = || lines.iter().flat_map(|(stretches, _)| stretches);
+    let names = several.iter().flat_map(|index| {
+        let axis = &axes[*index];
+        axis.columns.iter().chain([&axis.key]).copied()
+    });
+    let names: Vec<&str> = names.collect();
+    let mut shown = of_axes(&question, |stretch: &&Stretch<'_>| {
+        (stretch.question, &stretch.case)
+    });
+    // A column of tables has no name.
+    shown.retain(|column| {
+        let name = if column.name.is_empty() {
+            &column.title
+        } else {
+            &*column.name
+        };
+        names.contains(&name)
+    });
+    shown.extend(columns(key));
+    print::rows(format, &shown, stretches(), out)?;
+    let said = along.sentences(&lines);
+    if arguments.explain {
+        print::statements(format, "In words, of the values compared", &said, out)?;
+    }
     print::statements(format, "Not compared", &absences, out)?;
-    let warnings = warnings(&asked, &all().collect::<Vec<_>>());
+    let how = along.how(count as u64);
+    if let Some(path) = &arguments.svg {
+        let values = plural(compared, "value");
+        let how = format!("{values} compared: {how}.");
+        let chart = along.chart(several[0], &lines, [said, vec![how], absences].concat());
+        draw(path, &chart, &arguments.page)?;
+    }
+    let warnings = warnings(&asked, &all);
+    let executed = stretches().filter(|stretch| stretch.case.executed).count();
+    let executed = match executed as u64 {
+        0 => "none simulated".to_owned(),
+        executed => format!(
+            "the best at {} also simulated, all equal",
+            plural(executed, "first value")
+        ),
+    };
     Ok(format!(
-        "{warnings}{} compared: {how}",
+        "{warnings}{} compared: {how}; {executed}",
         plural(compared, "value")
     ))
 }
 
+impl<'a> Along<'a> {
+    /// The other axes with several values.
+    pub(super) fn several(&self) -> Vec<usize> {
+        let plane = self.question.plane().into_iter();
+        let several = plane.filter(|(_, values)| values.len() > 1);
+        several.map(|(index, _)| index).collect()
+    }
+
+    /// Whether all values are compared, where so many lines are.
+    fn is_whole(&self, lines: u64) -> bool {
+        self.ends.1 - self.ends.0 < MAX_SCANNED / lines
+    }
+
+    /// How many values are compared on each side of a change.
+    fn scanned(lines: u64) -> u64 {
+        (MAX_SCANNED / 2 / lines).max(LEAST_SCANNED)
+    }
+
+    fn how(&self, lines: u64) -> String {
+        if self.is_whole(lines) {
+            return "all".to_owned();
+        }
+        let most = grouped(Self::scanned(lines));
+        format!(
+            "powers of two, their neighbours and halfway; between different winners by halving, and up to {most} on each side of a change"
+        )
+    }
+
+    /// The line at these values of the other axes, one of so many.
+    fn line(self, values: PointValues, lines: u64) -> Result<Line<'a>, Failure> {
+        let (from, to) = self.ends;
+        let mut search = Search {
+            along: self,
+            values,
+            scanned: Self::scanned(lines),
+            known: BTreeMap::new(),
+        };
+        if self.is_whole(lines) {
+            search.all(from..=to)?;
+        } else {
+            search.halve(from, to)?;
+        }
+        let cases: Vec<(u64, Case)> = search.known.into_iter().collect();
+        let mut stretches = self.stretches(&cases);
+        for stretch in &mut stretches {
+            stretch.case.executed = self.question.execute(&stretch.case.best)?;
+        }
+        Ok((stretches, cases.into_iter().map(|(_, case)| case).collect()))
+    }
+
+    fn stretches(&self, cases: &[(u64, Case)]) -> Vec<Stretch<'a>> {
+        let mut all: Vec<Stretch<'a>> = Vec::new();
+        let mut rest = cases;
+        while let Some((first, _)) = rest.first() {
+            let (own, after) = rest.split_at(one_stretch(rest));
+            if let Some(last) = all.last_mut() {
+                last.last = first - 1;
+            }
+            all.push(Stretch::new(self.question, own, self.key()));
+            rest = after;
+        }
+        if let Some(last) = all.last_mut() {
+            last.last = self.ends.1;
+        }
+        all
+    }
+
+    /// The key of the axis that runs.
+    pub(super) fn key(&self) -> &'static str {
+        self.question.problem.axes[self.index].key
+    }
+}
+
 struct Search<'a> {
-    question: &'a Question,
-    /// That of the axis that runs.
-    index: usize,
+    along: Along<'a>,
+    /// The values of the other axes.
+    values: PointValues,
+    /// How many values are compared on each side of a change.
+    scanned: u64,
     known: BTreeMap<u64, Case>,
 }
 
 impl Search<'_> {
     fn case(&self, x: u64) -> Result<Case, Failure> {
-        let mut values = self.question.points().cell(0).values;
-        values[self.index] = Some(x);
-        self.question.case(values, &|| ())
+        let mut values = self.values;
+        values[self.along.index] = Some(x);
+        self.along.question.compare(values, &|| ())
     }
 
     /// Compares these values, in parallel.
@@ -162,7 +310,7 @@ impl Search<'_> {
             .filter(|pair| pair[0].1 != pair[1].1)
             .map(|pair| pair[1].0)
             .collect();
-        let most = MAX_SCANNED / 2 / (changes.len() as u64 / 16 + 1);
+        let most = self.scanned / (changes.len() as u64 / 16 + 1);
         let near = |x: u64| x - most.min(x / 4)..=x.saturating_add(most.min(x / 4));
         let near: BTreeSet<u64> = changes
             .into_iter()
@@ -175,23 +323,6 @@ impl Search<'_> {
             .collect();
         self.all(left)
     }
-}
-
-fn stretches(cases: &[(u64, Case)], key: &str, to: u64) -> Vec<Stretch> {
-    let mut all: Vec<Stretch> = Vec::new();
-    let mut rest = cases;
-    while let Some((first, _)) = rest.first() {
-        let (own, after) = rest.split_at(one_stretch(rest));
-        if let Some(last) = all.last_mut() {
-            last.last = first - 1;
-        }
-        all.push(Stretch::new(own, key));
-        rest = after;
-    }
-    if let Some(last) = all.last_mut() {
-        last.last = to;
-    }
-    all
 }
 
 fn is_absent(case: &Case, name: &str) -> bool {
@@ -221,8 +352,8 @@ fn one_stretch(cases: &[(u64, Case)]) -> usize {
     length
 }
 
-impl Stretch {
-    fn new(cases: &[(u64, Case)], key: &str) -> Self {
+impl<'a> Stretch<'a> {
+    fn new(question: &'a Question, cases: &[(u64, Case)], key: &str) -> Self {
         let (first, case) = &cases[0];
         let mut instead: Vec<(&'static str, u64)> = Vec::new();
         let mut absences = Absences::default();
@@ -238,6 +369,7 @@ impl Stretch {
         }
         let compared = cases.len() as u64;
         Self {
+            question,
             first: *first,
             last: cases[cases.len() - 1].0,
             case: case.clone(),
@@ -260,24 +392,24 @@ impl Stretch {
     }
 }
 
-fn name(case: &Case) -> &'static str {
+pub(super) fn name(case: &Case) -> &'static str {
     case.best.entry.name
 }
 
 /// The rule of ports of a case; none for problems without such a rule.
-fn ports(case: &Case) -> Option<String> {
+pub(super) fn ports(case: &Case) -> Option<String> {
     let axes = case.best.entry.axes();
     let index = axes.iter().position(|axis| axis.key == PORTS)?;
     Some(spelled(&axes[index], case.values[index]?).into_owned())
 }
 
-pub(in super::super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch>> {
-    type Of<'a> = Column<'a, &'a Stretch>;
-    let next = |stretch: &&Stretch| {
+pub(in super::super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch<'a>>> {
+    type Of<'a> = Column<'a, &'a Stretch<'a>>;
+    let next = |stretch: &&Stretch<'_>| {
         let next = stretch.case.runner_up.as_ref();
         next.map(|choice| choice.entry.name)
     };
-    let over = |stretch: &&Stretch| {
+    let over = |stretch: &&Stretch<'_>| {
         let next = stretch.case.runner_up.as_ref();
         next.and_then(|choice| stretch.case.over_best(choice))
     };
@@ -314,6 +446,18 @@ pub(in super::super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Str
         Of::new(NOT_COMPARED, HOLDS_ABSENT, |stretch| {
             stretch.absences.statements(stretch.compared, "value")
         })
+        .data_only(),
+        Of::new(
+            "best_cost",
+            "the cost of the best at the first value",
+            |stretch| row::json(&stretch.case.best.cost),
+        )
+        .data_only(),
+        Of::new(
+            "executed",
+            "whether the best was also simulated at the first value",
+            |stretch| stretch.case.executed,
+        )
         .data_only(),
     ]
 }

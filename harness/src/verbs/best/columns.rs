@@ -199,7 +199,7 @@ pub(in super::super) fn columns<'a>(
     columns
 }
 
-fn value(cell: &Cell<'_>, index: usize) -> String {
+pub(super) fn value(cell: &Cell<'_>, index: usize) -> String {
     let (axis, value) = (
         &cell.entry.axes()[index],
         cell.values[index].unwrap_or_default(),

@@ -17,6 +17,7 @@ pub fn part(name: &str) -> Option<String> {
         "help" => Some(help()),
         "exit codes" => Some(exit_codes()),
         "figures" => Some(figures()),
+        "gallery" => Some(super::gallery::markdown()),
         "measured over TCP" => Some(super::medians::tcp()),
         "measured over MPI" => Some(super::medians::mpi()),
         #[cfg(unix)]

@@ -3,6 +3,7 @@
 mod commands;
 mod coverage;
 mod examples;
+mod gallery;
 mod links;
 mod made;
 mod medians;

@@ -209,6 +209,41 @@ fn every_rule_of_ports() {
     );
 }
 
+/// An upper bound is compared with the execution, whose cost is the algorithm's.
+#[test]
+fn a_formula_can_be_an_upper_bound() {
+    let tree =
+        r#"{"rounds": [[{"from": 0, "to": 1}], [{"from": 1, "to": 2}], [{"from": 2, "to": 3}]]}"#;
+    let point = "--with mine.toml -L 6 -o 2 -g 4 -K 4 -n 8";
+    for (formula, code) in [
+        ("<= 3*D(n)", 0),
+        ("<= D(n) * ceil(log(K, 3)) * 2", 0),
+        ("<= 3*D(n) - 1", 5),
+    ] {
+        let keys = format!("plan = 'mine.json'\nformula = '{formula}'");
+        let directory = directory("broadcast", &keys, &[("mine.json", tree)]);
+        let path = directory.path();
+        let cost_line = format!("cost mine {point} --format json");
+        let text = expect(path, &cost_line, code, "");
+        if code == 0 {
+            let answer: Value = serde_json::from_str(&printed(path, &cost_line).unwrap()).unwrap();
+            assert_eq!(
+                (&answer["simulated"], &answer["analytic"]),
+                (&Value::from(114), &Value::Null)
+            );
+            assert_eq!(
+                answer["published_costs"][0]["relation"],
+                Value::from("<="),
+                "{answer}"
+            );
+        } else {
+            assert!(text.contains("correct the formula or the plan"), "{text}");
+        }
+        let best = format!("best --problem broadcast --algorithms mine,broadcast-flat {point}");
+        expect(path, &best, code, "");
+    }
+}
+
 /// A formula of one's own cannot read machines with levels: it is not compared there, and the answer says so.
 #[test]
 fn a_formula_on_a_machine_with_levels() {

@@ -1,0 +1,204 @@
+//! What `best --along` finds, in sentences and as a figure: the ranges of the best algorithms over another axis.
+
+use algorithms::problem::Kind;
+
+use super::along::{Along, Line, Stretch, name, ports};
+use super::columns::value;
+use crate::base::units::{grouped, plural, show_bytes, together};
+use crate::best::map;
+use crate::draw::chart::scale::Scale;
+use crate::draw::chart::{AxisSpec, Chart, MapCell, Panel};
+use crate::figures::map::{self as figures, Cell, signs};
+use crate::figures::select::{short, title};
+use crate::space::machine::PORTS;
+
+/// The most points that a sentence lists.
+const MOST_LISTED: usize = 3;
+
+impl Along<'_> {
+    /// From where on which algorithm is the best for good, and where the best changes most often.
+    pub(super) fn sentences(&self, lines: &[Line<'_>]) -> Vec<String> {
+        let last = lines.iter().filter_map(|(line, _)| line.last());
+        let mut said: Vec<String> =
+            together(last.map(|last| ((name(&last.case), self.rule(last)), last)))
+                .into_iter()
+                .map(|(of, all)| self.for_good(of, &all, lines.len()))
+                .collect();
+        let changes = |line: &Line<'_>| (line.0.len() as u64).saturating_sub(1);
+        let most = lines.iter().map(changes).max().unwrap_or(0);
+        let often: Vec<String> = lines
+            .iter()
+            .filter(|line| changes(line) == most)
+            .filter_map(|(line, _)| Some(self.place(line.first()?)))
+            .collect();
+        let times = plural(most, "time");
+        said.push(match lines {
+            [_] => format!("The best changes {times}."),
+            _ if often.len() == lines.len() => format!("The best changes {times} at each point."),
+            _ => {
+                let more = match often.len().saturating_sub(MOST_LISTED) {
+                    0 => String::new(),
+                    more => format!("; and {more} more"),
+                };
+                let often = often[..often.len().min(MOST_LISTED)].join("; ");
+                format!("The best changes most often, {times}, at {often}{more}.")
+            }
+        });
+        said
+    }
+
+    /// One sentence about lines with the same last stretch.
+    fn for_good(
+        &self,
+        (best, rule): (&str, Option<String>),
+        all: &[&Stretch<'_>],
+        lines: usize,
+    ) -> String {
+        let rule = rule.map_or_else(String::new, |rule| format!("With {rule} ports "));
+        let defined = match all.iter().all(|stretch| stretch.instead.is_empty()) {
+            true => "",
+            false => ", where it is defined,",
+        };
+        let (from, to) = (
+            |of: &Stretch<'_>| self.show(of.first),
+            self.show(self.ends.1),
+        );
+        let at = |of: &&Stretch<'_>| format!("{} ({})", from(of), self.place(of));
+        let earliest = all.iter().min_by_key(|stretch| stretch.first);
+        let latest = all.iter().max_by_key(|stretch| stretch.first);
+        let range = match (earliest, latest) {
+            (Some(one), Some(_)) if lines == 1 => format!("from {} on", from(one)),
+            (Some(one), Some(other)) if one.first == other.first => {
+                let points = plural(all.len() as u64, "point");
+                format!("from {} on at {points} of {lines}", from(one))
+            }
+            (Some(one), Some(other)) => {
+                let count = match all.len() == lines {
+                    true => String::new(),
+                    false => format!(", at {} of {lines}", plural(all.len() as u64, "point")),
+                };
+                format!("from between {} and {} on{count}", at(one), at(other))
+            }
+            _ => String::new(),
+        };
+        format!("{rule}{best} is the best for good{defined} {range}, up to {to}.")
+    }
+
+    /// The rule of ports, where it is the same at all points.
+    fn rule(&self, stretch: &Stretch<'_>) -> Option<String> {
+        let axes = self.question.problem.axes;
+        let is_one = self.several().iter().all(|index| axes[*index].key != PORTS);
+        ports(&stretch.case).filter(|_| is_one)
+    }
+
+    /// The values of the other axes that have several.
+    fn place(&self, stretch: &Stretch<'_>) -> String {
+        let cell = self
+            .question
+            .cell(stretch.case.best.entry, stretch.case.values);
+        let several = self.several().into_iter();
+        let one = |index: usize| {
+            format!(
+                "{} = {}",
+                self.question.problem.axes[index].key,
+                value(&cell, index)
+            )
+        };
+        several.map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    fn show(&self, x: u64) -> String {
+        match self.question.problem.axes[self.index].kind {
+            Kind::Bytes => show_bytes(x),
+            _ => format!("{} = {}", self.key(), grouped(x)),
+        }
+    }
+
+    /// The figure of lines over the axis `other`.
+    pub(super) fn chart(&self, other: usize, lines: &[Line<'_>], facts: Vec<String>) -> Chart {
+        let question = self.question;
+        let axes = question.problem.axes;
+        let (from, to) = self.ends;
+        let is_log = from > 0 && to / from >= 8;
+        let [low, high] = [from, to].map(|end| end as f64);
+        let half = if is_log { 0.0 } else { 0.5 };
+        let ends = (low - half, high + half);
+        let scale = match (is_log, axes[self.index].kind) {
+            (true, Kind::Bytes) => Scale::log_bytes(low, high),
+            (true, _) => Scale::log2(low, high),
+            (false, Kind::Bytes) => Scale::bytes(ends.0, ends.1),
+            (false, _) => Scale::counts(ends.0, ends.1),
+        };
+        let titled = title(&axes[self.index], map::on_machine(question));
+        let y = AxisSpec {
+            title: if is_log {
+                format!("{titled}, log scale")
+            } else {
+                titled
+            },
+            scale,
+        };
+        let plane = question.plane();
+        let place = plane
+            .iter()
+            .position(|(index, _)| *index == other)
+            .unwrap_or_default();
+        let figures::Line {
+            values,
+            axis: mut x,
+        } = map::line(question, place);
+        // Values in a row have round ticks.
+        let is_row =
+            values.windows(2).all(|pair| pair[1] == pair[0] + 1) && axes[other].kind == Kind::Count;
+        let first = values.first().map_or(0.0, |value| *value as f64);
+        if is_row {
+            x.scale = Scale::counts(first - 0.5, first + values.len() as f64 - 0.5);
+        }
+        let at = |line: usize| line as f64 + if is_row { first } else { 0.0 };
+        let stretches = || {
+            (0..)
+                .zip(lines)
+                .flat_map(|(line, (all, _))| all.iter().map(move |own| (line, own)))
+        };
+        let cells: Vec<Cell> = stretches()
+            .map(|(line, own)| Cell {
+                at: (line as u64, own.first),
+                best: vec![name(&own.case)],
+                over: None,
+            })
+            .collect();
+        let names = || question.space.algorithms.iter().map(|entry| entry.name);
+        let all: Vec<&str> = names().collect();
+        let (looks, legend) = signs(&cells, names(), |name| {
+            short(name, all.iter().copied()).to_owned()
+        });
+        let area = |((line, own), look): ((usize, &Stretch<'_>), _)| {
+            let end = match (is_log, own.last == to) {
+                (true, false) => own.last + 1,
+                _ => own.last,
+            };
+            MapCell {
+                x: [at(line) - 0.5, at(line) + 0.5],
+                y: [own.first as f64 - half, end as f64 + half],
+                look,
+            }
+        };
+        let cells = stretches().zip(looks).map(area).collect();
+        let panel = Panel {
+            cells,
+            legend,
+            ..Panel::new(None, [x, y], Vec::new())
+        };
+        Chart {
+            title: format!(
+                "{}: the best by {} and {}",
+                question.problem.title,
+                axes[other].key,
+                self.key()
+            ),
+            subtitle: map::subtitle(question, self.key()),
+            caption: map::ports(question).into_iter().chain(facts).collect(),
+            panels: vec![panel],
+        }
+    }
+}
