@@ -119,6 +119,9 @@ impl ContributionSets {
     }
 
     /// What the operator makes of two parts in this order.
+    ///
+    /// # Errors
+    /// Why they cannot be combined.
     pub fn combine(
         &mut self,
         left: Contributions,

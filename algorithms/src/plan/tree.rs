@@ -206,7 +206,7 @@ impl Family {
 
     /// The k-nomial tree of a radix of 2 at least, the highest digit first, its values in ascending order.
     pub fn k_nomial(K: u64, number: u64, radix: u64) -> Self {
-        let unit = units(radix).find(|unit| number / unit % radix > 0);
+        let unit = units(radix).find(|unit| !(number / unit).is_multiple_of(radix));
         let parent = unit.map(|unit| number - number / unit % radix * unit);
         let children = Self::below_digits(K, number, radix);
         Self::new(
@@ -218,7 +218,8 @@ impl Family {
     /// The numbers below K that differ from a number in one digit of a radix below its lowest one, and the numbers from
     /// each one to the next that differs in the same digit.
     pub fn below_digits(K: u64, number: u64, radix: u64) -> impl Iterator<Item = (u64, u64)> {
-        let own = units(radix).take_while(|unit| *unit < K - number && number / unit % radix == 0);
+        let own = units(radix)
+            .take_while(|unit| *unit < K - number && (number / unit).is_multiple_of(radix));
         let own: Vec<u64> = own.collect();
         let child = move |unit: u64| {
             (1..radix)

@@ -466,6 +466,9 @@ impl Question {
     }
 
     /// Simulates a choice if that is cheap. Returns whether it did.
+    ///
+    /// # Errors
+    /// An execution that differs from the cost.
     pub fn execute(&self, choice: &Choice) -> Result<bool, Failure> {
         let cell = self.cell(choice.entry, choice.values);
         let limits = Limits {

@@ -576,7 +576,7 @@ mod tests {
         for problem in PROBLEMS {
             let columns = swept(problem, true);
             let names: std::collections::HashSet<_> =
-                columns.iter().map(|column| column.name).collect();
+                columns.iter().map(|column| &*column.name).collect();
             assert_eq!(names.len(), columns.len(), "{}", problem.name);
         }
     }
