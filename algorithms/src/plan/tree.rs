@@ -154,12 +154,14 @@ impl Family {
     /// Every other rank is a child of the root, in the order of the ranks.
     pub fn by_rank(task: &Task, number: u64) -> Self {
         let before = task.K - task.root;
-        let children = (before..task.K).chain(1..before).map(|child| (child, 1));
         let is_root = number == 0;
+        let others = || (before..task.K).chain(1..before);
         Self {
             parent: (!is_root).then_some(0),
             size: 1,
-            children: children.filter(|_| is_root).collect(),
+            children: is_root
+                .then(|| others().map(|child| (child, 1)).collect())
+                .unwrap_or_default(),
         }
     }
 

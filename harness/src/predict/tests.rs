@@ -386,7 +386,8 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
             }
         }
     }
-    assert!(taken > 8 && left > 4, "{taken} {left}");
+    // Both kinds occur; how many depends on how sure a rule must be.
+    assert!(taken > 4 && left > 4, "{taken} {left}");
 }
 
 /// A measured default that takes the fastest algorithm stays, whatever castbench takes it for; one of another library says nothing.

@@ -736,7 +736,14 @@ mod tests {
         let lumi = Machine::find("lumi", Path::new("lumi"))
             .unwrap_or_else(|f| panic!("{}", f.message))
             .unwrap();
-        let [L, Lr, o, G, H] = [2263.12, 285.893, 1090.24, 0.155491, 2.80802];
+        let (_, text) = built_in().find(|(name, _)| *name == "lumi").unwrap();
+        let file: toml::Table = text.parse().unwrap();
+        let all = file["parameter"].as_array().unwrap();
+        let [L, Lr, o, G, H] = ["L", "Lr", "o", "G", "H"].map(|symbol| {
+            let mut all = all.iter();
+            let found = all.find(|one| one["symbol"].as_str() == Some(symbol));
+            found.unwrap()["value"].as_float().unwrap()
+        });
         let hop = |bytes: u64| lumi.profile().at(bytes).unwrap().D() as f64;
         assert!(
             (hop(1024) - (L + 2.0 * o + 1023.0 * (G + H))).abs() < 3.0,

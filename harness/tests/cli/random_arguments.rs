@@ -52,7 +52,7 @@ impl Scratch {
         let small = fs::read_to_string(work.join("small.toml")).unwrap();
         fs::write(
             work.join("small.toml"),
-            small.replace("[limits]\n", "[limits]\nmost_points = 20000\n"),
+            small.replace("[limits]\n", "[limits]\nmost_points = 30000\n"),
         )
         .unwrap();
         fs::write(work.join("binary"), b"\x00\xff\xfe\x80rank \x00").unwrap();
