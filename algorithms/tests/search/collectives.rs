@@ -806,12 +806,7 @@ fn every_program_of_small_collectives_on_duplex_ports() {
 
 /// Where none is optimal on duplex ports.
 const DUPLEX_GAPS: &str = "
-barrier L=2 o=1 g=3 c=0 K=3 n=1: optimum 7, barrier-dissemination 8, bound 7
-barrier L=0 o=1 g=1 c=0 K=3 n=1: optimum 3, barrier-dissemination 4, bound 3
-reduce L=1 o=0 g=1 c=1 K=3 n=2: optimum 4, reduce-composed 5, bound 3
 reduce L=1 o=1 g=4 c=1 K=3 n=2: optimum 11, reduce-chain 12, bound 7
-reduce L=2 o=1 g=3 c=2 K=3 n=2: optimum 12, reduce-chain 15, bound 8
-reduce L=0 o=1 g=1 c=1 K=3 n=2: optimum 7, reduce-flat 8, bound 4
 reduce-scatter L=1 o=0 g=1 c=1 K=2 n=2: optimum 3, reduce-scatter-ring 4, bound 3
 reduce-scatter L=1 o=1 g=4 c=1 K=2 n=2: optimum 8, reduce-scatter-ring 9, bound 7
 reduce-scatter L=2 o=1 g=3 c=2 K=2 n=2: optimum 9, reduce-scatter-ring 11, bound 8
@@ -825,13 +820,8 @@ exscan L=1 o=1 g=4 c=1 K=4 n=1: optimum 8, exscan-recursive-doubling 9, bound 7
 
 /// Where no algorithm of the catalogue is optimal.
 const GAPS: &str = "
-broadcast L=2 o=1 g=3 c=0 K=3 n=2: optimum 10, broadcast-chain 11, bound 10
-broadcast L=0 o=1 g=1 c=0 K=3 n=2: optimum 4, broadcast-flat 5, bound 4
 alltoall L=2 o=1 g=3 c=2 K=4 n=1: optimum 11, alltoall-pairwise 12, bound 10
-reduce L=1 o=0 g=1 c=1 K=3 n=2: optimum 4, reduce-composed 5, bound 3
 reduce L=1 o=1 g=4 c=1 K=3 n=2: optimum 11, reduce-chain 12, bound 7
-reduce L=2 o=1 g=3 c=2 K=3 n=2: optimum 12, reduce-binary 15, bound 8
-reduce L=0 o=1 g=1 c=1 K=3 n=2: optimum 7, reduce-flat 8, bound 4
 reduce-scatter L=1 o=0 g=1 c=1 K=2 n=2: optimum 3, reduce-scatter-ring 4, bound 3
 reduce-scatter L=1 o=1 g=4 c=1 K=2 n=2: optimum 8, reduce-scatter-ring 9, bound 7
 reduce-scatter L=2 o=1 g=3 c=2 K=2 n=2: optimum 10, reduce-scatter-ring 11, bound 8
