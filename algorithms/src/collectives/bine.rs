@@ -97,6 +97,7 @@ impl Algorithm for Tree {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        task.power_of_two()?;
         let K = task.K;
         let tree = if self.is_up {
             plan::Tree::up(self.load, move |number| family(K, number))
