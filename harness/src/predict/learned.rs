@@ -378,7 +378,7 @@ impl Learned {
     }
 
     /// How much an algorithm saves over another one of the collective: with what they have in common, and corrected by what such choices
-    /// saved on this machine. Of a default without any measured time of its collective only [`DEFAULT`] is known.
+    /// saved on this machine. Of a default without any measured time of its collective only `DEFAULT` is known.
     #[must_use]
     pub fn saving(&self, of: Algorithm<'_>, over: Algorithm<'_>, size: Size) -> Option<Saving> {
         let sum = |over| self.sum(&[(1.0, over), (-1.0, of)], size);
