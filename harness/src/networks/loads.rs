@@ -47,7 +47,7 @@ impl Placed {
         };
         let root = self.places.get(usize::try_from(root).ok()?)?;
         let collective = Collective::from_name(name, *root)?;
-        // Whoever comes later waits: a large network takes seconds.
+        // Other threads wait: the bound of a large network takes seconds, and one thread computes it.
         let mut known = self.bounds.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.iter().find(|known| known.collective == collective);
         let bound = found.cloned().unwrap_or_else(|| {

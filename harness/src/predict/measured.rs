@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::filter::Filter;
 use super::names;
+pub use super::programs::Size;
 use super::programs::{Call, Program};
 use crate::base::failure::{Code, Failure, tell};
 use crate::base::units::plural;
@@ -40,25 +41,6 @@ pub struct Label {
     pub collective: String,
     /// The algorithm.
     pub algorithm: String,
-}
-
-/// The size of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size {
-    /// Ranks.
-    pub ranks: u64,
-    /// Ranks of each node.
-    pub node: u64,
-    /// Bytes of the whole vector.
-    pub bytes: u64,
-}
-
-impl Size {
-    /// The number of nodes.
-    #[must_use]
-    pub fn nodes(&self) -> u64 {
-        self.ranks / self.node
-    }
 }
 
 /// A collective at a size.

@@ -2,8 +2,7 @@
 
 use crate::reference::libraries::{Family, Library};
 
-use super::measured::Size;
-use super::programs::{self as run, Call, Largest, Program};
+use super::programs::{self as run, Call, Largest, Program, Size};
 use super::trees::Tree;
 use crate::predict::readers::sheet;
 

@@ -6,6 +6,25 @@
 use super::features::{Counts, INSIDE, Model};
 use super::trees::Tree;
 
+/// The size of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size {
+    /// Ranks.
+    pub ranks: u64,
+    /// Ranks of each node.
+    pub node: u64,
+    /// Bytes of the whole vector.
+    pub bytes: u64,
+}
+
+impl Size {
+    /// The number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.ranks / self.node
+    }
+}
+
 /// A call of an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Call {

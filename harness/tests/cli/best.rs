@@ -27,7 +27,7 @@ fn with(more: &[&str]) -> String {
     stdout(&[&SMALL[..], more].concat())
 }
 
-/// A default that a library documents is priced; one that nobody can know is refused with the library, the function and the reason.
+/// A documented default is priced; one that castbench does not know is refused with the library, the function and the reason.
 #[test]
 fn defaults_of_libraries_that_are_no_mpi() {
     let best =

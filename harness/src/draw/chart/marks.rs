@@ -8,14 +8,11 @@ use plotters::style::Color as _;
 
 use super::regions;
 use super::scale::Scale;
-use super::style::{LABEL, Look, Marker, PAPER};
+use super::style::{LABEL, Look, Marker, PAPER, Point};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
 use super::{Join, MapCell, Markers, Panel, Series};
 
 pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
-
-/// A point of the picture.
-pub type Point = (f64, f64);
 
 /// Pixels of the sheet in pixels of the picture.
 pub(super) fn coarse((x, y): (i32, i32)) -> Point {

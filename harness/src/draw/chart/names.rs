@@ -1,7 +1,7 @@
 //! The names of series: at the ends of their lines, below a plot, or once below all plots.
 
-use super::marks::{Plot, Point, coarse, marker, place};
-use super::style::{INK, LABEL, Look};
+use super::marks::{Plot, coarse, marker, place};
+use super::style::{INK, LABEL, Look, Point};
 use super::svg::{LEFT, Sheet, text, text_width};
 use super::{Join, Markers, Panel, Series};
 

@@ -6,11 +6,10 @@ use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle, TextStyle};
 
 use super::fit::Legend;
-use super::marks::Point;
 use super::marks::{draw_cells, draw_series, steps};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
-use super::style::{FAINT_INK, GRID, INK, LABEL, PAPER};
+use super::style::{FAINT_INK, GRID, INK, LABEL, PAPER, Point};
 use super::svg::{BOTTOM_LEFT, CENTRE, Sheet, TOP_LEFT, fine, stroke, text, text_width, wrapped};
 use super::{AxisSpec, Panel};
 use crate::base::units::together;

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::MapCell;
-use super::marks::Point;
-use super::style::Look;
+use super::style::{Look, Point};
 
 /// Areas of one column of a map, from its first edge on.
 type Column = Vec<MapCell>;

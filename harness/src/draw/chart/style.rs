@@ -3,6 +3,9 @@
 
 use plotters::style::RGBColor;
 
+/// A point of the picture.
+pub type Point = (f64, f64);
+
 /// Text.
 pub const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 /// Secondary text, axes.

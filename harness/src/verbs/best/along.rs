@@ -195,7 +195,7 @@ impl<'a> Along<'a> {
         )
     }
 
-    /// The line at these values of the other axes, one of so many.
+    /// The line at these values of the other axes. With more `lines` fewer values are scanned around a change.
     fn line(self, values: PointValues, lines: u64) -> Result<Line<'a>, Failure> {
         let (from, to) = self.ends;
         let mut search = Search {
