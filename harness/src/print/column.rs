@@ -172,6 +172,21 @@ impl<'a, R: 'a> Column<'a, R> {
     /// The column of rows that may have one of these, which are not read back.
     #[must_use]
     pub fn beside<S: 'a>(self, of: impl Fn(&S) -> Option<R> + Copy + 'a) -> Column<'a, S> {
+        self.within(move |row: &S, show: &mut dyn FnMut(&R)| {
+            if let Some(one) = of(row) {
+                show(&one);
+            }
+        })
+    }
+
+    /// The column of rows that are only borrowed, which are not read back.
+    #[must_use]
+    pub fn borrowed(self) -> Column<'a, &'a R> {
+        self.within(|row: &&R, show: &mut dyn FnMut(&R)| show(row))
+    }
+
+    /// The column of rows in which `find` shows one of these, or none.
+    fn within<S: 'a>(self, find: impl Fn(&S, &mut dyn FnMut(&R)) + Copy + 'a) -> Column<'a, S> {
         let Self {
             name,
             holds,
@@ -189,39 +204,19 @@ impl<'a, R: 'a> Column<'a, R> {
             title,
             is_code,
             value: value.map(|value| {
-                Box::new(move |row: &S| of(row).map_or(Value::Null, |one| value(&one)))
-                    as Of<'a, S, Value>
+                Box::new(move |row: &S| {
+                    let mut found = Value::Null;
+                    find(row, &mut |one| found = value(one));
+                    found
+                }) as Of<'a, S, Value>
             }),
             text: text.map(|text| {
-                Box::new(move |row: &S| of(row).map_or_else(String::new, |one| text(&one)))
-                    as Of<'a, S, String>
+                Box::new(move |row: &S| {
+                    let mut found = String::new();
+                    find(row, &mut |one| found = text(one));
+                    found
+                }) as Of<'a, S, String>
             }),
-            read: None,
-            lacking: None,
-        }
-    }
-
-    /// The column of rows that are only borrowed, which are not read back.
-    #[must_use]
-    pub fn borrowed(self) -> Column<'a, &'a R> {
-        let Self {
-            name,
-            holds,
-            kind,
-            title,
-            is_code,
-            value,
-            text,
-            ..
-        } = self;
-        Column {
-            name,
-            holds,
-            kind,
-            title,
-            is_code,
-            value: value.map(|value| Box::new(move |row: &&R| value(row)) as Of<'a, &'a R, Value>),
-            text: text.map(|text| Box::new(move |row: &&R| text(row)) as Of<'a, &'a R, String>),
             read: None,
             lacking: None,
         }
