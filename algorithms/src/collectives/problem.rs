@@ -283,7 +283,7 @@ impl Case for Applied {
     fn why_unknown(&self) -> &'static str {
         let properties = self.algorithm.properties();
         match self.task.machine.levels() {
-            None if properties.is_given => "no formula is given; only an execution is exact",
+            None if properties.is_given => "no exact formula is given; only an execution is exact",
             Some(_) if properties.is_given => {
                 "a given formula is not compared where ranks see several machines; only an execution is exact"
             }

@@ -536,7 +536,7 @@ fn a_correction_follows_the_trials_of_its_group() {
         "{bias} {wider}"
     );
     assert!(of((1, 1), Distance::Near).bias < bias && of((1, 4), Distance::Node).wider >= 1.2);
-    // Nothing was tried without the collective.
+    // No trial leaves a collective out.
     let before = of((0, 1), Distance::Unseen);
     assert_eq!((before.bias, before.wider), (0.0, 1.3));
 }

@@ -148,7 +148,7 @@ impl Processes {
         written.map_err(|why| Failure::new(Code::Internal, why))
     }
 
-    /// How a program is told to follow such a file: variables before its launcher.
+    /// The variables of the environment that make a program follow such a file.
     #[must_use]
     pub fn follow(&self, dialect: Dialect, path: &Path) -> Vec<(&'static str, OsString)> {
         if dialect == Dialect::Mpich {

@@ -82,7 +82,7 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     Ok((svg, left))
 }
 
-/// The sentences of the caption that are drawn, in at most so many lines of this width, and those that are not.
+/// The sentences of the caption that fit in the most lines of this width and are drawn, and the other ones.
 fn parted<'a>(
     chart: &'a Chart,
     fit: &PageFit,

@@ -175,7 +175,7 @@ impl<'a> Along<'a> {
         several.map(|(index, _)| index).collect()
     }
 
-    /// Whether all values are compared, where so many lines are.
+    /// Whether all values are compared where there are this many lines.
     fn is_whole(&self, lines: u64) -> bool {
         self.ends.1 - self.ends.0 < MAX_SCANNED / lines
     }
