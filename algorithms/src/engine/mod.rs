@@ -105,7 +105,7 @@ impl Machine {
     /// The machine that messages of this size see, through the network where there are levels.
     ///
     /// # Errors
-    /// [`Error::Parameter`] where a time does not fit in 64 bits.
+    /// [`Error::Overflow`].
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
         match self {
             Self::LogP(model) => Ok(*model),
@@ -178,11 +178,7 @@ fn train(model: LogP, words: u64) -> Result<LogP, Error> {
         .and_then(|behind| model.L().checked_add(behind));
     match (L, words.checked_mul(gap)) {
         (Some(L), Some(gap)) => LogP::new(L, model.o(), gap),
-        _ => Err(Error::parameter(
-            "n",
-            words,
-            "expected a message whose time fits in 64 bits; use a coarser time unit",
-        )),
+        _ => Err(Error::Overflow),
     }
 }
 

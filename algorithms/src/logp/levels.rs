@@ -267,7 +267,7 @@ impl Levels {
                     return Err(Error::parameter("from", from, expected));
                 }
                 last = from;
-                machine.beyond(0, exchange.into(), from)?;
+                machine.beyond(0, exchange.into())?;
             }
         }
         let ranges = if ranges.iter().all(Vec::is_empty) {
@@ -423,7 +423,6 @@ impl Levels {
         range.machine.beyond(
             bytes - range.from,
             u128::from(x).saturating_mul((bytes - 1).into()),
-            bytes,
         )
     }
 

@@ -43,7 +43,7 @@ impl LogGops {
     /// The LogP machine, in nanoseconds, for messages of `bytes` bytes. Each parameter is rounded up once.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for zero bytes, or where a time does not fit in 64 bits.
+    /// [`Error::Parameter`] for zero bytes; [`Error::Overflow`].
     ///
     /// ```
     /// use castbench_algorithms::logp::LogGops;
@@ -60,30 +60,21 @@ impl LogGops {
                 "expected at least 1; LogP's message is its first byte",
             )
         })?;
-        self.beyond(further, 0, bytes)
+        self.beyond(further, 0)
     }
 
-    /// The machine for a message of `bytes` bytes of which `further` bytes are beyond those of L, o and g, and that is
-    /// on the wire for `longer` fs more.
+    /// The machine for a message of which `further` bytes are beyond those of L, o and g, and that is on the wire for `longer` fs more.
     ///
     /// # Errors
-    /// Errors of [`LogGops::at`].
-    pub(crate) fn beyond(&self, further: u64, longer: u128, bytes: u64) -> Result<LogP, Error> {
+    /// [`Error::Overflow`].
+    pub(crate) fn beyond(&self, further: u64, longer: u128) -> Result<LogP, Error> {
         // A saturated sum does not fit in 64 bits and is refused below.
         let sum = |per_byte: u128, more: u128| {
             per_byte.saturating_mul(further.into()).saturating_add(more)
         };
         let ns = |fs: u128| fs.div_ceil(1_000_000);
         let G = u128::from(self.G);
-        let narrow = |time: u128| {
-            u64::try_from(time).map_err(|_| {
-                Error::parameter(
-                    "bytes",
-                    bytes,
-                    "expected a message whose time in nanoseconds fits in 64 bits",
-                )
-            })
-        };
+        let narrow = |time: u128| u64::try_from(time).map_err(|_| Error::Overflow);
         LogP::new(
             narrow(u128::from(self.L).saturating_add(ns(sum(G + u128::from(self.H), longer))))?,
             narrow(u128::from(self.o) + ns(sum(self.O.into(), 0)))?,
