@@ -21,6 +21,8 @@
 //!
 //! **Departures from the papers.** The send schedule of a node follows from its receivers' schedules; the papers compute it without them.
 
+use std::sync::{Arc, OnceLock};
+
 use super::RoundBroadcast;
 use super::bounds::ceil_log;
 use super::rounds::{Rounds, Transfer};
@@ -70,10 +72,10 @@ fn check_one_port(k: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Which message each node receives in each round, found node by node.
+/// Which message each node receives in each round.
 #[derive(Clone)]
 pub(crate) struct Schedule {
-    graph: Graph,
+    graph: Arc<Graph>,
     /// The last message.
     last: u64,
     /// x: how many rounds the first phase starts late.
@@ -83,7 +85,7 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// Of n nodes and m messages.
     pub fn new(n: u32, m: u64) -> Self {
-        let (graph, last) = (Graph::new(n), m - 1);
+        let (graph, last) = (Arc::new(Graph::new(n)), m - 1);
         let q = u64::from(graph.q.max(1));
         Self {
             graph,
@@ -117,9 +119,14 @@ impl Schedule {
             return None;
         }
         let (phase, index) = self.phase(round);
-        let mut blocks = Vec::new();
-        self.graph.received(node, &mut blocks);
-        self.numbered(phase, (*blocks.get(index)?).into())
+        let block = if self.graph.n > MAX_TABLE {
+            let mut blocks = Vec::new();
+            self.graph.received(node, &mut blocks);
+            *blocks.get(index)?
+        } else {
+            self.graph.row(index)[usize::try_from(node).ok()?].into()
+        };
+        self.numbered(phase, block.into())
     }
 
     /// The message of a phase with this number from 0; none below message 0.
@@ -130,13 +137,17 @@ impl Schedule {
     }
 }
 
-/// The circulant graph of n >= 2 nodes, and the schedule of each of its nodes.
-#[derive(Clone)]
+/// The most nodes whose schedules stay in memory for [`Schedule::message`]: 20 MB.
+const MAX_TABLE: u64 = 1 << 20;
+
+/// The circulant graph of n nodes, and the schedule of each of its nodes.
 struct Graph {
     n: u64,
     q: u32,
     /// `skip[0..=q]`.
     skip: Vec<u64>,
+    /// What each node receives in round 0 of a phase, then in round 1, and so on: [`Graph::received`].
+    table: OnceLock<Vec<u8>>,
 }
 
 impl Graph {
@@ -151,7 +162,27 @@ impl Graph {
             n: n.into(),
             q,
             skip,
+            table: OnceLock::new(),
         }
+    }
+
+    /// What each node receives in this round of a phase.
+    fn row(&self, round: usize) -> &[u8] {
+        // In memory, so below 2^64.
+        let n = usize::try_from(self.n).unwrap_or(usize::MAX);
+        let table = self.table.get_or_init(|| {
+            let mut table = vec![0; n * self.q as usize];
+            let mut blocks = Vec::new();
+            for node in 1..n {
+                self.received(node as u64, &mut blocks);
+                for (round, &block) in blocks.iter().enumerate() {
+                    // Below 2q, which is at most 64.
+                    table[round * n + node] = u8::try_from(block).unwrap_or(u8::MAX);
+                }
+            }
+            table
+        });
+        &table[round * n..][..n]
     }
 
     fn skip(&self, index: u32) -> u64 {
@@ -249,30 +280,15 @@ impl Search<'_> {
 struct Phases {
     n: u32,
     schedule: Schedule,
-    /// What each node receives in round 0 of a phase, then in round 1, and so on: [`Graph::received`].
-    received: Vec<u8>,
     /// The number of the next round.
     round: u64,
 }
 
 impl Phases {
     fn new(n: u32, m: u32) -> Self {
-        let schedule = Schedule::new(n, m.into());
-        let graph = &schedule.graph;
-        let mut received = vec![0; n as usize * graph.q as usize];
-        let mut blocks = Vec::new();
-        for node in 1..n {
-            graph.received(node.into(), &mut blocks);
-            for (round, &block) in blocks.iter().enumerate() {
-                // Below 2q, which is at most 64.
-                received[round * n as usize + node as usize] =
-                    u8::try_from(block).unwrap_or(u8::MAX);
-            }
-        }
         Self {
             n,
-            schedule,
-            received,
+            schedule: Schedule::new(n, m.into()),
             round: 0,
         }
     }
@@ -288,7 +304,7 @@ impl Rounds for Phases {
         let skip = u32::try_from(self.schedule.skip(self.round)).unwrap_or(0);
         self.round += 1;
         let n = self.n;
-        let row = &self.received[index * n as usize..][..n as usize];
+        let row = self.schedule.graph.row(index);
         sends.extend((1..n).zip(&row[1..]).filter_map(|(to, &block)| {
             let message = self.schedule.numbered(phase, block.into())?;
             let from = if to < skip {
