@@ -7,18 +7,25 @@ use super::trees::Tree;
 use crate::predict::readers::sheet;
 
 /// Words that name the library of an algorithm, by family.
-const LIBRARIES: [(&str, &[&str]); 3] = [
+const LIBRARIES: [(&str, &[&str]); 5] = [
     ("ompi", &["ompi", "openmpi"]),
     (
         "mpich",
         &["mpich", "cray", "intel", "impi", "mvapich", "mvapich2"],
     ),
+    ("nccl", &["nccl"]),
+    ("rccl", &["rccl"]),
     ("own", &["over", "pico"]),
 ];
+
+/// Protocols of NCCL and RCCL, and what a byte of a message takes on its way: of 8 bytes of LL 4 are data, of 128 of LL128 120.
+const PROTOCOLS: [(&str, f64); 3] = [("simple", 1.0), ("ll", 2.0), ("ll128", 128.0 / 120.0)];
 
 /// Collective, names, family (empty: any) and program; the first one that matches.
 #[rustfmt::skip]
 const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
+    ("allreduce", &["ring"], "nccl", run::nccl_allreduce_ring),
+    ("allreduce", &["tree"], "nccl", run::nccl_allreduce_tree),
     ("allreduce", &["recursive_doubling", "bine_lat"], "", run::allreduce_doubling),
     ("allreduce", &["rabenseifner", "reduce_scatter_allgather"], "mpich", |m, c| run::rabenseifner(m, c, c.bytes) + run::folded(m, c, c.bytes)),
     ("allreduce", &["rabenseifner", "reduce_scatter_allgather"], "", run::allreduce_halving_openmpi),
@@ -33,6 +40,8 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("allreduce", &["leaders_binomial+ring"], "", |m, c| run::leaders(m, c, c.bytes, [run::reduce_near, run::allreduce_ring, run::broadcast_near])),
     ("allreduce", &["lanes_ring+rabenseifner"], "", |m, c| run::lanes(m, c, [run::reduce_scatter_ring, run::allreduce_halving_openmpi, run::allgather_ring])),
     ("allreduce", &["lanes_ring+ring"], "", |m, c| run::lanes(m, c, [run::reduce_scatter_ring, run::allreduce_ring, run::allgather_ring])),
+    ("reduce_scatter", &["ring"], "nccl", |m, c| m.start() + run::nccl_reduced(m, c)),
+    ("reduce_scatter", &["pat"], "nccl", |m, c| m.start() + run::by_blocks(m, c, true, Largest::Far)),
     ("reduce_scatter", &["recursive_halving", "butterfly"], "", |m, c| run::reduce_scatter_halving(m, c, Largest::Far)),
     ("reduce_scatter", &["bine_permute_remap"], "", |m, c| run::reduce_scatter_halving(m, c, Largest::Near)),
     ("reduce_scatter", &["bine_send_remap"], "", |m, c| run::reduce_scatter_halving(m, c, Largest::Near) + m.message(c.block(), m.all())),
@@ -41,6 +50,7 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("reduce_scatter", &["recursive_doubling"], "", run::reduce_scatter_doubling),
     ("reduce_scatter", &["bine_block_by_block", "bine_block_by_block_any_even"], "", run::reduce_scatter_blocks),
     ("reduce_scatter", &["nonoverlapping", "non_overlapping"], "", |m, c| run::reduce(m, c, Tree::Near, 3) + run::scatter_linear(m, c)),
+    ("allgather", &["pat"], "nccl", |m, c| run::own_block(m, c) + run::by_blocks(m, c, false, Largest::Far)),
     ("allgather", &["ring"], "", run::allgather_ring),
     ("allgather", &["recursive_doubling"], "", run::allgather_doubling),
     ("allgather", &["neighbor", "neighbor_exchange"], "", run::allgather_neighbor),
@@ -59,6 +69,7 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("alltoall", &["modified_bruck", "bruck", "brucks"], "", |m, c| run::bruck(m, c, |m, bytes, distance| m.message(bytes, m.shift(distance)))),
     ("alltoall", &["bine"], "", |m, c| run::bruck(m, c, |m, bytes, distance| m.exchange(bytes, 1.0, distance))),
     ("alltoall", &["lanes_pairwise+pairwise"], "", |m, c| run::lanes(m, &Call { bytes: c.bytes * c.node as f64, ..*c }, [run::nothing, run::pairwise, run::nothing]) + run::lanes(m, c, [run::pairwise, run::nothing, run::nothing])),
+    ("bcast", &["ring"], "nccl", |m, c| m.start() + run::nccl_chain(m, c, false)),
     ("bcast", &["binomial"], "mpich", run::broadcast_blocking),
     ("bcast", &["bine_lat_new"], "", run::broadcast_blocking),
     ("bcast", &["binomial"], "", |m, c| m.start() + run::down(m, c, Tree::Near)),
@@ -73,6 +84,7 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("bcast", &["scatter_allgather_ring", "scatter_ring_allgather"], "", |m, c| m.start() + run::scattered(m, c) + m.ring(c.block()) * c.others()),
     ("bcast", &["leaders_binomial+binomial", "han"], "", |m, c| run::leaders(m, c, c.bytes, [run::nothing, run::broadcast_near, run::broadcast_near])),
     ("bcast", &["lanes_binomial+binomial+ring"], "", |m, c| run::lanes(m, c, [run::scattered, run::broadcast_near, run::allgather_ring])),
+    ("reduce", &["ring"], "nccl", |m, c| m.start() + run::nccl_chain(m, c, true)),
     ("reduce", &["linear", "basic_linear"], "", run::reduce_linear),
     ("reduce", &["binomial"], "ompi", |m, c| run::reduce(m, c, Tree::Near, 3)),
     ("reduce", &["binomial", "bine_lat"], "", |m, c| run::reduce(m, c, Tree::Binomial, 2)),
@@ -155,6 +167,8 @@ struct Named {
     family: &'static str,
     /// The size of its segments.
     segment: Option<u32>,
+    /// Its row of [`PROTOCOLS`], if it names one.
+    protocol: Option<usize>,
 }
 
 /// The algorithm of a name; none if it is not known.
@@ -168,6 +182,14 @@ fn named(collective: &str, name: &str) -> Option<Named> {
     words.truncate(words.len() - usize::from(segment.is_some()));
     let family = words.iter().find_map(|word| family_of(word)).unwrap_or("");
     words.retain(|word| family_of(word).is_none());
+    // RCCL has the programs of NCCL.
+    let programs = if family == "rccl" { "nccl" } else { family };
+    let protocol = |word: &&str| PROTOCOLS.iter().position(|(name, _)| name == word);
+    let protocol = words
+        .last()
+        .filter(|_| programs == "nccl")
+        .and_then(protocol);
+    words.truncate(words.len() - usize::from(protocol.is_some()));
     let name = words.join("_");
     let bare = name
         .strip_prefix(collective)
@@ -176,13 +198,14 @@ fn named(collective: &str, name: &str) -> Option<Named> {
     let fits = |entry: &(&str, &[&str], &str, Program)| {
         entry.0 == collective
             && entry.1.contains(&bare)
-            && (entry.2.is_empty() || entry.2 == family)
+            && (entry.2.is_empty() || entry.2 == programs)
     };
     let row = PROGRAMS.iter().position(fits)?;
     (segment.is_none() || bare.ends_with("segmented") || bare == "pipeline").then_some(Named {
         row,
         family,
         segment,
+        protocol,
     })
 }
 
@@ -195,10 +218,16 @@ pub fn is_known(collective: &str, name: &str) -> bool {
 /// The program of a collective's algorithm and its call at a size; none if the name is not known.
 ///
 /// The name may begin with the collective and end in a library and a segment size: `ring`, `allreduce-ring`, `ring_ompi`,
-/// `bine_bdw_remap_segmented_over_16384`.
+/// `bine_bdw_remap_segmented_over_16384`; of NCCL also in a protocol: `tree_ll128_nccl`.
 #[must_use]
 pub fn find(collective: &str, name: &str, size: Size) -> Option<(Program, Call)> {
-    let Named { row, segment, .. } = named(collective, name)?;
+    let Named {
+        row,
+        segment,
+        protocol,
+        ..
+    } = named(collective, name)?;
+    let expansion = protocol.map_or(1.0, |row| PROTOCOLS[row].1);
     // Of one node, and of nodes with one rank, there are no levels.
     let is_flat = size.node == 1 || size.nodes() == 1;
     if is_flat
@@ -213,7 +242,7 @@ pub fn find(collective: &str, name: &str, size: Size) -> Option<(Program, Call)>
         Call {
             ranks: size.ranks,
             node: size.node,
-            bytes: size.bytes as f64,
+            bytes: size.bytes as f64 * expansion,
             segment: segment.map(f64::from),
         },
     ))
@@ -227,8 +256,10 @@ pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bo
         return false;
     };
     let own = named(collective, &format!("{theirs}_{family}"));
+    // A rule for NCCL asks for its first protocol.
     own.is_some_and(|own| own.row == known.row)
         && (known.family.is_empty() || known.family == family)
+        && known.protocol.is_none_or(|row| row == 0)
 }
 
 /// The word that names a library in the names of its algorithms.

@@ -220,6 +220,57 @@ pub(super) fn allreduce_ring(m: &Model, call: &Call) -> Counts {
     m.start() + m.copy(v, v) + m.fresh(&[block, block], [(block, 2.0)]) + rounds
 }
 
+/// A chunk of NCCL's pipelines: `NCCL_BUFFSIZE` of 4 MiB in 8 steps, on four channels.
+const CHUNK: f64 = (1 << 17) as f64;
+
+/// NCCL posts from buffers that it has: nothing is copied before, and no memory is new.
+pub(super) fn nccl_reduced(m: &Model, call: &Call) -> Counts {
+    (m.ring(call.block()) + m.combine(call.block(), call.bytes)) * call.others()
+}
+
+pub(super) fn nccl_allreduce_ring(m: &Model, call: &Call) -> Counts {
+    m.start() + nccl_reduced(m, call) + m.ring(call.block()) * call.others()
+}
+
+/// A chain of all ranks, in chunks: the first one passes all of them, each further one comes a message later.
+pub(super) fn nccl_chain(m: &Model, call: &Call, combines: bool) -> Counts {
+    let chunk = call.segment.unwrap_or(CHUNK).min(call.bytes);
+    let step = |share| {
+        let message = m.message(chunk, share);
+        if combines {
+            message + m.combine(chunk, call.bytes)
+        } else {
+            message
+        }
+    };
+    let last = m.later(m.train(chunk, 1.0, m.alone()), step(INSIDE));
+    m.along(step) * call.others() + last * (call.bytes / chunk - 1.0)
+}
+
+/// A chain in every node and two binary trees between the nodes' heads, each with half of the vector, up and down at once and in
+/// chunks. A head sends its half up in both trees, and down to two others in the tree where it is no leaf: all of the vector, twice.
+///
+/// Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009; NCCL's `device/all_reduce.h`.
+pub(super) fn nccl_allreduce_tree(m: &Model, call: &Call) -> Counts {
+    let (v, nodes) = (call.bytes, call.ranks / call.node);
+    let chunk = call.segment.unwrap_or(CHUNK).min(v / 2.0);
+    let depth = f64::from(nodes.next_power_of_two().ilog2());
+    let chain = (call.node - 1) as f64;
+    let (near, far) = (m.message(chunk, INSIDE), m.message(chunk, m.alone()));
+    let combine = m.combine(chunk, v);
+    let first = (near * 2.0 + combine) * chain + (far * 2.0 + combine) * depth;
+    let further = v / chunk - 2.0;
+    let between = match nodes {
+        1 => Counts::default(),
+        _ => m.train(chunk, 1.0, m.alone()) * 2.0,
+    };
+    let inside = match call.node {
+        1 => Counts::default(),
+        _ => m.train(chunk, 1.0, INSIDE) * 2.0 + combine,
+    };
+    m.start() + first + m.later(between, inside) * further.max(0.0)
+}
+
 pub(super) fn allreduce_blocks(m: &Model, call: &Call) -> Counts {
     let (v, block) = (call.bytes, call.block());
     let memory = m.copy(v, v) + m.fresh(&[v], [(block, call.others())]);

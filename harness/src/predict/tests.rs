@@ -477,11 +477,13 @@ fn ranks_of_a_node_share_its_way_out() {
 
 #[test]
 fn what_was_not_measured_is_told_by_distance() {
-    let rows = [
+    let mut rows = [
         measured(&["bcast"], &[8, 16]),
         measured_with(4, &["reduce"], &[8]),
     ]
     .concat();
+    // A chain in chunks of one size is two lines, so a size that is left out says more of it than a number of nodes.
+    rows.retain(|row| !row.label.algorithm.ends_with("_nccl"));
     let learned = learn(&rows).0;
     let at = |collective: &str, nodes: u64, node: u64| {
         let size = Size {
@@ -539,4 +541,71 @@ fn a_correction_follows_the_trials_of_its_group() {
     // No trial leaves a collective out.
     let before = of((0, 1), Distance::Unseen);
     assert_eq!((before.bias, before.wider), (0.0, 1.3));
+}
+
+/// What the catalogue has of NCCL has a program, in every protocol.
+#[test]
+fn algorithms_of_nccl_have_programs() {
+    let size = Size {
+        ranks: 64,
+        node: 4,
+        bytes: 1 << 20,
+    };
+    let mut found = 0;
+    for collective in names::collectives() {
+        for (function, library) in library::functions(collective)
+            .flat_map(|function| [Library::Nccl, Library::Rccl].map(|library| (function, library)))
+        {
+            let family = names::family(library);
+            for known in function.algorithms(library) {
+                let call = |protocol: &str| {
+                    let name = format!("{}{protocol}_{family}", known.name);
+                    Some(names::find(collective, &name, size)?.1.bytes)
+                };
+                assert_eq!(call("").is_some(), !known.ours.is_empty(), "{}", known.name);
+                if let Some(bytes) = call("") {
+                    let expected = [1.0, 2.0, 16.0 / 15.0].map(|factor| Some(factor * bytes));
+                    assert_eq!(["_simple", "_ll", "_ll128"].map(call), expected);
+                    found += 1;
+                }
+            }
+        }
+    }
+    assert!(found >= 16, "{found}");
+    assert_eq!(
+        names::find("allreduce", "ring_ll_ompi", size).map(|_| ()),
+        None
+    );
+}
+
+/// The tree is for short vectors, the ring for long ones, and a rule says so where its choice is measured to be slow.
+#[test]
+fn a_rule_for_nccl_takes_the_faster_one() {
+    let mut rows = measured_with(4, &["allreduce"], &[2, 8, 16]);
+    rows.retain(|row| row.is_default() || row.label.algorithm.ends_with("_nccl"));
+    for row in rows.iter_mut().filter(|row| row.is_default()) {
+        row.label.algorithm = "default_nccl".to_owned();
+    }
+    let (learned, names) = (learn(&rows).0, BTreeMap::new());
+    let deciding = Deciding {
+        learned: &learned,
+        names: &names,
+        library: Library::Nccl,
+        within_percent: 10,
+        confidence_percent: 90,
+    };
+    let taken = [1 << 12, 1 << 27].map(|bytes| {
+        let size = Size {
+            ranks: 64,
+            node: 4,
+            bytes,
+        };
+        deciding.rules("allreduce", &[size])[0]
+            .take
+            .map(|take| take.ours)
+    });
+    assert_eq!(
+        taken,
+        [Some("allreduce-double-tree"), Some("allreduce-ring")]
+    );
 }
