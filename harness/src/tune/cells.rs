@@ -15,6 +15,8 @@ pub struct Cell {
     pub function: &'static Function,
     /// Ranks, and bytes of a vector, or of a block per rank.
     pub call: Call,
+    /// Ranks of each node, which follow each other.
+    pub node: u64,
     /// Whose algorithms are compared.
     pub library: Library,
     /// What it runs without rules.
@@ -44,6 +46,7 @@ pub type Choice = Option<Take>;
 pub fn all(
     functions: &[&'static Function],
     [ranks, sizes]: [&[u64]; 2],
+    node: u64,
     target: Target,
     can_run: impl Fn(&Cell, Choice) -> bool,
 ) -> Vec<Cell> {
@@ -53,7 +56,7 @@ pub fn all(
             .iter()
             .flat_map(|&K| sizes.iter().map(move |&bytes| (K, bytes)))
         {
-            let cell = Cell::new(function, [K, bytes], target);
+            let cell = Cell::new(function, [K, node, bytes], target);
             let candidates = cell
                 .possible()
                 .into_iter()
@@ -86,9 +89,9 @@ pub fn left_out(cells: &[Cell], functions: &[&'static Function], calls: usize) -
 }
 
 impl Cell {
-    /// A call without candidates.
+    /// A call without candidates; of fewer ranks than a node has all are on one.
     #[must_use]
-    pub fn new(function: &'static Function, [K, bytes]: [u64; 2], target: Target) -> Self {
+    pub fn new(function: &'static Function, [K, node, bytes]: [u64; 3], target: Target) -> Self {
         let call = Call {
             K,
             bytes,
@@ -101,6 +104,7 @@ impl Cell {
         Self {
             function,
             call,
+            node: node.min(K),
             library: target.library,
             default,
             candidates: Vec::new(),
@@ -117,7 +121,7 @@ impl Cell {
     pub fn size(&self) -> Size {
         Size {
             ranks: self.call.K,
-            node: 1,
+            node: self.node,
             bytes: self.function.size.bytes(self.call),
         }
     }

@@ -119,7 +119,7 @@ fn calls(target: Target, sizes: &[u64]) -> Vec<Cell> {
         "MPI_Alltoall",
         "MPI_Reduce_scatter_block",
     ];
-    cells::all(&functions(&named), [&[8], sizes], target, |_, _| true)
+    cells::all(&functions(&named), [&[8], sizes], 1, target, |_, _| true)
 }
 
 fn tuned<'a>(
@@ -217,6 +217,7 @@ fn mpich_is_tuned() {
         let cells = cells::all(
             &functions(&["MPI_Allgather"]),
             [&[K], &[1 << 20]],
+            1,
             target,
             |_, _| true,
         );
@@ -290,11 +291,28 @@ fn calls_that_cannot_be_measured_are_named() {
     let can_run = |cell: &Cell, choice: Choice| {
         choice.is_some() || cell.function.name != "MPI_Bcast" || cell.call.bytes < 4096
     };
-    let cells = cells::all(&functions, [&ranks, &sizes], OPEN_MPI, can_run);
+    let cells = cells::all(&functions, [&ranks, &sizes], 1, OPEN_MPI, can_run);
     assert_eq!(cells.len(), 6);
     let left = cells::left_out(&cells, &functions, 4);
     assert!(
         left.len() == 1 && left[0].starts_with("left out: 2 calls of MPI_Bcast, whose default"),
         "{left:?}"
     );
+}
+
+/// The model sees the levels that the launcher makes; a call on a part of one node has none.
+#[test]
+fn ranks_of_a_node_are_those_of_the_model() {
+    let cells = cells::all(
+        &functions(&["MPI_Bcast"]),
+        [&[4, 8, 32], &[1 << 10]],
+        8,
+        OPEN_MPI,
+        |_, _| true,
+    );
+    let nodes: Vec<[u64; 2]> = cells
+        .iter()
+        .map(|cell| [cell.size().node, cell.size().nodes()])
+        .collect();
+    assert_eq!(nodes, [[4, 1], [8, 1], [8, 4]]);
 }

@@ -62,6 +62,9 @@ pub struct Tune {
     /// Numbers of ranks
     #[arg(short = 'K', value_name = "RANKS", value_parser = ranks)]
     pub ranks: Values,
+    /// Ranks that the launcher puts on each node, one after another
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    pub ranks_per_node: u64,
     /// The collectives
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = function,
         default_value = "bcast,allreduce,allgather,alltoall,reduce_scatter_block")]
@@ -167,6 +170,11 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
             grouped(MAX_CALLS)
         );
     }
+    let node = arguments.ranks_per_node;
+    super::predict::check_ranks(node)?;
+    if let Some(K) = (arguments.ranks.iter()).find(|K| *K > node && !K.is_multiple_of(node)) {
+        bail!("-K {K}: expected multiples of --ranks-per-node {node}, or at most as many");
+    }
     let (base, config) = configuration(arguments)?;
     let lock = Lock::new(&arguments.out)?;
     refuse_earlier(arguments)?;
@@ -186,11 +194,16 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         library: libraries::Library::OpenMpi4,
         has_known_default: true,
     };
-    let first = Cell::new(arguments.collective[0], [ranks[0], sizes[0]], castbench);
+    let first = Cell::new(
+        arguments.collective[0],
+        [ranks[0], node, sizes[0]],
+        castbench,
+    );
     let target = machine.target(first)?;
     let cells = cells::all(
         &arguments.collective,
         [&ranks, &sizes],
+        node,
         target,
         |cell, choice| machine.can_run(cell, choice),
     );
@@ -207,7 +220,8 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let written = write(&arguments.out, &found, &verdicts, &machine)?;
     drop(lock);
     arguments.printed.rows(&columns(), &verdicts)?;
-    tell_rest(&verdicts, ranks.iter().any(|K| *K > machine.hosts()));
+    let most = ranks.iter().max().map_or(0, |K| K.div_ceil(node));
+    tell_rest(&verdicts, [most, machine.hosts()]);
     for path in &written {
         tell!("wrote {}", path.display());
     }
@@ -320,7 +334,7 @@ fn write(
     let measured: Vec<Measured> = rows
         .iter()
         .map(|row| Measured {
-            nodes: row.size.ranks.min(machine.hosts()),
+            nodes: row.size.nodes().min(machine.hosts()),
             ranks: row.size.ranks,
             collective: row.label.collective.clone(),
             bytes: row.size.bytes,
@@ -360,7 +374,8 @@ fn write(
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
-fn tell_rest(verdicts: &[Verdict], shares_hosts: bool) {
+/// `nodes` are those of the most ranks, and the launcher's.
+fn tell_rest(verdicts: &[Verdict], nodes: [u64; 2]) {
     let count = |of: fn(&&Verdict) -> bool| verdicts.iter().filter(of).count() as u64;
     tell!(
         "{} in {}; {} not decided for the budget",
@@ -368,9 +383,13 @@ fn tell_rest(verdicts: &[Verdict], shares_hosts: bool) {
         plural(verdicts.len() as u64, "call"),
         plural(count(|verdict| verdict.is_left), "call")
     );
-    if shares_hosts {
-        tell(
-            "note: several ranks share a host; the model has one rank per node, so it only chooses what to measure",
+    let [asked, hosts] = nodes;
+    if asked > hosts {
+        tell!(
+            "note: with --ranks-per-node the calls have up to {}, and the ranks ran on {}; the model takes them for as many, so it only \
+             chooses what to measure, and machine.toml is not of this machine",
+            plural(asked, "node"),
+            plural(hosts, "host")
         );
     }
 }
