@@ -3,6 +3,7 @@
 //! - Allgather, broadcast: trees that spread from each root. Reduce-scatter, reduce: the same on the links turned round.
 //! - Allreduce: reduce-scatter, then allgather, if their times add up to the bound. Otherwise, if links are even, spanning trees, each
 //!   used to reduce and to spread; with switches if they can go.
+//! - Gather, scatter: a path for each share of a block (`paths`). Alltoall: each block on its fixed route, where that takes the bound.
 //! - Half-duplex: spanning trees, from each root. Where switches cannot go each direction gets half of a link.
 //!
 //! Switches go first: a link to a switch and a link from it become one, by shares such that the bound still holds
@@ -33,6 +34,8 @@ use super::flow::{Amount, narrow};
 use super::forest::{Arc, Forest, Route, Tree};
 use super::graph::Link;
 use super::levels::by_levels;
+use super::paths::paths;
+use super::routes::{Loads, Traffic};
 use super::spanning::spanning_trees;
 use super::switches::{Aim, shortest_ways, without_switches};
 use super::topology::Network;
@@ -44,9 +47,11 @@ pub struct Schedule {
     pub collective: Collective,
     /// Routes of all trees.
     pub routes: Vec<Route>,
-    /// Trees that reduce: each rank sends to its parent. Their roots hold the sum.
+    /// Trees that reduce: each rank sends to its parent. Their roots hold the sum. Of a scatter they are paths, from the root to the
+    /// rank of a block, which is the root of the tree.
     pub reduce: Vec<Tree>,
-    /// Trees that spread: each rank sends to its children.
+    /// Trees that spread: each rank sends to its children. Of a gather they are paths, from the rank of a block to the root; of an
+    /// alltoall blocks, of each rank to the ranks from the last to the first.
     pub spread: Vec<Tree>,
     /// What weights are shares of. If trees reduce, their weights add up to it; if trees spread, theirs, too. Of an allreduce the
     /// weights at a root are the same in both.
@@ -54,8 +59,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for gather, scatter and alltoall, and
-    /// for capacities whose shares do not fit in 128 bits.
+    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for an alltoall elsewhere, and for
+    /// capacities whose shares do not fit in 128 bits.
     ///
     /// # Panics
     /// If the root is no rank.
@@ -64,7 +69,8 @@ impl Schedule {
         let is_rank = |root| root < network.ranks();
         assert!(collective.root().is_none_or(is_rank), "the root is a rank");
         match collective {
-            Collective::Gather { .. } | Collective::Scatter { .. } | Collective::Alltoall => None,
+            Collective::Alltoall => pairs(network),
+            Collective::Gather { .. } | Collective::Scatter { .. } => one_way(network, collective),
             _ if network.is_half_duplex() => {
                 spanning(network, collective).or_else(|| one_way(network, collective))
             }
@@ -181,7 +187,11 @@ impl Schedule {
                         return None;
                     }
                 }
-                if has.contains(&false) {
+                let is_done = match self.collective {
+                    Collective::Gather { root } | Collective::Scatter { root } => has[root],
+                    _ => !has.contains(&false),
+                };
+                if !is_done {
                     return None;
                 }
             }
@@ -210,10 +220,10 @@ impl Schedule {
         match self.collective {
             Collective::Broadcast { root } => none(reduced) && at(root, spread),
             Collective::Reduce { root } => at(root, reduced) && none(spread),
-            Collective::Allgather => none(reduced) && each(spread),
-            Collective::ReduceScatter => each(reduced) && none(spread),
+            Collective::Allgather | Collective::Gather { .. } => none(reduced) && each(spread),
+            Collective::ReduceScatter | Collective::Scatter { .. } => each(reduced) && none(spread),
             Collective::Allreduce => reduced == spread && reduced.iter().sum::<u128>() == all,
-            _ => false,
+            Collective::Alltoall => false,
         }
     }
 
@@ -221,6 +231,12 @@ impl Schedule {
     /// [`Schedule::loads`], and where it does not fit in 128 bits.
     #[must_use]
     pub fn time(&self, network: &Network) -> Option<Ratio<u128>> {
+        if self.collective == Collective::Alltoall {
+            let pairs = self.routes.iter().map(|route| ((route.to, route.from), 1));
+            let pairs: Traffic = pairs.filter(|((to, from), _)| to != from).collect();
+            let is_whole = pairs.len() == network.ranks() * (network.ranks() - 1);
+            return is_whole.then(|| Loads::new(network, &pairs).time() / self.parts);
+        }
         let mut loads = self.loads(network)?;
         if network.is_half_duplex() {
             let back = |link: &Link| network.link(link.to, link.from).map(|back| loads[back]);
@@ -242,7 +258,11 @@ impl Schedule {
 fn spread(network: &Network, collective: Collective) -> Forest {
     let (ranks, nodes) = (network.ranks(), network.nodes());
     let links = network.turned(collective.is_backward());
-    let mut arcs = match feeds_switches(ranks, nodes, &links) {
+    let copies = !matches!(
+        collective,
+        Collective::Gather { .. } | Collective::Scatter { .. }
+    );
+    let mut arcs = match !copies || feeds_switches(ranks, nodes, &links) {
         true => (0..)
             .zip(&links)
             .map(|(index, link)| Arc::new(index, link))
@@ -252,6 +272,9 @@ fn spread(network: &Network, collective: Collective) -> Forest {
     let mut demand = collective.demand(ranks);
     let (ratio, _) = Terrain::new(ranks, nodes, &Arc::links(&arcs)).densest(&demand);
     scale(&mut arcs, ratio, &mut demand);
+    if !copies {
+        return paths(network, &arcs, &demand, collective);
+    }
     if let Some(forest) = direct(network, &arcs, &demand) {
         return forest;
     }
@@ -282,6 +305,34 @@ fn one_way(network: &Network, collective: Collective) -> Option<Schedule> {
             Some(Schedule::from_forest(collective, forest))
         }
     }
+}
+
+/// Each block of an alltoall on its fixed route, where that takes the time of the bound.
+fn pairs(network: &Network) -> Option<Schedule> {
+    let ranks = network.ranks();
+    let blocks = (0..ranks).flat_map(|from| (0..ranks).rev().map(move |to| (from, to)));
+    let (mut routes, mut spread) = (Vec::new(), Vec::new());
+    for (root, to) in blocks {
+        let next = narrow(routes.len());
+        routes.extend((root != to).then(|| Route {
+            from: root,
+            to,
+            links: Vec::new(),
+        }));
+        spread.push(Tree {
+            root,
+            weight: 1,
+            routes: (next..narrow(routes.len())).collect(),
+        });
+    }
+    let is_exact = Bound::new(network, Collective::Alltoall).is_exact;
+    is_exact.then(|| Schedule {
+        collective: Collective::Alltoall,
+        routes,
+        reduce: Vec::new(),
+        spread,
+        parts: ranks as u128,
+    })
 }
 
 fn allreduce(network: &Network) -> Option<Schedule> {
