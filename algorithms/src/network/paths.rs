@@ -4,8 +4,6 @@
 //! than the bound says. Each block takes shortest paths of what the flow has left (Ford, Fulkerson, 1956). Scatter is gather on
 //! the links turned round. Flows in both directions of a link cancel, so a half-duplex link carries one of them.
 
-use std::collections::VecDeque;
-
 use super::bounds::Collective;
 use super::cuts::{Demand, pipe};
 use super::flow::{Amount, ENDLESS, Flow, Pipe, narrow};
@@ -50,7 +48,10 @@ pub(super) fn paths(
             let Some(path) = shortest(&near, &left, rank, root) else {
                 break;
             };
-            let share = path.iter().map(|link| left[*link]).fold(weight, Amount::min);
+            let share = path
+                .iter()
+                .map(|link| left[*link])
+                .fold(weight, Amount::min);
             path.iter().for_each(|link| left[*link] -= share);
             weight -= share;
             let first = routes.len();
@@ -76,23 +77,14 @@ pub(super) fn paths(
     }
 }
 
-/// The links of a shortest path over those with something left; empty from a node to itself.
+/// The links of a shortest path over those with something left; none from a node to itself.
 fn shortest(near: &Near, left: &[Amount], from: usize, to: usize) -> Option<Vec<usize>> {
-    let mut before = std::collections::HashMap::from([(from, None)]);
-    let mut queue = VecDeque::from([from]);
-    while let Some(node) = queue.pop_front().filter(|_| !before.contains_key(&to)) {
-        for &(link, other) in near.of(node).iter().filter(|(link, _)| left[*link] > 0) {
-            before.entry(other).or_insert_with(|| {
-                queue.push_back(other);
-                Some((link, node))
-            });
-        }
-    }
+    let found = near.search([from], |link, _, _| left[link] > 0);
+    let mut index = found.iter().position(|(node, _)| *node == to)?;
     let mut path = Vec::new();
-    let mut at = to;
-    while let Some((link, node)) = *before.get(&at)? {
+    while let (_, Some((link, last))) = found[index] {
         path.push(link);
-        at = node;
+        index = found[..index].iter().rposition(|(node, _)| *node == last)?;
     }
     path.reverse();
     Some(path)

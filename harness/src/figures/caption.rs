@@ -209,12 +209,24 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
 
 /// Whether a schedule takes the bound of each network, where generated ones are drawn.
 fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
-    let drawn = all.iter().find(|drawn| drawn.panel.has(&Layer::Generated))?;
-    let own = |row: &&Row| row.on_network.as_ref().is_some_and(|own| own.link_exact == Some(false));
+    let drawn = all
+        .iter()
+        .find(|drawn| drawn.panel.has(&Layer::Generated))?;
+    let own = |row: &&Row| {
+        row.on_network
+            .as_ref()
+            .is_some_and(|own| own.link_exact == Some(false))
+    };
     let open = rows(std::slice::from_ref(drawn)).filter(own);
     let open: BTreeSet<u64> = open.filter_map(|row| spec.along(row, spec.x)).collect();
-    let names = open.into_iter().map(|x| spec.show(spec.x, &select::Held::Number(x)));
-    let open = listed("Whether a schedule takes the bound is not proven on", "; ", names);
+    let names = open
+        .into_iter()
+        .map(|x| spec.show(spec.x, &select::Held::Number(x)));
+    let open = listed(
+        "Whether a schedule takes the bound is not proven on",
+        "; ",
+        names,
+    );
     Some(open.unwrap_or_else(|| {
         "On each network the schedule of `castbench generate` takes the bound, 1.".to_owned()
     }))
@@ -228,16 +240,22 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
         let curves = curves.map(|curve| (curve.label.clone(), curve.points.clone()));
         curves.chain([(HALVES.to_owned(), drawn.halves.clone())])
     });
-    let points = series.flat_map(|(label, points)| {
-        points.into_iter().map(move |point| (label.clone(), point))
-    });
+    let points = series
+        .flat_map(|(label, points)| points.into_iter().map(move |point| (label.clone(), point)));
     let text = |(label, points): (String, Vec<(u64, f64)>)| {
         let differs = points.iter().any(|point| point.1 != points[0].1);
-        let largest = points.into_iter().fold((0, 0.0), |most, point| {
-            if point.1 > most.1 { point } else { most }
-        });
+        let largest =
+            points.into_iter().fold(
+                (0, 0.0),
+                |most, point| {
+                    if point.1 > most.1 { point } else { most }
+                },
+            );
         let at = match spec.x {
-            NETWORK if differs => format!(" ({})", spec.show(NETWORK, &select::Held::Number(largest.0))),
+            NETWORK if differs => format!(
+                " ({})",
+                spec.show(NETWORK, &select::Held::Number(largest.0))
+            ),
             _ => String::new(),
         };
         let largest = largest.1;
@@ -246,7 +264,10 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
             .iter()
             .filter(|limit| largest < **limit)
             .count();
-        format!("{label} {}{at}", group_digits(&format!("{largest:.decimals$}")))
+        format!(
+            "{label} {}{at}",
+            group_digits(&format!("{largest:.decimals$}"))
+        )
     };
     listed(
         "Largest ratio drawn",
@@ -495,7 +516,10 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     let mut known = BTreeSet::new();
     let undefined = all.iter().flat_map(|drawn| &drawn.undefined);
     for row in undefined.filter(|row| known.insert(std::ptr::from_ref::<Row>(row))) {
-        let at = || spec.along(row, spec.x).map_or_else(String::new, |x| spec.at(x));
+        let at = || {
+            spec.along(row, spec.x)
+                .map_or_else(String::new, |x| spec.at(x))
+        };
         absences.add(spec.short(&row.algorithm), &row.note, at);
     }
     let mut held = BTreeSet::new();

@@ -437,7 +437,12 @@ impl<'a> Part<'a> {
             }
             let look = looks.reference(label);
             let points = self.on_networks(curves, &layer);
-            behind.extend(series(label.to_owned(), look, &points, (usize::MAX, Join::None)));
+            behind.extend(series(
+                label.to_owned(),
+                look,
+                &points,
+                (usize::MAX, Join::None),
+            ));
         }
         if self.panel.has(&Layer::Predicted) {
             behind.extend(curves.iter().flat_map(predicted));

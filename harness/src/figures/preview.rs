@@ -35,8 +35,7 @@ fn has(spec: &Spec, grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>
     if axis.key == NETWORK {
         let is_held =
             |site: &Site| held.is_none_or(|held| *held == Held::Name(site.network.clone()));
-        let is_drawn =
-            |name: &String| grid.sites.iter().any(|site| site.network == *name);
+        let is_drawn = |name: &String| grid.sites.iter().any(|site| site.network == *name);
         return grid.sites.iter().any(is_held) && spec.networks.iter().all(is_drawn);
     }
     match (grid.over(entry).values(axis), held) {

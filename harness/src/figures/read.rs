@@ -16,9 +16,9 @@ use crate::draw::chart::PageFit;
 use crate::measured::config::Algorithm;
 use crate::output::diagnostics::Source;
 use crate::record::on_network::NETWORK;
-use crate::space::{Key, RANKS};
 use crate::space::Rules;
 use crate::space::machine::Machine;
+use crate::space::{Key, RANKS};
 
 /// A table `[[figures.lines]]`, or what the options of `castbench figures --x` stand for.
 #[derive(Deserialize)]
@@ -454,8 +454,7 @@ impl Reader<'_> {
         }
         // A network has its ranks.
         let has_ranks = |key: &str| key == RANKS && free.contains(&NETWORK);
-        let is_given =
-            |key: &str| held.contains_key(key) || free.contains(&key) || has_ranks(key);
+        let is_given = |key: &str| held.contains_key(key) || free.contains(&key) || has_ranks(key);
         self.refuse_open(&named.span(), is_given, &algorithms)?;
         if select::on_machine(&held, free) && !self.measured && !free.contains(&BYTES) {
             let mut axes = algorithms[0].entry().axes().iter();

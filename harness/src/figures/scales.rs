@@ -140,12 +140,19 @@ fn title(drawn: &Drawn<'_>, time: &str) -> String {
 fn sideways(spec: &Spec, along: AxisSpec, series: &mut [Series]) -> [AxisSpec; 2] {
     let points = || series.iter().flat_map(|own| &own.points);
     let drawn = |number: &u64| points().any(|(x, _)| *x == coordinate(*number));
-    let numbers: Vec<u64> = (0..spec.networks.len() as u64).rev().filter(drawn).collect();
-    let labels = numbers.iter().map(|number| spec.show(NETWORK, &Held::Number(*number)));
+    let numbers: Vec<u64> = (0..spec.networks.len() as u64)
+        .rev()
+        .filter(drawn)
+        .collect();
+    let labels = numbers
+        .iter()
+        .map(|number| spec.show(NETWORK, &Held::Number(*number)));
     let scale = Scale::ordinal(labels.collect());
     for own in series {
         for point in &mut own.points {
-            let at = numbers.iter().position(|number| coordinate(*number) == point.0);
+            let at = numbers
+                .iter()
+                .position(|number| coordinate(*number) == point.0);
             *point = (point.1, coordinate(at.unwrap_or(0) as u64));
         }
         own.points.sort_by(|one, other| one.0.total_cmp(&other.0));

@@ -242,7 +242,11 @@ impl<'a> Generated<'a> {
             }
         };
         let round = |(number, messages): (usize, &BTreeMap<_, _>)| {
-            let combine = if number < up && self.combines() { ",\"combine\":true" } else { "" };
+            let combine = if number < up && self.combines() {
+                ",\"combine\":true"
+            } else {
+                ""
+            };
             let messages: Vec<String> = messages.iter().map(message(combine)).collect();
             format!("[{}]", messages.join(",\n"))
         };
@@ -308,7 +312,10 @@ impl<'a> Generated<'a> {
             let [input, output] = sizes(id);
             let steps = blocks.iter().flat_map(|block| &block.steps);
             let relays = steps.filter(|step| step.from.0 == 's');
-            let scratch = relays.map(|step| step.from.1 + step.count).max().unwrap_or(0);
+            let scratch = relays
+                .map(|step| step.from.1 + step.count)
+                .max()
+                .unwrap_or(0);
             // Writing to a text does not fail.
             let _ = writeln!(
                 text,

@@ -73,9 +73,7 @@ impl Identity {
                 == Some(problem.name)
         };
         let mut grids = list(&self.configuration["grids"]).into_iter();
-        grids.any(|grid| {
-            grid["sites"].is_array() && list(&grid["algorithms"]).iter().any(is_own)
-        })
+        grids.any(|grid| grid["sites"].is_array() && list(&grid["algorithms"]).iter().any(is_own))
     }
 
     /// The first difference to another sweep, the coarsest first; shards are not compared.

@@ -641,7 +641,9 @@ fn default_networks() -> String {
         let is = |kind: &str, name: &str| table.starts_with(kind) && table.contains(name);
         is("grid]]", "name = \"networks\"") || is("figures.lines]]", "file = \"network-")
     });
-    let tables: Vec<&str> = tables.map(|table| table.split("\n\n").next().unwrap()).collect();
+    let tables: Vec<&str> = tables
+        .map(|table| table.split("\n\n").next().unwrap())
+        .collect();
     assert_eq!(tables.len(), 4);
     format!("schema = 1\nseed = 1\n[[{}\n", tables.join("\n[["))
 }
@@ -668,7 +670,10 @@ fn default_figures_say_what_bound_says() {
             "figures d.toml --from out --only {file} --no-caption --caption - --out {file}.d"
         );
         let caption = printed(directory, &caption).unwrap();
-        let lines: String = networks.iter().map(|name| format!(" --network {name}")).collect();
+        let lines: String = networks
+            .iter()
+            .map(|name| format!(" --network {name}"))
+            .collect();
         let algorithms = names("algorithms").join(",");
         let line = format!(
             "bound allreduce{lines} --algorithms {algorithms},generated,reduce-scatter+allgather"
@@ -689,7 +694,10 @@ fn default_figures_say_what_bound_says() {
             format!("{most:.decimals$}{place}")
         };
         assert_eq!(largest("generated"), "1.000", "{file}");
-        assert!(caption.contains("On each network the schedule"), "{caption}");
+        assert!(
+            caption.contains("On each network the schedule"),
+            "{caption}"
+        );
         for name in names("algorithms") {
             let short = name.trim_start_matches("allreduce-");
             // Where both are equal everywhere they are one series.
