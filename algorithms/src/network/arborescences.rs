@@ -6,6 +6,8 @@
 
 use std::collections::VecDeque;
 
+use num_traits::PrimInt;
+
 use super::cuts::{Demand, pipe};
 use super::flow::{Amount, ENDLESS, Flow, narrow};
 use super::forest::{Arc, Forest, Tree};
@@ -27,11 +29,11 @@ struct Begun {
 }
 
 /// What is left of arcs and demands, as a flow that leads from a rank back to where its data can start.
-struct Ground {
+struct Ground<A> {
     ranks: usize,
     arcs: Vec<Arc>,
     out: Near,
-    flow: Flow,
+    flow: Flow<A>,
     is_goal: Vec<bool>,
     /// Places for begun trees that wait, each with a node of the flow, and which are taken, in turn.
     places: Vec<Option<Begun>>,
@@ -41,8 +43,18 @@ struct Ground {
 
 /// Trees with the demands of all roots. Arcs lead from rank to rank.
 pub(super) fn grow(ranks: usize, arcs: Vec<Arc>, demand: &Demand) -> Forest {
+    let arc = arcs.iter().map(|arc| arc.width);
+    // A flow adds up what enters a node.
+    let all: Amount = arc.chain(demand.weights.iter().copied()).sum();
+    match all < 1 << 60 {
+        true => grow_in::<i64>(ranks, arcs, demand),
+        false => grow_in::<Amount>(ranks, arcs, demand),
+    }
+}
+
+fn grow_in<A: PrimInt>(ranks: usize, arcs: Vec<Arc>, demand: &Demand) -> Forest {
     let out = Near::new(ranks, &Arc::links(&arcs), false);
-    let mut ground = Ground {
+    let mut ground = Ground::<A> {
         ranks,
         flow: Flow::new(0, &[]),
         is_goal: Vec::new(),
@@ -91,7 +103,7 @@ pub(super) fn grow(ranks: usize, arcs: Vec<Arc>, demand: &Demand) -> Forest {
     Forest { arcs, trees }
 }
 
-impl Ground {
+impl<A: PrimInt> Ground<A> {
     /// Makes the flow anew with nodes for more trees that wait. Pipes: arcs, demands of roots, then for each tree one from each rank
     /// and one with its weight.
     fn make_room(&mut self, room: usize) {

@@ -340,20 +340,24 @@ fn allreduce(network: &Network) -> Bound {
             }
         }
     }
-    let in_halves = || {
-        let gathered = Bound::new(network, Collective::Allgather);
-        let scattered = match network.is_even() {
-            true => gathered.clone(),
-            false => Bound::new(network, Collective::ReduceScatter),
-        };
-        let is_exact = gathered.is_exact && scattered.is_exact;
-        is_exact && gathered.time + scattered.time == best.time
-    };
+    let in_halves = || halves(network) == (best.time, true);
     let is_plain = network.is_even() && network.switches() == 0;
     best.is_exact = is_plain
         || !network.is_half_duplex() && in_halves()
         || network.is_even() && even_arcs(network).is_some();
     best
+}
+
+/// The least time of a reduce-scatter and then an allgather, and whether schedules take it.
+#[must_use]
+pub fn halves(network: &Network) -> (Ratio<u128>, bool) {
+    let gathered = Bound::new(network, Collective::Allgather);
+    let scattered = match network.is_even() {
+        true => gathered.clone(),
+        false => Bound::new(network, Collective::ReduceScatter),
+    };
+    let is_exact = gathered.is_exact && scattered.is_exact;
+    (gathered.time + scattered.time, is_exact)
 }
 
 /// The sum of distances between all ranks, in links.

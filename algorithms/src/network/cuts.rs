@@ -97,7 +97,7 @@ impl<'a> Terrain<'a> {
             .map(|link| pipe(link.to, link.from))
             .collect();
         pipes.extend((0..self.ranks).map(|rank| pipe(rank, source)));
-        let mut flow = Flow::new(self.nodes + 1, &pipes);
+        let mut flow = Flow::<Amount>::new(self.nodes + 1, &pipes);
         let widen = |flow: &mut Flow, best: Fraction| {
             for (index, link) in self.links.iter().enumerate() {
                 flow.set(index, best.over * link.capacity);
@@ -198,7 +198,7 @@ impl<'a> Terrain<'a> {
         };
         let mut pipes: Vec<_> = self.links.iter().map(wide).collect();
         pipes.extend((0..self.ranks).map(|rank| pipe(rank, sink)));
-        let mut flow = Flow::new(self.nodes + 1, &pipes);
+        let mut flow = Flow::<Amount>::new(self.nodes + 1, &pipes);
         let mut is_goal: Vec<_> = (0..=sink)
             .map(|node| node < self.ranks || node == sink)
             .collect();

@@ -68,7 +68,7 @@ fn by_boxes(network: &Network, arcs: &[Arc], weight: Amount, size: usize) -> Opt
     };
     let mut routes = Vec::with_capacity(ranks * each);
     for from in 0..ranks {
-        let hops = out.hops_over(from, |node| node >= ranks);
+        let hops = out.hops_over([from], |node| node >= ranks);
         let first = from / size * size;
         let others = (1..boxes).map(|step| ((from + step * size) % ranks, 1));
         // A rank sends on the block of its number in each box.

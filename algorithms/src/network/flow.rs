@@ -4,22 +4,24 @@
 //! augmenting paths. A flow leads from one node to the nearest of many goals, so a search that starts at a node whose goals are
 //! near stays near. A flow can be undone, or kept for the next one.
 
+use num_traits::PrimInt;
+
 /// Capacities and flows: capacities of 62 bits times counts of nodes.
 pub(super) type Amount = i128;
 
 /// More than any flow.
 pub(super) const ENDLESS: Amount = Amount::MAX / 4;
 
-/// A directed graph with capacities, what is left of them, and buffers.
-pub(super) struct Flow {
+/// A directed graph with capacities, what is left of them, and buffers. Where amounts fit in 64 bits it takes half the memory.
+pub(super) struct Flow<A = Amount> {
     /// Where the arcs of each node start.
     starts: Vec<u32>,
     /// Arcs in order of their nodes; each one has a twin that leads back.
-    arcs: Vec<Arc>,
+    arcs: Vec<Arc<A>>,
     /// For each arc that was given, in order: its index in `arcs`.
     given: Vec<u32>,
     /// What the flow since the last [`Flow::keep`] took from each arc, in order, and whether that opened its twin.
-    taken: Vec<(u32, Amount, bool)>,
+    taken: Vec<(u32, A, bool)>,
     /// 0: not seen; otherwise 1 + arcs from the start of the flow.
     levels: Vec<u32>,
     /// Nodes that were seen by the last search, in order.
@@ -31,10 +33,10 @@ pub(super) struct Flow {
 }
 
 #[derive(Clone, Copy)]
-struct Arc {
+struct Arc<A> {
     to: u32,
     twin: u32,
-    left: Amount,
+    left: A,
 }
 
 /// What is given for an arc: its ends and its capacity.
@@ -50,7 +52,17 @@ pub(super) fn narrow(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-impl Flow {
+/// An amount in the width of a flow; [`ENDLESS`] is a quarter of its range.
+fn fit<A: PrimInt>(amount: Amount) -> A {
+    A::from(amount).unwrap_or(A::max_value() >> 2)
+}
+
+/// An amount of a flow.
+fn wide<A: PrimInt>(amount: A) -> Amount {
+    amount.to_i128().unwrap_or(ENDLESS)
+}
+
+impl<A: PrimInt> Flow<A> {
     pub(super) fn new(nodes: usize, pipes: &[Pipe]) -> Self {
         let mut starts = vec![0_u32; nodes + 1];
         for pipe in pipes {
@@ -64,7 +76,7 @@ impl Flow {
         let empty = Arc {
             to: 0,
             twin: 0,
-            left: 0,
+            left: A::zero(),
         };
         let mut arcs = vec![empty; 2 * pipes.len()];
         let mut take = |node: usize| {
@@ -77,12 +89,12 @@ impl Flow {
             arcs[there as usize] = Arc {
                 to: narrow(pipe.to),
                 twin: back,
-                left: pipe.capacity,
+                left: fit(pipe.capacity),
             };
             arcs[back as usize] = Arc {
                 to: narrow(pipe.from),
                 twin: there,
-                left: 0,
+                left: A::zero(),
             };
             given.push(there);
         }
@@ -100,7 +112,7 @@ impl Flow {
 
     /// Keeps lists of arcs that are not full, for nodes with many arcs of which few are open. Each flow has to be undone.
     pub(super) fn with_lists(mut self) -> Self {
-        let open = |arc: &u32| self.arcs[*arc as usize].left > 0;
+        let open = |arc: &u32| self.arcs[*arc as usize].left > A::zero();
         let of = |node: usize| {
             (self.starts[node]..self.starts[node + 1])
                 .filter(open)
@@ -125,7 +137,7 @@ impl Flow {
         let Some(open) = self.open.get_mut(node) else {
             return;
         };
-        match (open.iter().position(|own| *own == arc), left > 0) {
+        match (open.iter().position(|own| *own == arc), left > A::zero()) {
             (None, true) => open.push(arc),
             (Some(at), false) => drop(open.remove(at)),
             _ => {}
@@ -133,12 +145,13 @@ impl Flow {
     }
 
     /// Moves flow over an arc.
-    fn push(&mut self, arc: u32, amount: Amount) {
+    fn push(&mut self, arc: u32, amount: A) {
         let Arc { to, twin, .. } = self.arcs[arc as usize];
-        self.arcs[arc as usize].left -= amount;
+        let there = &mut self.arcs[arc as usize].left;
+        *there = *there - amount;
         let back = &mut self.arcs[twin as usize].left;
-        let opens = *back == 0;
-        *back += amount;
+        let opens = back.is_zero();
+        *back = *back + amount;
         if let Some(open) = self.open.get_mut(to as usize).filter(|_| opens) {
             open.push(twin);
         }
@@ -149,8 +162,8 @@ impl Flow {
     pub(super) fn set(&mut self, pipe: usize, capacity: Amount) {
         let there = self.given[pipe] as usize;
         let back = self.arcs[there].twin as usize;
-        self.arcs[there].left = capacity;
-        self.arcs[back].left = 0;
+        self.arcs[there].left = fit(capacity);
+        self.arcs[back].left = A::zero();
         self.list(self.given[pipe]);
         self.list(self.arcs[there].twin);
     }
@@ -159,13 +172,13 @@ impl Flow {
     pub(super) fn set_both(&mut self, pipe: usize, there: Amount, back: Amount) {
         self.set(pipe, there);
         let twin = self.arcs[self.given[pipe] as usize].twin;
-        self.arcs[twin as usize].left = back;
+        self.arcs[twin as usize].left = fit(back);
     }
 
     /// What an arc lets through, and what back.
     pub(super) fn left(&self, pipe: usize) -> [Amount; 2] {
         let Arc { left, twin, .. } = self.arcs[self.given[pipe] as usize];
-        [left, self.arcs[twin as usize].left]
+        [left, self.arcs[twin as usize].left].map(wide)
     }
 
     /// Keeps the flow: later ones start from it.
@@ -177,8 +190,10 @@ impl Flow {
     pub(super) fn undo(&mut self) {
         while let Some((arc, amount, opened)) = self.taken.pop() {
             let Arc { to, twin, .. } = self.arcs[arc as usize];
-            self.arcs[arc as usize].left += amount;
-            self.arcs[twin as usize].left -= amount;
+            let there = &mut self.arcs[arc as usize].left;
+            *there = *there + amount;
+            let back = &mut self.arcs[twin as usize].left;
+            *back = *back - amount;
             if let Some(open) = self.open.get_mut(to as usize).filter(|_| opened) {
                 open.pop();
             }
@@ -187,11 +202,11 @@ impl Flow {
 
     /// The largest flow from a node to the goals, but at most `limit`. The start is no goal.
     pub(super) fn run(&mut self, start: usize, is_goal: &[bool], limit: Amount) -> Amount {
-        let mut flow = 0;
+        let (mut flow, limit) = (A::zero(), fit(limit));
         while flow < limit && self.search(start, is_goal) {
-            flow += self.augment(start, is_goal, limit - flow);
+            flow = flow + self.augment(start, is_goal, limit - flow);
         }
-        flow
+        wide(flow)
     }
 
     /// The nodes that the start still reached when [`Flow::run`] found no more: the smallest cut with the fewest nodes.
@@ -219,7 +234,7 @@ impl Flow {
                     break;
                 };
                 let Arc { to, left, .. } = self.arcs[arc as usize];
-                if left > 0 && self.levels[to as usize] == 0 {
+                if left > A::zero() && self.levels[to as usize] == 0 {
                     self.levels[to as usize] = level;
                     self.seen.push(to);
                     if is_goal[to as usize] {
@@ -232,20 +247,20 @@ impl Flow {
     }
 
     /// Fills shortest paths until each has a full arc.
-    fn augment(&mut self, start: usize, is_goal: &[bool], limit: Amount) -> Amount {
-        let (mut path, mut flow, mut node): (Vec<u32>, _, _) = (Vec::new(), 0, start);
+    fn augment(&mut self, start: usize, is_goal: &[bool], limit: A) -> A {
+        let (mut path, mut flow, mut node): (Vec<u32>, _, _) = (Vec::new(), A::zero(), start);
         while flow < limit {
             if is_goal[node] {
                 let width = path.iter().map(|arc| self.arcs[*arc as usize].left);
-                let amount = width.fold(limit - flow, Amount::min);
+                let amount = width.fold(limit - flow, A::min);
                 let mut first_full = path.len();
                 for (index, &arc) in path.iter().enumerate().rev() {
                     self.push(arc, amount);
-                    if self.arcs[arc as usize].left == 0 {
+                    if self.arcs[arc as usize].left.is_zero() {
                         first_full = index;
                     }
                 }
-                flow += amount;
+                flow = flow + amount;
                 path.truncate(first_full);
                 node = self.end(&path, start);
                 continue;
@@ -260,7 +275,7 @@ impl Flow {
                 continue;
             };
             let Arc { to, left, .. } = self.arcs[arc as usize];
-            if left > 0 && self.levels[to as usize] == self.levels[node] + 1 {
+            if left > A::zero() && self.levels[to as usize] == self.levels[node] + 1 {
                 path.push(arc);
                 node = to as usize;
             } else {

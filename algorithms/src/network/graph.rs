@@ -52,28 +52,42 @@ impl Near {
 
     /// The least number of links from a node to each.
     pub(super) fn hops(&self, from: usize) -> Vec<Option<u32>> {
-        self.hops_over(from, |_| true)
+        self.hops_over([from], |_| true)
     }
 
-    /// The least number of links from a node to each on ways that pass only certain nodes.
+    /// The least number of links from some nodes to each on ways that pass only certain nodes.
     pub(super) fn hops_over(
         &self,
-        from: usize,
+        starts: impl IntoIterator<Item = usize>,
         passes: impl Fn(usize) -> bool,
     ) -> Vec<Option<u32>> {
         let mut hops = vec![None; self.starts.len() - 1];
-        hops[from] = Some(0);
-        let mut queue = std::collections::VecDeque::from([(from, 0)]);
-        while let Some((node, far)) = queue.pop_front() {
-            for &(_, other) in self.of(node) {
-                if hops[other].is_none() {
-                    hops[other] = Some(far + 1);
-                    if passes(other) {
-                        queue.push_back((other, far + 1));
-                    }
-                }
-            }
+        for (node, before) in self.search(starts, |_, node, is_start| is_start || passes(node)) {
+            hops[node] = before.map_or(Some(0), |(_, last)| hops[last].map(|hops: u32| hops + 1));
         }
         hops
+    }
+
+    /// The nodes that some nodes reach, breadth first, each with the link to it and the node before it; those that they start from
+    /// have none. Whether a search goes on over a link depends on its index, its node, and whether that is a start.
+    pub(super) fn search(
+        &self,
+        starts: impl IntoIterator<Item = usize>,
+        goes_on: impl Fn(usize, usize, bool) -> bool,
+    ) -> Vec<(usize, Option<(usize, usize)>)> {
+        let mut found: Vec<_> = starts.into_iter().map(|start| (start, None)).collect();
+        let mut is_known = vec![false; self.starts.len() - 1];
+        found.iter().for_each(|(start, _)| is_known[*start] = true);
+        let mut next = 0;
+        while let Some(&(node, before)) = found.get(next) {
+            for &(link, other) in self.of(node) {
+                if !is_known[other] && goes_on(link, node, before.is_none()) {
+                    is_known[other] = true;
+                    found.push((other, Some((link, node))));
+                }
+            }
+            next += 1;
+        }
+        found
     }
 }

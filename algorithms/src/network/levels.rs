@@ -59,7 +59,7 @@ pub(super) fn by_levels(ranks: usize, arcs: &[Arc], demand: &Demand) -> Option<F
             capacity: arcs[*index].width,
             ..pipe(roots.len() + arc, goal)
         }));
-        let mut flow = Flow::new(goal + 1, &pipes);
+        let mut flow = Flow::<Amount>::new(goal + 1, &pipes);
         let mut is_goal = vec![false; goal + 1];
         is_goal[goal] = true;
         let all: Amount = pipes

@@ -22,6 +22,7 @@ mod graph;
 mod levels;
 pub mod named;
 pub mod packing;
+mod paths;
 pub mod routes;
 mod spanning;
 mod switches;

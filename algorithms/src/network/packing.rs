@@ -3,6 +3,7 @@
 //! - Allgather, broadcast: trees that spread from each root. Reduce-scatter, reduce: the same on the links turned round.
 //! - Allreduce: reduce-scatter, then allgather, if their times add up to the bound. Otherwise, if links are even, spanning trees, each
 //!   used to reduce and to spread; with switches if they can go.
+//! - Gather, scatter: a path for each share of a block (`paths`). Alltoall: each block on its fixed route, where that takes the bound.
 //! - Half-duplex: spanning trees, from each root. Where switches cannot go each direction gets half of a link.
 //!
 //! Switches go first: a link to a switch and a link from it become one, by shares such that the bound still holds
@@ -14,7 +15,7 @@
 //! **Cost.** N ranks, q trees for each root. By levels: N flows between N roots and the links of a rank. Arc by arc: q N² flows over
 //! the network. 1,024 ranks of a torus by levels take a second; spanning trees of a 32x32 mesh, arc by arc, half a minute.
 //!
-//! **Height.** [`Schedule::height`] states it. By levels it is the largest distance between ranks, which nothing is below. Arc by arc it
+//! **Height.** By levels it is the largest distance between ranks, which nothing is below. Arc by arc it
 //! is at most N - 1.
 //!
 //! **Sources.** Edmonds, "Edge-disjoint branchings", 1973; Bang-Jensen, Frank, Jackson, 1995; Bérczi, Frank, "Packing arborescences",
@@ -23,7 +24,6 @@
 
 use num_integer::Integer;
 use num_rational::Ratio;
-use num_traits::{CheckedDiv, Zero};
 
 use super::arborescences::grow;
 use super::bounds::{Bound, Collective};
@@ -33,6 +33,7 @@ use super::flow::{Amount, narrow};
 use super::forest::{Arc, Forest, Route, Tree};
 use super::graph::Link;
 use super::levels::by_levels;
+use super::paths::paths;
 use super::spanning::spanning_trees;
 use super::switches::{Aim, shortest_ways, without_switches};
 use super::topology::Network;
@@ -44,9 +45,11 @@ pub struct Schedule {
     pub collective: Collective,
     /// Routes of all trees.
     pub routes: Vec<Route>,
-    /// Trees that reduce: each rank sends to its parent. Their roots hold the sum.
+    /// Trees that reduce: each rank sends to its parent. Their roots hold the sum. Of a scatter they are paths, from the root to the
+    /// rank of a block, which is the root of the tree.
     pub reduce: Vec<Tree>,
-    /// Trees that spread: each rank sends to its children.
+    /// Trees that spread: each rank sends to its children. Of a gather they are paths, from the rank of a block to the root; of an
+    /// alltoall blocks, of each rank to the ranks from the last to the first.
     pub spread: Vec<Tree>,
     /// What weights are shares of. If trees reduce, their weights add up to it; if trees spread, theirs, too. Of an allreduce the
     /// weights at a root are the same in both.
@@ -54,8 +57,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for gather, scatter and alltoall, and
-    /// for capacities whose shares do not fit in 128 bits.
+    /// A schedule that takes the time of the bound wherever [`Bound::is_exact`] holds. `None` for an alltoall elsewhere, and for
+    /// capacities whose shares do not fit in 128 bits.
     ///
     /// # Panics
     /// If the root is no rank.
@@ -64,7 +67,8 @@ impl Schedule {
         let is_rank = |root| root < network.ranks();
         assert!(collective.root().is_none_or(is_rank), "the root is a rank");
         match collective {
-            Collective::Gather { .. } | Collective::Scatter { .. } | Collective::Alltoall => None,
+            Collective::Alltoall => pairs(network),
+            Collective::Gather { .. } | Collective::Scatter { .. } => one_way(network, collective),
             _ if network.is_half_duplex() => {
                 spanning(network, collective).or_else(|| one_way(network, collective))
             }
@@ -121,128 +125,17 @@ impl Schedule {
         self.routes = routes;
         self
     }
-
-    /// The most routes from the root of a tree to a rank.
-    #[must_use]
-    pub fn height(&self) -> usize {
-        let mut heights = Vec::new();
-        let mut height = |tree: &Tree, is_reduced: bool| {
-            for route in &tree.routes {
-                let Route { from, to, .. } = self.routes[*route as usize];
-                let (parent, child) = if is_reduced { (to, from) } else { (from, to) };
-                heights.resize(heights.len().max(parent + 1).max(child + 1), 0);
-                if parent == tree.root {
-                    heights[parent] = 0;
-                }
-                heights[child] = heights[parent] + 1;
-            }
-            let ends = tree.routes.iter().map(|route| {
-                let Route { from, to, .. } = self.routes[*route as usize];
-                heights[if is_reduced { from } else { to }]
-            });
-            ends.max().unwrap_or(0)
-        };
-        let reduced = self.reduce.iter().map(|tree| height(tree, true)).max();
-        let spread = self.spread.iter().map(|tree| height(tree, false)).max();
-        reduced.max(spread).unwrap_or(0)
-    }
-
-    /// What each link carries, in units of M, counted from the trees alone. `None` if the trees do not do the collective: if one does
-    /// not span the ranks, a route is no path, or weights do not add up.
-    #[must_use]
-    pub fn loads(&self, network: &Network) -> Option<Vec<Ratio<u128>>> {
-        let mut parts = vec![0_u128; network.links().len()];
-        let mut at_roots = [vec![0; network.ranks()], vec![0; network.ranks()]];
-        for (is_spread, trees) in [&self.reduce, &self.spread].into_iter().enumerate() {
-            for tree in trees {
-                *at_roots[is_spread].get_mut(tree.root)? += tree.weight;
-                let mut has = vec![false; network.ranks()];
-                has[tree.root] = true;
-                for route in &tree.routes {
-                    let route = self.routes.get(*route as usize)?;
-                    let (parent, child) = match is_spread {
-                        0 => (route.to, route.from),
-                        _ => (route.from, route.to),
-                    };
-                    if !*has.get(parent)? || *has.get(child)? {
-                        return None;
-                    }
-                    has[child] = true;
-                    let mut at = route.from;
-                    for &link in &route.links {
-                        let Link { from, to, .. } = *network.links().get(link as usize)?;
-                        if from != at || to < network.ranks() && to != route.to {
-                            return None;
-                        }
-                        at = to;
-                        parts[link as usize] += tree.weight;
-                    }
-                    if at != route.to {
-                        return None;
-                    }
-                }
-                if has.contains(&false) {
-                    return None;
-                }
-            }
-        }
-        self.weights_fit(&at_roots).then(|| {
-            let share = |parts: &u128| Ratio::new(*parts, self.parts);
-            parts.iter().map(share).collect()
-        })
-    }
-
-    /// Whether the weights at the roots, of trees that reduce and of trees that spread, are those of the collective.
-    fn weights_fit(&self, [reduced, spread]: &[Vec<u128>; 2]) -> bool {
-        let all: u128 = self.parts;
-        let at = |root: usize, weights: &[u128]| {
-            weights
-                .iter()
-                .enumerate()
-                .all(|(rank, weight)| *weight == if rank == root { all } else { 0 })
-        };
-        let none = |weights: &[u128]| weights.iter().all(u128::is_zero);
-        let each = |weights: &[u128]| {
-            weights
-                .iter()
-                .all(|weight| weight * weights.len() as u128 == all)
-        };
-        match self.collective {
-            Collective::Broadcast { root } => none(reduced) && at(root, spread),
-            Collective::Reduce { root } => at(root, reduced) && none(spread),
-            Collective::Allgather => none(reduced) && each(spread),
-            Collective::ReduceScatter => each(reduced) && none(spread),
-            Collective::Allreduce => reduced == spread && reduced.iter().sum::<u128>() == all,
-            _ => false,
-        }
-    }
-
-    /// The time, in units of M over a capacity of 1: the largest load of a link over its capacity. `None` as for
-    /// [`Schedule::loads`], and where it does not fit in 128 bits.
-    #[must_use]
-    pub fn time(&self, network: &Network) -> Option<Ratio<u128>> {
-        let mut loads = self.loads(network)?;
-        if network.is_half_duplex() {
-            let back = |link: &Link| network.link(link.to, link.from).map(|back| loads[back]);
-            let both = network
-                .links()
-                .iter()
-                .zip(&loads)
-                .map(|(link, load)| Some(load + back(link)?));
-            loads = both.collect::<Option<_>>()?;
-        }
-        let capacity = |link: &Link| Ratio::new(link.capacity.into(), network.denominator().into());
-        let times = network.links().iter().zip(&loads);
-        let times = times.map(|(link, load)| load.checked_div(&capacity(link)));
-        times.collect::<Option<Vec<_>>>()?.into_iter().max()
-    }
 }
 
 /// Trees from each root of a collective that spreads, on turned links if it runs backwards.
 fn spread(network: &Network, collective: Collective) -> Forest {
     let (ranks, nodes) = (network.ranks(), network.nodes());
     let links = network.turned(collective.is_backward());
-    let mut arcs = match feeds_switches(ranks, nodes, &links) {
+    let copies = !matches!(
+        collective,
+        Collective::Gather { .. } | Collective::Scatter { .. }
+    );
+    let mut arcs = match !copies || feeds_switches(ranks, nodes, &links) {
         true => (0..)
             .zip(&links)
             .map(|(index, link)| Arc::new(index, link))
@@ -252,6 +145,9 @@ fn spread(network: &Network, collective: Collective) -> Forest {
     let mut demand = collective.demand(ranks);
     let (ratio, _) = Terrain::new(ranks, nodes, &Arc::links(&arcs)).densest(&demand);
     scale(&mut arcs, ratio, &mut demand);
+    if !copies {
+        return paths(network, &arcs, &demand, collective);
+    }
     if let Some(forest) = direct(network, &arcs, &demand) {
         return forest;
     }
@@ -282,6 +178,34 @@ fn one_way(network: &Network, collective: Collective) -> Option<Schedule> {
             Some(Schedule::from_forest(collective, forest))
         }
     }
+}
+
+/// Each block of an alltoall on its fixed route, where that takes the time of the bound.
+fn pairs(network: &Network) -> Option<Schedule> {
+    let ranks = network.ranks();
+    let blocks = (0..ranks).flat_map(|from| (0..ranks).rev().map(move |to| (from, to)));
+    let (mut routes, mut spread) = (Vec::new(), Vec::new());
+    for (root, to) in blocks {
+        let next = narrow(routes.len());
+        routes.extend((root != to).then(|| Route {
+            from: root,
+            to,
+            links: Vec::new(),
+        }));
+        spread.push(Tree {
+            root,
+            weight: 1,
+            routes: (next..narrow(routes.len())).collect(),
+        });
+    }
+    let is_exact = Bound::new(network, Collective::Alltoall).is_exact;
+    is_exact.then(|| Schedule {
+        collective: Collective::Alltoall,
+        routes,
+        reduce: Vec::new(),
+        spread,
+        parts: ranks as u128,
+    })
 }
 
 fn allreduce(network: &Network) -> Option<Schedule> {

@@ -160,7 +160,7 @@ impl<'a> Routes<'a> {
             let known = self.hops.iter().position(|(known, _)| *known == through);
             let known = known.unwrap_or_else(|| {
                 let leads_on = |node| self.leads_on(node, through);
-                let hops = self.into.hops_over(to, leads_on);
+                let hops = self.into.hops_over([to], leads_on);
                 self.hops.push((through, hops));
                 self.hops.len() - 1
             });

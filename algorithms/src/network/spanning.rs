@@ -71,7 +71,7 @@ fn play(ranks: usize, edges: &[Link<Amount>], trees: Amount, root: usize) -> Vec
     let mut pipes: Vec<_> = edges.iter().map(|edge| pipe(edge.from, edge.to)).collect();
     pipes.extend((0..ranks).map(|rank| pipe(rank, goal)));
     pipes.extend((0..ranks).map(|rank| pipe(start, rank)));
-    let mut flow = Flow::new(ranks + 2, &pipes);
+    let mut flow = Flow::<Amount>::new(ranks + 2, &pipes);
     let (free, collect) = (edges.len(), edges.len() + ranks);
     (0..ranks).for_each(|rank| flow.set(free + rank, trees));
     let mut is_goal = vec![false; ranks + 2];

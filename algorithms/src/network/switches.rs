@@ -4,8 +4,6 @@
 //! such that no set of nodes that lacks a rank sends less than what starts in it. Pairs that keep trees low are tried first, all
 //! at once; where they break a cut, pairs are taken one by one, each at the largest share.
 
-use std::collections::VecDeque;
-
 use num_integer::Integer;
 
 use super::cuts::{Demand, Fraction, Terrain, leaving};
@@ -50,17 +48,7 @@ pub(super) fn without_switches(
 /// The switches with arcs, those far from ranks first.
 fn outermost_last(network: &Network, arcs: &[Arc]) -> Vec<usize> {
     let near = Near::new(network.nodes(), &Arc::links(arcs), true);
-    let mut hops = vec![u32::MAX; network.nodes()];
-    hops[..network.ranks()].fill(0);
-    let mut queue: VecDeque<_> = (0..network.ranks()).collect();
-    while let Some(node) = queue.pop_front() {
-        for &(_, other) in near.of(node) {
-            if hops[other] == u32::MAX {
-                hops[other] = hops[node] + 1;
-                queue.push_back(other);
-            }
-        }
-    }
+    let hops = near.hops_over(0..network.ranks(), |_| true);
     let mut switches: Vec<_> = (network.ranks()..network.nodes()).collect();
     switches.sort_by_key(|switch| std::cmp::Reverse(hops[*switch]));
     switches
@@ -75,28 +63,20 @@ pub(super) fn shortest_ways(network: &Network, links: &[Link<Amount>]) -> Vec<Ar
     let mut arcs = Vec::new();
     let mut ways = vec![0; links.len()];
     for from in 0..network.ranks() {
-        let mut seen = vec![false; network.nodes()];
-        seen[from] = true;
-        let mut queue = VecDeque::from([(from, Vec::new())]);
-        while let Some((node, way)) = queue.pop_front() {
-            for &(link, to) in near
-                .of(node)
-                .iter()
-                .filter(|_| node == from || node >= network.ranks())
-            {
-                if !std::mem::replace(&mut seen[to], true) {
-                    let mut way = way.clone();
-                    way.push(narrow(link));
-                    queue.push_back((to, way));
-                }
-            }
-            if node < network.ranks() && node != from {
-                way.iter().for_each(|link| ways[*link as usize] += 1);
+        let goes_on = |_, node, is_start| is_start || node >= network.ranks();
+        let mut own: Vec<Vec<u32>> = vec![Vec::new(); network.nodes()];
+        for (to, before) in near.search([from], goes_on) {
+            let Some((link, last)) = before else {
+                continue;
+            };
+            own[to] = [&own[last][..], &[narrow(link)]].concat();
+            if to < network.ranks() {
+                own[to].iter().for_each(|link| ways[*link as usize] += 1);
                 arcs.push(Arc {
                     from,
-                    to: node,
+                    to,
                     width: 0,
-                    links: way,
+                    links: own[to].clone(),
                 });
             }
         }

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use castbench_algorithms::network::{Bound, Collective, Link, Network, Schedule};
 use num_rational::Ratio;
 
+use crate::counter::Counted as _;
+
 use crate::brute;
 
 /// A graph: for each node a set of neighbours.

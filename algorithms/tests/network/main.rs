@@ -1,6 +1,7 @@
 //! Bounds and schedules of networks, against all cuts and all partitions.
 
 mod brute;
+mod counter;
 mod graphs;
 #[path = "../random/mod.rs"]
 mod random;

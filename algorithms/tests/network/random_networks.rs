@@ -2,6 +2,8 @@
 
 use castbench_algorithms::network::{Bound, Collective, Link, Network, Schedule};
 use num_rational::Ratio;
+
+use crate::counter::Counted as _;
 use proptest::prelude::*;
 
 use crate::brute;

@@ -3,6 +3,8 @@
 use castbench_algorithms::network::{Bound, Certificate, Collective, Fault, Network, Schedule};
 use num_rational::Ratio;
 
+use crate::counter::Counted as _;
+
 fn named(name: &str) -> Network {
     Network::named(name).unwrap_or_else(|fault| panic!("{name}: {fault}"))
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::axes;
 use algorithms::cost::Limits;
-use algorithms::problem::{Entry, Kind};
+use algorithms::problem::{Entry, Kind, Problem};
 use serde::Serialize;
 
 use crate::base::failure::Failure;
@@ -168,10 +168,11 @@ impl Config {
         self.source.digest_of_figure(file)
     }
 
-    /// Whether its rows have columns of networks.
+    /// Whether rows of a problem have columns of networks.
     #[must_use]
-    pub fn has_networks(&self) -> bool {
-        !self.networks.is_empty()
+    pub fn has_networks(&self, problem: &Problem) -> bool {
+        let mut grids = self.grids.iter().filter(|grid| !grid.sites.is_empty());
+        grids.any(|grid| grid.algorithms.iter().any(|own| own.problem() == problem))
     }
 
     /// The network of a point.

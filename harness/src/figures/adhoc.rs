@@ -350,6 +350,7 @@ impl<'a> Asked<'a> {
             over: request.over.clone().map(word),
             log: request.log.clone(),
             free: request.free.clone(),
+            networks: None,
             layers: is_predicted.then(|| word(vec![Layer::Predicted])),
             panels,
         })

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::cost::Exact;
+use algorithms::problem::Kind;
 
-use super::curves::{Curve, Drawn, cost, shares_links, value};
+use super::curves::{Curve, Drawn, HALVES, cost, shares_links, value};
 use super::select;
 use super::spec::{Layer, Quantity, Spec, coordinate};
 use super::strokes;
@@ -52,7 +53,10 @@ const MOST_LISTED: usize = 6;
 pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     let own = spec.own();
     let mut shared = spec.panels[0].held.clone();
-    shared.retain(|key, _| !own.contains(key));
+    // Loads of links do not depend on times.
+    let is_of_links = all.iter().all(|drawn| drawn.panel.y.is_of_links());
+    let is_idle = |key| is_of_links && spec.axis(key).is_some_and(|axis| axis.kind == Kind::Time);
+    shared.retain(|key, _| !own.contains(key) && !is_idle(key));
     let mut parts = spec.words(&shared);
     let xs = curves(all)
         .flat_map(|curve| &curve.points)
@@ -76,6 +80,7 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
         (Some(least), _) => format!(
             "real messages between processes, every byte checked, at least {least} repetitions"
         ),
+        (None, None) if is_of_links => "exact link times".to_owned(),
         (None, None) => "exact costs".to_owned(),
         (None, Some((least, most))) => {
             let before = match least == most {
@@ -93,15 +98,9 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
 /// The facts of the caption, the most important first.
 pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<String> {
     let mut caption: Vec<String> = spec.about.note.iter().cloned().collect();
-    if spec.x == NETWORK {
-        let xs: BTreeSet<u64> = curves(all).flat_map(Curve::xs).collect();
-        let names = xs
-            .iter()
-            .map(|x| spec.show(NETWORK, &select::Held::Number(*x)));
-        caption.extend(listed("Networks from the left", "; ", names));
-    }
     caption.extend(thickets(all));
-    caption.extend(ratios(all));
+    caption.extend(generated(spec, all));
+    caption.extend(ratios(spec, all));
     if spec.measurements.is_some() {
         caption.extend(measured(spec, all));
     }
@@ -135,7 +134,8 @@ fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
         let rule = select::ports(rows(std::slice::from_ref(drawn)))?;
         Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
     };
-    let rules: Vec<_> = all.iter().filter_map(of_panel).collect();
+    let costs = all.iter().filter(|drawn| !drawn.panel.y.is_of_links());
+    let rules: Vec<_> = costs.filter_map(of_panel).collect();
     let panels = rules.len();
     in_which_panels(rules, panels).map(|rule| format!("{rule}."))
 }
@@ -207,23 +207,71 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     )
 }
 
-/// The greatest ratio of each series, where ratios are drawn.
-fn ratios(all: &[Drawn<'_>]) -> Option<String> {
+/// Whether a schedule takes the bound of each network, where generated ones are drawn.
+fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
+    let drawn = all
+        .iter()
+        .find(|drawn| drawn.panel.has(&Layer::Generated))?;
+    let own = |row: &&Row| {
+        row.on_network
+            .as_ref()
+            .is_some_and(|own| own.link_exact == Some(false))
+    };
+    let open = rows(std::slice::from_ref(drawn)).filter(own);
+    let open: BTreeSet<u64> = open.filter_map(|row| spec.along(row, spec.x)).collect();
+    let names = open
+        .into_iter()
+        .map(|x| spec.show(spec.x, &select::Held::Number(x)));
+    let open = listed(
+        "Whether a schedule takes the bound is not proven on",
+        "; ",
+        names,
+    );
+    Some(open.unwrap_or_else(|| {
+        "On each network the schedule of `castbench generate` takes the bound, 1.".to_owned()
+    }))
+}
+
+/// The greatest ratio of each series, where ratios are drawn; on networks with the place of it.
+fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     let divided = all.iter().filter(|drawn| drawn.panel.is_ratio());
-    let curves = divided.flat_map(|drawn| &drawn.curves);
-    let points = curves.flat_map(|curve| curve.points.iter().map(|point| (&curve.label, point.1)));
-    let text = |(label, ratios): (&String, Vec<f64>)| {
-        let largest: f64 = ratios.into_iter().fold(0.0, f64::max);
+    let series = divided.flat_map(|drawn| {
+        let curves = drawn.curves.iter();
+        let curves = curves.map(|curve| (curve.label.clone(), curve.points.clone()));
+        curves.chain([(HALVES.to_owned(), drawn.halves.clone())])
+    });
+    let points = series
+        .flat_map(|(label, points)| points.into_iter().map(move |point| (label.clone(), point)));
+    let text = |(label, points): (String, Vec<(u64, f64)>)| {
+        let differs = points.iter().any(|point| point.1 != points[0].1);
+        let largest =
+            points.into_iter().fold(
+                (0, 0.0),
+                |most, point| {
+                    if point.1 > most.1 { point } else { most }
+                },
+            );
+        let at = match spec.x {
+            NETWORK if differs => format!(
+                " ({})",
+                spec.show(NETWORK, &select::Held::Number(largest.0))
+            ),
+            _ => String::new(),
+        };
+        let largest = largest.1;
         // Four digits, and all in front of the point.
         let decimals = [10.0, 100.0, 1000.0]
             .iter()
             .filter(|limit| largest < **limit)
             .count();
-        format!("{label} {}", group_digits(&format!("{largest:.decimals$}")))
+        format!(
+            "{label} {}{at}",
+            group_digits(&format!("{largest:.decimals$}"))
+        )
     };
     listed(
         "Largest ratio drawn",
-        ", ",
+        if spec.x == NETWORK { "; " } else { ", " },
         together(points).into_iter().map(text),
     )
 }
@@ -468,7 +516,10 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     let mut known = BTreeSet::new();
     let undefined = all.iter().flat_map(|drawn| &drawn.undefined);
     for row in undefined.filter(|row| known.insert(std::ptr::from_ref::<Row>(row))) {
-        let at = || select::along(row, spec.x).map_or_else(String::new, |x| spec.at(x));
+        let at = || {
+            spec.along(row, spec.x)
+                .map_or_else(String::new, |x| spec.at(x))
+        };
         absences.add(spec.short(&row.algorithm), &row.note, at);
     }
     let mut held = BTreeSet::new();

@@ -71,6 +71,8 @@ pub struct Drawn<'a> {
     pub curves: Vec<Curve<'a>>,
     /// All series in drawing order, the last on top: bounds and other costs, the curves, simulated costs.
     pub series: Vec<Series>,
+    /// The ratios of reduce-scatter and allgather, if they are drawn.
+    pub halves: Vec<(u64, f64)>,
     /// Whether simulated costs are points on the lines.
     pub is_simulated: bool,
     /// The areas behind everything.
@@ -142,7 +144,7 @@ impl<'a> Part<'a> {
         for row in rows.filter(|row| filters.iter().any(|filter| filter.takes(row))) {
             // Only a file that was edited by hand holds a name that is not in the catalogue.
             let algorithm = Algorithm::find(&row.algorithm);
-            let Some((x, algorithm)) = select::along(row, spec.x).zip(algorithm) else {
+            let Some((x, algorithm)) = spec.along(row, spec.x).zip(algorithm) else {
                 continue;
             };
             let name = algorithm.name();
@@ -312,6 +314,7 @@ impl<'a> Part<'a> {
                 "ns" => "ns",
                 _ => first.problem.unit(&[]).word(),
             },
+            halves: self.on_networks(&curves, &Layer::Halves),
             is_simulated,
             series,
             bands,
@@ -338,11 +341,12 @@ impl<'a> Part<'a> {
         let filters = spec.filters_at(panel, &panel.held);
         let is_own = |row: &&Row| {
             panel.names().any(|own| own == row.algorithm)
+                && spec.along(row, spec.x).is_some()
                 && filters.iter().any(|filter| filter.takes(row))
         };
         let along = |row: &Row| {
-            let by = spec.by.and_then(|by| select::along(row, by));
-            (select::along(row, spec.x), by)
+            let by = spec.by.and_then(|by| spec.along(row, by));
+            (spec.along(row, spec.x), by)
         };
         let undefined = rows
             .undefined
@@ -427,6 +431,19 @@ impl<'a> Part<'a> {
         if self.panel.has(&Layer::LowerBound) {
             behind.extend(self.bounds(curves, looks));
         }
+        for (layer, label) in [(Layer::Generated, "generated"), (Layer::Halves, HALVES)] {
+            if !self.panel.has(&layer) {
+                continue;
+            }
+            let look = looks.reference(label);
+            let points = self.on_networks(curves, &layer);
+            behind.extend(series(
+                label.to_owned(),
+                look,
+                &points,
+                (usize::MAX, Join::None),
+            ));
+        }
         if self.panel.has(&Layer::Predicted) {
             behind.extend(curves.iter().flat_map(predicted));
         }
@@ -437,6 +454,22 @@ impl<'a> Part<'a> {
             behind.extend(self.published(key, look, looks));
         }
         behind
+    }
+
+    /// What a layer draws beside link times over the bound: a value on each network.
+    fn on_networks(&self, curves: &[Curve<'_>], layer: &Layer) -> Vec<(u64, f64)> {
+        let value = |row: &Row| {
+            let own = row.on_network.as_ref()?;
+            match layer {
+                Layer::Generated => own.link_exact?.then_some(1.0),
+                _ => Some(rounded(own.link_halves.as_ref()?)? / rounded(own.link_bound.as_ref()?)?),
+            }
+        };
+        let rows = curves.iter().filter(|_| self.panel.has(layer));
+        let rows = rows.flat_map(|curve| &curve.rows);
+        let points = rows.filter_map(|(x, row)| Some((*x, value(row)?)));
+        // Rows at one coordinate are on one network.
+        Vec::from_iter(points.collect::<BTreeMap<u64, f64>>())
     }
 
     /// A bound for each problem and each value of the axis `by`.
@@ -572,6 +605,9 @@ impl<'a> Part<'a> {
         (!times.is_empty()).then(|| format!("{machine}{sizes}: {times}{before}{edges}."))
     }
 }
+
+/// The name of a reduce-scatter and then an allgather, both in their least times.
+pub const HALVES: &str = "reduce-scatter, then allgather";
 
 /// About how many markers a line has.
 const DOTS: usize = 12;

@@ -27,13 +27,14 @@ use self::table::Table;
 use crate::base::failure::{Code, Failure};
 use crate::base::units::plural;
 use crate::draw::chart::format::ImageFormat;
-use crate::draw::chart::{Chart, ChartError, PageFit};
+use crate::draw::chart::{Chart, ChartError, Legend, PageFit};
 use crate::draw::chart::{pdf, png};
 use crate::measured::results::Results;
 use crate::output::diagnostics::Source;
 use crate::output::{self, Draft};
 use crate::print::markup;
 use crate::record::history as acceptances;
+use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::space::Rules;
@@ -279,7 +280,11 @@ fn with_panels<P: Clone>(figure: &Spec, all: &[P], numbers: &[u16]) -> Result<Ve
 }
 
 fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure> {
-    let fit = fit.over(&figure.about.page);
+    let mut fit = fit.over(&figure.about.page);
+    // Points on networks have no line at whose end a name could stand.
+    if figure.x == NETWORK {
+        fit.legend.get_or_insert(Legend::Once);
+    }
     // Lines of other panels change neither scales nor captions. A map and the history have the panels of their drawing.
     let is_of_lines = figure.panels.iter().all(|panel| panel.up().is_none());
     let chart = match is_of_lines && !figure.is_history() {
@@ -289,7 +294,7 @@ fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure
                 panels,
                 ..figure.clone()
             };
-            chart(&figure, rows)?
+            chart(&figure.with_networks_of(rows), rows)?
         }
         false => {
             let chart = chart(figure, rows)?;

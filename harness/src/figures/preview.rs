@@ -31,11 +31,12 @@ pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Space]) -> Result<
 }
 
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
-fn has(grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
+fn has(spec: &Spec, grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
     if axis.key == NETWORK {
         let is_held =
             |site: &Site| held.is_none_or(|held| *held == Held::Name(site.network.clone()));
-        return grid.sites.iter().any(is_held);
+        let is_drawn = |name: &String| grid.sites.iter().any(|site| site.network == *name);
+        return grid.sites.iter().any(is_held) && spec.networks.iter().all(is_drawn);
     }
     match (grid.over(entry).values(axis), held) {
         (Some(values), Some(Held::Number(value))) => values.contains(*value),
@@ -74,7 +75,7 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
     let axes: Vec<&Axis> = select::axes(entry.problem(), false)
         .filter(is_read)
         .collect();
-    let has = |grid: &&Space, axis: &Axis| has(grid, entry, axis, held(axis));
+    let has = |grid: &&Space, axis: &Axis| has(spec, grid, entry, axis, held(axis));
     let is_on_network = axes.iter().any(|axis| axis.key == NETWORK);
     if own
         .iter()
@@ -102,6 +103,7 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
     };
     let key = axis.key;
     let wanted = match held(axis) {
+        None if key == NETWORK && !spec.networks.is_empty() => "its `networks`".to_owned(),
         None => format!("an axis {key}"),
         Some(held) => format!("{key} = {}", held.typed(axis)),
     };

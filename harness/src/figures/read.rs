@@ -16,9 +16,9 @@ use crate::draw::chart::PageFit;
 use crate::measured::config::Algorithm;
 use crate::output::diagnostics::Source;
 use crate::record::on_network::NETWORK;
-use crate::space::Key;
 use crate::space::Rules;
 use crate::space::machine::Machine;
+use crate::space::{Key, RANKS};
 
 /// A table `[[figures.lines]]`, or what the options of `castbench figures --x` stand for.
 #[derive(Deserialize)]
@@ -46,6 +46,7 @@ pub struct WireLines {
     pub free: Vec<Side>,
     #[serde(rename = "with")]
     pub layers: Option<Spanned<Vec<Layer>>>,
+    pub networks: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     pub panels: Vec<WirePanel>,
 }
@@ -360,6 +361,7 @@ impl Reader<'_> {
             log: Vec::new(),
             free: Vec::new(),
             layers: None,
+            networks: None,
             panels: Vec::new(),
         };
         let spec = self.spec(lines, Some(up))?;
@@ -412,8 +414,15 @@ impl Reader<'_> {
                 ..panel
             })
         });
+        let named = wire.networks.as_ref().filter(|_| x != NETWORK);
+        if let Some(named) = named {
+            let title = format!("the figure is drawn along {x}, not along networks");
+            let help = "write `x = \"network\"`, or remove `networks`";
+            return Err(self.failure("networks", named.span(), [&title, "here", help]));
+        }
         Ok(Spec {
             panels: panels.collect::<Result<_, _>>()?,
+            networks: wire.networks.map_or_else(Vec::new, Spanned::into_inner),
             about: About {
                 file: wire.file,
                 title: wire.title,
@@ -443,7 +452,9 @@ impl Reader<'_> {
             let help = "remove the value, or draw along another axis";
             return Err(self.failure("at", value.span(), [&title, "here", help]));
         }
-        let is_given = |key: &str| held.contains_key(key) || free.contains(&key);
+        // A network has its ranks.
+        let has_ranks = |key: &str| key == RANKS && free.contains(&NETWORK);
+        let is_given = |key: &str| held.contains_key(key) || free.contains(&key) || has_ranks(key);
         self.refuse_open(&named.span(), is_given, &algorithms)?;
         if select::on_machine(&held, free) && !self.measured && !free.contains(&BYTES) {
             let mut axes = algorithms[0].entry().axes().iter();
@@ -492,11 +503,13 @@ impl Reader<'_> {
             let help = "draw costs, without `over`, or remove `table`";
             return Err(self.failure("table", table.span(), [title, "here", help]));
         }
-        let given = layers.filter(|layers| !layers.get_ref().is_empty());
-        if let Some(given) =
-            given.filter(|_| over.is_some() || y == Quantity::Excess || y.is_of_links())
-        {
-            let title = "costs cannot be drawn beside a ratio, an excess or link times";
+        let is_of_costs = over.is_none() && y != Quantity::Excess && !y.is_of_links();
+        let fits = |layer: &Layer| match layer {
+            Layer::Generated | Layer::Halves => over.is_none() && y == Quantity::LinkRatio,
+            _ => is_of_costs,
+        };
+        if let Some(given) = layers.filter(|layers| !layers.get_ref().iter().all(fits)) {
+            let title = "costs cannot be drawn beside a ratio, an excess or link times, and `generated` and `halves` only beside `link_ratio`";
             let help = "write `with = []` in that panel";
             return Err(self.failure("with", given.span(), [title, "drawn beside here", help]));
         }

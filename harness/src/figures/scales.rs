@@ -9,7 +9,7 @@ use super::select::Held;
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes};
 use crate::draw::chart::scale::Scale;
-use crate::draw::chart::{self, AxisSpec};
+use crate::draw::chart::{self, AxisSpec, Series};
 use crate::record::on_network::NETWORK;
 
 /// The least and the greatest value.
@@ -98,6 +98,9 @@ fn panel(
         scale: upward(drawn, is_time, (least / divisor, most / divisor)),
     };
     let heading = Some(drawn.heading.clone()).filter(|heading| !heading.is_empty());
+    if spec.x == NETWORK {
+        return chart::Panel::new(heading, sideways(spec, up, &mut series), series);
+    }
     let panel = chart::Panel::new(heading, [along(spec, drawn, x), up], series);
     chart::Panel { bands, ..panel }
 }
@@ -133,6 +136,31 @@ fn title(drawn: &Drawn<'_>, time: &str) -> String {
     }
 }
 
+/// Turns the points of a panel along networks, whose names need room: the first network stands on top.
+fn sideways(spec: &Spec, along: AxisSpec, series: &mut [Series]) -> [AxisSpec; 2] {
+    let points = || series.iter().flat_map(|own| &own.points);
+    let drawn = |number: &u64| points().any(|(x, _)| *x == coordinate(*number));
+    let numbers: Vec<u64> = (0..spec.networks.len() as u64)
+        .rev()
+        .filter(drawn)
+        .collect();
+    let labels = numbers
+        .iter()
+        .map(|number| spec.show(NETWORK, &Held::Number(*number)));
+    let scale = Scale::ordinal(labels.collect());
+    for own in series {
+        for point in &mut own.points {
+            let at = numbers
+                .iter()
+                .position(|number| coordinate(*number) == point.0);
+            *point = (point.1, coordinate(at.unwrap_or(0) as u64));
+        }
+        own.points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    }
+    let title = spec.title_of(NETWORK);
+    [along, AxisSpec { title, scale }]
+}
+
 /// The horizontal axis. If there are few values, each has a tick.
 fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let title = spec.title_of(spec.x);
@@ -142,10 +170,7 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let points = drawn.curves.iter().flat_map(|curve| &curve.points);
     let values: BTreeSet<u64> = points.map(|point| point.0).collect();
     let is_log = drawn.panel.is_log(Side::X);
-    let scale = if spec.x == NETWORK {
-        let label = |x: u64| (coordinate(x), spec.show(NETWORK, &Held::Number(x)));
-        Scale::linear(first - 0.5, last + 0.5).with_ticks(values.into_iter().map(label))
-    } else if is_log && is_bytes {
+    let scale = if is_log && is_bytes {
         Scale::log_bytes(first, last)
     } else if is_log {
         Scale::log2(first, last)
@@ -184,7 +209,13 @@ fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
         0.0
     };
     if drawn.panel.is_log(Side::Y) {
-        let low = if base > 0.0 { base } else { least * 0.9 };
+        let is_of_links = drawn.panel.y == Quantity::LinkRatio;
+        let low = match base > 0.0 {
+            // Points at 1 do not lie on the axis.
+            true if is_of_links => 0.9,
+            true => base,
+            false => least * 0.9,
+        };
         return if most >= low * DECADES {
             Scale::log10(low, most * 1.2)
         } else {

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use algorithms::catalogue;
 use algorithms::problem::{Axis, Kind, Problem, Sides, spelled};
@@ -40,13 +39,6 @@ static MEASURED: [Axis; 6] = [
 
 /// The axis of rows on networks.
 static NETWORKS: [Axis; 1] = [axis(NETWORK, Kind::Profile, "network")];
-
-/// The networks of the rows that were drawn, in their order. The number of one is its coordinate.
-static KNOWN: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-fn known() -> MutexGuard<'static, Vec<String>> {
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The axis of profiles.
 pub const MACHINE: Key = "machine";
@@ -167,11 +159,6 @@ impl Held {
     fn amount(&self, axis: &Axis, on_machine: bool) -> (String, &'static str) {
         match (self, axis.kind) {
             (Self::Name(name), _) => (name.clone(), ""),
-            (Self::Number(number), Kind::Profile) => {
-                let name = usize::try_from(*number).ok();
-                let name = name.and_then(|number| known().get(number).cloned());
-                (name.unwrap_or_default(), "")
-            }
             (Self::Number(bytes), Kind::Bytes) => (show_bytes(*bytes), ""),
             (Self::Number(sides), Kind::Sides) => (Sides::from_value(*sides).to_string(), ""),
             (Self::Number(value), Kind::Word(_)) => (spelled(axis, *value).into_owned(), ""),
@@ -200,7 +187,7 @@ pub fn is_draw(axis: &Axis) -> bool {
 }
 
 /// The name that a row has on an axis of names.
-fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
+pub fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
     if axis.key == NETWORK {
         return row.on_network.as_ref().map(|own| &*own.network);
     }
@@ -409,15 +396,6 @@ pub fn on_machine(held: &HeldAxes, free: &[Key]) -> bool {
 /// The coordinate of a row on a drawn axis; for a square mesh its side.
 pub fn along(row: &Row, x: Key) -> Option<u64> {
     let axis = axes(row.problem, row.measured.is_some()).find(|axis| axis.key == x)?;
-    if x == NETWORK {
-        let (name, mut known) = (name_of(row, axis)?, known());
-        let number = known.iter().position(|known| known == name);
-        let number = number.unwrap_or_else(|| {
-            known.push(name.to_owned());
-            known.len() - 1
-        });
-        return Some(number as u64);
-    }
     row.value(x)
         .filter(|value| axis.kind != Kind::Sides || *value <= u64::from(u32::MAX))
 }

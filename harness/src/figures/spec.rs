@@ -17,6 +17,7 @@ use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
 use crate::record::Row;
 use crate::record::history::HistoryRow;
+use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::space::Key;
 use crate::space::Rules;
@@ -55,6 +56,8 @@ pub struct Spec {
     pub compare: Option<(&'static str, &'static str)>,
     /// None if it draws the history of accepted costs and not the sweep.
     pub panels: Vec<Panel>,
+    /// The networks drawn along the axis of networks, in their order; before rows are there, those that are asked for, if any.
+    pub networks: Vec<String>,
     /// What profiles state where a figure holds no value.
     pub rules: Rules,
 }
@@ -141,6 +144,10 @@ pub enum Layer {
     Simulated,
     /// Predictions of measured times, as lines.
     Predicted,
+    /// Beside link times over the bound: the schedule of `castbench generate`, where it takes the bound.
+    Generated,
+    /// Beside link times over the bound: the least time of a reduce-scatter and then an allgather.
+    Halves,
     /// An area behind each line, between its values at two values of an axis.
     #[serde(skip)]
     Band(Key, [Held; 2]),
@@ -255,6 +262,7 @@ impl Spec {
             by: None,
             compare: None,
             panels: Vec::new(),
+            networks: Vec::new(),
             rules: Rules::new(),
         }
     }
@@ -386,8 +394,38 @@ impl Spec {
         select::words(held, self.axes(), self.on_machine())
     }
 
+    /// The coordinate of a row on one of its axes; a network has its number in the list.
+    pub fn along(&self, row: &Row, key: Key) -> Option<u64> {
+        if key != NETWORK {
+            return select::along(row, key);
+        }
+        let own = row.on_network.as_ref()?;
+        let found = self.networks.iter().position(|name| *name == own.network);
+        found.map(|number| number as u64)
+    }
+
+    /// The figure with the networks of these rows, where it is drawn along these and does not name them.
+    pub fn with_networks_of(mut self, rows: &Rows) -> Self {
+        if self.free().contains(&NETWORK) && self.networks.is_empty() {
+            let filters = self.filters();
+            let all = self.rows(rows).iter();
+            let drawn = all.filter(|row| filters.iter().any(|filter| filter.takes(row)));
+            let names = drawn.filter_map(|row| Some(row.on_network.as_ref()?.network.clone()));
+            self.networks = together(names.map(|name| (name, ())))
+                .into_iter()
+                .map(|(name, _)| name)
+                .collect();
+        }
+        self
+    }
+
     /// A value of an axis.
     pub fn show(&self, key: Key, held: &Held) -> String {
+        if let (NETWORK, Held::Number(number)) = (key, held) {
+            let number = usize::try_from(*number).ok();
+            let name = number.and_then(|number| self.networks.get(number));
+            return name.cloned().unwrap_or_default();
+        }
         let show = |axis| held.show(axis, self.on_machine());
         self.axis(key).map_or_else(String::new, show)
     }

@@ -68,6 +68,19 @@ impl<'a> Draft<'a> {
         self.known.get(name).copied()
     }
 
+    /// The node with this name, or a new one.
+    ///
+    /// # Errors
+    /// Those of `new`.
+    pub fn node_or(
+        &mut self,
+        name: &str,
+        at: Range<usize>,
+        new: fn(&mut Self, &str, Range<usize>) -> Result<Node, Failure>,
+    ) -> Result<Node, Failure> {
+        self.node(name).map_or_else(|| new(self, name, at), Ok)
+    }
+
     /// A new rank with this name, which gets the next number.
     ///
     /// # Errors

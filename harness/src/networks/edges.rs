@@ -33,13 +33,11 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
         };
         let mut ends = [Node::Rank(0); 2];
         for (end, name) in ends.iter_mut().zip([from, to]) {
-            *end = match name.strip_prefix('s') {
-                Some(_) => match draft.node(name) {
-                    Some(node) => node,
-                    None => draft.switch(name, at.clone())?,
-                },
-                None => draft.numbered(name, at.clone())?,
+            let new = match name.starts_with('s') {
+                true => Draft::switch,
+                false => Draft::numbered,
             };
+            *end = draft.node_or(name, at.clone(), new)?;
         }
         let width = draft.width(capacity, at)?;
         draft.link(ends, &width, false)?;

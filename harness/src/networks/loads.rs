@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 use algorithms::cost::Limits;
 use algorithms::error::Error;
 use algorithms::network::Network;
-use algorithms::network::bounds::{Bound, Collective};
+use algorithms::network::bounds::{Bound, Collective, halves};
 use algorithms::network::routes::{BelowBound, Loads, traffic};
 use algorithms::problem::{Instance, Refused};
 use num_rational::Ratio;
@@ -22,9 +22,16 @@ use crate::verify::program;
 use crate::verify::read::File;
 use crate::verify::task::Task;
 
+/// A bound, and of an allreduce that of its two halves.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    bound: Bound,
+    halves: Option<Ratio<u128>>,
+}
+
 impl Placed {
     /// The bound of the collective at a cell, for the node of its root, and M.
-    fn bound(&self, cell: &Cell<'_>) -> Option<(Bound, u128)> {
+    fn bound(&self, cell: &Cell<'_>) -> Option<(Known, u128)> {
         let size = cell.bytes().or_else(|| cell.value("n"));
         let name = cell.entry.problem().name;
         let (name, root, all) = match Collective::from_name(name, 0) {
@@ -49,12 +56,18 @@ impl Placed {
         let collective = Collective::from_name(name, *root)?;
         // Other threads wait: the bound of a large network takes seconds, and one thread computes it.
         let mut known = self.bounds.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known.iter().find(|known| known.collective == collective);
-        let bound = found.cloned().unwrap_or_else(|| {
-            known.push(Bound::new(&self.network, collective));
+        let found = known
+            .iter()
+            .find(|known| known.bound.collective == collective);
+        let found = found.cloned().unwrap_or_else(|| {
+            let is_both = collective == Collective::Allreduce;
+            known.push(Known {
+                bound: Bound::new(&self.network, collective),
+                halves: is_both.then(|| halves(&self.network).0),
+            });
             known[known.len() - 1].clone()
         });
-        Some((bound, all))
+        Some((found, all))
     }
 
     /// The time of the busiest link for the messages at a cell.
@@ -85,10 +98,13 @@ impl Placed {
             )));
         }
         let loads = Loads::new(network, &traffic(&program, &self.places));
-        let bound = self.bound(cell);
-        let least = bound
-            .as_ref()
-            .and_then(|(bound, all)| bound.time.checked_mul(&Ratio::from_integer(*all)));
+        let known = self.bound(cell);
+        let whole = |time: fn(&Known) -> Option<Ratio<u128>>| {
+            let (known, all) = known.as_ref()?;
+            time(known)?.checked_mul(&Ratio::from_integer(*all))
+        };
+        let least = whole(|known| Some(known.bound.time));
+        let halves = whole(|known| known.halves);
         if !cell.entry.is_given && least.is_some_and(|least| loads.time() < least) {
             return Err(Refused::Broken(BelowBound.into()));
         }
@@ -96,7 +112,8 @@ impl Placed {
             placed: self,
             loads,
             least,
-            bound: bound.map(|(bound, _)| bound),
+            halves,
+            bound: known.map(|(known, _)| known.bound),
             is_in_bytes: cell.machine().is_some(),
         })
     }
@@ -128,6 +145,8 @@ pub struct LinkTime<'a> {
     bound: Option<Bound>,
     /// The least time for messages of this size.
     least: Option<Ratio<u128>>,
+    /// The least time of both halves of an allreduce for messages of this size.
+    halves: Option<Ratio<u128>>,
     is_in_bytes: bool,
 }
 
@@ -163,6 +182,7 @@ impl LinkTime<'_> {
             link_ratio: self.ratio(),
             link_exact: self.bound.as_ref().map(|bound| bound.is_exact),
             link_seconds: self.seconds(),
+            link_halves: self.halves.map(exact),
         }
     }
 

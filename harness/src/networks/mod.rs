@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use algorithms::network::named::{NAMES, number};
-use algorithms::network::{Bound, Network, Shape};
+use algorithms::network::{Network, Shape};
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use clap::Args;
@@ -72,7 +72,7 @@ pub struct Placed {
     /// The rule of the placement.
     pub placement: String,
     /// The bounds of collectives that were asked for.
-    bounds: Mutex<Vec<Bound>>,
+    bounds: Mutex<Vec<loads::Known>>,
 }
 
 impl NetworkArgs {
@@ -153,7 +153,8 @@ impl Changes {
         let (slow, plain) = cut(&plain, "slow=");
         let mut network = named(&plain)?;
         let given = |all: &Vec<String>| all.clone().into_iter();
-        let without = without.into_iter().map(str::to_owned);
+        let without = without.into_iter().flat_map(|pairs| pairs.split('+'));
+        let without = without.map(str::to_owned);
         let slow = slow.into_iter().map(|word| word.replacen(':', "=", 1));
         let slow = slow.chain(given(&self.slow));
         for pair in &without.chain(given(&self.without)).collect::<Vec<_>>() {

@@ -80,10 +80,8 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
                     // The other GPU lists its own direction.
                     Some(&other) => draft.link([own, other], &width, false)?,
                     None if class.starts_with("0x0680") && class != "0x068001" => {
-                        let switch = match draft.node("nvswitch") {
-                            Some(switch) => switch,
-                            None => draft.switch("nvswitch", gpu.at.clone())?,
-                        };
+                        let at = gpu.at.clone();
+                        let switch = draft.node_or("nvswitch", at, Draft::switch)?;
                         draft.link([own, switch], &width, true)?;
                     }
                     None => tell!(

@@ -9,6 +9,8 @@ use algorithms::network::routes::{Loads, Traffic};
 use algorithms::network::{Collective, Network, Route, Schedule, Tree};
 use num_rational::Ratio;
 
+use super::loads::is_vector;
+
 /// A way from a rank to another, and the number of its route.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
@@ -95,10 +97,7 @@ impl<'a> Generated<'a> {
 
     /// Whether each rank has a block of its own.
     fn is_in_blocks(&self) -> bool {
-        matches!(
-            self.collective,
-            Collective::Allgather | Collective::ReduceScatter
-        )
+        !is_vector(self.collective.name())
     }
 
     /// Keeps the lowest trees, of these the largest: this many of M, or of each block. Trees of a block get equal shares.
@@ -140,7 +139,17 @@ impl<'a> Generated<'a> {
     /// Into how many parts M is cut.
     #[must_use]
     pub fn parts(&self) -> u128 {
-        self.pieces.iter().map(|piece| piece.count).sum()
+        let all: u128 = self.pieces.iter().map(|piece| piece.count).sum();
+        match self.collective {
+            // M is what one rank sends.
+            Collective::Alltoall => all / self.network.ranks() as u128,
+            _ => all,
+        }
+    }
+
+    /// Whether ranks that send to their parents add up: those of a scatter do not.
+    fn combines(&self) -> bool {
+        !matches!(self.collective, Collective::Scatter { .. })
     }
 
     /// Into how many parts a block is cut.
@@ -156,6 +165,9 @@ impl<'a> Generated<'a> {
     /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes.
     #[must_use]
     pub fn time(&self) -> Ratio<u128> {
+        if self.collective == Collective::Alltoall {
+            return self.fixed_time();
+        }
         let links = self.network.links();
         let mut loads = vec![0_u128; links.len()];
         for piece in &self.pieces {
@@ -230,7 +242,11 @@ impl<'a> Generated<'a> {
             }
         };
         let round = |(number, messages): (usize, &BTreeMap<_, _>)| {
-            let combine = if number < up { ",\"combine\":true" } else { "" };
+            let combine = if number < up && self.combines() {
+                ",\"combine\":true"
+            } else {
+                ""
+            };
             let messages: Vec<String> = messages.iter().map(message(combine)).collect();
             format!("[{}]", messages.join(",\n"))
         };
@@ -251,53 +267,84 @@ impl<'a> Generated<'a> {
     pub fn msccl(&self, comment: &str) -> String {
         let ranks = self.network.ranks();
         let mut gpus: Vec<Vec<Block>> = vec![Vec::new(); ranks];
+        let (parts, own) = (self.parts(), self.cut());
+        let is_pairs = self.collective == Collective::Alltoall;
         let mut first = 0;
-        for (channel, piece) in self.pieces.iter().enumerate() {
-            let chunks = (first, piece.count);
-            first += piece.count;
+        for (number, piece) in self.pieces.iter().enumerate() {
             let mut wire = Wiring {
                 gpus: &mut gpus,
-                channel,
-                chunks,
+                // Messages of an alltoall wait for none.
+                channel: if is_pairs { 0 } else { number },
+                count: piece.count,
+                place: &|rank| self.place(piece.root, (first, own), rank),
                 last: vec![None; ranks],
             };
             for edge in piece.reduce.iter().rev() {
-                wire.message(edge.child, edge.parent, true);
+                wire.message(edge.child, edge.parent, self.combines());
             }
             for edge in &piece.spread {
                 wire.message(edge.parent, edge.child, false);
             }
+            if is_pairs && piece.spread.is_empty() {
+                wire.copy(piece.root, ('o', piece.root as u128 * own));
+            }
+            first += piece.count;
         }
-        let (parts, own) = (self.parts(), self.cut());
-        let sizes = match self.collective {
+        let sizes = |rank: usize| match self.collective {
             Collective::Allgather => [own, parts],
+            Collective::Gather { root } => [own, if rank == root { parts } else { 0 }],
             Collective::ReduceScatter => [parts, own],
+            Collective::Scatter { root } => [if rank == root { parts } else { 0 }, own],
+            Collective::Alltoall => [parts, parts],
             _ => [parts, 0],
         };
-        let buffer = if self.collective == Collective::Allgather {
-            'o'
-        } else {
-            'i'
-        };
         let name = self.collective.name().replace('-', "");
+        let (channels, in_place) = match is_pairs {
+            true => (1, 0),
+            false => (self.pieces.len(), 1),
+        };
         let mut text = format!(
-            "<!-- {comment} -->\n<algo name=\"generated\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{parts}\" \
-             ngpus=\"{ranks}\" coll=\"{name}\" inplace=\"1\" outofplace=\"0\" minBytes=\"0\" maxBytes=\"0\">\n",
-            self.pieces.len()
+            "<!-- {comment} -->\n<algo name=\"generated\" proto=\"Simple\" nchannels=\"{channels}\" nchunksperloop=\"{parts}\" \
+             ngpus=\"{ranks}\" coll=\"{name}\" inplace=\"{in_place}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
+            1 - in_place
         );
         for (id, blocks) in gpus.iter().enumerate() {
-            let [input, output] = sizes;
+            let [input, output] = sizes(id);
+            let steps = blocks.iter().flat_map(|block| &block.steps);
+            let relays = steps.filter(|step| step.from.0 == 's');
+            let scratch = relays
+                .map(|step| step.from.1 + step.count)
+                .max()
+                .unwrap_or(0);
             // Writing to a text does not fail.
             let _ = writeln!(
                 text,
-                " <gpu id=\"{id}\" i_chunks=\"{input}\" o_chunks=\"{output}\" s_chunks=\"0\">"
+                " <gpu id=\"{id}\" i_chunks=\"{input}\" o_chunks=\"{output}\" s_chunks=\"{scratch}\">"
             );
             for (id, block) in blocks.iter().enumerate() {
-                block.write(id, buffer, &mut text);
+                block.write(id, &mut text);
             }
             text.push_str(" </gpu>\n");
         }
         text + "</algo>\n"
+    }
+
+    /// Where a rank has the chunks from `first` on, which belong to the block of `owner`: its buffer, and the first chunk there. A
+    /// block has `own` chunks.
+    fn place(&self, owner: usize, (first, own): (u128, u128), rank: usize) -> (char, u128) {
+        let ranks = self.network.ranks() as u128;
+        let in_block = first % own;
+        match self.collective {
+            Collective::Allgather => ('o', first),
+            Collective::Gather { root } if rank == root => ('o', first),
+            Collective::Scatter { root } if rank == root => ('i', first),
+            Collective::Gather { .. } if rank == owner => ('i', in_block),
+            Collective::Scatter { .. } if rank == owner => ('o', in_block),
+            Collective::Gather { .. } | Collective::Scatter { .. } => ('s', first),
+            Collective::Alltoall if rank == owner => ('i', first % (ranks * own)),
+            Collective::Alltoall => ('o', owner as u128 * own + in_block),
+            _ => ('i', first),
+        }
     }
 }
 
@@ -339,7 +386,10 @@ fn edges(tree: &Tree, routes: &[Route], is_reduced: bool) -> Vec<Edge> {
 #[derive(Debug, Clone)]
 struct Step {
     kind: &'static str,
-    chunks: (u128, u128),
+    /// The buffer that it reads or writes, and the first chunk there.
+    from: (char, u128),
+    to: (char, u128),
+    count: u128,
     /// The block and the step that it waits for.
     waits: Option<(usize, usize)>,
     signals: bool,
@@ -354,7 +404,7 @@ struct Block {
 }
 
 impl Block {
-    fn write(&self, id: usize, buffer: char, text: &mut String) {
+    fn write(&self, id: usize, text: &mut String) {
         let has = |kinds: &[&str]| self.steps.iter().any(|step| kinds.contains(&step.kind));
         let peer = |has: bool| {
             if has {
@@ -370,7 +420,7 @@ impl Block {
             "  <tb id=\"{id}\" send=\"{send}\" recv=\"{receive}\" chan=\"{channel}\">"
         );
         for (number, step) in self.steps.iter().enumerate() {
-            let (first, count) = step.chunks;
+            let ((source, first), (target, at_target), count) = (step.from, step.to, step.count);
             let (block, at) = step
                 .waits
                 .map_or(("-1".to_owned(), "-1".to_owned()), |(block, at)| {
@@ -379,8 +429,8 @@ impl Block {
             let (kind, signals) = (step.kind, u8::from(step.signals));
             let _ = writeln!(
                 text,
-                "   <step s=\"{number}\" type=\"{kind}\" srcbuf=\"{buffer}\" srcoff=\"{first}\" dstbuf=\"{buffer}\" \
-                 dstoff=\"{first}\" cnt=\"{count}\" depid=\"{block}\" deps=\"{at}\" hasdep=\"{signals}\"/>"
+                "   <step s=\"{number}\" type=\"{kind}\" srcbuf=\"{source}\" srcoff=\"{first}\" dstbuf=\"{target}\" \
+                 dstoff=\"{at_target}\" cnt=\"{count}\" depid=\"{block}\" deps=\"{at}\" hasdep=\"{signals}\"/>"
             );
         }
         text.push_str("  </tb>\n");
@@ -391,7 +441,9 @@ impl Block {
 struct Wiring<'b> {
     gpus: &'b mut Vec<Vec<Block>>,
     channel: usize,
-    chunks: (u128, u128),
+    /// The chunks of the piece, and where a rank has them.
+    count: u128,
+    place: &'b dyn Fn(usize) -> (char, u128),
     /// The last step of each rank that wrote the piece.
     last: Vec<Option<(usize, usize)>>,
 }
@@ -402,6 +454,12 @@ impl Wiring<'_> {
         self.step(from, to, "s");
         let received = self.step(to, from, if is_combined { "rrc" } else { "r" });
         self.last[to] = Some(received);
+    }
+
+    /// A rank copies the piece to another buffer.
+    fn copy(&mut self, rank: usize, to: (char, u128)) {
+        let (block, step) = self.step(rank, rank, "cpy");
+        self.gpus[rank][block].steps[step].to = to;
     }
 
     /// Adds a step to the block of a rank for a peer. It waits for the last one that wrote the piece.
@@ -424,12 +482,27 @@ impl Wiring<'_> {
             blocks[other].steps[step].signals = true;
         }
         let steps = &mut blocks[block].steps;
+        let from = (self.place)(rank);
         steps.push(Step {
             kind,
-            chunks: self.chunks,
+            from,
+            to: from,
+            count: self.count,
             waits,
             signals: false,
         });
         (block, steps.len() - 1)
+    }
+}
+
+/// Why castbench generates no schedule of a collective.
+#[must_use]
+pub fn why_none(collective: Collective) -> &'static str {
+    match collective {
+        Collective::Alltoall => {
+            "messages on fixed routes take longer than the bound here, or there are more than 512 ranks; which schedule takes the \
+             least time is a multicommodity flow, and castbench does not solve it"
+        }
+        _ => "the shares of its trees do not fit in 128 bits",
     }
 }

@@ -72,10 +72,7 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
         let mut ends = [Node::Rank(0); 2];
         for (end, own) in ends.iter_mut().zip([&link.from, &link.to]) {
             let name = own.get_ref().text();
-            *end = match draft.node(&name) {
-                Some(node) => node,
-                None => draft.numbered(&name, own.span())?,
-            };
+            *end = draft.node_or(&name, own.span(), Draft::numbered)?;
         }
         let width = draft.width(&link.capacity.get_ref().text(), link.capacity.span())?;
         draft.link(ends, &width, link.both.unwrap_or(true))?;

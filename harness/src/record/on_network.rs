@@ -27,6 +27,8 @@ tabled! {
         pub link_exact: Option<bool>,
         /// link time of bytes, where capacities have a unit
         pub link_seconds: Option<f64>,
+        /// of an allreduce: least link time of a reduce-scatter and then an allgather
+        pub link_halves: Option<Exact>,
     }
 }
 
@@ -37,7 +39,7 @@ pub const NETWORK: &str = "network";
 pub fn columns<'a, R: 'a>(of: impl Fn(&R) -> Option<OnNetwork> + Copy + 'a) -> Vec<Column<'a, R>> {
     let columns = OnNetwork::columns().into_iter();
     let columns = columns.map(|column| match &*column.name {
-        "link_exact" | "link_seconds" => column.data_only(),
+        "link_exact" | "link_seconds" | "link_halves" => column.data_only(),
         _ => column,
     });
     columns.map(|column| column.beside(of)).collect()

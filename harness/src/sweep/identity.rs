@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use algorithms::catalogue;
+use algorithms::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -58,10 +60,20 @@ impl Identity {
         }
     }
 
-    /// Whether rows have columns of networks.
-    pub(super) fn has_networks(&self) -> bool {
-        let grids = self.configuration["grids"].as_array();
-        grids.is_some_and(|grids| grids.iter().any(|grid| grid["sites"].is_array()))
+    /// Whether rows of a problem have columns of networks.
+    pub(super) fn has_networks(&self, problem: &Problem) -> bool {
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let given = list(&self.configuration["algorithms"]);
+        let is_own = |name: &Value| {
+            given
+                .iter()
+                .find(|own| own["name"] == *name)
+                .and_then(|own| own["problem"].as_str())
+                .or_else(|| Some(catalogue::find(name.as_str()?)?.problem().name))
+                == Some(problem.name)
+        };
+        let mut grids = list(&self.configuration["grids"]).into_iter();
+        grids.any(|grid| grid["sites"].is_array() && list(&grid["algorithms"]).iter().any(is_own))
     }
 
     /// The first difference to another sweep, the coarsest first; shards are not compared.

@@ -282,7 +282,9 @@ impl<'a> ShardLines<'a> {
             line: Vec::new(),
         };
         match lines.line()? {
-            Some(line) if line == header(problem, shard.identity.has_networks()) => Ok(lines),
+            Some(line) if line == header(problem, shard.identity.has_networks(problem)) => {
+                Ok(lines)
+            }
             _ => Err(Failure::read(
                 &lines.path,
                 "it has other columns; sweep again",

@@ -103,7 +103,7 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         pool: &pool,
         progress: &progress,
         stop: &INTERRUPTED,
-        keep: &|problem, rows| csv(problem, rows, config.has_networks()),
+        keep: &|problem, rows| csv(problem, rows, config.has_networks(problem)),
     };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }

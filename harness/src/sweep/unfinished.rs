@@ -253,7 +253,7 @@ impl Unfinished {
                     extent.ok_or_else(|| damaged(&self.path(CHECKPOINT), "it lacks a file"))?,
                 )?;
             } else {
-                growing.append(&header(problem, sweep.identity.has_networks()), 0)?;
+                growing.append(&header(problem, sweep.identity.has_networks(problem)), 0)?;
             }
             self.files.push(growing);
         }

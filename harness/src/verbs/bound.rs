@@ -40,7 +40,7 @@ Examples:
   castbench bound allgather --network dgx-h100:8,taper=8 --bytes 1GiB
   castbench bound allreduce --network mesh:8x8 --without 3-4 --slow 5=0.5 --format json
   castbench bound broadcast --root 5 --network fat-tree:8
-  castbench bound allreduce --network torus:8x8 --network mesh:8x8 --algorithms all --svg bound.svg";
+  castbench bound allreduce --network torus:8x8 --network mesh:8x8 --algorithms all";
 
 /// Arguments of `bound`.
 #[derive(Debug, Args)]
@@ -76,9 +76,6 @@ pub struct Bound {
     /// Where ranks stand: block, round-robin, random:SEED, or the node of each rank, as 0,2,1,3 [default: block]
     #[arg(long, value_name = "RULE", requires = "algorithms")]
     pub placement: Option<String>,
-    /// Also draw the link times over the bound into this file
-    #[arg(long, value_name = "FILE", requires = "algorithms")]
-    pub svg: Option<PathBuf>,
     /// M in bytes, as 1GiB: the vector, or all blocks together
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub bytes: Option<u64>,
@@ -140,8 +137,7 @@ fn compare(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
         root: arguments.root,
         algorithms: &arguments.algorithms,
     };
-    let (format, svg) = (arguments.printed.format, arguments.svg.as_deref());
-    compared::answer(&question, &arguments.with, format, svg, out)
+    compared::answer(&question, &arguments.with, arguments.printed.format, out)
 }
 
 /// A bound, and M in bytes.

@@ -17,7 +17,8 @@ use crate::base::units::{parse_bytes, parse_count};
 use crate::goal::writer;
 use crate::networks::Changes;
 use crate::networks::bound::{COLLECTIVES, collective};
-use crate::networks::schedule::Generated;
+use crate::networks::loads::is_vector;
+use crate::networks::schedule::{self, Generated};
 use crate::output;
 use crate::plans;
 use crate::print::Column;
@@ -43,8 +44,8 @@ Examples:
 /// Arguments of `generate`.
 #[derive(Debug, Args)]
 pub struct Generate {
-    /// The collective: broadcast, reduce, allgather, reduce-scatter or allreduce
-    #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES), hide_possible_values = true)]
+    /// The collective; an alltoall only where messages on fixed routes take the bound
+    #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES))]
     pub collective: String,
     /// The network: a name as torus:8x8, or a file
     #[arg(long, value_name = "NETWORK")]
@@ -52,7 +53,7 @@ pub struct Generate {
     /// What differs from it.
     #[command(flatten)]
     pub changes: Changes,
-    /// The root of a broadcast or reduce [default: 0]
+    /// The root of a broadcast, reduce, gather or scatter [default: 0]
     #[arg(long, value_name = "RANK")]
     pub root: Option<usize>,
     /// At most this many trees, the lowest ones: of a vector, or for each block [default: all]
@@ -155,13 +156,18 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
     }
     let Some(schedule) = Schedule::new(network, collective) else {
         bail!(
-            "{name}: castbench generates broadcast, reduce, allgather, reduce-scatter and allreduce; it has no trees for others"
+            "{name} on {}: {}",
+            network.name(),
+            schedule::why_none(collective)
         );
     };
     let mut generated = Generated::new(network, schedule);
     if let Some(trees) = arguments.trees {
         if trees == 0 {
             bail!("--trees 0: expected at least 1");
+        }
+        if name == "alltoall" {
+            bail!("--trees: each block of an alltoall has one route; remove the option");
         }
         generated.keep(usize::try_from(trees).unwrap_or(usize::MAX));
     }
@@ -220,7 +226,7 @@ fn judge(
             Code::NotJudged,
             format_args!(
                 "{name}: the schedule has more parts and steps than `castbench verify` follows, so it is not written; \
-                 take fewer trees, as in `--trees 8`"
+                 write .goal, or take fewer trees, as in `--trees 8`"
             ),
         ),
         failure => failure,
@@ -261,8 +267,7 @@ fn goal(
     let parts = u64::try_from(generated.parts()).unwrap_or(u64::MAX);
     let all = arguments.bytes.unwrap_or(parts);
     // Collectives of blocks count those of a rank.
-    let is_in_blocks = matches!(collective.name, "allgather" | "reduce-scatter");
-    let words = match is_in_blocks {
+    let words = match !is_vector(collective.name) {
         true if !all.is_multiple_of(ranks) => bail!(
             "--bytes {all}: expected a multiple of the {ranks} ranks, which have blocks of one size"
         ),

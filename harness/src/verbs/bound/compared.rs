@@ -1,9 +1,9 @@
 //! `castbench bound --algorithms`: the link times of algorithms over the bound, on one network or several.
 
 use std::io::Write;
-use std::path::Path;
 
 use algorithms::catalogue::{self, entries};
+use algorithms::network::bounds::halves;
 use algorithms::network::{Bound, Collective, Network, Schedule};
 use algorithms::problem::Entry;
 use num_rational::Ratio;
@@ -12,16 +12,11 @@ use num_traits::ToPrimitive as _;
 use crate::base::absent::Absences;
 use crate::base::failure::{Code, Failure};
 use crate::base::near;
-use crate::base::units::plural;
 use crate::config;
-use crate::draw::chart::scale::Scale;
-use crate::draw::chart::{AxisSpec, Chart, Join, Legend, Markers, PageFit, Panel, Series};
-use crate::figures::looks::{Looks, look_of};
 use crate::networks::bound::collective;
 use crate::networks::loads;
-use crate::networks::schedule::Generated;
+use crate::networks::schedule::{Generated, why_none};
 use crate::networks::{NetworkArgs, Placed};
-use crate::output;
 use crate::print::{self, Column};
 use crate::verbs::point;
 
@@ -202,21 +197,18 @@ type Answer = (Ratio<u128>, Option<String>);
 /// What is no algorithm of the catalogue.
 fn special(name: &str, network: &Network, collective: Collective) -> Result<Answer, String> {
     if name == HALVES {
-        let halves = [Collective::ReduceScatter, Collective::Allgather];
-        let times = halves.map(|half| Bound::new(network, half).time);
-        return Ok((times[0] + times[1], None));
+        return Ok((halves(network).0, None));
     }
     let schedule = Schedule::new(network, collective);
-    let schedule = schedule.ok_or("castbench generates no schedule of this collective")?;
+    let schedule = schedule.ok_or_else(|| why_none(collective))?;
     Ok((Generated::new(network, schedule).time(), None))
 }
 
-/// Prints the rows, and draws them.
+/// Prints the rows.
 pub(super) fn answer(
     question: &Question<'_>,
     with: &[std::path::PathBuf],
     format: print::Format,
-    svg: Option<&Path>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     config::given(with)?;
@@ -230,144 +222,7 @@ pub(super) fn answer(
             format_args!("no algorithm has a link time: {why}"),
         ));
     }
-    if let Some(path) = svg {
-        // Points of several networks have no line at whose end a name could stand.
-        let apart = PageFit {
-            legend: Some(Legend::Once),
-            ..PageFit::default()
-        };
-        let (drawn, _) = chart(&rows, question.collective)
-            .fitted(&apart)
-            .map_err(|error| Failure::new(Code::Internal, error))?;
-        output::write(path, drawn.as_bytes())?;
-    }
     print::rows(format, &columns(), rows, out)?;
     let statements = absences.statements(question.networks.len() as u64, "network");
     print::statements(format, "Not compared", &statements, out)
-}
-
-/// The ratios of rows, over their networks.
-fn chart(rows: &[Row], collective: &str) -> Chart {
-    let mut networks: Vec<String> = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
-    for row in rows {
-        let network = label(row);
-        if !networks.contains(&network) {
-            networks.push(network);
-        }
-        if !names.contains(&&*row.algorithm) {
-            names.push(&row.algorithm);
-        }
-    }
-    let mut looks = Looks::default();
-    let of = |name: &str| {
-        let own = rows.iter().filter(move |row| row.algorithm == name);
-        let points = own.filter_map(|row| {
-            let at = networks
-                .iter()
-                .rev()
-                .position(|network| *network == label(row))?;
-            Some((row.ratio(), at as f64))
-        });
-        let mut points: Vec<(f64, f64)> = points.collect();
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
-        points
-    };
-    let series: Vec<Series> = names
-        .iter()
-        .filter_map(|name| {
-            let look = match *name {
-                GENERATED => looks.reference(name),
-                _ => looks.assign(name, Some(look_of(name)))?,
-            };
-            Some(Series {
-                label: brief(name, collective).to_owned(),
-                look,
-                points: of(name),
-                markers: Markers::Every(1),
-                line: Join::None,
-            })
-        })
-        .collect();
-    let most = rows.iter().map(Row::ratio).fold(2.0, f64::max);
-    let ticks = [
-        1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0,
-    ];
-    let high = most * 1.2;
-    let ticks = ticks.into_iter().filter(|tick| *tick <= high);
-    // The first network stands on top.
-    let labels = networks.iter().rev().cloned().collect();
-    let axes = [
-        AxisSpec {
-            title: "link time over the bound (log scale)".to_owned(),
-            scale: Scale::log10(0.9, high).with_ticks(ticks.map(|tick| (tick, tick.to_string()))),
-        },
-        AxisSpec {
-            title: "network".to_owned(),
-            scale: Scale::ordinal(labels),
-        },
-    ];
-    Chart {
-        title: format!("{collective}: the busiest link, over the least time of any schedule"),
-        subtitle: format!(
-            "{} on {}; messages are long; algorithms take fixed routes, generated schedules choose theirs",
-            plural(names.len() as u64, "algorithm"),
-            plural(networks.len() as u64, "network")
-        ),
-        caption: caption(rows, &names, collective),
-        panels: vec![Panel::new(None, axes, series)],
-    }
-}
-
-/// An algorithm without the name of its collective.
-fn brief<'n>(name: &'n str, collective: &str) -> &'n str {
-    let rest = name.strip_prefix(collective);
-    rest.and_then(|rest| rest.strip_prefix('-')).unwrap_or(name)
-}
-
-/// A network with its changes.
-fn label(row: &Row) -> String {
-    let changes = row
-        .options
-        .iter()
-        .filter(|option| option.starts_with("without") || option.starts_with("slow"));
-    let changes: Vec<&str> = changes.map(String::as_str).collect();
-    // A name states the changes that it has.
-    match row.network.contains("without=") || row.network.contains("slow=") || changes.is_empty() {
-        true => row.network.clone(),
-        false => format!("{}, {}", row.network, changes.join(", ")),
-    }
-}
-
-/// The largest ratio of each algorithm, and where.
-fn caption(rows: &[Row], names: &[&str], collective: &str) -> Vec<String> {
-    let largest = |name: &&&str| {
-        let own = rows.iter().filter(|row| row.algorithm == **name);
-        own.max_by(|one, other| one.ratio().total_cmp(&other.ratio()))
-    };
-    let worst: Vec<String> = names
-        .iter()
-        .filter_map(|name| largest(&name))
-        .map(|row| {
-            let name = brief(&row.algorithm, collective);
-            format!("{name} {:.2} ({})", row.ratio(), label(row))
-        })
-        .collect();
-    let exact = rows
-        .iter()
-        .filter(|row| !row.bound.is_exact)
-        .map(label)
-        .collect::<std::collections::BTreeSet<_>>();
-    let mut caption = vec![
-        "1 is the bound that `castbench bound` proves by a cut or a partition.".to_owned(),
-        format!("Largest ratio of each: {}.", worst.join("; ")),
-    ];
-    if !exact.is_empty() {
-        let all: Vec<String> = exact.into_iter().collect();
-        caption.push(format!(
-            "Whether a schedule reaches 1 is not proven on {}.",
-            all.join(", ")
-        ));
-    }
-    caption
 }
