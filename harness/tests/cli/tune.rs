@@ -64,6 +64,11 @@ fn wrong_calls_are_refused() {
         ("tune -K 8 --budget 5", 2, "expected 1s to 24h"),
         ("tune -K 1,8", 2, "expected 2 to 250"),
         (
+            "tune -K 8,10 --ranks-per-node 4",
+            2,
+            "-K 10: expected multiples of --ranks-per-node 4, or at most as many",
+        ),
+        (
             "tune -K 2..250 --bytes 1..1000",
             2,
             "expected at most 1,000 calls",
