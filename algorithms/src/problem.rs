@@ -13,8 +13,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 
-pub(crate) use crate::cost::Unit;
 use crate::collectives::counts;
+pub(crate) use crate::cost::Unit;
 use crate::error::Error;
 use crate::logp::{LogP, Profile};
 pub(crate) use case::{Case, Memo};

@@ -283,8 +283,15 @@ impl<'a> Runner<'a> {
             Ok(counted) => {
                 let known = |one: &Evaluation| one.analytic.clone().or(one.simulated.cost());
                 assert_eq!(known(&counted), known(evaluation), "{what}: counted");
-                assert_eq!(counted.simulated.cost(), evaluation.simulated.cost(), "{what}");
-                assert!(counted.lower_bound <= evaluation.lower_bound, "{what}: counted");
+                assert_eq!(
+                    counted.simulated.cost(),
+                    evaluation.simulated.cost(),
+                    "{what}"
+                );
+                assert!(
+                    counted.lower_bound <= evaluation.lower_bound,
+                    "{what}: counted"
+                );
                 self.counted += 1;
             }
             Err(refused) => assert_eq!(refused.axis(), Some("counts"), "{what}: {refused}"),

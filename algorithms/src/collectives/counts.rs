@@ -57,14 +57,20 @@ pub fn named(name: &str) -> Option<u64> {
 #[must_use]
 pub fn digest(counts: &[u64]) -> u64 {
     let seed = counts.len() as u64;
-    counts.iter().fold(seed, |state, &count| mixed(state ^ count)) & DETAIL
+    counts
+        .iter()
+        .fold(seed, |state, &count| mixed(state ^ count))
+        & DETAIL
 }
 
 /// Keeps a list under a name: its value. Without counts, the list that has the digest.
 pub fn keep(name: &str, digest: u64, counts: Option<&[u64]>) -> u64 {
     let value = LIST | digest;
     with(|known| {
-        let is_known = known.lists.get(&value).is_some_and(|(_, counts)| counts.is_some());
+        let is_known = known
+            .lists
+            .get(&value)
+            .is_some_and(|(_, counts)| counts.is_some());
         if !is_known {
             let counts = counts.map(|counts| &*counts.to_vec().leak());
             known.lists.insert(value, (name.to_owned().leak(), counts));
@@ -99,9 +105,15 @@ pub fn blocks(value: u64, K: u64, blocks: u128) -> Result<Blocks, Error> {
         "expected at most {MAX_COUNTS} blocks with sizes of their own, K of a collective and K^2 of an alltoall");
     let list = with(|known| known.lists.get(&value).copied());
     let list = match list {
-        Some((_, None)) => return Err(refused("expected a file that is here, with these counts".into())),
+        Some((_, None)) => {
+            return Err(refused(
+                "expected a file that is here, with these counts".into(),
+            ));
+        }
         Some((_, list)) => list,
-        None if value & !DETAIL == LIST => return Err(refused("expected a list that was given".into())),
+        None if value & !DETAIL == LIST => {
+            return Err(refused("expected a list that was given".into()));
+        }
         None => None,
     };
     if let Some(list) = list {
@@ -118,10 +130,12 @@ pub fn blocks(value: u64, K: u64, blocks: u128) -> Result<Blocks, Error> {
         None if value == ONE_LARGE => (1..K).map(|_| 1).chain([(K - 1).max(1)]).collect(),
         None => zipf(value & DETAIL, K),
     };
-    let counts = Counts::new(counts, list.is_none());
+    let counts = Counts::new(spelled(value).into_owned(), counts, list.is_none());
     let counts = counts.ok_or_else(|| refused("expected a sum that fits in 64 bits".into()))?;
     if counts.is_empty() {
-        return Err(refused("expected a count above 0: a collective has something to send".into()));
+        return Err(refused(
+            "expected a count above 0: a collective has something to send".into(),
+        ));
     }
     let counts = with(|known| {
         let counted = known.counts.entry((value, K));

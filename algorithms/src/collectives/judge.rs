@@ -305,7 +305,8 @@ impl<'a> Court<'a> {
             // The first buffer has the result.
             let held = &self.held[before * self.ranges.buffers..][..starts.len()];
             for (&word, &part) in starts.iter().zip(held) {
-                let Some((first, count)) = goal.ends_with(task, rank.into(), task.block_of(word)) else {
+                let Some((first, count)) = goal.ends_with(task, rank.into(), task.block_of(word))
+                else {
                     continue;
                 };
                 if let Some(contributor) =

@@ -5,7 +5,9 @@ use std::fmt;
 
 use super::judge::{MAX_PARTS, judge};
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Closed, Collective, Goal, Task, bounds, counts, hierarchy, known};
+use super::{
+    Algorithm, Blocks, Bound, Closed, Collective, Goal, Task, bounds, counts, hierarchy, known,
+};
 use crate::cost::{By, Exact, LARGEST, Limits, Published, Simulated};
 use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
@@ -470,7 +472,9 @@ impl Case for Applied {
             false => some.into_iter().filter(|&rank| rank < task.K).collect(),
         };
         ranks.sort_unstable();
-        let ranks = ranks.into_iter().filter_map(|rank| u32::try_from(rank).ok());
+        let ranks = ranks
+            .into_iter()
+            .filter_map(|rank| u32::try_from(rank).ok());
         let plan = algorithm.plan(&task).ok()?;
         ranks
             .into_iter()
@@ -635,12 +639,18 @@ impl Applied {
             Machine::LogGops(_) => size(words.saturating_mul(task.element)),
             Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
         };
-        let empty = task.sizes().filter(|&size| size == 0).count() as u64;
+        let name = match task.blocks {
+            Blocks::Counted(counts) if counts.name.len() <= MAX_NAME => &*counts.name,
+            _ => "a list",
+        };
+        let empty = match task.sizes().filter(|&size| size == 0).count() as u64 {
+            0 => String::new(),
+            empty => format!(", {} empty", grouped(empty)),
+        };
         format!(
-            "blocks of {} to {}, {} of them empty, {} in all",
+            "blocks of {} to {} ({name}{empty}), {} in all",
             sized(task.sizes().min().unwrap_or(0)),
             sized(task.block_words()),
-            grouped(empty),
             sized(task.all_words(self.goal.blocks(&task))),
         )
     }
@@ -687,6 +697,9 @@ impl Applied {
 fn has_no_clock(task: &Task) -> bool {
     task.is_counted() && task.k > 1 && task.rule == PortRule::Strict
 }
+
+/// The longest name of sizes that a title repeats.
+const MAX_NAME: usize = 60;
 
 /// The most messages whose words are kept for drawings.
 const MAX_CARRIED: u32 = 1 << 16;

@@ -20,7 +20,7 @@ fn sizes(K: u64) -> Vec<Vec<u64>> {
 }
 
 fn counted(counts: &[u64], are_shares: bool) -> Option<Blocks> {
-    let counts = Counts::new(counts.to_vec(), are_shares).unwrap();
+    let counts = Counts::new(String::new(), counts.to_vec(), are_shares).unwrap();
     (!counts.is_empty()).then(|| Blocks::Counted(Box::leak(Box::new(counts))))
 }
 
@@ -86,27 +86,55 @@ fn every_algorithm_takes_blocks_of_several_sizes() {
 /// On machines with levels, where ranks stand in turn, no bound is above an execution.
 #[test]
 fn no_bound_is_above_a_cost_on_levels() {
-    let level = |L, G| LogGops { L, o: 2, g: 3, G, O: 100_000, H: 0 };
+    let level = |L, G| LogGops {
+        L,
+        o: 2,
+        g: 3,
+        G,
+        O: 100_000,
+        H: 0,
+    };
     let mut known = 0;
-    for (nics, is_block) in [None, Some(1)].into_iter().flat_map(|nics| [(nics, true), (nics, false)]) {
+    for (nics, is_block) in [None, Some(1)]
+        .into_iter()
+        .flat_map(|nics| [(nics, true), (nics, false)])
+    {
         let placement = match is_block {
             true => Placement::Block,
             false => Placement::RoundRobin,
         };
-        let inner = vec![Level { ranks: 3, machine: level(5, 200_000) }];
+        let inner = vec![Level {
+            ranks: 3,
+            machine: level(5, 200_000),
+        }];
         let levels = Levels::new(inner, level(90, 2_000_000), placement, nics).unwrap();
         let machine = Machine::LogGops(Profile::Levels(levels));
         for known_collective in list::ALL {
-            let Collective { name, goal, parameters, entries, .. } = known_collective;
+            let Collective {
+                name,
+                goal,
+                parameters,
+                entries,
+                ..
+            } = known_collective;
             if !parameters.0.iter().any(|axis| axis.key == "counts") {
                 continue;
             }
-            for (K, counts) in [6, 9, 12].into_iter().flat_map(|K| {
-                sizes(K).into_iter().map(move |counts| (K, counts))
-            }) {
-                let Some(blocks) = counted(&counts, false) else { continue };
-                let task = Task { blocks, ..Task::new(machine, K, 50, 100) };
-                let task = Task { c: if *name == "reduce-scatter" { 100 } else { 0 }, ..task };
+            for (K, counts) in [6, 9, 12]
+                .into_iter()
+                .flat_map(|K| sizes(K).into_iter().map(move |counts| (K, counts)))
+            {
+                let Some(blocks) = counted(&counts, false) else {
+                    continue;
+                };
+                let task = Task {
+                    blocks,
+                    ..Task::new(machine, K, 50, 100)
+                };
+                let task = Task {
+                    c: if *name == "reduce-scatter" { 100 } else { 0 },
+                    ..task
+                };
                 for listed in *entries {
                     let algorithm = listed.algorithm;
                     if algorithm.properties().has_equal_blocks || algorithm.closed(&task).is_err() {
@@ -163,14 +191,20 @@ fn simulated(machine: Machine, sizes: &[u64], root: usize) -> [(&'static str, u6
     let (mut ring, mut linear, mut gather, mut scatter) = (idle(), idle(), idle(), idle());
     for round in 0..K - 1 {
         let block = |rank: usize| sizes[(rank + K - round) % K];
-        let sent: Vec<u64> = (0..K).map(|rank| ring[rank].send(hop(block(rank)))).collect();
+        let sent: Vec<u64> = (0..K)
+            .map(|rank| ring[rank].send(hop(block(rank))))
+            .collect();
         for rank in 0..K {
             let from = (rank + K - 1) % K;
             ring[rank].receive(hop(block(from)), sent[from]);
         }
     }
     let sent: Vec<Vec<u64>> = (0..K)
-        .map(|rank| (1..K).map(|_| linear[rank].send(hop(sizes[rank]))).collect())
+        .map(|rank| {
+            (1..K)
+                .map(|_| linear[rank].send(hop(sizes[rank])))
+                .collect()
+        })
         .collect();
     for (rank, far) in (0..K).flat_map(|rank| (1..K).map(move |far| (rank, far))) {
         let from = (rank + K - far) % K;
@@ -198,20 +232,35 @@ fn costs_are_those_of_an_independent_simulation() {
         .into_iter()
         .flat_map(|machine| (2..9).map(move |K| (machine, K)))
     {
-        for (counts, root) in sizes(K).into_iter().flat_map(|counts| {
-            [0, K / 2, K - 1].map(|root| (counts.clone(), root))
-        }) {
-            let Some(blocks) = counted(&counts, false) else { continue };
+        for (counts, root) in sizes(K)
+            .into_iter()
+            .flat_map(|counts| [0, K / 2, K - 1].map(|root| (counts.clone(), root)))
+        {
+            let Some(blocks) = counted(&counts, false) else {
+                continue;
+            };
             let index = usize::try_from(root).unwrap();
             for (name, expected) in simulated(machine, &counts, index) {
                 let of = |known: &&Collective| name.starts_with(known.name);
                 let collective = list::ALL.into_iter().find(of).unwrap();
                 let is_it = |listed: &&crate::problem::Listed<_>| listed.name == name;
                 let listed = collective.entries.iter().find(is_it).unwrap();
-                let root = if name.starts_with("allgather") { 0 } else { root };
-                let task = Task { root, blocks, ..Task::new(machine, K, 1, 0) };
+                let root = if name.starts_with("allgather") {
+                    0
+                } else {
+                    root
+                };
+                let task = Task {
+                    root,
+                    blocks,
+                    ..Task::new(machine, K, 1, 0)
+                };
                 let time = listed.algorithm.time(&task).unwrap();
-                assert_eq!(time, Some(expected), "{name}: {counts:?}, root {root}, {machine:?}");
+                assert_eq!(
+                    time,
+                    Some(expected),
+                    "{name}: {counts:?}, root {root}, {machine:?}"
+                );
                 known += 1;
             }
         }
@@ -225,7 +274,10 @@ fn costs_are_those_of_an_independent_simulation() {
 fn a_gather_by_hand() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
     let blocks = counted(&[2, 0, 5], false).unwrap();
-    let task = Task { blocks, ..Task::new(machine, 3, 1, 0) };
+    let task = Task {
+        blocks,
+        ..Task::new(machine, 3, 1, 0)
+    };
     let linear = super::gather::GATHER.find("linear").unwrap();
     assert_eq!(linear.time(&task), Ok(Some(30)));
     assert!(matches!(linear.closed(&task), Ok(Closed::Between(_))));

@@ -19,6 +19,8 @@ pub enum Blocks {
 /// Counts of blocks, which begin again after the last one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Counts {
+    /// What a user calls them.
+    pub name: String,
     /// The sum of the counts before each, then of all.
     before: Vec<u64>,
     /// The sum of the smallest counts: of none, of one, ..
@@ -30,7 +32,7 @@ pub struct Counts {
 impl Counts {
     /// Counts of one word each, or shares; `None` where their sum does not fit in 64 bits.
     #[must_use]
-    pub fn new(mut counts: Vec<u64>, are_shares: bool) -> Option<Self> {
+    pub fn new(name: String, mut counts: Vec<u64>, are_shares: bool) -> Option<Self> {
         let sums = |counts: &[u64]| {
             let mut sums = vec![0u64];
             for &count in counts {
@@ -41,6 +43,7 @@ impl Counts {
         let before = sums(&counts)?;
         counts.sort_unstable();
         Some(Self {
+            name,
             before,
             smallest: sums(&counts)?,
             are_shares,

@@ -62,8 +62,7 @@ impl Compiled {
             return None;
         }
         let part = |word: u64| {
-            task.block_of(word) * cut
-                + cuts.partition_point(|&begin| begin < within(word)) as u64
+            task.block_of(word) * cut + cuts.partition_point(|&begin| begin < within(word)) as u64
         };
         let of = |operation: u32| {
             let step = self.step(operation);

@@ -25,6 +25,10 @@ use crate::verify::task::Task;
 impl Placed {
     /// The bound of the collective at a cell, for the node of its root, and M.
     fn bound(&self, cell: &Cell<'_>) -> Option<(Bound, u128)> {
+        // It is a bound of blocks of one size.
+        if cell.is_counted() {
+            return None;
+        }
         let size = cell.bytes().or_else(|| cell.value("n"));
         let name = cell.entry.problem().name;
         let (name, root, all) = match Collective::from_name(name, 0) {
@@ -201,7 +205,7 @@ impl fmt::Display for LinkTime<'_> {
             }
             _ => write!(
                 f,
-                "; without a bound: `castbench bound` knows none of this problem"
+                "; without a bound: `castbench bound` knows none of this problem, or of blocks of several sizes"
             ),
         }
     }

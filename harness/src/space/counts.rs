@@ -8,7 +8,8 @@ const FORMS: &str = "expected even, one-large, zipf:SEED with a seed below 2^56,
 
 /// Whether a text is a list of counts, whose commas separate no values.
 pub fn is_list(text: &str) -> bool {
-    text.split(',').all(|part| part.trim().parse::<u64>().is_ok())
+    text.split(',')
+        .all(|part| part.trim().parse::<u64>().is_ok())
 }
 
 /// The value of a text: a name, a list, `FILE`, or `FILE@DIGEST` for a file that has these counts.
@@ -20,16 +21,29 @@ pub fn parse(text: &str) -> Result<u64, String> {
         return Ok(value);
     }
     if is_list(text) {
-        let list: Vec<u64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+        let list: Vec<u64> = text
+            .split(',')
+            .filter_map(|part| part.trim().parse().ok())
+            .collect();
         let name: Vec<String> = list.iter().map(u64::to_string).collect();
-        return Ok(counts::keep(&name.join(","), counts::digest(&list), Some(&list)));
+        return Ok(counts::keep(
+            &name.join(","),
+            counts::digest(&list),
+            Some(&list),
+        ));
     }
     let stated = text.rsplit_once('@').and_then(|(path, digest)| {
         let is_digest = digest.len() == 14;
-        Some((path, u64::from_str_radix(digest, 16).ok().filter(|_| is_digest)?))
+        Some((
+            path,
+            u64::from_str_radix(digest, 16).ok().filter(|_| is_digest)?,
+        ))
     });
     let path = stated.map_or(text, |(path, _)| path);
-    if !Path::new(path).extension().is_some_and(|extension| extension == "csv") {
+    if !Path::new(path)
+        .extension()
+        .is_some_and(|extension| extension == "csv")
+    {
         return Err(FORMS.to_owned());
     }
     let (list, digest) = match (read(path), stated) {

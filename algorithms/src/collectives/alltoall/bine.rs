@@ -55,7 +55,9 @@ impl Algorithm for Bine {
             pairs.map(move |(from, to)| words(&task, from, to))
         };
         let count = move |rank, step| match task.is_counted() {
-            true => blocks(rank, step).map(|words| words.end - words.start).sum(),
+            true => blocks(rank, step)
+                .map(|words| words.end - words.start)
+                .sum(),
             false => task.K / 2 * task.n,
         };
         let words = move |rank, step| Words::several(blocks(rank, step));

@@ -49,7 +49,8 @@ impl Goal for Alltoall {
     fn involved(&self, task: &Task) -> u64 {
         let has_words = |from, to| from != to && size(task, from, to) > 0;
         let count = |rank| {
-            let others = |is_one: &dyn Fn(u64) -> bool| (0..task.K).filter(|&it| is_one(it)).count();
+            let others =
+                |is_one: &dyn Fn(u64) -> bool| (0..task.K).filter(|&it| is_one(it)).count();
             others(&|to| has_words(rank, to)).max(others(&|from| has_words(from, rank)))
         };
         match task.is_counted() {
@@ -62,8 +63,9 @@ impl Goal for Alltoall {
         let others = |rank: u64| {
             let others = (0..task.K).filter(move |&other| other != rank);
             let sums = others.map(|other| [size(task, rank, other), size(task, other, rank)]);
-            let [sent, received] =
-                sums.fold([0, 0], |[sent, received], [to, from]| [sent + to, received + from]);
+            let [sent, received] = sums.fold([0, 0], |[sent, received], [to, from]| {
+                [sent + to, received + from]
+            });
             sent.max(received)
         };
         let words = match task.is_counted() {

@@ -4,10 +4,10 @@
 use algorithms::problem::Kind;
 
 use super::{Values, geometric, refuse_many};
-use crate::space::counts;
 use crate::base::units::{
     NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time, parse_word,
 };
+use crate::space::counts;
 
 impl Values {
     /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
