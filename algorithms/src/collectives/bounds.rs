@@ -83,6 +83,13 @@ pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<
     let least = shortest(task.machine, task.size(piece)?)?.min(words.max(1));
     let reached = if share.is_multicast { task.K } else { 2 };
     let mut bandwidth = over_ports(task.machine, [words, least], reached, ports)?;
+    // The largest block alone, sent to all ranks.
+    let largest = goal.needed_by_all(task);
+    if task.is_counted() && largest > 0 {
+        let words = task.size(largest)?;
+        let sent = over_ports(task.machine, [words, least.min(words)], task.K, ports)?;
+        bandwidth = bandwidth.max(sent);
+    }
     let combining = task
         .combining(fit(share.combined)?)?
         .checked_add(one.D())

@@ -144,6 +144,11 @@ pub trait Goal: Sync {
         task.K
     }
 
+    /// The words of one rank that all others need, of blocks of several sizes: a bound that counts them alone beside all others.
+    fn needed_by_all(&self, task: &Task) -> u64 {
+        0
+    }
+
     /// What some rank has to do. It sends or receives the words of all blocks but the shortest, and combines none, unless stated
     /// otherwise.
     fn share(&self, task: &Task) -> Share {

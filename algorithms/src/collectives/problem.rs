@@ -783,8 +783,10 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         .is_some_and(|levels| levels.of_latencies().is_some());
     refuse_if!(algorithm.properties().is_placed && has_latencies, "machine" = "a machine with the latencies of pairs" =>
         "expected [[level]]: the algorithm is composed for nodes");
-    refuse_if!(task.is_counted() && algorithm.properties().has_equal_blocks, "counts" = "sizes of their own" =>
-        "expected even: what the algorithm does depends on blocks of one size");
+    if let Blocks::Counted(counts) = task.blocks {
+        refuse_if!(algorithm.properties().has_equal_blocks, "counts" = &counts.name =>
+            "expected even: what the algorithm does depends on blocks of one size");
+    }
     refuse_if!(task.m > 1 && !algorithm.properties().is_segmented, "m" = task.m =>
         "expected 1: the algorithm does not cut a vector into segments");
     refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");

@@ -187,6 +187,7 @@ impl<'a> Cell<'a> {
                     .get((*value)?)
                     .map_or_else(String::new, Machine::spelling)
                     .into(),
+                Kind::Counts => shell_word(&spelled(axis, (*value)?)).into_owned().into(),
                 _ => spelled(axis, (*value)?),
             };
             Some(format!("{} {value}", axis.option()))

@@ -37,6 +37,10 @@ impl Goal for Allgather {
         Some((block, 1))
     }
 
+    fn needed_by_all(&self, task: &Task) -> u64 {
+        task.block_words()
+    }
+
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
         let [inside, outside] = bounds::sides(task, set);
         match set.ranks == task.K {
