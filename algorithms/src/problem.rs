@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 
+use crate::collectives::counts;
 pub(crate) use crate::cost::Unit;
 use crate::error::Error;
 use crate::logp::{LogP, Profile};
@@ -120,6 +121,8 @@ pub enum Kind {
     Sides,
     /// A machine profile: an index into [`Setting::profiles`].
     Profile,
+    /// Sizes of blocks, by a [number](crate::internals::collectives::counts) that names them.
+    Counts,
     /// One of some words: an index into them.
     Word(&'static [&'static str]),
 }
@@ -422,6 +425,7 @@ pub fn spelled(axis: &Axis, value: u64) -> Cow<'static, str> {
             .copied()
             .unwrap_or("")
             .into(),
+        Kind::Counts => counts::spelled(value),
         _ => value.to_string().into(),
     }
 }

@@ -17,6 +17,7 @@ use castbench_algorithms::cost::{
 };
 use castbench_algorithms::error::Error;
 use castbench_algorithms::internals::claims::{self, Paper};
+use castbench_algorithms::internals::collectives::counts;
 use castbench_algorithms::internals::engine;
 use castbench_algorithms::internals::engine::waits::{Parts, parts};
 use castbench_algorithms::internals::execution::{Event, What, Which};
@@ -101,6 +102,12 @@ fn small(axis: &Axis) -> Vec<u64> {
             sides(1, 6),
         ],
         Kind::Profile => vec![0, 1, 2, 3],
+        Kind::Counts => vec![
+            0,
+            0,
+            counts::named("one-large").unwrap(),
+            counts::named("zipf:5").unwrap(),
+        ],
         Kind::Word(_) => vec![0, 1],
     }
 }
@@ -193,6 +200,8 @@ struct Runner<'a> {
     /// The number of points whose analytic and simulated cost agree.
     compared: usize,
     invalid: usize,
+    /// How many points were equal with counts of one.
+    counted: usize,
 }
 
 impl<'a> Runner<'a> {
@@ -206,6 +215,7 @@ impl<'a> Runner<'a> {
             taken: 0,
             compared: 0,
             invalid: 0,
+            counted: 0,
         }
     }
 
@@ -239,6 +249,7 @@ impl<'a> Runner<'a> {
                 self.taken += 1;
                 self.compared += usize::from(evaluation.agreement() == Agreement::Agree);
                 self.hold_evaluation(&instance, values, &evaluation, &what);
+                self.hold_equal_counts(values, &evaluation, &what);
                 if instance.why_skipped(limits).is_none() {
                     self.hold_execution(&instance, values, &evaluation, &what);
                 }
@@ -251,6 +262,39 @@ impl<'a> Runner<'a> {
                 assert!(matches!(refused, Refused::NotHere(_)), "{what}: {refused}");
                 assert_eq!(admitted, Err(refused), "{what}");
             }
+        }
+    }
+
+    /// Blocks of one size cost the same where their sizes are counted one by one, where an algorithm takes such blocks.
+    fn hold_equal_counts(&mut self, values: &[Value], evaluation: &Evaluation, what: &str) {
+        let axes = self.entry.axes();
+        let [counts, ranks] =
+            ["counts", "K"].map(|key| axes.iter().position(|axis| axis.key == key));
+        let Some((counts, K)) = counts.zip(ranks.and_then(|ranks| values[ranks])) else {
+            return;
+        };
+        if values[counts] != Some(0) || K > 1 << 10 {
+            return;
+        }
+        let ones = vec![1; usize::try_from(K).unwrap()];
+        let mut values = values.to_vec();
+        values[counts] = Some(counts::keep("ones", counts::digest(&ones), Some(&ones)));
+        match self.entry.evaluate(self.setting, &values, &self.limits) {
+            Ok(counted) => {
+                let known = |one: &Evaluation| one.analytic.clone().or(one.simulated.cost());
+                assert_eq!(known(&counted), known(evaluation), "{what}: counted");
+                assert_eq!(
+                    counted.simulated.cost(),
+                    evaluation.simulated.cost(),
+                    "{what}"
+                );
+                assert!(
+                    counted.lower_bound <= evaluation.lower_bound,
+                    "{what}: counted"
+                );
+                self.counted += 1;
+            }
+            Err(refused) => assert_eq!(refused.axis(), Some("counts"), "{what}: {refused}"),
         }
     }
 
@@ -543,8 +587,14 @@ fn every_algorithm_at_small_points() {
                 }
             }
             let Runner {
-                taken, compared, ..
+                taken,
+                compared,
+                counted,
+                ..
             } = runner;
+            let has_counts = entry.axes().iter().any(|axis| axis.key == "counts");
+            let takes_counts = has_counts && !entry.name.ends_with("-optimal");
+            assert_eq!(counted > 20, takes_counts, "{}: {counted}", entry.name);
             // Some algorithms accept few of the small points.
             let least = points.len().min(100) / 20;
             let counts = format!(

@@ -195,7 +195,13 @@ fn stated(
     let figure = move |value: &dyn Fn(&str) -> Value| {
         let (L, g, K, n) = (value("L")?, value("g")?, value("K")?, value("n")?);
         let or = |key, plain| value(key).unwrap_or(plain);
-        let plain = [("o", 0), ("m", 1), ("ports", 0), ("element", 1)];
+        let plain = [
+            ("o", 0),
+            ("m", 1),
+            ("ports", 0),
+            ("element", 1),
+            ("counts", 0),
+        ];
         let is_plain = plain
             .into_iter()
             .all(|(key, plain)| or(key, plain) == plain);

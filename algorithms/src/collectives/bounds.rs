@@ -53,13 +53,14 @@ pub struct Share {
 
 /// The words of the shortest message: those of a block of a segment.
 pub(super) fn piece(task: &Task) -> u64 {
-    (task.n / task.m / task.K).max(1)
+    (task.least_words() / task.m / task.K).max(1)
 }
 
 /// A lower bound of a collective, the largest of the bounds of the module; `piece` is the number of words that each message
 /// carries or more. 0 for one rank.
 pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<Bound, Error> {
-    if task.K == 1 {
+    let involved = goal.involved(task);
+    if involved == 1 {
         return Ok(Bound {
             time: 0,
             name: LATENCY,
@@ -82,6 +83,13 @@ pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<
     let least = shortest(task.machine, task.size(piece)?)?.min(words.max(1));
     let reached = if share.is_multicast { task.K } else { 2 };
     let mut bandwidth = over_ports(task.machine, [words, least], reached, ports)?;
+    // The largest block alone, sent to all ranks.
+    let largest = goal.needed_by_all(task);
+    if task.is_counted() && largest > 0 {
+        let words = task.size(largest)?;
+        let sent = over_ports(task.machine, [words, least.min(words)], task.K, ports)?;
+        bandwidth = bandwidth.max(sent);
+    }
     let combining = task
         .combining(fit(share.combined)?)?
         .checked_add(one.D())
@@ -89,15 +97,20 @@ pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<
     let mut between = 0;
     if let Some(levels) = task.machine.levels() {
         let forced = forced(goal, task, levels, least);
-        (bandwidth, between) = (bandwidth.max(forced.0), forced.1);
+        // Groups whose blocks are empty may need no message.
+        let is_needed = !task.has_empty();
+        (bandwidth, between) = (
+            bandwidth.max(forced.0),
+            if is_needed { forced.1 } else { 0 },
+        );
     }
     // The latency takes longest to find. It is no more than this, which halving takes on one port.
-    let most = u64::from(ceil_log2(task.K)).saturating_mul(one.D().max(turn));
+    let most = u64::from(ceil_log2(involved)).saturating_mul(one.D().max(turn));
     let is_less = bandwidth.max(combining).max(between) > most;
     let latency = if is_less {
         0
     } else {
-        one_message(LogP::new(one.L(), one.o(), turn)?, task.K, ports)?
+        one_message(LogP::new(one.L(), one.o(), turn)?, involved, ports)?
     };
     let mut bound = Bound {
         time: latency.max(between),
@@ -114,6 +127,54 @@ pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<
         }
     }
     Ok(bound)
+}
+
+/// The words of the blocks of a set, and of all others: no more, where blocks differ and the set is no range of ranks.
+pub(super) fn sides(task: &Task, set: &Set) -> [u128; 2] {
+    let others = task.K - set.ranks;
+    if !task.is_counted() {
+        return [set.ranks, others].map(|ranks| u128::from(ranks) * u128::from(task.n));
+    }
+    if set.last - set.first + 1 > set.ranks {
+        return [set.ranks, others].map(|ranks| task.at_least(ranks).into());
+    }
+    let inside = task.words(set.first..set.last + 1);
+    let inside = inside.end - inside.start;
+    [inside, task.start(task.K) - inside].map(u128::from)
+}
+
+/// The words of all blocks but the shortest.
+pub(super) fn others(task: &Task) -> Wide {
+    if task.is_counted() {
+        return (task.start(task.K) - task.sizes().min().unwrap_or(0)).into();
+    }
+    Wide::from(task.K - 1) * Wide::from(task.n)
+}
+
+/// The root sends, or receives, all blocks but its own.
+pub(super) fn of_root(task: &Task) -> Share {
+    let words = match task.is_counted() {
+        true => {
+            let own = task.words(task.root..task.root + 1);
+            (task.start(task.K) - (own.end - own.start)).into()
+        }
+        false => Wide::from(task.K - 1) * Wide::from(task.n),
+    };
+    Share {
+        words,
+        combined: Wide::ZERO,
+        is_multicast: false,
+    }
+}
+
+/// The root, and the ranks whose blocks have words.
+pub(super) fn involved_by_root(task: &Task) -> u64 {
+    if !task.is_counted() {
+        return task.K;
+    }
+    let sizes = (0..).zip(task.sizes());
+    let is_other = |&(rank, size): &(u64, u64)| rank != task.root && size > 0;
+    1 + sizes.filter(is_other).count() as u64
 }
 
 /// The times that the ports of groups, and the latencies between them, force.

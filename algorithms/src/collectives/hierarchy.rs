@@ -38,7 +38,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::posted::Posted;
-use super::{Algorithm, Collective, Properties, known, list};
+use super::{Algorithm, Blocks, Collective, Properties, known, list};
 use crate::collectives::Closed;
 use crate::engine::Machine;
 use crate::error::{Error, refuse_if};
@@ -262,6 +262,7 @@ impl Hierarchy {
                 } else {
                     1
                 },
+                blocks: Blocks::Equal,
                 ..*task
             };
             // A group with no words, or of one rank, has nothing to do.
@@ -289,7 +290,7 @@ fn words(
     (members, number): (&[u32], usize),
 ) -> (u64, Map) {
     let (K, n) = (task.K, task.n);
-    let block = |rank: u32| u64::from(rank) * n..(u64::from(rank) + 1) * n;
+    let block = |rank: u32| task.words(rank.into()..u64::from(rank) + 1);
     let lane = |lane: usize| nodes.members.iter().map(move |node| node[lane]);
     match phase.words {
         Words::Vector => (n, Map::Offset(0)),
@@ -308,7 +309,7 @@ fn words(
             let own = part(n, number as u64, nodes.members[0].len() as u64);
             (own.end - own.start, Map::Offset(own.start))
         }
-        Words::All => (K.saturating_mul(n), Map::Offset(0)),
+        Words::All => (task.start(K), Map::Offset(0)),
         Words::Own => {
             let own = |index: usize| match phase.among {
                 Among::Leaders => nodes.members[index]
@@ -330,7 +331,7 @@ fn words(
         Words::ForEach => {
             let pair = |from: u32, to: u32| {
                 let block = K * u64::from(from) + u64::from(to);
-                block * n..(block + 1) * n
+                task.words(block..block + 1)
             };
             let of = |from: usize, to: usize| -> Vec<Range<u64>> {
                 match phase.among {

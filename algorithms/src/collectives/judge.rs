@@ -96,7 +96,7 @@ impl Ranges<'_> {
             let blocks = [goal.starts(task, rank.into()), goal.ends(task, rank.into())].concat();
             let blocks = blocks
                 .into_iter()
-                .map(|block| (block * task.n, (block + 1) * task.n));
+                .map(|block| (task.start(block), task.start(block + 1)));
             let operations = plan.program.range(rank);
             let pieces = operations
                 .flat_map(|operation| plan.words(operation))
@@ -147,8 +147,11 @@ impl<'a> Court<'a> {
     fn new(goal: &dyn Goal, task: &Task, plan: &'a Compiled) -> Result<Self, Error> {
         let ranks = plan.program.processors();
         let blocks = u64::try_from(goal.blocks(task)).map_err(|_| Error::Overflow)?;
-        let words = blocks.checked_mul(task.n).ok_or(Error::Overflow)?;
-        let mut borders: Vec<u64> = (0..=blocks).map(|block| block * task.n).collect();
+        if !task.is_counted() {
+            blocks.checked_mul(task.n).ok_or(Error::Overflow)?;
+        }
+        let words = task.start(blocks);
+        let mut borders: Vec<u64> = (0..=blocks).map(|block| task.start(block)).collect();
         borders.extend(
             plan.script
                 .all_pieces()
@@ -170,7 +173,7 @@ impl<'a> Court<'a> {
             ranges.separate(goal, task, plan)?;
         }
         let start = |rank: u32, word: u64| {
-            if goal.starts_with(task, rank.into(), word / task.n) {
+            if goal.starts_with(task, rank.into(), task.block_of(word)) {
                 ContributionSets::one(rank)
             } else {
                 Contributions::Absent
@@ -302,7 +305,8 @@ impl<'a> Court<'a> {
             // The first buffer has the result.
             let held = &self.held[before * self.ranges.buffers..][..starts.len()];
             for (&word, &part) in starts.iter().zip(held) {
-                let Some((first, count)) = goal.ends_with(task, rank.into(), word / task.n) else {
+                let Some((first, count)) = goal.ends_with(task, rank.into(), task.block_of(word))
+                else {
                     continue;
                 };
                 if let Some(contributor) =

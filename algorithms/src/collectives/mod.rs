@@ -38,6 +38,7 @@ mod bounds;
 pub mod broadcast;
 mod circulant;
 pub mod contributions;
+pub mod counts;
 mod double_tree;
 mod folded;
 pub mod gather;
@@ -65,6 +66,8 @@ pub mod sequence;
 #[cfg(test)]
 mod tests;
 mod trees;
+#[cfg(test)]
+mod uneven;
 pub mod written;
 
 use std::fmt;
@@ -78,7 +81,7 @@ use crate::plan::clock;
 use crate::plan::compiled::Compiled;
 pub(crate) use crate::plan::task::narrow;
 pub use crate::plan::task::{PortRule, Task};
-pub use crate::plan::{Plan, script};
+pub use crate::plan::{Blocks, Counts, Plan, script};
 use crate::problem::{Listed, Problem, Value};
 use crate::wide::Wide;
 pub use bounds::{Bound, Set, Share};
@@ -87,7 +90,7 @@ use parameters::Parameters;
 /// What ranks hold at the start, and must hold at the end.
 #[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Goal: Sync {
-    /// Into how many blocks of n words the words of all ranks are numbered: [`Goal::starts_with`] and [`Goal::ends_with`]
+    /// Into how many [blocks](Blocks) the words of all ranks are numbered: [`Goal::starts_with`] and [`Goal::ends_with`]
     /// are the same for all words of a block. One unless stated otherwise.
     fn blocks(&self, task: &Task) -> u128 {
         1
@@ -136,10 +139,21 @@ pub trait Goal: Sync {
         0
     }
 
-    /// What some rank has to do. It sends or receives (K-1)n words, and combines none, unless stated otherwise.
+    /// How many ranks a word must come together from, or go to, counting its own: all, unless stated otherwise.
+    fn involved(&self, task: &Task) -> u64 {
+        task.K
+    }
+
+    /// The words of one rank that all others need, of blocks of several sizes: a bound that counts them alone beside all others.
+    fn needed_by_all(&self, task: &Task) -> u64 {
+        0
+    }
+
+    /// What some rank has to do. It sends or receives the words of all blocks but the shortest, and combines none, unless stated
+    /// otherwise.
     fn share(&self, task: &Task) -> Share {
         Share {
-            words: Wide::from(task.K - 1) * Wide::from(task.n),
+            words: bounds::others(task),
             combined: Wide::ZERO,
             is_multicast: false,
         }
@@ -282,6 +296,8 @@ pub struct Properties {
     pub is_placed: bool,
     /// Whether a rank posts consecutive sends together, so that they share its port and all arrive with the last one.
     pub posts: bool,
+    /// Whether all blocks must have one size: what it does depends on that.
+    pub has_equal_blocks: bool,
     /// Whether a user gave it: what it does wrong is no bug of castbench.
     pub is_given: bool,
 }
@@ -296,6 +312,7 @@ impl Properties {
         has_ports: false,
         is_placed: false,
         posts: false,
+        has_equal_blocks: false,
         is_given: false,
     };
 }
@@ -360,8 +377,28 @@ impl dyn Algorithm + '_ {
     /// Errors of [`Algorithm::formula`].
     pub fn closed(&self, task: &Task) -> Result<Closed, Error> {
         match task.rule {
+            _ if task.is_counted() => self.closed_uneven(task),
             PortRule::Strict => self.formula(task),
             PortRule::Duplex => self.duplex_formula(task),
+        }
+    }
+
+    /// Where an algorithm is defined does not depend on the sizes of blocks. Its formulas are for equal ones.
+    fn closed_uneven(&self, task: &Task) -> Result<Closed, Error> {
+        let n = task.block_words().max(1);
+        let equal = self.closed(&Task {
+            n,
+            blocks: Blocks::Equal,
+            ..*task
+        });
+        // The clock knows one strict port.
+        let has_clock = task.k == 1 || task.rule == PortRule::Duplex;
+        match equal {
+            Err(Error::Overflow) | Ok(Closed::Exact(_) | Closed::Between(_)) if has_clock => {
+                Ok(Closed::Between([0, LARGEST]))
+            }
+            Err(Error::Overflow) | Ok(_) => Ok(Closed::Executed { least: 0 }),
+            Err(error) => Err(error),
         }
     }
 
@@ -383,7 +420,7 @@ impl dyn Algorithm + '_ {
         let all = task
             .K
             .saturating_mul(task.K)
-            .saturating_mul(task.size(task.n)?);
+            .saturating_mul(task.size(task.block_words())?);
         let one = levels.and_then(|levels| levels.up_to(all));
         let machine = one.map_or(task.machine, |machine| Machine::LogGops(machine.into()));
         let by = if self.properties().is_given {

@@ -5,6 +5,7 @@
 
 use std::array;
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::error::{Error, refuse_if};
@@ -31,6 +32,9 @@ pub(super) fn hops(task: &Task) -> Result<Vec<[Hop; 2]>, Error> {
 /// # Errors
 /// [`Error::Overflow`].
 pub(super) fn of_blocks(task: &Task) -> Result<Task, Error> {
+    if task.is_counted() {
+        return Ok(*task);
+    }
     let n = task.n.checked_mul(task.K).ok_or(Error::Overflow)?;
     Ok(Task { n, ..*task })
 }
@@ -180,10 +184,8 @@ impl Offsets {
     fn words(&self, task: Task, rank: u64, step: u32) -> Words {
         let offsets = self.clone();
         let block = move |index: usize| {
-            task.block(
-                offset_by(task.K, rank, offsets.found(task.K).of_step(step)[index]),
-                task.K,
-            )
+            let offset = offsets.found(task.K).of_step(step)[index];
+            block(&task, offset_by(task.K, rank, offset))
         };
         Words::several((0..self.found(task.K).of_step(step).len()).map(block))
     }
@@ -192,6 +194,11 @@ impl Offsets {
     fn count(&self, task: &Task, rank: u64, step: u32) -> u64 {
         let (K, longer) = (task.K, task.n % task.K);
         let found = self.found(K);
+        if task.is_counted() {
+            let own = found.of_step(step).iter();
+            let words = own.map(|&offset| block(task, offset_by(K, rank, offset)));
+            return words.map(|words| words.end - words.start).sum();
+        }
         let first = if rank.is_multiple_of(2) {
             K - rank
         } else {
@@ -200,6 +207,14 @@ impl Offsets {
         let below = &found.below[step as usize];
         let long = below[narrow(first + longer) as usize] - below[narrow(first) as usize];
         found.of_step(step).len() as u64 * (task.n / K) + u64::from(long)
+    }
+}
+
+/// The words of a block, of its own size or of a vector that is dealt out.
+fn block(task: &Task, block: u64) -> Range<u64> {
+    match task.is_counted() {
+        true => task.words(block..block + 1),
+        false => task.block(block, task.K),
     }
 }
 

@@ -88,6 +88,15 @@ const ELEMENT: Axis = Axis::new(
 )
 .or(1);
 
+const COUNTS: Axis = Axis::new(
+    "counts",
+    &["counts"],
+    Kind::Counts,
+    "sizes of blocks",
+    "sizes of blocks: even, one-large, zipf:SEED, a list as in 3,1,4 in units of n or --bytes, or a file FILE.csv with one",
+)
+.or(0);
+
 /// Machine, ranks and words, then the axes given, the rule of ports and their number.
 macro_rules! with_words {
     ($($axis:ident),*) => {
@@ -103,8 +112,11 @@ impl Parameters {
     /// Machine, ranks, words, and the time to combine them.
     pub const PLAIN: Self = with_words![COMBINE];
 
-    /// Machine, ranks, words, the time to combine them, and a radix.
-    pub const RADIX: Self = with_words![COMBINE, RADIX];
+    /// Machine, ranks, words, the time to combine them, and the sizes of blocks.
+    pub const BLOCKS: Self = with_words![COMBINE, COUNTS];
+
+    /// Machine, ranks, words, the time to combine them, a radix, and the sizes of blocks.
+    pub const RADIX: Self = with_words![COMBINE, RADIX, COUNTS];
 
     /// Machine, ranks and radix: messages have one word.
     pub const BARE: Self = Self(&[
@@ -118,8 +130,8 @@ impl Parameters {
         PORTS,
     ]);
 
-    /// Machine, ranks, words, the time to combine them, and a root.
-    pub const ROOTED: Self = with_words![COMBINE, ROOT];
+    /// Machine, ranks, words, the time to combine them, a root, and the sizes of blocks.
+    pub const ROOTED: Self = with_words![COMBINE, ROOT, COUNTS];
 
     /// Machine, ranks, words, the time to combine them, segments and elements.
     pub const SEGMENTED: Self = with_words![COMBINE, SEGMENTS, ELEMENT];

@@ -62,14 +62,21 @@ impl Algorithm for Pat {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let Task { K, n, .. } = *task;
+        let task = *task;
+        let K = task.K;
         let phase = |(tag, (distance, blocks)): (u32, (u64, u64))| {
-            let words = move |rank: u64, _| {
-                let first = move |index| (rank + K - 2 * index * distance) % K * n;
-                Words::several((0..blocks).map(first).map(move |start| start..start + n))
+            let words = move |rank: u64| {
+                let block = move |index| (rank + K - 2 * index * distance) % K;
+                let blocks = (0..blocks).map(block);
+                blocks.map(move |block| task.words(block..block + 1))
             };
-            Phase::new(task, 1, move |rank, _| (rank + distance) % K, words)
-                .counted(move |_, _| blocks * n)
+            let count = move |rank, _| match task.is_counted() {
+                true => words(rank).map(|words| words.end - words.start).sum(),
+                false => blocks * task.n,
+            };
+            let to = move |rank, _| (rank + distance) % K;
+            Phase::new(&task, 1, to, move |rank, _| Words::several(words(rank)))
+                .counted(count)
                 .tag(tag)
         };
         let allgather = Plan::Rounds((0..).zip(rounds(K)).map(phase).collect());

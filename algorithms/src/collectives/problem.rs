@@ -5,7 +5,9 @@ use std::fmt;
 
 use super::judge::{MAX_PARTS, judge};
 use super::parameters::Parameters;
-use super::{Algorithm, Bound, Closed, Collective, Goal, Task, bounds, hierarchy, known};
+use super::{
+    Algorithm, Blocks, Bound, Closed, Collective, Goal, Task, bounds, counts, hierarchy, known,
+};
 use crate::cost::{By, Exact, LARGEST, Limits, Published, Simulated};
 use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
@@ -204,7 +206,7 @@ impl Collective {
                 Machine::Words(LogP::new(L, o, g)?)
             }
         };
-        let task = Task {
+        let mut task = Task {
             root,
             m,
             r,
@@ -213,8 +215,14 @@ impl Collective {
             rule,
             ..Task::new(machine, K, n, c)
         };
+        let blocks = self.goal.blocks(&task);
+        task.blocks = counts::blocks(value("counts").unwrap_or(0), K, blocks)?;
         // The judge numbers all words.
-        refuse_if!(u64::try_from(Wide::from(self.goal.blocks(&task)) * Wide::from(size)).is_err(), key = size =>
+        let words = match task.is_counted() {
+            true => Wide::from(element) * Wide::from(task.all_words(blocks)),
+            false => Wide::from(blocks) * Wide::from(size),
+        };
+        refuse_if!(u64::try_from(words).is_err(), key = size =>
             "expected fewer: the words of all {K} ranks must fit in 64 bits");
         Ok(task)
     }
@@ -238,12 +246,14 @@ impl Case for Applied {
     fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         writeln!(out, "{}", self.subject())?;
         let task = near(self.task);
-        let longest = task.n.div_ceil(task.m);
+        let longest = task.block_words().div_ceil(task.m);
         let Ok(model) = task.model(longest) else {
             return Ok(());
         };
         let [D, gap] = [model.D(), model.gap()].map(grouped);
-        let message = if task.m > 1 {
+        let message = if task.is_counted() {
+            "a message with the longest block"
+        } else if task.m > 1 {
             "a message with a segment"
         } else if self.parameters.has("n") {
             "a message with all of it"
@@ -294,6 +304,9 @@ impl Case for Applied {
                 "no formula holds where messages see several machines; only an execution is exact"
             }
             Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
+            None if has_no_clock(&self.task) => {
+                "no formula holds where blocks differ and ranks have several ports; only an execution is exact"
+            }
             None => "the exact cost needs more than 2^22 messages followed",
         }
     }
@@ -388,9 +401,9 @@ impl Case for Applied {
     }
 
     fn published(&self) -> Vec<Published> {
-        let claimed = self
-            .algorithm
-            .at_most(&self.placed())
+        let claimed = Some(self.placed()).filter(|task| !task.is_counted());
+        let claimed = claimed
+            .and_then(|task| self.algorithm.at_most(&task))
             .map(Published::claimed);
         claimed.into_iter().collect()
     }
@@ -452,13 +465,16 @@ impl Case for Applied {
             return None;
         }
         let mut script = Script::default();
-        let mut ranks = [0, 1, 2, task.K / 2, task.K.checked_sub(2)?, task.K - 1]
-            .map(|rank| u32::try_from(rank).ok());
+        let some = [0, 1, 2, task.K / 2, task.K.checked_sub(2)?, task.K - 1];
+        let mut ranks: Vec<u64> = match task.is_counted() {
+            true if algorithm.messages(&task) > MAX_MESSAGES.into() => return None,
+            true => (0..task.K).collect(),
+            false => some.into_iter().filter(|&rank| rank < task.K).collect(),
+        };
         ranks.sort_unstable();
         let ranks = ranks
             .into_iter()
-            .flatten()
-            .filter(|&rank| u64::from(rank) < task.K);
+            .filter_map(|rank| u32::try_from(rank).ok());
         let plan = algorithm.plan(&task).ok()?;
         ranks
             .into_iter()
@@ -506,7 +522,7 @@ impl Case for Applied {
             return None;
         }
         let root = self.parameters.has("root").then_some(task.root);
-        algorithm.compiled(&task).ok()?.payloads(task.n, root)
+        algorithm.compiled(&task).ok()?.payloads(&task, root)
     }
 
     fn execute(&self, _: &Which, emit: Emit<'_>) -> Result<Stage, Error> {
@@ -616,6 +632,29 @@ impl Applied {
         bounds::of_collective(self.goal, &task, piece)
     }
 
+    /// The sizes of blocks of several sizes.
+    fn sizes_of_blocks(&self) -> String {
+        let task = self.task;
+        let sized = |words: u64| match task.machine {
+            Machine::LogGops(_) => size(words.saturating_mul(task.element)),
+            Machine::Words(_) | Machine::LogP(_) => plural(words, "word"),
+        };
+        let name = match task.blocks {
+            Blocks::Counted(counts) if counts.name.len() <= MAX_NAME => &*counts.name,
+            _ => "a list",
+        };
+        let empty = match task.sizes().filter(|&size| size == 0).count() as u64 {
+            0 => String::new(),
+            empty => format!(", {} empty", grouped(empty)),
+        };
+        format!(
+            "blocks of {} to {} ({name}{empty}), {} in all",
+            sized(task.sizes().min().unwrap_or(0)),
+            sized(task.block_words()),
+            sized(task.all_words(self.goal.blocks(&task))),
+        )
+    }
+
     /// The ranks, the size of the operand, and how it is cut.
     fn subject(&self) -> String {
         let task = self.task;
@@ -637,6 +676,9 @@ impl Applied {
             }
             _ => String::new(),
         };
+        if task.is_counted() {
+            return format!("{} on {ranks}", self.sizes_of_blocks());
+        }
         match task.size(task.n) {
             Ok(all) if self.parameters.has("n") && task.element > 1 => {
                 format!(
@@ -650,6 +692,14 @@ impl Applied {
         }
     }
 }
+
+/// Whether the clock does not follow a task with blocks of several sizes: it knows one strict port.
+fn has_no_clock(task: &Task) -> bool {
+    task.is_counted() && task.k > 1 && task.rule == PortRule::Strict
+}
+
+/// The longest name of sizes that a title repeats.
+const MAX_NAME: usize = 60;
 
 /// The most messages whose words are kept for drawings.
 const MAX_CARRIED: u32 = 1 << 16;
@@ -733,6 +783,10 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         .is_some_and(|levels| levels.of_latencies().is_some());
     refuse_if!(algorithm.properties().is_placed && has_latencies, "machine" = "a machine with the latencies of pairs" =>
         "expected [[level]]: the algorithm is composed for nodes");
+    if let Blocks::Counted(counts) = task.blocks {
+        refuse_if!(algorithm.properties().has_equal_blocks, "counts" = &counts.name =>
+            "expected even: what the algorithm does depends on blocks of one size");
+    }
     refuse_if!(task.m > 1 && !algorithm.properties().is_segmented, "m" = task.m =>
         "expected 1: the algorithm does not cut a vector into segments");
     refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");
@@ -741,7 +795,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port");
     if let Some(levels) = task.machine.levels().filter(|levels| levels.has_exchange()) {
         // No message takes longer than one with all words in an exchange.
-        let size = task.size(task.n)?;
+        let size = task.size(task.block_words())?;
         (0..=levels.inner().len())
             .try_for_each(|level| levels.of_message(level, size, true).map(drop))?;
     }

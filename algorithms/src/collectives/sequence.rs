@@ -43,7 +43,7 @@
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
 //! is combined; here all are combined first.
 
-use super::{Algorithm, Properties};
+use super::{Algorithm, Blocks, Properties};
 use crate::collectives::Closed;
 use crate::error::{Error, fit};
 use crate::plan::{Part, Plan, Task, narrow};
@@ -93,7 +93,7 @@ impl Sequence {
                 ..*task
             },
             () => Task {
-                is_dealt: true,
+                blocks: Blocks::Dealt,
                 ..*task
             },
         };
@@ -105,7 +105,7 @@ impl Sequence {
     fn halves(&self, task: &Task) -> Result<[Half; 2], Error> {
         let [first, second] = self.tasks(task).map(|task| Task {
             n: task.block_words(),
-            is_dealt: false,
+            blocks: Blocks::Equal,
             ..task
         });
         Ok([

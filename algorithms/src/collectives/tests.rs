@@ -22,13 +22,15 @@ use crate::problem::Listed;
 
 /// One algorithm of a collective.
 pub(super) struct Case {
-    goal: &'static dyn Goal,
+    pub goal: &'static dyn Goal,
     pub listed: &'static Listed<dyn Algorithm>,
     is_rooted: bool,
     /// Whether messages have n words.
     is_sized: bool,
     /// Whether it is a vector of elements that is cut.
     has_elements: bool,
+    /// Whether blocks can have sizes of their own.
+    pub has_counts: bool,
     /// The times to combine two words.
     pub combining: &'static [u64],
 }
@@ -101,8 +103,8 @@ impl Case {
 
 fn cases() -> Vec<Case> {
     let of = |collective: &'static Collective| {
-        let [is_rooted, is_sized, has_elements, combines] =
-            ["root", "n", "element", "c"].map(|key| {
+        let [is_rooted, is_sized, has_elements, has_counts, combines] =
+            ["root", "n", "element", "counts", "c"].map(|key| {
                 let mut axes = collective.parameters.0.iter();
                 axes.any(|axis| axis.key == key)
             });
@@ -112,6 +114,7 @@ fn cases() -> Vec<Case> {
             is_rooted,
             is_sized,
             has_elements,
+            has_counts,
             combining: if combines { &[0, 1, 2_500] } else { &[0] },
         })
     };

@@ -131,10 +131,14 @@ impl Operations {
         // A division for each block would take most of the time.
         let (cut, share, longer) = (self.cut, task.n / self.cut, task.n % self.cut);
         let start = |block: u32| match cut {
-            1 => u64::from(block) * task.n,
+            1 => task.start(block.into()),
             _ => {
-                let (block, part) = (u64::from(block) / cut, u64::from(block) % cut);
-                block * task.n + part * share + part.min(longer)
+                let (block, index) = (u64::from(block) / cut, u64::from(block) % cut);
+                let words = task.words(block..block + 1);
+                match task.is_counted() {
+                    true => words.start + part(words.end - words.start, index, cut).start,
+                    false => words.start + index * share + index.min(longer),
+                }
             }
         };
         for deed in &self.deeds[begin..end(rank)] {
@@ -269,10 +273,10 @@ impl Parents {
             let tag = narrow(segment);
             let words = |of: u32| -> Vec<Range<u64>> {
                 match self.subtrees.get(of as usize) {
-                    None => vec![part(self.blocks * task.n, segment, task.m)],
+                    None => vec![part(task.start(self.blocks), segment, task.m)],
                     Some(ranks) => ranks
                         .iter()
-                        .map(|&(first, end)| u64::from(first) * task.n..u64::from(end) * task.n)
+                        .map(|&(first, end)| task.words(first.into()..end.into()))
                         .collect(),
                 }
             };

@@ -36,27 +36,34 @@ pub struct Payloads {
 }
 
 impl Compiled {
-    /// What its messages carry, if blocks have n words each. None where a rank has several buffers, or keeps a message beside them until
-    /// it combines it.
-    pub(crate) fn payloads(&self, n: u64, root: Option<u64>) -> Option<Payloads> {
+    /// What its messages carry. None where a rank has several buffers, or keeps a message beside them until it combines it, and where
+    /// blocks that differ are empty or cut.
+    pub(crate) fn payloads(&self, task: &Task, root: Option<u64>) -> Option<Payloads> {
+        let n = task.n;
         let operations = u32::try_from(self.program.operations()).ok()?;
         let is_combined = |step: &Step| matches!(step.act, Act::CombineBefore | Act::CombineAfter);
         let is_kept = !self.program.is_in_order() && self.script.steps.iter().any(is_combined);
         if n == 0 || self.script.buffers() > 1 || is_kept {
             return None;
         }
+        // How far a word is in its block; the end of all words begins one.
+        let within = |word: u64| word - task.start(task.block_of(word));
         let ends = self
             .script
             .steps()
             .iter()
             .flat_map(|step| self.script.pieces(step))
-            .flat_map(|&(a, b)| [a % n, b % n]);
+            .flat_map(|&(a, b)| [within(a), within(b)]);
         let mut cuts: Vec<u64> = ends.chain([0]).collect();
         cuts.sort_unstable();
         cuts.dedup();
         let cut = cuts.len() as u64;
-        let part =
-            |word: u64| (word / n) * cut + cuts.partition_point(|&begin| begin < word % n) as u64;
+        if task.is_counted() && (cut > 1 || task.has_empty()) {
+            return None;
+        }
+        let part = |word: u64| {
+            task.block_of(word) * cut + cuts.partition_point(|&begin| begin < within(word)) as u64
+        };
         let of = |operation: u32| {
             let step = self.step(operation);
             let is_message = !matches!(step.act, Act::Local { .. }) && !self.is_second(operation);

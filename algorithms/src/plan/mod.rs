@@ -14,6 +14,7 @@
 //! | [`Plan::Script`] | the operations of every rank, in order |
 
 pub(crate) mod binomial;
+pub mod blocks;
 pub(crate) mod clock;
 pub mod compiled;
 pub(crate) mod groups;
@@ -28,6 +29,7 @@ use rounds::Inverse;
 
 use crate::error::Error;
 use crate::wide::Wide;
+pub use blocks::{Blocks, Counts};
 pub(crate) use groups::{Group, Groups, Map};
 pub(crate) use rounds::Phase;
 pub(crate) use script::{Act, RESULT, Script};

@@ -3,6 +3,7 @@
 use std::iter;
 use std::ops::Range;
 
+use super::blocks::Blocks;
 use crate::engine::Machine;
 use crate::error::{Error, fit, refuse_if};
 use crate::logp::LogP;
@@ -56,9 +57,8 @@ pub struct Task {
     pub element: u64,
     /// What ports share.
     pub rule: PortRule,
-    /// Whether the n words are dealt out to K blocks, one for each rank, the first ones a word longer. Otherwise each block has
-    /// n words.
-    pub is_dealt: bool,
+    /// How many words each block has.
+    pub blocks: Blocks,
 }
 
 /// The indices of one of `of` parts of `all` indices; the first parts are one longer. The part behind the last is empty.
@@ -111,16 +111,7 @@ impl Task {
             k: 1,
             element: 1,
             rule: PortRule::Strict,
-            is_dealt: false,
-        }
-    }
-
-    /// The words of the longest block.
-    pub fn block_words(&self) -> u64 {
-        if self.is_dealt {
-            self.n.div_ceil(self.K)
-        } else {
-            self.n
+            blocks: Blocks::Equal,
         }
     }
 

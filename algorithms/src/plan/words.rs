@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::blocks::Blocks;
 use super::task::Task;
 
 /// Ranges of words.
@@ -11,7 +12,7 @@ pub type Ranges = Box<dyn Iterator<Item = Range<u64>>>;
 pub enum Words {
     /// One range.
     Range(Range<u64>),
-    /// Blocks of ranks, of n words or [dealt](Task::is_dealt): the first one, which counts modulo K, and how many.
+    /// [Blocks](super::Blocks) of ranks: the first one, which counts modulo K, and how many.
     Blocks(u64, u64),
     /// Blocks of a vector that is dealt out to K blocks: the first one, which counts modulo K, and how many.
     Dealt(u64, u64),
@@ -31,8 +32,8 @@ impl Words {
     pub(super) fn ranges(self, task: &Task, deal: Deal) -> Result<[Range<u64>; 2], Ranges> {
         Ok(match self {
             Self::Range(range) => [range, 0..0],
-            Self::Blocks(first, count) if !task.is_dealt => {
-                wrapped(task.K, first, count).map(|it| it.start * task.n..it.end * task.n)
+            Self::Blocks(first, count) if task.blocks != Blocks::Dealt => {
+                wrapped(task.K, first, count).map(|blocks| task.words(blocks))
             }
             Self::Blocks(first, count) | Self::Dealt(first, count) => {
                 wrapped(task.K, first, count).map(|it| deal.start(it.start)..deal.start(it.end))
@@ -54,7 +55,11 @@ impl Words {
     pub fn count(self, task: &Task, deal: Deal) -> u64 {
         match self {
             Self::Range(range) => range.end - range.start,
-            Self::Blocks(_, count) if !task.is_dealt => count * task.n,
+            Self::Blocks(_, count) if task.blocks == Blocks::Equal => count * task.n,
+            Self::Blocks(first, count) if task.is_counted() => {
+                let parts = wrapped(task.K, first, count).map(|blocks| task.words(blocks));
+                parts.map(|words| words.end - words.start).iter().sum()
+            }
             Self::Blocks(first, count) | Self::Dealt(first, count) => {
                 let [low, high] = wrapped(task.K, first, count);
                 deal.start(low.end) - deal.start(low.start) + deal.start(high.end)

@@ -360,7 +360,11 @@ impl Question {
         all: &[(Entry, Vec<Choice>)],
         values: &PointValues,
     ) -> Result<(Option<Choice>, Option<&'static str>), Failure> {
-        let Some(function) = self.function else {
+        let is_counted = self
+            .value(values, "counts")
+            .is_some_and(|counts| counts != 0);
+        // A library has other functions for blocks of several sizes.
+        let Some(function) = self.function.filter(|_| !is_counted) else {
             return Ok((None, None));
         };
         let known = match function.default(self.against, self.call(values)) {

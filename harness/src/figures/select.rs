@@ -15,6 +15,7 @@ use crate::base::units::{
 use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
+use crate::space::counts;
 use crate::space::machine::PORTS;
 use crate::space::values::{self, HOLD, Key};
 use crate::space::{Rules, is_owned};
@@ -133,6 +134,7 @@ impl Held {
             Kind::Time if axis.key == "c" => parse_time(text).map(Self::Number),
             Kind::Count | Kind::Time => parse_count(text).map(Self::Number),
             Kind::Word(words) => parse_word(words, text).map(Self::Number),
+            Kind::Counts => counts::parse(text).map(Self::Number),
         }
     }
 
@@ -161,7 +163,9 @@ impl Held {
             (Self::Name(name), _) => (name.clone(), ""),
             (Self::Number(bytes), Kind::Bytes) => (show_bytes(*bytes), ""),
             (Self::Number(sides), Kind::Sides) => (Sides::from_value(*sides).to_string(), ""),
-            (Self::Number(value), Kind::Word(_)) => (spelled(axis, *value).into_owned(), ""),
+            (Self::Number(value), Kind::Word(_) | Kind::Counts) => {
+                (spelled(axis, *value).into_owned(), "")
+            }
             (Self::Number(value), _) => match unit(axis, on_machine) {
                 "ns" => duration(*value),
                 unit => (grouped(*value), unit),
@@ -172,7 +176,9 @@ impl Held {
     /// The value as `--at` takes it.
     pub fn typed(&self, axis: &Axis) -> String {
         match self {
-            Self::Number(value) if !matches!(axis.kind, Kind::Sides | Kind::Word(_)) => {
+            Self::Number(value)
+                if !matches!(axis.kind, Kind::Sides | Kind::Word(_) | Kind::Counts) =>
+            {
                 value.to_string()
             }
             _ => self.amount(axis, false).0,
@@ -380,9 +386,9 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
 pub fn labels(axis: &Axis, values: &[u64]) -> Vec<String> {
     match axis.kind {
         Kind::Bytes => sizes(values),
-        Kind::Sides => values
+        Kind::Sides | Kind::Counts => values
             .iter()
-            .map(|value| Sides::from_value(*value).to_string())
+            .map(|value| spelled(axis, *value).into_owned())
             .collect(),
         _ => values.iter().map(|value| grouped(*value)).collect(),
     }

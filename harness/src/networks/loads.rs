@@ -32,6 +32,10 @@ pub(super) struct Known {
 impl Placed {
     /// The bound of the collective at a cell, for the node of its root, and M.
     fn bound(&self, cell: &Cell<'_>) -> Option<(Known, u128)> {
+        // It is a bound of blocks of one size.
+        if cell.is_counted() {
+            return None;
+        }
         let size = cell.bytes().or_else(|| cell.value("n"));
         let name = cell.entry.problem().name;
         let (name, root, all) = match Collective::from_name(name, 0) {
@@ -221,7 +225,7 @@ impl fmt::Display for LinkTime<'_> {
             }
             _ => write!(
                 f,
-                "; without a bound: `castbench bound` knows none of this problem"
+                "; without a bound: `castbench bound` knows none of this problem, or of blocks of several sizes"
             ),
         }
     }

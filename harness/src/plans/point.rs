@@ -41,7 +41,7 @@ impl PlanPoint {
             // Plans of users follow the rule of ports, and cannot read how a vector is dealt.
             machine: _,
             rule: _,
-            is_dealt: _,
+            blocks: _,
         } = *task;
         let n = task.size(n)?;
         let model = match task.machine {
@@ -97,6 +97,12 @@ impl PlanPoint {
             ",\"unit\":\"{unit}\",\"ports\":\"{ports}\",\"machine\":{}",
             machine(task.machine)
         );
+        if task.is_counted() {
+            let blocks = shape.collective.goal.blocks(task);
+            let blocks = u64::try_from(blocks).unwrap_or(u64::MAX);
+            let sizes = (0..blocks).map(|block| task.start(block + 1) - task.start(block));
+            let _ = write!(line, ",\"counts\":{}", json!(sizes.collect::<Vec<_>>()));
+        }
         line
     }
 }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::measurement::SummaryRow;
 use super::on_network::{self, OnNetwork};
-use crate::base::units::{NONE, parse_word};
+use crate::base::units::NONE;
 use crate::print::column::{self, Column, ColumnType, Datum, Reader, Tabled as _, tabled};
-use crate::space::{Cell, PointValues};
+use crate::space::{Cell, PointValues, Values};
 
 type Of = Column<'static, Row>;
 
@@ -264,7 +264,7 @@ fn of_axis(problem: &Problem, index: usize, axis: &'static Axis) -> Vec<Of> {
                 |w, h| Sides { w: w?, h }.value(),
             ),
         ],
-        Kind::Word(words) => vec![
+        Kind::Word(_) | Kind::Counts => vec![
             Of::new(axis.columns[0], holds(problem, axis, 0), move |row| {
                 row.values[index].map(|value| spelled(axis, value))
             })
@@ -272,7 +272,7 @@ fn of_axis(problem: &Problem, index: usize, axis: &'static Axis) -> Vec<Of> {
                 let value = if text.is_empty() {
                     None
                 } else {
-                    Some(parse_word(words, text).ok()?)
+                    Some(Values::parse(text, axis.kind).ok()?.get(0))
                 };
                 set(&mut row.values[index], value)
             }),

@@ -1,7 +1,7 @@
 //! The keys of configurations, measurements and machine profiles.
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::Kind;
+use algorithms::problem::{Kind, spelled};
 
 use super::cells;
 use crate::base::units::together;
@@ -53,7 +53,8 @@ fn axes() -> Vec<Key> {
         } else {
             axis.key
         };
-        ((key, axis.meaning, axis.default), problem)
+        let default = axis.default.map(|default| spelled(axis, default));
+        ((key, axis.meaning, default), problem)
     }));
     found.sort_by_key(|((key, ..), _)| all().position(|(axis, _)| axis.key == *key));
     let message = found

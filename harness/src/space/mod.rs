@@ -1,6 +1,7 @@
 //! Which points are meant: algorithms, the values of each axis, machine profiles. A point of the command line, the plane of
 //! `best`, a grid of a configuration are each a [`Space`], and [`Words`] reads all of them.
 
+pub mod counts;
 pub mod machine;
 mod point;
 mod ports;

@@ -140,6 +140,12 @@ impl<'a> Cell<'a> {
         self.values[index]
     }
 
+    /// Whether blocks have sizes of their own.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.value("counts").is_some_and(|counts| counts != 0)
+    }
+
     /// The size of its message, if the problem has one.
     #[must_use]
     pub fn bytes(&self) -> Value {
@@ -181,6 +187,7 @@ impl<'a> Cell<'a> {
                     .get((*value)?)
                     .map_or_else(String::new, Machine::spelling)
                     .into(),
+                Kind::Counts => shell_word(&spelled(axis, (*value)?)).into_owned().into(),
                 _ => spelled(axis, (*value)?),
             };
             Some(format!("{} {value}", axis.option()))

@@ -3,6 +3,7 @@
 mod grammar;
 
 use algorithms::catalogue::axes;
+use algorithms::internals::collectives::counts;
 use algorithms::problem::{Kind, Sides};
 use serde::{Deserialize, Serialize};
 
@@ -114,6 +115,7 @@ impl Values {
     pub fn describe<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
         let value = |value: u64| match kind {
             Kind::Bytes => show_bytes(value),
+            Kind::Counts => counts::spelled(value).into_owned(),
             Kind::Sides if value > u64::from(u32::MAX) => Sides::from_value(value).to_string(),
             Kind::Word(words) => usize::try_from(value)
                 .ok()

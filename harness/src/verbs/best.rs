@@ -513,6 +513,15 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
              and is a guess{left}"
         ));
     }
+    if all
+        .iter()
+        .any(|(question, case)| is_counted(question, case))
+    {
+        say(
+            "note: with counts a library runs another function, such as MPI_Allgatherv; castbench does not know what it chooses"
+                .to_owned(),
+        );
+    }
     let is_alone =
         |(_, case): &&(&Question, &Case)| case.runner_up.is_none() && !case.absent.is_empty();
     let alone = all.iter().filter(is_alone).count() as u64;
@@ -529,6 +538,14 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
         .filter_map(Question::ports)
         .for_each(&mut say);
     said.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Whether the blocks of a case have sizes of their own.
+fn is_counted(question: &Question, case: &Case) -> bool {
+    question.function.is_some()
+        && question
+            .cell(case.best.entry, case.best.values)
+            .is_counted()
 }
 
 /// The cases of all answers, each with its question.
@@ -596,6 +613,13 @@ fn question(
     }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let mut space = read(algorithms, &own(problem, &all, &plane.0))?;
+    let has_counts = |values: &Values| values.iter().any(|value| value != 0);
+    if (rules || *only) && space.axes.get("counts").is_some_and(has_counts) {
+        let option = if rules { "--format" } else { "--only" };
+        bail!(
+            "{option}: a library has other functions for blocks of several sizes; remove --counts"
+        );
+    }
     let has_nodes = |machine: &Machine| {
         let levels = machine.profile().levels();
         levels.is_some_and(|levels| !levels.inner().is_empty())

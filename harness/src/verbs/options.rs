@@ -137,6 +137,7 @@ fn value_name(id: &str) -> &'static str {
         Some(Kind::Profile) => "NAME",
         Some(Kind::Count | Kind::Sides) => "COUNT",
         Some(Kind::Word(_)) => "RULE",
+        Some(Kind::Counts) => "SIZES",
         None => "WxH",
     }
 }

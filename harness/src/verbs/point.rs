@@ -180,7 +180,7 @@ impl Serialize for Parameters<'_> {
                     axis.long.unwrap_or(axis.key),
                     problem::spelled(axis, value).into(),
                 ),
-                Kind::Word(_) => (axis.key, problem::spelled(axis, value).into()),
+                Kind::Word(_) | Kind::Counts => (axis.key, problem::spelled(axis, value).into()),
                 Kind::Count | Kind::Time | Kind::Bytes => (axis.key, Value::from(value)),
             })
         };

@@ -14,6 +14,7 @@ mod browser;
 #[path = "../common/mod.rs"]
 mod common;
 mod cost;
+mod counts;
 mod documents;
 mod export;
 mod faults;

@@ -13,7 +13,7 @@ use super::alltoall::Linear;
 use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::pat::Pat;
-use super::{Algorithm, Collective, Goal, Set};
+use super::{Algorithm, Collective, Goal, Set, bounds};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -37,16 +37,15 @@ impl Goal for Allgather {
         Some((block, 1))
     }
 
+    fn needed_by_all(&self, task: &Task) -> u64 {
+        task.block_words()
+    }
+
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let (inside, outside, n) = (
-            u128::from(set.ranks),
-            u128::from(task.K - set.ranks),
-            u128::from(task.n),
-        );
-        if outside == 0 {
-            [0; 2]
-        } else {
-            [outside * n, inside * n]
+        let [inside, outside] = bounds::sides(task, set);
+        match set.ranks == task.K {
+            true => [0; 2],
+            false => [outside, inside],
         }
     }
 }
@@ -64,7 +63,7 @@ pub static ALLGATHER: Collective = Collective {
     name: "allgather",
     title: "Allgather under LogGOPS",
     goal: &Allgather,
-    parameters: Parameters::PLAIN,
+    parameters: Parameters::BLOCKS,
     examples: &[&[
         None,
         None,
@@ -73,6 +72,7 @@ pub static ALLGATHER: Collective = Collective {
         Some(4),
         Some(8),
         Some(64),
+        Some(0),
         Some(0),
         Some(0),
         Some(1),

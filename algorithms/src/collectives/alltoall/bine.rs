@@ -52,11 +52,17 @@ impl Algorithm for Bine {
             let pairs = senders
                 .into_iter()
                 .flat_map(move |from| receivers.clone().into_iter().map(move |to| (from, to)));
-            Words::several(pairs.map(move |(from, to)| words(&task, from, to)))
+            pairs.map(move |(from, to)| words(&task, from, to))
         };
-        let half = task.K / 2 * task.n;
+        let count = move |rank, step| match task.is_counted() {
+            true => blocks(rank, step)
+                .map(|words| words.end - words.start)
+                .sum(),
+            false => task.K / 2 * task.n,
+        };
+        let words = move |rank, step| Words::several(blocks(rank, step));
         Ok(Plan::phase(
-            Phase::new(&task, p.into(), to, blocks).counted(move |_, _| half),
+            Phase::new(&task, p.into(), to, words).counted(count),
         ))
     }
 }

@@ -8,7 +8,7 @@ mod pairwise;
 use std::ops::Range;
 
 use super::parameters::Parameters;
-use super::{Collective, Goal, Set};
+use super::{Collective, Goal, Set, Share, bounds};
 use crate::log2::ceil_log2;
 use crate::papers;
 use crate::plan::Task;
@@ -40,7 +40,43 @@ impl Goal for Alltoall {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
+        if task.is_counted() {
+            return crossing_uneven(task, set);
+        }
         [(u128::from(set.ranks) * u128::from(task.K - set.ranks)).saturating_mul(task.n.into()); 2]
+    }
+
+    fn involved(&self, task: &Task) -> u64 {
+        let has_words = |from, to| from != to && size(task, from, to) > 0;
+        let count = |rank| {
+            let others =
+                |is_one: &dyn Fn(u64) -> bool| (0..task.K).filter(|&it| is_one(it)).count();
+            others(&|to| has_words(rank, to)).max(others(&|from| has_words(from, rank)))
+        };
+        match task.is_counted() {
+            true => 1 + (0..task.K).map(count).max().unwrap_or(0) as u64,
+            false => task.K,
+        }
+    }
+
+    fn share(&self, task: &Task) -> Share {
+        let others = |rank: u64| {
+            let others = (0..task.K).filter(move |&other| other != rank);
+            let sums = others.map(|other| [size(task, rank, other), size(task, other, rank)]);
+            let [sent, received] = sums.fold([0, 0], |[sent, received], [to, from]| {
+                [sent + to, received + from]
+            });
+            sent.max(received)
+        };
+        let words = match task.is_counted() {
+            true => (0..task.K).map(others).max().unwrap_or(0).into(),
+            false => bounds::others(task),
+        };
+        Share {
+            words,
+            combined: Wide::ZERO,
+            is_multicast: false,
+        }
     }
 
     /// Cost: linear in K.
@@ -54,10 +90,35 @@ impl Goal for Alltoall {
     }
 }
 
+/// How many words of one rank are for another one.
+fn size(task: &Task, from: u64, to: u64) -> u64 {
+    let words = words(task, from, to);
+    words.end - words.start
+}
+
+/// Of a set that is no range of ranks nothing is known.
+fn crossing_uneven(task: &Task, set: &Set) -> [u128; 2] {
+    if set.last - set.first + 1 > set.ranks {
+        return [0; 2];
+    }
+    let (K, ranks) = (task.K, set.first..set.last + 1);
+    let of = |from: u64, to: Range<u64>| {
+        let words = task.words(K * from + to.start..K * from + to.end);
+        u128::from(words.end - words.start)
+    };
+    (0..K).fold([0, 0], |[enter, leave], from| {
+        let inside = of(from, ranks.clone());
+        match ranks.contains(&from) {
+            true => [enter, leave + of(from, 0..K) - inside],
+            false => [enter + inside, leave],
+        }
+    })
+}
+
 /// The words of one rank for another one.
 fn words(task: &Task, from: u64, to: u64) -> Range<u64> {
     let block = task.K * (from % task.K) + to % task.K;
-    block * task.n..(block + 1) * task.n
+    task.words(block..block + 1)
 }
 
 /// The row of the list.
@@ -76,6 +137,7 @@ pub static ALLTOALL: Collective = Collective {
         Some(64),
         Some(0),
         Some(2),
+        Some(0),
         Some(0),
         Some(1),
     ]],

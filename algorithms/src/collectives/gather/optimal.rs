@@ -16,7 +16,7 @@
 
 use super::linear::Linear;
 use crate::collectives::scatter::best_tree::gather_time;
-use crate::collectives::{Algorithm, Closed, scatter};
+use crate::collectives::{Algorithm, Closed, Properties, scatter};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::plan::{Plan, Task};
@@ -34,6 +34,14 @@ impl Algorithm for Optimal {
 
     fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
         Ok(self.formula(task)?.under_duplex(task.k == 1))
+    }
+
+    /// The tree is the best one for equal blocks.
+    fn properties(&self) -> Properties {
+        Properties {
+            has_equal_blocks: true,
+            ..Properties::PLAIN
+        }
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -65,16 +65,22 @@ impl Algorithm for Butterfly {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (task, folded) = (*task, Folded::new(task.K));
         let Folded { p, r } = folded;
-        let all = move |_, _| Words::Range(0..task.K * task.n);
+        let all = move |_, _| Words::Blocks(0, task.K);
         let given = move |number: u64, bit: u64| {
             Words::several(groups(&task, folded, number ^ 1 << bit, narrow(bit)))
         };
         let count = move |rank, bit: u64| {
             let other = folded.number(rank, true).unwrap_or(0) ^ 1 << bit;
             let first = mirrored(other % (2 << bit), p);
-            let blocks =
-                start(folded, first + (1u64 << (u64::from(p) - bit - 1))) - start(folded, first);
-            blocks * task.n
+            let end = first + (1u64 << (u64::from(p) - bit - 1));
+            let (first, end) = (start(folded, first), start(folded, end));
+            // Groups of one block are in mirrored order.
+            match task.is_counted() && r == 0 {
+                true => groups(&task, folded, other, narrow(bit))
+                    .map(|words| words.end - words.start)
+                    .sum(),
+                false => task.start(end) - task.start(first),
+            }
         };
         let halving = folded
             .exchange(true, |bit| 1 << bit, given)
@@ -141,7 +147,7 @@ fn groups(
     number: u64,
     bit: u32,
 ) -> impl Iterator<Item = Range<u64>> + use<> {
-    let (n, kept) = (task.n, 2 << bit);
+    let (task, kept) = (*task, 2 << bit);
     // For K = 2^p groups are blocks in mirrored order: those whose numbers have the same lowest bits.
     let (first, length, step) = if folded.r == 0 {
         (number % kept, 1, kept)
@@ -156,5 +162,5 @@ fn groups(
     };
     (first..task.K)
         .step_by(narrow(step) as usize)
-        .map(move |block| block * n..(block + length) * n)
+        .map(move |block| task.words(block..block + length))
 }

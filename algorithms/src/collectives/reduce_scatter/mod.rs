@@ -11,7 +11,7 @@ use super::alltoall::Linear;
 use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::pat::Pat;
-use super::{Algorithm, Collective, Goal, Set, Share};
+use super::{Algorithm, Collective, Goal, Set, Share, bounds};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
@@ -33,25 +33,24 @@ impl Goal for ReduceScatter {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let (inside, outside, n) = (
-            u128::from(set.ranks),
-            u128::from(task.K - set.ranks),
-            u128::from(task.n),
-        );
-        if outside == 0 {
-            [0; 2]
-        } else {
-            [inside * n, outside * n]
+        let [inside, outside] = bounds::sides(task, set);
+        match set.ranks == task.K {
+            true => [0; 2],
+            false => [inside, outside],
         }
     }
 
     /// Every rank sends its contributions to the blocks of others, (K-1)n words; of K(K-1)n combinations some rank makes
     /// (K-1)n.
     fn share(&self, task: &Task) -> Share {
-        let others = Wide::from(task.K - 1) * Wide::from(task.n);
+        let words = bounds::others(task);
+        let combined = match task.is_counted() {
+            true => (Wide::from(task.K - 1) * Wide::from(task.start(task.K))).div_ceil(task.K),
+            false => words,
+        };
         Share {
-            words: others,
-            combined: others,
+            words,
+            combined,
             is_multicast: false,
         }
     }
@@ -71,7 +70,7 @@ pub static REDUCE_SCATTER: Collective = Collective {
     name: "reduce-scatter",
     title: "Reduce-scatter under LogGOPS",
     goal: &ReduceScatter,
-    parameters: Parameters::PLAIN,
+    parameters: Parameters::BLOCKS,
     examples: &[&[
         None,
         None,
@@ -81,6 +80,7 @@ pub static REDUCE_SCATTER: Collective = Collective {
         Some(8),
         Some(64),
         Some(1),
+        Some(0),
         Some(0),
         Some(1),
     ]],

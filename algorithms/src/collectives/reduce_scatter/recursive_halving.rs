@@ -131,7 +131,7 @@ impl Algorithm for RecursiveHalving {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let folded = Folded::new(task.K);
-        let (K, n, Folded { p, r }) = (task.K, task.n, folded);
+        let (K, Folded { p, r }) = (task.K, folded);
         let bit = move |round: u64| u64::from(p) - 1 - round;
         // The first block of a number.
         let start = move |number: u64| number + number.min(r);
@@ -144,7 +144,7 @@ impl Algorithm for RecursiveHalving {
         };
         let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);
         Ok(Plan::Rounds(vec![
-            folded.to_odd(move |_, _| Words::Range(0..K * n)),
+            folded.to_odd(move |_, _| Words::Blocks(0, K)),
             folded
                 .exchange(true, move |round| 1 << bit(round), given)
                 .tags(1)

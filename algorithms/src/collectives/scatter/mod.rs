@@ -7,7 +7,7 @@ mod optimal;
 
 use super::k_nomial::KNomial;
 use super::parameters::Parameters;
-use super::{Collective, Goal, Set, bine};
+use super::{Collective, Goal, Set, Share, bine, bounds};
 use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
@@ -32,16 +32,20 @@ impl Goal for Scatter {
     }
 
     fn crossing(&self, task: &Task, set: &Set) -> [u128; 2] {
-        let (inside, outside, n) = (
-            u128::from(set.ranks),
-            u128::from(task.K - set.ranks),
-            u128::from(task.n),
-        );
+        let [inside, outside] = bounds::sides(task, set);
         if set.has_root {
-            [0, outside * n]
+            [0, outside]
         } else {
-            [inside * n, 0]
+            [inside, 0]
         }
+    }
+
+    fn involved(&self, task: &Task) -> u64 {
+        bounds::involved_by_root(task)
+    }
+
+    fn share(&self, task: &Task) -> Share {
+        bounds::of_root(task)
     }
 }
 
@@ -64,6 +68,7 @@ pub static SCATTER: Collective = Collective {
         Some(4),
         Some(8),
         Some(64),
+        Some(0),
         Some(0),
         Some(0),
         Some(0),

@@ -16,7 +16,7 @@
 
 use super::best_tree::{family, scatter_time};
 use super::linear::Linear;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Algorithm, Blocks, Closed, Properties};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::plan::{Load, Plan, Task, Tree};
@@ -36,13 +36,21 @@ impl Algorithm for Optimal {
         Ok(self.formula(task)?.under_duplex(task.k == 1))
     }
 
+    /// The tree is the best one for equal blocks.
+    fn properties(&self) -> Properties {
+        Properties {
+            has_equal_blocks: true,
+            ..Properties::PLAIN
+        }
+    }
+
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         if !matches!(task.machine, Machine::LogGops(_)) {
             return Linear.plan(task);
         }
         let task = Task {
             n: task.block_words(),
-            is_dealt: false,
+            blocks: Blocks::Equal,
             ..*task
         };
         Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| {

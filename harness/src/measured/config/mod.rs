@@ -254,7 +254,7 @@ fn indices(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'s
     let follows = |axis: &Axis| match axis.kind {
         Kind::Profile | Kind::Bytes => true,
         Kind::Time => !has_profile,
-        Kind::Count | Kind::Sides | Kind::Word(_) => false,
+        Kind::Count | Kind::Sides | Kind::Counts | Kind::Word(_) => false,
     };
     form(entry.problem(), |key| {
         given(key) || axes.iter().any(|axis| axis.key == key && follows(axis))

@@ -7,6 +7,7 @@ use super::{Values, geometric, refuse_many};
 use crate::base::units::{
     NO_UNIT, has_unit, parse_bytes, parse_count, parse_mesh, parse_side, parse_time, parse_word,
 };
+use crate::space::counts;
 
 impl Values {
     /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
@@ -14,6 +15,9 @@ impl Values {
     /// # Errors
     /// What was expected.
     pub fn parse(text: &str, kind: Kind) -> Result<Self, String> {
+        if kind == Kind::Counts && counts::is_list(text) {
+            return counts::parse(text).map(Self::one);
+        }
         Self::joined(
             text.split(',')
                 .map(|part| read(part.trim(), kind))
@@ -59,6 +63,7 @@ pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Re
 fn read(part: &str, kind: Kind) -> Result<Values, String> {
     let value = |text: &str| match kind {
         Kind::Word(words) => parse_word(words, text),
+        Kind::Counts => counts::parse(text),
         Kind::Bytes => parse_bytes(text),
         Kind::Sides if part.contains("..") => parse_side(text),
         Kind::Sides => parse_mesh(text),
@@ -74,7 +79,7 @@ fn read(part: &str, kind: Kind) -> Result<Values, String> {
     }
     let range = part
         .split_once("..")
-        .filter(|_| !matches!(kind, Kind::Word(_)));
+        .filter(|_| !matches!(kind, Kind::Word(_) | Kind::Counts));
     let Some((from, rest)) = range else {
         return value(part).map(Values::one);
     };

@@ -1,0 +1,166 @@
+//! How many words each block of a collective has.
+
+use std::ops::Range;
+
+use super::task::{Task, narrow};
+use super::words::Deal;
+
+/// The sizes of the blocks of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocks {
+    /// Each has n words.
+    Equal,
+    /// A vector of n words is dealt out to K blocks, one for each rank, the first ones a word longer.
+    Dealt,
+    /// Sizes of their own, some of which may be 0.
+    Counted(&'static Counts),
+}
+
+/// Counts of blocks, which begin again after the last one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// What a user calls them.
+    pub name: String,
+    /// The sum of the counts before each, then of all.
+    before: Vec<u64>,
+    /// The sum of the smallest counts: of none, of one, ..
+    smallest: Vec<u64>,
+    /// Whether they are shares of the `K n` words that K equal blocks have; else a count of 1 is n words.
+    are_shares: bool,
+}
+
+impl Counts {
+    /// Counts of one word each, or shares; `None` where their sum does not fit in 64 bits.
+    #[must_use]
+    pub fn new(name: String, mut counts: Vec<u64>, are_shares: bool) -> Option<Self> {
+        let sums = |counts: &[u64]| {
+            let mut sums = vec![0u64];
+            for &count in counts {
+                sums.push(sums[sums.len() - 1].checked_add(count)?);
+            }
+            Some(sums)
+        };
+        let before = sums(&counts)?;
+        counts.sort_unstable();
+        Some(Self {
+            name,
+            before,
+            smallest: sums(&counts)?,
+            are_shares,
+        })
+    }
+
+    /// Whether no block has words.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.before[self.before.len() - 1] == 0
+    }
+
+    /// How many words some counts are.
+    fn words(&self, task: &Task, counts: u64) -> u64 {
+        let n = u128::from(task.n);
+        let (scale, of) = match self.before.last() {
+            Some(&all) if self.are_shares => (n * u128::from(task.K), u128::from(all.max(1))),
+            _ => (n, 1),
+        };
+        u64::try_from(u128::from(counts).saturating_mul(scale) / of).unwrap_or(u64::MAX)
+    }
+
+    fn start(&self, task: &Task, block: u64) -> u64 {
+        let (len, last) = (self.before.len() as u64 - 1, self.before.len() - 1);
+        let rounds = (block / len).saturating_mul(self.words(task, self.before[last]));
+        rounds.saturating_add(self.words(task, self.before[narrow(block % len) as usize]))
+    }
+}
+
+impl Task {
+    /// The first word of a block; of the number of all blocks the end of the last one.
+    #[must_use]
+    pub fn start(&self, block: u64) -> u64 {
+        match self.blocks {
+            Blocks::Equal => block * self.n,
+            Blocks::Dealt => Deal::new(self).start(block),
+            Blocks::Counted(counts) => counts.start(self, block),
+        }
+    }
+
+    /// How many words all blocks have.
+    pub(crate) fn all_words(&self, blocks: u128) -> u64 {
+        u64::try_from(blocks).map_or(u64::MAX, |blocks| self.start(blocks))
+    }
+
+    /// The words of some blocks in a row.
+    #[must_use]
+    pub fn words(&self, blocks: Range<u64>) -> Range<u64> {
+        self.start(blocks.start)..self.start(blocks.end)
+    }
+
+    /// The block of a word.
+    pub(crate) fn block_of(&self, word: u64) -> u64 {
+        let Blocks::Counted(_) = self.blocks else {
+            return word / self.n;
+        };
+        // The last block that begins there: those before it are empty.
+        let (mut low, mut high) = (0, self.K.saturating_mul(self.K) + 1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.start(middle) <= word {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Whether blocks have sizes of their own.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        matches!(self.blocks, Blocks::Counted(_))
+    }
+
+    /// The words of the longest block.
+    #[must_use]
+    pub fn block_words(&self) -> u64 {
+        match self.blocks {
+            Blocks::Equal => self.n,
+            Blocks::Dealt => self.n.div_ceil(self.K),
+            Blocks::Counted(_) => self.sizes().max().unwrap_or(0),
+        }
+    }
+
+    /// Whether a block is empty.
+    pub(crate) fn has_empty(&self) -> bool {
+        self.is_counted() && self.sizes().any(|size| size == 0)
+    }
+
+    /// The words of the shortest block that has some.
+    pub(crate) fn least_words(&self) -> u64 {
+        match self.blocks {
+            Blocks::Counted(_) => self.sizes().filter(|&size| size > 0).min().unwrap_or(0),
+            _ => self.n,
+        }
+    }
+
+    /// The words of blocks before their sizes begin again.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = u64> + '_ {
+        let count = match self.blocks {
+            Blocks::Counted(counts) => counts.before.len() as u64 - 1,
+            _ => 1,
+        };
+        (0..count).map(|block| self.start(block + 1) - self.start(block))
+    }
+
+    /// A number of words that some blocks of K have at least, whichever they are: all of them if there are K.
+    pub(crate) fn at_least(&self, blocks: u64) -> u64 {
+        match self.blocks {
+            Blocks::Counted(counts) if blocks < self.K => {
+                // The sizes of shares are rounded down or up.
+                let rounded = if counts.are_shares { blocks } else { 0 };
+                let smallest = counts.smallest[narrow(blocks) as usize];
+                counts.words(self, smallest).saturating_sub(rounded)
+            }
+            _ => self.start(blocks),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Sizes of blocks as users write them: a name, a list, or a file of counts.
+
+use std::path::Path;
+
+use algorithms::internals::collectives::counts::{self, MAX_COUNTS};
+
+const FORMS: &str = "expected even, one-large, zipf:SEED with a seed below 2^56, a list as in 3,1,4, or a .csv file with counts";
+
+/// Whether a text is a list of counts, whose commas separate no values.
+pub fn is_list(text: &str) -> bool {
+    text.split(',')
+        .all(|part| part.trim().parse::<u64>().is_ok())
+}
+
+/// The value of a text: a name, a list, `FILE`, or `FILE@DIGEST` for a file that has these counts.
+///
+/// # Errors
+/// What was expected.
+pub fn parse(text: &str) -> Result<u64, String> {
+    if let Some(value) = counts::named(text) {
+        return Ok(value);
+    }
+    if is_list(text) {
+        let list: Vec<u64> = text
+            .split(',')
+            .filter_map(|part| part.trim().parse().ok())
+            .collect();
+        let name: Vec<String> = list.iter().map(u64::to_string).collect();
+        return Ok(counts::keep(
+            &name.join(","),
+            counts::digest(&list),
+            Some(&list),
+        ));
+    }
+    let stated = text.rsplit_once('@').and_then(|(path, digest)| {
+        let is_digest = digest.len() == 14;
+        Some((
+            path,
+            u64::from_str_radix(digest, 16).ok().filter(|_| is_digest)?,
+        ))
+    });
+    let path = stated.map_or(text, |(path, _)| path);
+    if !Path::new(path)
+        .extension()
+        .is_some_and(|extension| extension == "csv")
+    {
+        return Err(FORMS.to_owned());
+    }
+    let (list, digest) = match (read(path), stated) {
+        (Ok(list), None) => {
+            let digest = counts::digest(&list);
+            (Some(list), digest)
+        }
+        (Ok(list), Some((_, digest))) if counts::digest(&list) == digest => (Some(list), digest),
+        // Rows of a sweep can be read where its file of counts is not.
+        (_, Some((_, digest))) => (None, digest),
+        (Err(why), None) => return Err(why),
+    };
+    let name = format!("{path}@{digest:014x}");
+    Ok(counts::keep(&name, digest, list.as_deref()))
+}
+
+/// The counts in a file, row by row; a first row of words is a heading.
+fn read(path: &str) -> Result<Vec<u64>, String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .comment(Some(b'#'))
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_path(path)
+        .map_err(|error| format!("cannot read {path}: {error}"))?;
+    let mut list = Vec::new();
+    for (number, row) in reader.records().enumerate() {
+        let row = row.map_err(|error| format!("cannot read {path}: {error}"))?;
+        let counts: Vec<Option<u64>> = row.iter().map(|field| field.parse().ok()).collect();
+        if number == 0 && counts.iter().all(Option::is_none) {
+            continue;
+        }
+        let line = row.position().map_or(0, csv::Position::line);
+        for (field, count) in row.iter().zip(counts) {
+            let wrong = || format!("{path} line {line}: `{field}` is no whole number of words");
+            list.push(count.ok_or_else(wrong)?);
+        }
+        if list.len() as u64 > MAX_COUNTS {
+            return Err(format!("{path} has more than {MAX_COUNTS} counts"));
+        }
+    }
+    Ok(list)
+}
