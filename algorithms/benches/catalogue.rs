@@ -14,13 +14,14 @@ fn catalogue(c: &mut Criterion) {
     group.sample_size(20);
     let setting = Setting::default();
     for entry in entries() {
+        let example = entry.example();
         for (way, limits) in [
             ("analytic", Limits { nodes: 0, hops: 0 }),
             ("simulated", Limits::default()),
         ] {
             let mut evaluate = entry.evaluator(&setting, limits);
             group.bench_function(BenchmarkId::new(entry.name, way), |b| {
-                b.iter(|| evaluate(black_box(entry.example())))
+                b.iter(|| evaluate(black_box(&example)))
             });
         }
     }

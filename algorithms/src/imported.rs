@@ -67,13 +67,13 @@ static PROBLEMS: [Problem; 2] = [
     Problem::new(
         ["schedule", TITLE],
         &[axes::MACHINE, axes::L, axes::O, axes::G],
-        &[&[None, Some(6), Some(2), Some(4)]],
+        &[&[("L", 6), ("o", 2), ("g", 4)]],
         &WITH_SIZES,
     ),
     Problem::new(
         ["schedule of chunks", TITLE],
         &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, WORDS],
-        &[&[None, None, Some(6), Some(2), Some(4), Some(1024)]],
+        &[&[("L", 6), ("o", 2), ("g", 4), ("n", 1024)]],
         &IN_CHUNKS,
     ),
 ];

@@ -41,8 +41,8 @@ pub struct Problem {
     pub fractions: bool,
     /// Its limits, in words: what, the largest accepted value, what happens beyond.
     pub limits: &'static [[&'static str; 3]],
-    /// Points, by their values; an algorithm's example is the first one at which it is defined.
-    pub(crate) examples: &'static [&'static [Value]],
+    /// An algorithm's example is the first one at which it is defined.
+    pub(crate) examples: &'static [Example],
     pub(crate) algorithms: &'static dyn Algorithms,
 }
 
@@ -53,7 +53,7 @@ impl Problem {
     pub const fn new(
         [name, title]: [&'static str; 2],
         axes: &'static [Axis],
-        examples: &'static [&'static [Value]],
+        examples: &'static [Example],
         algorithms: &'static dyn Algorithms,
     ) -> Self {
         Self {
@@ -78,6 +78,15 @@ impl Problem {
         } else {
             self.unit
         }
+    }
+
+    /// The values of an example.
+    fn example(&self, example: Example) -> Vec<Value> {
+        let value = |axis: &Axis| {
+            let own = example.iter().find(|(key, _)| *key == axis.key);
+            own.map_or(axis.default, |(_, value)| Some(*value))
+        };
+        self.axes.iter().map(value).collect()
     }
 
     /// How many algorithms it lists; those behind them are composed.
@@ -222,6 +231,9 @@ impl Axis {
 
 /// The value of one axis at a point; `None` for an axis that the point does not use, as `machine` where L, o and g are given.
 pub type Value = Option<u64>;
+
+/// A point by the keys of axes; the other axes have their defaults.
+pub(crate) type Example = &'static [(&'static str, u64)];
 
 /// The sides of a mesh as one value: below 2^32 the side of a square, else width and height in 32 bits each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

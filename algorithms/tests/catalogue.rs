@@ -645,10 +645,10 @@ fn every_algorithm_at_its_example() {
             entry.name
         );
         let mut runner = Runner::new(entry, &setting, Limits::default());
-        runner.hold(example);
+        runner.hold(&example);
         assert_eq!(runner.taken, 1, "{} at {example:?}", entry.name);
         // One value too few or too many is refused, also by problems with fewer axes.
-        let longer = [example, &[Some(1)]].concat();
+        let longer = [&*example, &[Some(1)]].concat();
         for values in [&example[1..], &longer] {
             let refused = entry.evaluate(&setting, values, &Limits::default());
             assert!(
@@ -733,7 +733,7 @@ fn the_largest_cost_is_the_same_for_all() {
             continue;
         }
         let values = |L: u64| -> Vec<Value> {
-            let value = |(key, example): (&&str, &Value)| match *key {
+            let value = |(key, example): (&&str, Value)| match *key {
                 "L" => Some(L),
                 "o" | "c" => Some(0),
                 "g" => Some(L / 2),
@@ -955,7 +955,7 @@ fn the_forms_of_a_problem_have_its_axes() {
                 .enumerate()
                 .filter(|&(index, axis)| example[index] && axis.default.is_some())
             {
-                let mut values = entry.example().to_vec();
+                let mut values = entry.example();
                 values[index] = axis.default;
                 assert_eq!(
                     entry.at(&Setting::default(), &values).err(),

@@ -30,7 +30,7 @@ pub fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyAny>>> {
             entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>(),
         )?;
         let mut values = PointValues::none(entry.axes());
-        values.copy_from_slice(entry.example());
+        values.copy_from_slice(&entry.example());
         let example = Parameters(&Cell {
             entry,
             machines: &machines,

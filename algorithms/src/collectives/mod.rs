@@ -82,7 +82,7 @@ use crate::plan::compiled::Compiled;
 pub(crate) use crate::plan::task::narrow;
 pub use crate::plan::task::{PortRule, Task};
 pub use crate::plan::{Blocks, Counts, Plan, script};
-use crate::problem::{Listed, Problem, Value};
+use crate::problem::{Example, Listed, Problem};
 use crate::wide::Wide;
 pub use bounds::{Bound, Set, Share};
 use parameters::Parameters;
@@ -181,7 +181,7 @@ pub struct Collective {
     /// Which axes it has.
     pub parameters: Parameters,
     /// See [`Problem::examples`].
-    pub examples: &'static [&'static [Value]],
+    pub(crate) examples: &'static [Example],
     /// See [`Problem::limits`].
     pub limits: &'static [[&'static str; 3]],
     /// Its algorithms in the catalogue.

@@ -68,9 +68,9 @@ pub const K_PORT_BROADCAST: Problem = Problem {
             ),
         ],
         &[
-            &[Some(50), Some(3), Some(17)],
-            &[Some(64), Some(3), Some(17)],
-            &[Some(50), Some(1), Some(17)],
+            &[("n", 50), ("k", 3), ("m", 17)],
+            &[("n", 64), ("k", 3), ("m", 17)],
+            &[("n", 50), ("k", 1), ("m", 17)],
         ],
         &ROUND_BROADCASTS,
     )

@@ -65,18 +65,19 @@ impl Entry {
 
     /// A point that the algorithm takes: one value for each axis.
     #[must_use]
-    pub fn example(&self) -> &'static [Value] {
+    pub fn example(&self) -> Vec<Value> {
         // To find out where a user's command is defined would run it.
-        let takes = |values: &&&[Value]| {
+        let takes = |values: &Vec<Value>| {
             self.about.is_given
                 || self
                     .at(&Setting::default(), values)
                     .is_ok_and(|instance| instance.admit().is_ok())
         };
-        let examples = self.problem.examples;
+        let mut examples =
+            (self.problem.examples.iter()).map(|example| self.problem.example(example));
         // One for the levels of a machine takes none of them, and has the axes of all.
-        let found = examples.iter().find(takes).or(examples.first());
-        found.copied().unwrap_or(&[])
+        let found = examples.clone().find(takes).or_else(|| examples.next());
+        found.unwrap_or_default()
     }
 
     /// The algorithm at a point: one value for each axis.
@@ -119,7 +120,7 @@ impl Entry {
     pub fn sends(&self) -> bool {
         // A composed one has no example without the levels of a machine.
         let is_composed = self.rank == usize::MAX;
-        let example = || self.at(&Setting::default(), self.example());
+        let example = || self.at(&Setting::default(), &self.example());
         is_composed
             || example()
                 .is_ok_and(|point| matches!(point.program(&Limits::default(), None), Ok(Some(_))))

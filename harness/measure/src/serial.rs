@@ -71,7 +71,7 @@ mod tests {
 
     fn serial(name: &str, k: u64) -> Serial {
         let entry = find(name).unwrap();
-        let mut values = entry.example().to_vec();
+        let mut values = entry.example();
         for (axis, value) in entry.axes().iter().zip(&mut values) {
             match axis.key {
                 "ports" => *value = Some(1),

@@ -279,7 +279,7 @@ mod tests {
         let program = |name, run| Some((name, task(one_by_one(&run).ok()?.program)));
         let of = |entry: &algorithms::problem::Entry| {
             let run = entry
-                .at(&Setting::default(), entry.example())
+                .at(&Setting::default(), &entry.example())
                 .ok()?
                 .program(&Limits::default(), None)
                 .ok()??;

@@ -587,7 +587,7 @@ mod tests {
         let machines = Machines::default();
         for &entry in entries() {
             let mut values = PointValues::none(entry.axes());
-            values.copy_from_slice(entry.example());
+            values.copy_from_slice(&entry.example());
             let cell = Cell {
                 entry,
                 machines: &machines,
@@ -679,7 +679,7 @@ mod tests {
                     "machine" => Some(5),
                     "bytes" => Some(4096),
                     "L" | "o" | "g" | "n" => None,
-                    _ => *example,
+                    _ => example,
                 };
             }
             let cell = Cell {

@@ -479,7 +479,7 @@ pub fn named_machine(name: &str) -> Result<Machine, Failure> {
 pub fn example(entry: Entry, machines: &Machines) -> String {
     let axes = entry.axes();
     let mut values = PointValues::none(axes);
-    values.copy_from_slice(entry.example());
+    values.copy_from_slice(&entry.example());
     if !machines.all().is_empty() {
         let is_profile = |key: &str| find(axes, key).is_some_and(|axis| axis.kind == Kind::Profile);
         let indices = indices(entry.problem(), is_profile);

@@ -182,7 +182,7 @@ fn every_problem_has_a_best() {
             .iter()
             .zip(entry.example())
             .filter_map(|(axis, value)| {
-                let value = spelled(axis, (*value)?).into_owned();
+                let value = spelled(axis, value?).into_owned();
                 (!axis.is_open).then(|| [axis.option(), value])
             });
         let options: Vec<String> = options.flatten().collect();
@@ -191,7 +191,7 @@ fn every_problem_has_a_best() {
         let cases: Value =
             serde_json::from_str(&stdout(&[&question[..], &options].concat())).unwrap();
         let cost = entry
-            .evaluate(&Setting::default(), entry.example(), &Limits::default())
+            .evaluate(&Setting::default(), &entry.example(), &Limits::default())
             .unwrap();
         let cost = rounded(&cost.analytic.or_else(|| cost.simulated.cost()).unwrap()).unwrap();
         let of = |key: &str| match &cases[0][key] {

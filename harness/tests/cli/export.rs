@@ -24,7 +24,7 @@ pub fn examples() -> Vec<Vec<String>> {
                 let value = if matches!(axis.key, "trials") {
                     Some(1)
                 } else {
-                    *value
+                    value
                 };
                 Some([axis.option(), spelled(axis, value?).into_owned()])
             });

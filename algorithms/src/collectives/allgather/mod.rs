@@ -64,19 +64,7 @@ pub static ALLGATHER: Collective = Collective {
     title: "Allgather under LogGOPS",
     goal: &Allgather,
     parameters: Parameters::BLOCKS,
-    examples: &[&[
-        None,
-        None,
-        Some(6),
-        Some(2),
-        Some(4),
-        Some(8),
-        Some(64),
-        Some(0),
-        Some(0),
-        Some(0),
-        Some(1),
-    ]],
+    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)]],
     limits: &[],
     entries: listed! {
         "allgather-ring" => Ring, (papers::FOLKLORE, "Open MPI: ring"):

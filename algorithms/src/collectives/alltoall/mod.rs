@@ -127,20 +127,7 @@ pub static ALLTOALL: Collective = Collective {
     title: "Alltoall under LogGOPS",
     goal: &Alltoall,
     parameters: Parameters::RADIX,
-    examples: &[&[
-        None,
-        None,
-        Some(6),
-        Some(2),
-        Some(4),
-        Some(8),
-        Some(64),
-        Some(0),
-        Some(2),
-        Some(0),
-        Some(0),
-        Some(1),
-    ]],
+    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)]],
     limits: &[],
     entries: listed! {
         "alltoall-linear" => Linear::ALLTOALL, (papers::FOLKLORE, "Open MPI: linear"):

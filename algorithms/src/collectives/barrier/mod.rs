@@ -65,16 +65,7 @@ pub static BARRIER: Collective = Collective {
     title: "Barrier under LogGOPS",
     goal: &Barrier,
     parameters: Parameters::BARE,
-    examples: &[&[
-        None,
-        Some(6),
-        Some(2),
-        Some(4),
-        Some(18),
-        Some(2),
-        Some(0),
-        Some(1),
-    ]],
+    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 18)]],
     limits: &[],
     entries: listed! {
         "barrier-dissemination" => dissemination::Dissemination,

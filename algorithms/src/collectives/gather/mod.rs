@@ -58,20 +58,7 @@ pub static GATHER: Collective = Collective {
     title: "Gather under LogGOPS",
     goal: &Gather,
     parameters: Parameters::ROOTED,
-    examples: &[&[
-        None,
-        None,
-        Some(6),
-        Some(2),
-        Some(4),
-        Some(8),
-        Some(64),
-        Some(0),
-        Some(0),
-        Some(0),
-        Some(0),
-        Some(1),
-    ]],
+    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)]],
     limits: &[],
     entries: listed! {
         "gather-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):

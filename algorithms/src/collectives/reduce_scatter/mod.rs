@@ -71,19 +71,7 @@ pub static REDUCE_SCATTER: Collective = Collective {
     title: "Reduce-scatter under LogGOPS",
     goal: &ReduceScatter,
     parameters: Parameters::BLOCKS,
-    examples: &[&[
-        None,
-        None,
-        Some(6),
-        Some(2),
-        Some(4),
-        Some(8),
-        Some(64),
-        Some(1),
-        Some(0),
-        Some(0),
-        Some(1),
-    ]],
+    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64), ("c", 1)]],
     limits: &[],
     entries: listed! {
         "reduce-scatter-ring" => ring::Ring, (papers::FOLKLORE, "Open MPI: ring"):

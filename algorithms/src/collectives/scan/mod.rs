@@ -9,7 +9,7 @@ use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Set, Share};
 use crate::papers;
 use crate::plan::Task;
-use crate::problem::{Value, listed};
+use crate::problem::{Example, listed};
 use crate::wide::Wide;
 
 /// Which words a rank gets.
@@ -60,18 +60,7 @@ impl Goal for Exscan {
     }
 }
 
-const EXAMPLES: &[&[Value]] = &[&[
-    None,
-    None,
-    Some(6),
-    Some(2),
-    Some(4),
-    Some(8),
-    Some(64),
-    Some(1),
-    Some(0),
-    Some(1),
-]];
+const EXAMPLES: &[Example] = &[&[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64), ("c", 1)]];
 
 const SANDERS_TRAEFF: &str = "Sanders, Traeff 2006, Parallel prefix (scan) algorithms for MPI";
 

@@ -64,7 +64,7 @@ pub const LOGP_MULTICAST: Problem = Problem {
             axes::NODES,
             SOURCE,
         ],
-        &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]],
+        &[&[("L", 6), ("o", 2), ("g", 4), ("K", 18)]],
         &MULTICASTS,
     )
 };

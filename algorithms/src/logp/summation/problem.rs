@@ -58,7 +58,7 @@ pub const LOGP_SUMMATION: Problem = Problem {
     ..Problem::new(
         ["logp-summation", "Summation under LogP"],
         &[axes::L, axes::O, axes::G, PROCESSORS, OPERANDS],
-        &[&[Some(5), Some(2), Some(4), Some(7), Some(82)]],
+        &[&[("L", 5), ("o", 2), ("g", 4), ("P", 7), ("operands", 82)]],
         &SUMMATIONS,
     )
 };

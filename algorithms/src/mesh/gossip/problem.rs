@@ -43,7 +43,7 @@ pub const MESH_GOSSIP: Problem = Problem {
             "Gossip on an n x n mesh of half-duplex links",
         ],
         &[SIDE],
-        &[&[Some(8)]],
+        &[&[("n", 8)]],
         &GOSSIPS,
     )
 };

@@ -53,7 +53,7 @@ pub const MESH_MULTICAST: Problem = Problem {
     ..Problem::new(
         ["mesh-multicast", "Multicast on a mesh, in links"],
         &[axes::SIDES, axes::DESTINATIONS, axes::TRIALS, axes::SEED],
-        &[&[Some(8), Some(16), Some(10_000), Some(1)]],
+        &[&[("n", 8), ("K", 16)]],
         &ROUTINGS,
     )
 };
