@@ -66,8 +66,6 @@ pub mod sequence;
 #[cfg(test)]
 mod tests;
 mod trees;
-#[cfg(test)]
-mod uneven;
 pub mod written;
 
 use std::fmt;

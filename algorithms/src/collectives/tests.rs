@@ -1,5 +1,7 @@
 //! Every algorithm of every collective: its formula against its execution, and the judge against mutated scripts.
 
+mod uneven;
+
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Mutex;

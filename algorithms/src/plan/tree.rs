@@ -155,13 +155,15 @@ impl Family {
     pub fn by_rank(task: &Task, number: u64) -> Self {
         let before = task.K - task.root;
         let is_root = number == 0;
-        let others = || (before..task.K).chain(1..before);
+        let others = (before..task.K).chain(1..before);
         Self {
             parent: (!is_root).then_some(0),
             size: 1,
-            children: is_root
-                .then(|| others().map(|child| (child, 1)).collect())
-                .unwrap_or_default(),
+            children: if is_root {
+                others.map(|child| (child, 1)).collect()
+            } else {
+                Vec::new()
+            },
         }
     }
 

@@ -40,9 +40,9 @@ pub fn parse(text: &str) -> Result<u64, String> {
         ))
     });
     let path = stated.map_or(text, |(path, _)| path);
-    if !Path::new(path)
+    if Path::new(path)
         .extension()
-        .is_some_and(|extension| extension == "csv")
+        .is_none_or(|extension| extension != "csv")
     {
         return Err(FORMS.to_owned());
     }

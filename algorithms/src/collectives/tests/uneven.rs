@@ -1,8 +1,8 @@
 //! Blocks of several sizes: every algorithm that takes them, and independent statements of what some cost.
 
-use super::judge::judge;
-use super::tests::{for_each_case, machines};
-use super::{Blocks, Closed, Collective, Counts, Task, bounds, list};
+use super::super::judge::judge;
+use super::super::{Blocks, Closed, Collective, Counts, Task, bounds, list};
+use super::{for_each_case, machines};
 use crate::engine::Machine;
 use crate::logp::{Level, Levels, LogGops, LogP, Placement, Profile};
 use crate::plan::task::PortRule;
@@ -194,9 +194,9 @@ fn simulated(machine: Machine, sizes: &[u64], root: usize) -> [(&'static str, u6
         let sent: Vec<u64> = (0..K)
             .map(|rank| ring[rank].send(hop(block(rank))))
             .collect();
-        for rank in 0..K {
+        for (rank, state) in ring.iter_mut().enumerate() {
             let from = (rank + K - 1) % K;
-            ring[rank].receive(hop(block(from)), sent[from]);
+            state.receive(hop(block(from)), sent[from]);
         }
     }
     let sent: Vec<Vec<u64>> = (0..K)
@@ -278,10 +278,10 @@ fn a_gather_by_hand() {
         blocks,
         ..Task::new(machine, 3, 1, 0)
     };
-    let linear = super::gather::GATHER.find("linear").unwrap();
+    let linear = super::super::gather::GATHER.find("linear").unwrap();
     assert_eq!(linear.time(&task), Ok(Some(30)));
     assert!(matches!(linear.closed(&task), Ok(Closed::Between(_))));
     let of_words = (0..7).map(|word| task.block_of(word));
     assert!(of_words.eq([0, 0, 2, 2, 2, 2, 2]));
-    assert!(super::counts::blocks(1, 3, 3).is_err());
+    assert!(super::super::counts::blocks(1, 3, 3).is_err());
 }
