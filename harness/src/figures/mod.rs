@@ -14,7 +14,7 @@ mod read;
 mod scales;
 pub(crate) mod select;
 mod spec;
-mod strokes;
+pub(crate) mod strokes;
 pub mod table;
 
 use std::collections::BTreeSet;

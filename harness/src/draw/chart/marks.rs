@@ -86,8 +86,39 @@ pub(super) fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     corners
 }
 
+/// Where the points of each series are. On an ordinal axis each look has a lane of its own, so that no point hides another.
+pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
+    let at = |point: &(f64, f64)| coarse(place(plot, point));
+    let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.scale.values().is_some());
+    let mut lanes: Vec<Look> = Vec::new();
+    for series in panel.series.iter().filter(|own| own.line == Join::None) {
+        if (is_across || is_up) && !lanes.contains(&series.look) {
+            lanes.push(series.look);
+        }
+    }
+    let [one, next] = [(0.0, 0.0), (1.0, 1.0)].map(|values| at(&values));
+    let room = match is_across {
+        true => next.0 - one.0,
+        false => one.1 - next.1,
+    };
+    let step = (2.0 * RADIUS + 1.0).min(0.8 * room / lanes.len().max(1) as f64);
+    let middle = lanes.len().saturating_sub(1) as f64 / 2.0;
+    let of_series = |series: &Series| {
+        let lane = lanes.iter().position(|look| *look == series.look);
+        let shift = lane.filter(|_| series.line == Join::None);
+        let shift = shift.map_or(0.0, |lane| (lane as f64 - middle) * step);
+        let moved = |(x, y): Point| match is_across {
+            true => (x + shift, y),
+            false => (x, y + shift),
+        };
+        series.points.iter().map(|point| moved(at(point))).collect()
+    };
+    panel.series.iter().map(of_series).collect()
+}
+
+/// Draws a series whose points are at these places.
 pub(super) fn draw_series(
-    series: &Series,
+    (series, places): (&Series, &[Point]),
     is_stepped: bool,
     plot: &mut Plot<'_, '_>,
     sheet: &Sheet<'_>,
@@ -100,8 +131,9 @@ pub(super) fn draw_series(
         } else {
             points.clone()
         };
-        if series.is_dashed() {
-            let line = DashedLineSeries::new(corners, fine(5.0), fine(4.0), style);
+        if let Some(dashes) = series.dashes() {
+            let [dash, gap] = dashes.map(fine);
+            let line = DashedLineSeries::new(corners, dash, gap, style);
             sheet.keep(plot.draw_series(line));
         } else {
             sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
@@ -113,8 +145,7 @@ pub(super) fn draw_series(
     }
     if let Markers::Every(stride) = series.markers {
         let mut last: Option<Point> = None;
-        for point in points.iter().step_by(stride.max(1)) {
-            let at = coarse(place(plot, point));
+        for &at in places.iter().step_by(stride.max(1)) {
             let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) >= APART);
             // A line is seen without its markers, so that they stay apart; points are not.
             if is_far || series.line == Join::None {
