@@ -60,14 +60,15 @@ impl Looks {
         let all = || preferred.into_iter().chain(Look::ALL);
         let free = all().filter(|look| self.is_free(*look));
         let look = free.min_by_key(|look| self.lines_in(*look))?;
-        self.give(series, look)
+        Some(self.give(series, look))
     }
 
-    fn give(&mut self, series: &str, look: Look) -> Option<Look> {
-        let pen = *Pen::ALL.get(self.lines_in(look))?;
+    fn give(&mut self, series: &str, look: Look) -> Look {
+        // After the last pen markers have to do.
+        let pen = Pen::ALL[self.lines_in(look).min(Pen::ALL.len() - 1)];
         let look = Look { pen, ..look };
         self.given.push((series.to_owned(), look));
-        Some(look)
+        look
     }
 
     /// The look of a bound: grey if an algorithm already has the look of references.
@@ -85,7 +86,7 @@ impl Looks {
         let preferred = Look::ALL
             .into_iter()
             .find(|own| own.colour == look.colour && self.is_free(*own));
-        let own = preferred.and_then(|look| self.give(series, look));
+        let own = preferred.map(|look| self.give(series, look));
         own.or_else(|| self.assign(series, None))
             .unwrap_or(Look::OTHER)
     }

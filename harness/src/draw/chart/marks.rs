@@ -1,5 +1,7 @@
 //! What is drawn on a plot: cells, lines and markers.
 
+use std::collections::BTreeMap;
+
 use plotters::chart::ChartContext;
 use plotters::coord::CoordTranslate as _;
 use plotters::coord::cartesian::Cartesian2d;
@@ -116,12 +118,15 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
     panel.series.iter().map(of_series).collect()
 }
 
+/// How many markers are at each place of a plot. Each is smaller than the one below it, so that equal points are all visible.
+pub(super) type Marked = BTreeMap<[i32; 2], i32>;
+
 /// Draws a series whose points are at these places.
 pub(super) fn draw_series(
     (series, places): (&Series, &[Point]),
     is_stepped: bool,
-    plot: &mut Plot<'_, '_>,
-    sheet: &Sheet<'_>,
+    (plot, sheet): (&mut Plot<'_, '_>, &Sheet<'_>),
+    marked: &mut Marked,
 ) {
     let Series { points, look, .. } = series;
     if series.line != Join::None {
@@ -150,7 +155,11 @@ pub(super) fn draw_series(
             // A line is seen without its markers, so that they stay apart; points are not.
             if is_far || series.line == Join::None {
                 // On the sheet: the plotting area would cut markers at its edges.
-                marker(*look, at, sheet);
+                let below = marked.entry([at.0, at.1].map(|side| fine(side / NEAR)));
+                let below = below.or_default();
+                sized(*look, at, SMALLER.powi(*below), sheet);
+                // A ring leaves what is inside it visible.
+                *below += i32::from(look.marker != Marker::Ring && *below < 2);
                 last = Some(at);
             }
         }
@@ -160,19 +169,27 @@ pub(super) fn draw_series(
 /// Least distance between two markers of a line.
 const APART: f64 = 18.0;
 const RADIUS: f64 = 4.8;
+/// The size of a marker as a part of the one below it.
+const SMALLER: f64 = 0.65;
+/// Markers in the same square of two pixels are at one place.
+const NEAR: f64 = 16.0;
 
 /// Draws a marker around a point.
 pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
+    sized(look, at, 1.0, sheet);
+}
+
+fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
     let colour = look.colour;
-    let moved = |(x, y): Point| (at.0 + x, at.1 + y);
+    let moved = |(x, y): Point| (at.0 + size * x, at.1 + size * y);
     let polygon = |corners: &[Point]| {
         sheet.polygon(corners.iter().copied().map(moved), colour);
     };
     let arm = |x: f64, y: f64| sheet.line(&[(-x, -y), (x, y)].map(moved), colour, 2.0);
     match look.marker {
-        Marker::Circle => sheet.circle(at, RADIUS, colour.filled()),
+        Marker::Circle => sheet.circle(at, size * RADIUS, colour.filled()),
         // Larger than the others, so that the marker inside stays visible.
-        Marker::Ring => sheet.circle(at, RADIUS + 1.7, stroke(colour, 1.4)),
+        Marker::Ring => sheet.circle(at, size * RADIUS + 1.7, stroke(colour, 1.4)),
         Marker::Cross => [4.2, -4.2].into_iter().for_each(|y| arm(4.2, y)),
         Marker::Plus => [(5.4, 0.0), (0.0, 5.4)]
             .into_iter()

@@ -277,6 +277,11 @@ impl Scale {
         self.ordinal.then(|| self.ticks())
     }
 
+    /// The values of an ordinal axis with their names.
+    pub(super) fn names(&self) -> &[(f64, String)] {
+        if self.ordinal { &self.ticks } else { &[] }
+    }
+
     pub(super) fn ticks(&self) -> usize {
         self.ticks.len()
     }
