@@ -557,7 +557,7 @@ impl<'a> Part<'a> {
         lines.map(band).collect()
     }
 
-    /// What the area of a band is, in the legend: `area: fast-hosts to slow-hosts`.
+    /// What the area of a band is, in the legend: `area: fast-hosts to slow-hosts`, `area: g = 3 to 5 time units`.
     fn area(&self) -> Option<String> {
         let edges = self.panel.edges();
         let [low, high] = &edges[..] else {
@@ -576,7 +576,14 @@ impl<'a> Part<'a> {
                 text.strip_prefix(&before)
                     .map_or(text.clone(), str::to_owned)
             });
-            Some(format!("{first} to {last}"))
+            let [one, other] = [&first, &last].map(|text| text.split_once(' '));
+            Some(match (one, other) {
+                // A unit once.
+                (Some((number, unit)), Some((_, same))) if unit == same => {
+                    format!("{key} = {number} to {last}")
+                }
+                _ => format!("{first} to {last}"),
+            })
         };
         let spans: Vec<String> = low.iter().filter_map(span).collect();
         Some(format!("area: {}", spans.join(", ")))
