@@ -103,7 +103,7 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
         true => next.0 - one.0,
         false => one.1 - next.1,
     };
-    let step = (2.0 * RADIUS + 1.0).min(0.8 * room / lanes.len().max(1) as f64);
+    let step = (2.0 * RADIUS + 1.0).min(0.65 * room / lanes.len().max(1) as f64);
     let middle = lanes.len().saturating_sub(1) as f64 / 2.0;
     let of_series = |series: &Series| {
         let lane = lanes.iter().position(|look| *look == series.look);
