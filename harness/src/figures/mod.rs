@@ -14,7 +14,7 @@ mod read;
 mod scales;
 pub(crate) mod select;
 mod spec;
-pub(crate) mod strokes;
+mod strokes;
 pub mod table;
 
 use std::collections::BTreeSet;

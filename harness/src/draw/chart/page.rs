@@ -6,13 +6,11 @@ use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle, TextStyle};
 
 use super::fit::Legend;
-use super::marks::{Marked, coarse, draw_cells, draw_series, place, places, steps};
+use super::marks::{Marked, draw_cells, draw_series, places, steps};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, LABEL, Look, PAPER, Point};
-use super::svg::{
-    BOTTOM_LEFT, CENTRE, FINE, Sheet, TOP_LEFT, fine, stroke, text, text_width, wrapped,
-};
+use super::svg::{BOTTOM_LEFT, CENTRE, Sheet, TOP_LEFT, fine, stroke, text, text_width, wrapped};
 use super::{AxisSpec, Panel};
 use crate::base::units::together;
 
@@ -105,7 +103,6 @@ impl<'a> Page<'a> {
             }
         }
         page.above = vec![above; page.rows.len()];
-        page.x_labels += page.below_first_names();
         page.plot = (natural_height(panels) - page.outside()).max(page.least_of_names());
         page
     }
@@ -191,7 +188,6 @@ impl<'a> Page<'a> {
         } else {
             X_TICKS
         };
-        page.x_labels += page.below_first_names();
         let above = |(panel, wide): &(&Panel, f64)| {
             let lines = page.texts(panel, *wide);
             let [heading, title] = lines.map(|lines| lines.len() as f64 * LINE);
@@ -241,14 +237,6 @@ impl<'a> Page<'a> {
             true => self.most(|panel, _| y_labels(&panel.y.scale)),
             false => y_labels(&panel.y.scale),
         }
-    }
-
-    /// The height of the names of an ordinal axis below their first line.
-    fn below_first_names(&self) -> f64 {
-        let lines = |panel: &Panel, wide| {
-            name_lines(panel, wide - self.y_labels(panel) - self.beside(panel)) as f64
-        };
-        (self.most(lines) - 1.0) * LINE
     }
 
     /// The width of the narrowest plot.
@@ -386,12 +374,8 @@ impl<'a> Page<'a> {
         let area = &area.shrink((fine(left), fine(top)), (fine(wide), fine(high)));
         let room = text_width(panel.x.scale.widest_label(), LABEL) + 10.0;
         let length = wide - label_width - names_width;
-        let lines = name_lines(panel, length);
-        let mut x = panel.x.scale.clone();
-        if lines == 1 {
-            x = x.thinned(length, room);
-        }
-        if self.is_broken && lines == 1 {
+        let mut x = panel.x.scale.thinned(length, room);
+        if self.is_broken {
             x = x.within(length, LAST_TICK, |label| text_width(label, LABEL));
         }
         let y = panel.y.scale.thinned(self.plot, LABEL + 3.0);
@@ -408,10 +392,6 @@ impl<'a> Page<'a> {
             return;
         };
         let mut mesh = plot.configure_mesh();
-        let nameless = |_: &f64| String::new();
-        if lines > 1 {
-            mesh.x_label_formatter(&nameless);
-        }
         if self.shared[1].is_empty() {
             mesh.x_desc(panel.x.title.as_str());
         }
@@ -433,16 +413,6 @@ impl<'a> Page<'a> {
             .set_all_tick_mark_size(fine(4.0))
             .draw();
         sheet.keep(mesh);
-        let bottom = f64::from(plot.plotting_area().get_pixel_range().1.end);
-        let names = panel.x.scale.names().iter().enumerate();
-        for (number, (value, name)) in names.filter(|_| lines > 1) {
-            let half = text_width(name, LABEL) / 2.0;
-            let x = coarse(place(&plot, &(*value, 0.0))).0;
-            let x = x.min(left + wide - half).max(left + half);
-            let line = (number % lines) as f64;
-            let y = bottom / f64::from(FINE) + LINE * (line + 0.85);
-            sheet.write(name, (x, y), &text(LABEL, INK, CENTRE));
-        }
         draw_cells(panel, &plot, sheet);
         for band in &panel.bands {
             let edge = |of: fn(&(f64, f64, f64)) -> (f64, f64)| {
@@ -477,19 +447,6 @@ impl<'a> Page<'a> {
 fn is_part((name, look): &Name, (other, others): &Name) -> bool {
     let has = |part: &str| other.split(" = ").any(|own| own == part);
     name != other && look == others && name.split(" = ").all(has)
-}
-
-/// Lines of the names below a plot of this length, so that those of a line stay apart. Other labels are thinned.
-fn name_lines(panel: &Panel, length: f64) -> usize {
-    let names = panel.x.scale.names();
-    let room = |lines: &usize| {
-        let room = length / names.len() as f64 * *lines as f64;
-        text_width(panel.x.scale.widest_label(), LABEL) + 8.0 <= room
-    };
-    match panel.cells.is_empty() && names.len() > 1 {
-        true => (1..names.len()).find(room).unwrap_or(names.len()),
-        false => 1,
-    }
 }
 
 /// The least length of a side of a panel with cells.

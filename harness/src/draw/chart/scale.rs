@@ -103,16 +103,10 @@ impl Scale {
     /// An axis of these values in equal steps, with nothing between them: value `i` is drawn from `i - 1/2` to `i + 1/2`.
     #[must_use]
     pub fn ordinal(labels: Vec<String>) -> Self {
-        Self::categories((0..).map(f64::from).zip(labels).collect())
-    }
-
-    /// An ordinal axis of whole numbers with these names.
-    #[must_use]
-    pub fn categories(ticks: Vec<(f64, String)>) -> Self {
-        let [first, last] = [ticks.first(), ticks.last()].map(|end| end.map_or(0.0, |end| end.0));
+        let ticks: Vec<(f64, String)> = (0..).map(f64::from).zip(labels).collect();
         Self {
-            low: first - 0.5,
-            high: last + 0.5,
+            low: -0.5,
+            high: ticks.len().max(1) as f64 - 0.5,
             logarithmic: false,
             ordinal: true,
             decimal: false,
@@ -275,11 +269,6 @@ impl Scale {
     /// The number of values of an ordinal axis; none of another axis.
     pub(super) fn values(&self) -> Option<usize> {
         self.ordinal.then(|| self.ticks())
-    }
-
-    /// The values of an ordinal axis with their names.
-    pub(super) fn names(&self) -> &[(f64, String)] {
-        if self.ordinal { &self.ticks } else { &[] }
     }
 
     pub(super) fn ticks(&self) -> usize {
