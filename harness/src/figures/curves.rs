@@ -79,6 +79,8 @@ pub struct Drawn<'a> {
     pub bands: Vec<Band>,
     /// The lines that are areas, each with the number of values that are one.
     pub thickets: Vec<String>,
+    /// What the areas are.
+    pub area: Option<String>,
     /// The unit of the rows.
     pub unit: &'static str,
     /// The parameters of the panel's machine at its message sizes, and the names of the machines of its band.
@@ -308,7 +310,10 @@ impl<'a> Part<'a> {
                 thickets.push(format!("{} ({count} values)", own.label));
             }
         }
+        let thicket = "area: least to greatest of neighbours".to_owned();
+        let area = self.area().or((!thickets.is_empty()).then_some(thicket));
         Ok(Drawn {
+            area,
             heading: self.heading(first),
             unit: match &*first.unit {
                 "ns" => "ns",
@@ -401,6 +406,10 @@ impl<'a> Part<'a> {
             let label = match is_joined && !is_whole {
                 true => format!("{label} (at {} of {})", points.len(), all.len()),
                 false => label.clone(),
+            };
+            let label = match self.panel.has(&Layer::Predicted) {
+                true => format!("{label}, measured"),
+                false => label,
             };
             let is_marked = simulated.iter().any(|points| points.look == *look);
             let (dots, join) = match is_joined && is_whole {
@@ -548,6 +557,38 @@ impl<'a> Part<'a> {
         lines.map(band).collect()
     }
 
+    /// What the area of a band is, in the legend: `area: fast-hosts to slow-hosts`, `area: g = 3 to 5 time units`.
+    fn area(&self) -> Option<String> {
+        let edges = self.panel.edges();
+        let [low, high] = &edges[..] else {
+            return None;
+        };
+        let span = |(key, first): (&Key, &Held)| {
+            let last = high.get(key).filter(|last| *last != first)?;
+            let own = self
+                .panel
+                .held
+                .get(key)
+                .map(|held| self.spec.show(key, held));
+            let before = own.unwrap_or_default() + "-";
+            let [first, last] = [first, last].map(|held| {
+                let text = self.spec.show(key, held);
+                text.strip_prefix(&before)
+                    .map_or(text.clone(), str::to_owned)
+            });
+            let [one, other] = [&first, &last].map(|text| text.split_once(' '));
+            Some(match (one, other) {
+                // A unit once.
+                (Some((number, unit)), Some((_, same))) if unit == same => {
+                    format!("{key} = {number} to {last}")
+                }
+                _ => format!("{first} to {last}"),
+            })
+        };
+        let spans: Vec<String> = low.iter().filter_map(span).collect();
+        Some(format!("area: {}", spans.join(", ")))
+    }
+
     /// The text above the panel: its own, or the values in which it differs, or the column.
     fn heading(&self, row: &Row) -> String {
         let (spec, panel) = (self.spec, self.panel);
@@ -682,7 +723,8 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
     let logp = rows
         .any(shares_links)
         .then(|| line(label, Join::Dashed, &|row| row.model_ns));
-    let best = line(String::new(), Join::Solid, &SummaryRow::predicted_ns);
+    let label = format!("{}, predicted", curve.label);
+    let best = line(label, Join::Solid, &SummaryRow::predicted_ns);
     logp.flatten().into_iter().chain(best).collect()
 }
 

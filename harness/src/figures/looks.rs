@@ -1,8 +1,8 @@
-//! The colour and marker of each algorithm.
+//! The colour, marker and pen of each algorithm.
 
 use algorithms::catalogue::entries;
 
-use crate::draw::chart::style::Look;
+use crate::draw::chart::style::{Look, Pen};
 
 /// The look of an algorithm in every figure that does not need it for another problem: it follows from its position among the
 /// algorithms of its problem.
@@ -41,7 +41,7 @@ impl Looks {
     /// first, so that no two have the same while there are colours.
     pub fn assign_all(&mut self, all: &[(String, Option<Look>)]) {
         for (series, preferred) in all {
-            if preferred.is_some_and(|look| self.is_hue_free(look)) {
+            if preferred.is_some_and(|look| self.lines_in(look) == 0) {
                 self.assign(series, *preferred);
             }
         }
@@ -50,18 +50,25 @@ impl Looks {
         }
     }
 
-    /// The look of a series: its earlier one, the preferred one, or the next free one, if any. One in a colour that no other
-    /// has comes before one in a colour that is given.
+    /// The look of a series: its earlier one, the preferred one, or the next free one, if any, in the colour of the fewest
+    /// others. Series of one colour differ in their pens.
     pub fn assign(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {
         let known = self.given.iter().find(|(name, _)| name == series);
         if let Some((_, look)) = known {
             return Some(*look);
         }
         let all = || preferred.into_iter().chain(Look::ALL);
-        let look = all().find(|look| self.is_hue_free(*look));
-        let look = look.or_else(|| all().find(|look| self.is_free(*look)))?;
+        let free = all().filter(|look| self.is_free(*look));
+        let look = free.min_by_key(|look| self.lines_in(*look))?;
+        Some(self.give(series, look))
+    }
+
+    fn give(&mut self, series: &str, look: Look) -> Look {
+        // After the last pen markers have to do.
+        let pen = Pen::ALL[self.lines_in(look).min(Pen::ALL.len() - 1)];
+        let look = Look { pen, ..look };
         self.given.push((series.to_owned(), look));
-        Some(look)
+        look
     }
 
     /// The look of a bound: grey if an algorithm already has the look of references.
@@ -74,18 +81,14 @@ impl Looks {
         self.assign(series, Some(preferred)).unwrap_or(Look::OTHER)
     }
 
-    /// A look in the colour of another with another marker, or the next free one.
+    /// A look in the colour of another with another marker and pen, or the next free one.
     pub fn beside(&mut self, series: &str, look: Look) -> Look {
         let preferred = Look::ALL
             .into_iter()
             .find(|own| own.colour == look.colour && self.is_free(*own));
-        match preferred {
-            Some(look) => {
-                self.given.push((series.to_owned(), look));
-                look
-            }
-            None => self.assign(series, None).unwrap_or(Look::OTHER),
-        }
+        let own = preferred.map(|look| self.give(series, look));
+        own.or_else(|| self.assign(series, None))
+            .unwrap_or(Look::OTHER)
     }
 
     /// How many are given.
@@ -93,14 +96,15 @@ impl Looks {
         self.given.len()
     }
 
-    fn is_hue_free(&self, look: Look) -> bool {
-        self.given
-            .iter()
-            .all(|(_, given)| given.colour != look.colour)
+    /// How many series have the colour of this look.
+    fn lines_in(&self, look: Look) -> usize {
+        let own = self.given.iter();
+        own.filter(|(_, given)| given.colour == look.colour).count()
     }
 
     fn is_free(&self, look: Look) -> bool {
-        self.given.iter().all(|(_, given)| *given != look)
+        let mut given = self.given.iter().map(|(_, given)| *given);
+        given.all(|given| (given.colour, given.marker) != (look.colour, look.marker))
     }
 }
 
@@ -136,13 +140,13 @@ mod tests {
         );
     }
 
-    /// Reference and seven colours: as many algorithms differ in colour.
+    /// Nine colours: as many algorithms differ in colour, and those after them in their pens.
     #[test]
     fn algorithms_of_a_figure_differ_in_colour() {
         let mut looks = Looks::default();
-        let names: Vec<String> = (0..7).map(|number| number.to_string()).collect();
-        // Two prefer the colour of another one.
-        let preferred = [0, 7, 14, 3, 1, 5, 8].map(|number| Some(Look::ALL[number]));
+        let names: Vec<String> = (0..9).map(|number| number.to_string()).collect();
+        // Some prefer the colour of another one.
+        let preferred = [0, 7, 14, 3, 1, 5, 8, 2, 9].map(|number| Some(Look::ALL[number]));
         let all: Vec<_> = names.iter().cloned().zip(preferred).collect();
         looks.assign_all(&all);
         let given: Vec<Look> = names
@@ -158,6 +162,10 @@ mod tests {
             );
         }
         assert_eq!((given[0], given[3]), (Look::ALL[0], Look::ALL[3]));
+        let next = looks.assign("next", Some(Look::ALL[0])).unwrap();
+        assert_eq!(next.pen, Pen::Dots, "{next:?}");
+        let beside = looks.beside("next, published", next);
+        assert_eq!((beside.colour, beside.pen), (next.colour, Pen::Long));
     }
 
     #[test]

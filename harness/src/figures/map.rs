@@ -145,7 +145,16 @@ const SHADES: [(f64, &str, RGBColor); 6] = [
 fn shades(cells: &[Cell], absent: &str) -> Looks {
     let shade = |((most, name, colour), letter)| {
         let marker = Marker::Letter(letter);
-        (most, (name, Look { colour, marker }))
+        (
+            most,
+            (
+                name,
+                Look {
+                    colour,
+                    ..Look::NEUTRAL.with(marker)
+                },
+            ),
+        )
     };
     let shades = SHADES.into_iter().zip('a'..).map(shade);
     let none = (absent, Look::NEUTRAL.with(Marker::Letter('?')));

@@ -98,7 +98,11 @@ pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
 }
 
 /// What a picture of castbench holds: the beginning of an origin, or the producer of a PDF.
-const MARKS: [&[u8]; 2] = [b"\"arguments\":[\"figures\"", b"/Producer (castbench)"];
+const MARKS: [&[u8]; 3] = [
+    b"\"arguments\":[\"figures\"",
+    b"\"arguments\":[\"best\"",
+    b"/Producer (castbench)",
+];
 
 /// These options as a command line gives them, without those that are not given.
 pub fn typed(options: &impl Serialize) -> Vec<String> {
@@ -110,6 +114,7 @@ pub fn typed(options: &impl Serialize) -> Vec<String> {
         match value {
             Value::Bool(true) => vec![option],
             Value::String(text) => vec![option, text],
+            Value::Number(number) => vec![option, number.to_string()],
             Value::Array(all) if !all.is_empty() => {
                 let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
                 vec![option, all.join(",")]

@@ -9,7 +9,8 @@ use super::select::Held;
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes};
 use crate::draw::chart::scale::Scale;
-use crate::draw::chart::{self, AxisSpec, Series};
+use crate::draw::chart::style::Look;
+use crate::draw::chart::{self, AxisSpec, Join, Series};
 use crate::record::on_network::NETWORK;
 
 /// The least and the greatest value.
@@ -21,8 +22,8 @@ type TimeUnit = (&'static str, f64);
 /// The most values for which each one has a tick.
 const MOST_TICKS: usize = 6;
 
-/// The least span of a logarithmic axis with ticks at powers of ten.
-const DECADES: f64 = 1000.0;
+/// Points at whole numbers up to this one stand side by side where they are equal.
+const MOST_LEVELS: f64 = 6.0;
 
 /// Whether two panels have the same scale on a side. Panels compare equal by address where they scale freely.
 fn is_alike(side: Side, a: &Panel, b: &Panel) -> bool {
@@ -101,7 +102,9 @@ fn panel(
     if spec.x == NETWORK {
         return chart::Panel::new(heading, sideways(spec, up, &mut series), series);
     }
-    let panel = chart::Panel::new(heading, [along(spec, drawn, x), up], series);
+    let mut panel = chart::Panel::new(heading, [along(spec, drawn, x), up], series);
+    let area = drawn.area.iter().cloned();
+    panel.legend.extend(area.map(|name| (name, Look::NEUTRAL)));
     chart::Panel { bands, ..panel }
 }
 
@@ -216,11 +219,14 @@ fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
             true => base,
             false => least * 0.9,
         };
-        return if most >= low * DECADES {
-            Scale::log10(low, most * 1.2)
-        } else {
-            Scale::log2(low, most * 1.2)
-        };
+        return Scale::log10(low, most * 1.2);
+    }
+    let mut ys = coordinates(drawn, Side::Y).into_iter();
+    let is_few = most <= MOST_LEVELS && ys.all(|y| y.fract() == 0.0);
+    let is_point = |series: &Series| series.line == Join::None;
+    if is_few && !is_ratio && !is_time && drawn.series.iter().all(is_point) {
+        let levels = (0..=6).filter(|level| f64::from(*level) <= most);
+        return Scale::ordinal(levels.map(|level| level.to_string()).collect());
     }
     let top = base + (most - base) * 1.04;
     if is_ratio || is_time || top < 1.0 {

@@ -72,16 +72,19 @@ pub fn gaps(xs: &[f64]) -> Vec<(f64, f64)> {
     pairs().filter(is_gap).collect()
 }
 
-/// Lines with the same points become one with all names, in the place and with the look of the last one.
+/// Lines with the same points become one with all names, in the place and with the look of the last one; so do points.
 fn merged(all: Vec<Series>) -> Vec<Series> {
     let mut drawn: Vec<(Series, Vec<String>)> = Vec::new();
     for mut series in all {
-        let is_line =
-            |own: &Series| matches!(own.line, Join::Solid | Join::Dashed) && !own.label.is_empty();
+        let is_line = |own: &Series| own.line != Join::None;
+        let is_named = |own: &Series| own.line != Join::Interval && !own.label.is_empty();
+        let is_equal = |own: &Series| {
+            [own, &series].into_iter().all(is_named)
+                && is_line(own) == is_line(&series)
+                && own.points == series.points
+        };
         let mut names = Vec::new();
-        let equal = drawn
-            .iter()
-            .position(|(own, _)| is_line(own) && is_line(&series) && own.points == series.points);
+        let equal = drawn.iter().position(|(own, _)| is_equal(own));
         if let Some(index) = equal {
             let (own, before) = drawn.remove(index);
             names = before;

@@ -226,6 +226,60 @@ fn all_lines_look_different() {
     );
 }
 
+/// Up to nine algorithms differ in colour, more in colour or pen; so do the costs that papers state, and bounds.
+#[test]
+fn no_two_series_of_a_built_in_figure_look_alike() {
+    #[derive(Deserialize)]
+    struct Wire {
+        figures: WireFigures,
+    }
+    let built_in = [
+        include_str!("../../configs/default.toml"),
+        include_str!("../../configs/collectives.toml"),
+        include_str!("../../configs/figures/bands.toml"),
+        include_str!("../../configs/figures/panels.toml"),
+        include_str!("../../configs/figures/ratio.toml"),
+    ];
+    let mut counts = Vec::new();
+    for text in built_in {
+        let source = Source::built_in("test", text);
+        let wire: Wire = source
+            .parse("")
+            .unwrap_or_else(|failure| panic!("{}", failure.message));
+        let figures = check(&source, wire.figures, &Rules::new())
+            .unwrap_or_else(|failure| panic!("{}", failure.message));
+        let of_lines = figures.iter().filter(|figure| {
+            figure.by.is_none() && figure.panels.iter().all(|panel| panel.up().is_none())
+        });
+        for figure in of_lines {
+            let names: BTreeSet<&str> = figure.panels.iter().flat_map(|own| own.names()).collect();
+            let preferred = names.iter().map(|name| Some(looks::look_of(name)));
+            let all = names.iter().map(|name| (*name).to_owned()).zip(preferred);
+            let mut looks = looks::Looks::default();
+            looks.assign_all(&all.collect::<Vec<_>>());
+            let given = names.iter().map(|name| looks.assign(name, None).unwrap());
+            let mut given: Vec<Look> = given.collect();
+            let colours: BTreeSet<_> = given
+                .iter()
+                .map(|look| format!("{:?}", look.colour))
+                .collect();
+            let file = figure.file();
+            assert!(colours.len() == names.len().min(9), "{file}: {given:?}");
+            counts.push(names.len());
+            given.push(looks.reference("lower bound"));
+            let published = given.clone().into_iter().zip(&names);
+            given.extend(
+                published.map(|(look, name)| looks.beside(&format!("{name}, published"), look)),
+            );
+            for (number, one) in given.iter().enumerate() {
+                let is_alike = |other: &Look| (one.colour, one.pen) == (other.colour, other.pen);
+                assert!(!given[..number].iter().any(is_alike), "{file}: {given:?}");
+            }
+        }
+    }
+    assert!(counts.len() > 20 && counts.contains(&10), "{counts:?}");
+}
+
 #[test]
 fn published_costs_are_named_by_what_they_are() {
     for (relation, name) in [

@@ -88,17 +88,7 @@ fn panel(cells: &[HeldOut], collective: &str) -> Panel {
     };
     let y = AxisSpec {
         title: "time over the best (log scale)".to_owned(),
-        scale: of_ratios(low / 1.1, high * 1.1),
+        scale: Scale::log10(low / 1.1, high * 1.1),
     };
     Panel::new(Some(collective.to_owned()), [x, y], series)
-}
-
-/// A logarithmic axis of ratios, with ticks that people read.
-fn of_ratios(low: f64, high: f64) -> Scale {
-    let ticks = [0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0];
-    let ticks = ticks
-        .into_iter()
-        .filter(|tick| (low..=high).contains(tick))
-        .map(|tick| (tick, tick.to_string()));
-    Scale::log10(low, high).with_ticks(ticks)
 }

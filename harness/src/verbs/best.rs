@@ -15,6 +15,7 @@ use algorithms::cost::Unit;
 use algorithms::problem::{Axis, Entry, Problem};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use serde::{Serialize, Serializer};
 
 use super::options;
 use super::point::doubts;
@@ -25,7 +26,7 @@ use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
 use crate::draw::chart::{Chart, PageFit};
 use crate::figures::Picture;
-use crate::figures::origin::Origin;
+use crate::figures::origin::{Origin, typed};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::print::{self, Column, Format};
@@ -68,7 +69,7 @@ and then the algorithms that are best where it is not defined, as at most values
 two. Where costs cross and cross back elsewhere, the answer does not show it; it says how it was searched.";
 
 /// Arguments of `best`.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Args, Serialize)]
 pub struct Best {
     /// The problem whose algorithms are compared; for a rules file several [default: broadcast]
     #[arg(long, visible_alias = "collective", value_name = "NAME", value_parser = problem_names(), value_delimiter = ',')]
@@ -82,14 +83,17 @@ pub struct Best {
         value_name = "FILE",
         help = "Also compare the [[algorithm]] of this configuration; may be repeated"
     )]
+    #[serde(skip)]
     pub with: Vec<PathBuf>,
     /// The values of the axes.
     #[command(
         flatten,
         next_help_heading = "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)"
     )]
+    #[serde(skip)]
     pub plane: options::AxisOptions,
     /// Library whose default choice is compared
+    #[serde(serialize_with = "key")]
     #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key())]
     pub against: Library,
     /// Compare only the algorithms of that library
@@ -103,9 +107,11 @@ pub struct Best {
     pub ties: Option<u64>,
     /// Print what the best, the next and the default spend their time on, along a critical path; with --along, the answer in words
     #[arg(long)]
+    #[serde(skip)]
     pub explain: bool,
     /// Draw a decision map, or the ranges of --along over another axis, into a file .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub svg: Option<PathBuf>,
     /// Draw in the map the cost of this algorithm over the best, instead of that of the library's default
     #[arg(long, value_name = "ALGORITHM", requires = "svg")]
@@ -121,12 +127,15 @@ pub struct Best {
     pub to: Option<u64>,
     /// The network.
     #[command(flatten, next_help_heading = "Network")]
+    #[serde(skip)]
     pub network: NetworkArgs,
     /// Size and parts of the picture.
     #[command(flatten, next_help_heading = "Page, with --svg")]
+    #[serde(flatten)]
     pub page: PageFit,
     /// How to print
     #[arg(long, value_parser = formats(), default_value = "table", help_heading = None)]
+    #[serde(skip)]
     pub format: BestFormat,
 }
 
@@ -146,6 +155,10 @@ pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
         let named = Library::ALL.into_iter().find(is_named);
         named.unwrap_or(Library::OpenMpi4)
     })
+}
+
+fn key<S: Serializer>(library: &Library, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(library.key())
 }
 
 /// How to print.
@@ -265,11 +278,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     }
     let (cases, main) = &answers[0];
     if let Some((path, sides)) = arguments.svg.as_ref().zip(sides) {
-        draw(
-            path,
-            &map::chart(main, sides, cases, over)?,
-            &arguments.page,
-        )?;
+        draw(path, &map::chart(main, sides, cases, over)?, arguments)?;
     }
     let unit = cases
         .first()
@@ -327,8 +336,8 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
 }
 
 /// Draws a chart into a file. What a page has no room for is said.
-fn draw(path: &Path, chart: &Chart, page: &PageFit) -> Result<(), Failure> {
-    let picture = Picture::new(chart, page).map_err(|error| {
+fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result<(), Failure> {
+    let picture = Picture::new(chart, &arguments.page).map_err(|error| {
         Failure::usage(format_args!(
             "--svg: {error}; raise --width or --height, or lower --font-size"
         ))
@@ -337,8 +346,12 @@ fn draw(path: &Path, chart: &Chart, page: &PageFit) -> Result<(), Failure> {
     if !left_out.is_empty() {
         tell!("{}", left_out.trim_end());
     }
+    let with = arguments.with.iter();
+    let with = with.flat_map(|file| ["--with".to_owned(), file.display().to_string()]);
+    let words = ["best".to_owned()].into_iter();
+    let words = words.chain(arguments.plane.typed()).chain(with);
     let origin = Origin {
-        arguments: vec!["best".to_owned()],
+        arguments: words.chain(typed(arguments)).collect(),
         configuration: None,
         revision: Some(build().to_owned()),
     };

@@ -56,6 +56,18 @@ pub struct PointArgs {
 #[derive(Debug, Clone, Default)]
 pub struct AxisOptions(pub Given);
 
+impl AxisOptions {
+    /// The options as a command line gives them.
+    pub(super) fn typed(&self) -> Vec<String> {
+        let typed = |(id, short, long): (_, Option<char>, Option<&str>)| {
+            let long = long.map(|long| format!("--{long}"));
+            let option = long.or_else(|| short.map(|short| format!("-{short}")))?;
+            Some([option, self.0.get(id)?.clone()])
+        };
+        options().filter_map(typed).flatten().collect()
+    }
+}
+
 impl PointArgs {
     /// The text of the option with this id.
     #[must_use]

@@ -266,6 +266,32 @@ fn a_map_is_drawn() {
     );
 }
 
+/// A picture has the whole command, without its file, so that it can be drawn again.
+#[test]
+fn a_map_has_the_command_that_draws_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let read = |file: &str| fs::read_to_string(directory.path().join(file)).unwrap();
+    for command in [
+        "best --collective allreduce -L 1,8 -g 1,8 -o 1 -K 8 -n 16 -c 1 --over allreduce-ring --width 88mm --no-title",
+        "best --algorithms broadcast-binomial,broadcast-chain --machine ethernet100-switched -K 4,8 --along bytes --from 1 --to 4KiB",
+        "best --machine ethernet100-switched -K 2,8 --bytes 1KiB --against mpich --only --within 5",
+    ] {
+        expect(directory.path(), &format!("{command} --svg a.svg"), 0, "");
+        let first = read("a.svg");
+        let metadata = first
+            .split(['<', '>'])
+            .skip_while(|tag| *tag != "metadata")
+            .nth(1);
+        let origin: Value = serde_json::from_str(metadata.unwrap()).unwrap();
+        let arguments = origin["arguments"].as_array().unwrap().iter();
+        let arguments: Vec<&str> = arguments.map(|word| word.as_str().unwrap()).collect();
+        let again = [&arguments[..], &["--svg", "b.svg"]].concat();
+        let output = castbench_in(directory.path(), &again);
+        assert!(output.status.success(), "{arguments:?}");
+        assert_eq!(read("b.svg"), first, "{arguments:?}");
+    }
+}
+
 /// MPICH does not cut messages, and no piece is shorter than 256 B.
 #[test]
 fn what_a_library_does_not_do_is_not_offered() {

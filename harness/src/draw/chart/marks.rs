@@ -1,5 +1,7 @@
 //! What is drawn on a plot: cells, lines and markers.
 
+use std::collections::BTreeMap;
+
 use plotters::chart::ChartContext;
 use plotters::coord::CoordTranslate as _;
 use plotters::coord::cartesian::Cartesian2d;
@@ -86,11 +88,45 @@ pub(super) fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     corners
 }
 
+/// Where the points of each series are. On an ordinal axis each look has a lane of its own, so that no point hides another.
+pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
+    let at = |point: &(f64, f64)| coarse(place(plot, point));
+    let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.scale.values().is_some());
+    let mut lanes: Vec<Look> = Vec::new();
+    for series in panel.series.iter().filter(|own| own.line == Join::None) {
+        if (is_across || is_up) && !lanes.contains(&series.look) {
+            lanes.push(series.look);
+        }
+    }
+    let [one, next] = [(0.0, 0.0), (1.0, 1.0)].map(|values| at(&values));
+    let room = match is_across {
+        true => next.0 - one.0,
+        false => one.1 - next.1,
+    };
+    let step = (2.0 * RADIUS + 1.0).min(0.65 * room / lanes.len().max(1) as f64);
+    let middle = lanes.len().saturating_sub(1) as f64 / 2.0;
+    let of_series = |series: &Series| {
+        let lane = lanes.iter().position(|look| *look == series.look);
+        let shift = lane.filter(|_| series.line == Join::None);
+        let shift = shift.map_or(0.0, |lane| (lane as f64 - middle) * step);
+        let moved = |(x, y): Point| match is_across {
+            true => (x + shift, y),
+            false => (x, y + shift),
+        };
+        series.points.iter().map(|point| moved(at(point))).collect()
+    };
+    panel.series.iter().map(of_series).collect()
+}
+
+/// How many markers are at each place of a plot. Each is smaller than the one below it, so that equal points are all visible.
+pub(super) type Marked = BTreeMap<[i32; 2], i32>;
+
+/// Draws a series whose points are at these places.
 pub(super) fn draw_series(
-    series: &Series,
+    (series, places): (&Series, &[Point]),
     is_stepped: bool,
-    plot: &mut Plot<'_, '_>,
-    sheet: &Sheet<'_>,
+    (plot, sheet): (&mut Plot<'_, '_>, &Sheet<'_>),
+    marked: &mut Marked,
 ) {
     let Series { points, look, .. } = series;
     if series.line != Join::None {
@@ -100,8 +136,9 @@ pub(super) fn draw_series(
         } else {
             points.clone()
         };
-        if series.is_dashed() {
-            let line = DashedLineSeries::new(corners, fine(5.0), fine(4.0), style);
+        if let Some(dashes) = series.dashes() {
+            let [dash, gap] = dashes.map(fine);
+            let line = DashedLineSeries::new(corners, dash, gap, style);
             sheet.keep(plot.draw_series(line));
         } else {
             sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
@@ -113,13 +150,16 @@ pub(super) fn draw_series(
     }
     if let Markers::Every(stride) = series.markers {
         let mut last: Option<Point> = None;
-        for point in points.iter().step_by(stride.max(1)) {
-            let at = coarse(place(plot, point));
+        for &at in places.iter().step_by(stride.max(1)) {
             let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) >= APART);
             // A line is seen without its markers, so that they stay apart; points are not.
             if is_far || series.line == Join::None {
                 // On the sheet: the plotting area would cut markers at its edges.
-                marker(*look, at, sheet);
+                let below = marked.entry([at.0, at.1].map(|side| fine(side / NEAR)));
+                let below = below.or_default();
+                sized(*look, at, SMALLER.powi(*below), sheet);
+                // A ring leaves what is inside it visible.
+                *below += i32::from(look.marker != Marker::Ring && *below < 2);
                 last = Some(at);
             }
         }
@@ -129,19 +169,27 @@ pub(super) fn draw_series(
 /// Least distance between two markers of a line.
 const APART: f64 = 18.0;
 const RADIUS: f64 = 4.8;
+/// The size of a marker as a part of the one below it.
+const SMALLER: f64 = 0.65;
+/// Markers in the same square of two pixels are at one place.
+const NEAR: f64 = 16.0;
 
 /// Draws a marker around a point.
 pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
+    sized(look, at, 1.0, sheet);
+}
+
+fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
     let colour = look.colour;
-    let moved = |(x, y): Point| (at.0 + x, at.1 + y);
+    let moved = |(x, y): Point| (at.0 + size * x, at.1 + size * y);
     let polygon = |corners: &[Point]| {
         sheet.polygon(corners.iter().copied().map(moved), colour);
     };
     let arm = |x: f64, y: f64| sheet.line(&[(-x, -y), (x, y)].map(moved), colour, 2.0);
     match look.marker {
-        Marker::Circle => sheet.circle(at, RADIUS, colour.filled()),
+        Marker::Circle => sheet.circle(at, size * RADIUS, colour.filled()),
         // Larger than the others, so that the marker inside stays visible.
-        Marker::Ring => sheet.circle(at, RADIUS + 1.7, stroke(colour, 1.4)),
+        Marker::Ring => sheet.circle(at, size * RADIUS + 1.7, stroke(colour, 1.4)),
         Marker::Cross => [4.2, -4.2].into_iter().for_each(|y| arm(4.2, y)),
         Marker::Plus => [(5.4, 0.0), (0.0, 5.4)]
             .into_iter()

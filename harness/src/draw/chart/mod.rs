@@ -119,8 +119,15 @@ pub struct Series {
 }
 
 impl Series {
-    fn is_dashed(&self) -> bool {
-        self.line == Join::Dashed || (self.line == Join::Solid && self.look == Look::REFERENCE)
+    /// The length of its dashes and of the gaps behind them; none of a whole line, or of points.
+    fn dashes(&self) -> Option<[f64; 2]> {
+        let reference = Some([5.0, 4.0]);
+        match self.line {
+            Join::Dashed => reference,
+            Join::Solid if self.look == Look::REFERENCE => reference,
+            Join::Solid => self.look.pen.dashes(),
+            Join::None | Join::Interval => None,
+        }
     }
 }
 
@@ -129,7 +136,7 @@ impl Series {
 pub enum Join {
     /// Not joined.
     None,
-    /// By a line, dashed for references.
+    /// By a line, dashed for references, else by the pen of the look.
     Solid,
     /// By a dashed line.
     Dashed,
@@ -430,6 +437,30 @@ mod tests {
             .map(|own| (own.under, own.over, own.hidden, own.all))
             .collect();
         assert_eq!(pairs, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
+    }
+
+    /// Equal points of two series stand side by side on an axis of names, and on one another on an axis of numbers.
+    #[test]
+    fn points_on_an_ordinal_axis_have_lanes() {
+        let places = |x: Scale| {
+            let mut chart = chart(&[(0.0, 1.0), (1.0, 2.0)], x, Scale::linear(0.0, 4.0));
+            let first = &mut chart.panels[0].series[0];
+            first.line = Join::None;
+            let second = Series {
+                look: Look::ALL[10],
+                ..first.clone()
+            };
+            assert_eq!(second.look.marker, first.look.marker);
+            chart.panels[0].series.push(second);
+            let svg = chart.to_svg().unwrap();
+            let circles = svg.split("<circle cx=\"").skip(1);
+            let circles = circles.map(|rest| rest.split('"').next().unwrap().to_owned());
+            circles.take(4).collect::<Vec<_>>()
+        };
+        let names = places(Scale::ordinal(vec!["a".to_owned(), "b".to_owned()]));
+        assert!(names[0] != names[2] && names[1] != names[3], "{names:?}");
+        let numbers = places(Scale::linear(-0.5, 1.5));
+        assert!(numbers[..2] == numbers[2..], "{numbers:?}");
     }
 
     #[test]

@@ -28,6 +28,8 @@ impl<'a> Placed<'a> {
 pub const DISTANCE: f64 = 17.0;
 /// Between a plot and the names below it.
 pub const ABOVE: f64 = 14.0;
+/// From a marker to the end of the dashes beside it.
+const SAMPLE: f64 = 8.5;
 /// From a marker to its name.
 const BEHIND: f64 = 12.0;
 
@@ -135,8 +137,13 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
     for Placed { at, name, from } in names {
         let ((left, y), (name, look)) = (at, name);
         let all = panels.iter().flat_map(|panel| &panel.series);
-        let own: Vec<&Series> = all.filter(|series| series.label == *name).collect();
-        let is_bare = own.iter().all(|series| series.markers == Markers::None);
+        let is_own = |series: &&Series| series.label == *name;
+        let own: Vec<&Series> = all.clone().filter(is_own).collect();
+        // Points without a name are those of the line in their colour.
+        let mut marked = all.filter(|series| series.markers != Markers::None);
+        let is_marked =
+            marked.any(|series| is_own(&series) || series.label.is_empty() && series.look == *look);
+        let is_bare = !own.is_empty() && !is_marked;
         if let Some((x, end)) = from {
             let knee = (x + 4.0, end);
             sheet.line(
@@ -144,12 +151,20 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
                 look.colour,
                 1.2,
             );
-        } else if is_bare && own.iter().any(|series| series.is_dashed()) {
-            for start in [left - 8.0, left + 1.5] {
-                sheet.line(&[(start, y), (start + 6.5, y)], look.colour, 1.8);
-            }
         } else {
-            marker(*look, (left, y), sheet);
+            let dashes = own.iter().find_map(|series| series.dashes());
+            let whole = is_bare.then_some([2.0 * SAMPLE, 0.0]);
+            if let Some([dash, gap]) = dashes.or(whole) {
+                let end = left + SAMPLE;
+                let mut from = left - SAMPLE;
+                while from < end {
+                    sheet.line(&[(from, y), (end.min(from + dash), y)], look.colour, 1.8);
+                    from += dash + gap;
+                }
+            }
+            if !is_bare {
+                marker(*look, (left, y), sheet);
+            }
         }
         sheet.write(name, (left + BEHIND, y), &text(LABEL, INK, LEFT));
     }

@@ -6,10 +6,10 @@ use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle, TextStyle};
 
 use super::fit::Legend;
-use super::marks::{draw_cells, draw_series, steps};
+use super::marks::{Marked, draw_cells, draw_series, places, steps};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
-use super::style::{FAINT_INK, GRID, INK, LABEL, PAPER, Point};
+use super::style::{FAINT_INK, GRID, INK, LABEL, Look, PAPER, Point};
 use super::svg::{BOTTOM_LEFT, CENTRE, Sheet, TOP_LEFT, fine, stroke, text, text_width, wrapped};
 use super::{AxisSpec, Panel};
 use crate::base::units::together;
@@ -148,7 +148,9 @@ impl<'a> Page<'a> {
     fn new(panels: &'a [Panel], names: Names) -> Self {
         let all = panels.iter().flat_map(|panel| &panel.legend);
         let once = together(all.filter(|_| names == Names::Once).map(|name| (name, ())));
-        let once: Vec<&Name> = once.into_iter().map(|(name, _)| name).collect();
+        let mut once: Vec<&Name> = once.into_iter().map(|(name, _)| name).collect();
+        // What areas are comes last.
+        once.sort_by_key(|(_, look)| *look == Look::NEUTRAL);
         let is_new = |name: &&Name| !once.iter().any(|other| is_part(name, other));
         Page {
             panels,
@@ -229,10 +231,17 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// How wide the labels left of a plot are. The plots of a grid begin below one another.
+    fn y_labels(&self, panel: &Panel) -> f64 {
+        match self.is_broken {
+            true => self.most(|panel, _| y_labels(&panel.y.scale)),
+            false => y_labels(&panel.y.scale),
+        }
+    }
+
     /// The width of the narrowest plot.
     fn plot_wide(&self) -> f64 {
-        let plot =
-            |(panel, wide): &(&Panel, f64)| wide - y_labels(&panel.y.scale) - self.beside(panel);
+        let plot = |(panel, wide): &(&Panel, f64)| wide - self.y_labels(panel) - self.beside(panel);
         self.rows
             .iter()
             .flatten()
@@ -245,7 +254,7 @@ impl<'a> Page<'a> {
         let columns = self.rows.first().map_or(0, Vec::len) as f64;
         let least = |panel: &Panel, _| {
             let cells = cells(panel, &panel.x.scale);
-            y_labels(&panel.y.scale) + cells.max(LEAST_WIDE) + self.beside(panel)
+            self.y_labels(panel) + cells.max(LEAST_WIDE) + self.beside(panel)
         };
         columns * self.most(least)
     }
@@ -358,7 +367,7 @@ impl<'a> Page<'a> {
     }
 
     fn draw_panel(&self, panel: &Panel, sheet: &Sheet<'_>, (left, top): Point, wide: f64) {
-        let label_width = y_labels(&panel.y.scale);
+        let label_width = self.y_labels(panel);
         let names_width = self.beside(panel);
         let high = self.outside() + self.plot;
         let area = sheet.area.clone();
@@ -419,8 +428,11 @@ impl<'a> Page<'a> {
             let style = band.look.colour.mix(0.16).filled();
             sheet.keep(plot.draw_series([Polygon::new(outline, style)]));
         }
-        for series in &panel.series {
-            draw_series(series, panel.is_stepped(), &mut plot, sheet);
+        let places = places(panel, &plot);
+        let mut marked = Marked::new();
+        for (series, places) in panel.series.iter().zip(&places) {
+            let canvas = (&mut plot, sheet);
+            draw_series((series, places), panel.is_stepped(), canvas, &mut marked);
         }
         let names = match self.names {
             Names::Beside => names::beside(panel, &plot),

@@ -12,8 +12,15 @@ pub struct Scale {
     low: f64,
     high: f64,
     logarithmic: bool,
+    /// Whether its values are in equal steps, with nothing between them.
+    ordinal: bool,
+    /// Whether it has the ticks of some [`DIGITS`].
+    decimal: bool,
     ticks: Vec<(f64, String)>,
 }
+
+/// The digits of the ticks of a logarithmic axis over few powers of ten, from many ticks to few.
+const DIGITS: [&[f64]; 3] = [&[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
 
 impl Scale {
     /// A linear axis from `low` to `high` with ticks at round values.
@@ -37,6 +44,8 @@ impl Scale {
             low,
             high,
             logarithmic: false,
+            ordinal: false,
+            decimal: false,
             ticks,
         }
     }
@@ -85,6 +94,8 @@ impl Scale {
             low: scale.low * size,
             high: scale.high * size,
             logarithmic: false,
+            ordinal: false,
+            decimal: false,
             ticks: ticks.collect(),
         }
     }
@@ -97,14 +108,42 @@ impl Scale {
             low: -0.5,
             high: ticks.len().max(1) as f64 - 0.5,
             logarithmic: false,
+            ordinal: true,
+            decimal: false,
             ticks,
         }
     }
 
-    /// A logarithmic axis with ticks at powers of ten.
+    /// A logarithmic axis with ticks at powers of ten; over less than three of them also at their doubles and fives, and over
+    /// still less at those of a linear axis.
     #[must_use]
     pub fn log10(low: f64, high: f64) -> Self {
-        Self::logarithmic(low, high, 10.0, 1)
+        let scale = Self::logarithmic(low, high, 10.0, 1);
+        let decades = (scale.high / scale.low).log10();
+        if decades >= 3.0 || scale.low < 0.001 || scale.high > 1e12 {
+            return scale;
+        }
+        if decades < 0.7 {
+            let ticks = Self::linear(scale.low, scale.high).ticks;
+            return scale.with_ticks(ticks);
+        }
+        Self {
+            decimal: true,
+            ..scale.with_digits(DIGITS[0])
+        }
+    }
+
+    /// A logarithmic axis with ticks at these digits times the powers of ten.
+    fn with_digits(&self, digits: &[f64]) -> Self {
+        let value = |(exponent, digit): (i32, &f64)| match exponent < 0 {
+            true => digit / 10f64.powi(-exponent),
+            false => digit * 10f64.powi(exponent),
+        };
+        let of_power = |exponent| digits.iter().map(move |digit| (exponent, digit));
+        let ticks = (-3..12).flat_map(of_power).map(value);
+        let ticks = ticks.filter(|tick| (self.low..=self.high).contains(tick));
+        let ticks = ticks.map(|tick| (tick, group_digits(&tick.to_string())));
+        self.clone().with_ticks(ticks)
     }
 
     /// A logarithmic axis with ticks at powers of two.
@@ -149,6 +188,8 @@ impl Scale {
             low,
             high,
             logarithmic: true,
+            ordinal: false,
+            decimal: false,
             ticks,
         }
     }
@@ -168,10 +209,19 @@ impl Scale {
         self
     }
 
-    /// The ticks whose labels stay apart on an axis of `length` pixels, where each label needs `room`: the first, and each
-    /// that is far enough from the one before.
+    /// The ticks whose labels stay apart on an axis of `length` pixels, where each label needs `room`: all; or those of
+    /// fewer digits; or the first, and each that is far enough from the one before.
     #[must_use]
     pub(super) fn thinned(&self, length: f64, room: f64) -> Self {
+        let fewer = DIGITS.iter().filter(|_| self.decimal);
+        let mut fewer = fewer.map(|digits| self.with_digits(digits));
+        let is_apart =
+            |scale: &Self| scale.ticks() > 1 && scale.apart(length, room).ticks() == scale.ticks();
+        let found = fewer.find(is_apart);
+        found.unwrap_or_else(|| self.apart(length, room))
+    }
+
+    fn apart(&self, length: f64, room: f64) -> Self {
         let mut last = f64::NEG_INFINITY;
         let mut ticks = self.ticks.clone();
         ticks.retain(|(value, _)| {
@@ -218,9 +268,7 @@ impl Scale {
 
     /// The number of values of an ordinal axis; none of another axis.
     pub(super) fn values(&self) -> Option<usize> {
-        let ordinal = Self::ordinal(vec![String::new(); self.ticks()]);
-        let is_one = !self.logarithmic && [self.low, self.high] == [ordinal.low, ordinal.high];
-        is_one.then(|| self.ticks())
+        self.ordinal.then(|| self.ticks())
     }
 
     pub(super) fn ticks(&self) -> usize {
@@ -346,6 +394,21 @@ mod tests {
             ["1", "10", "100", "1,000", "10,000", "100,000"]
         );
         assert_eq!(labels(&Scale::log2(2.0, 16.0)), ["2", "4", "8", "16"]);
+        let costs = Scale::log10(150.0, 9000.0);
+        assert_eq!(labels(&costs), ["200", "500", "1,000", "2,000", "5,000"]);
+        assert_eq!(labels(&costs.thinned(100.0, 16.0)), labels(&costs));
+        assert_eq!(
+            labels(&costs.thinned(60.0, 16.0)),
+            ["300", "1,000", "3,000"]
+        );
+        let costs = Scale::log10(15.0, 2000.0);
+        assert_eq!(labels(&costs.thinned(40.0, 16.0)), ["100", "1,000"]);
+        assert_eq!(
+            labels(&Scale::log10(0.9, 1.25)),
+            [
+                "0.90", "0.95", "1.00", "1.05", "1.10", "1.15", "1.20", "1.25"
+            ]
+        );
     }
 
     #[test]

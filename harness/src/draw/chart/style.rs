@@ -1,5 +1,5 @@
-//! The style of all drawings: colours and markers that colour-blind readers can distinguish (colours of Okabe and Ito, and
-//! a wine red), on white, with dark text.
+//! The style of all drawings: colours and markers that colour-blind readers can distinguish (colours of Okabe and Ito,
+//! and three more), on white, with dark text.
 
 use plotters::style::RGBColor;
 
@@ -19,13 +19,44 @@ pub const LABEL: f64 = 13.0;
 /// Fonts in order of preference; each is a valid CSS name.
 pub const FONTS: &str = "Helvetica, Arial, DejaVu Sans, sans-serif";
 
-/// The colour and marker of a series.
+/// The colour, marker and pen of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// Colour of line and marker.
     pub colour: RGBColor,
     /// Shape of the points.
     pub marker: Marker,
+    /// How its line is drawn.
+    pub pen: Pen,
+}
+
+/// How a line is drawn: the first line of a colour is whole, those after it differ in their dashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pen {
+    /// A whole line.
+    Whole,
+    /// Dots.
+    Dots,
+    /// Long dashes with short gaps.
+    Long,
+    /// Dots far apart.
+    Sparse,
+}
+
+impl Pen {
+    /// The pen of each line of a colour, in order.
+    pub const ALL: [Self; 4] = [Self::Whole, Self::Dots, Self::Long, Self::Sparse];
+
+    /// The length of a dash and of the gap behind it; none of a whole line.
+    #[must_use]
+    pub fn dashes(self) -> Option<[f64; 2]> {
+        match self {
+            Self::Whole => None,
+            Self::Dots => Some([2.0, 3.0]),
+            Self::Long => Some([12.0, 3.0]),
+            Self::Sparse => Some([2.0, 8.0]),
+        }
+    }
 }
 
 /// The shape of a point.
@@ -88,8 +119,8 @@ impl Look {
     pub const FOURTH: Self = Self::ALL[3];
     /// Orange diamonds.
     pub const FIFTH: Self = Self::ALL[4];
-    /// The looks for algorithms, in order. Each colour comes twice before one comes a third time. Two with the same marker
-    /// have colours that differ in grey print and for colour-blind readers, too.
+    /// The looks for algorithms, in order. Two with the same marker have colours that differ in grey print and for colour-blind
+    /// readers, too.
     pub const ALL: [Self; 28] = {
         const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
         const VERMILION: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
@@ -98,9 +129,16 @@ impl Look {
         const ORANGE: RGBColor = RGBColor(0xe6, 0x9f, 0x00);
         const SKY: RGBColor = RGBColor(0x56, 0xb4, 0xe9);
         const WINE: RGBColor = RGBColor(0x88, 0x22, 0x55);
+        const VIOLET: RGBColor = RGBColor(0x69, 0x00, 0xc3);
+        const BROWN: RGBColor = RGBColor(0x6b, 0x4c, 0x00);
         use Marker::{Circle, Cross, Diamond, Nabla, Plus, Ring, Square, Triangle};
         const fn look((colour, marker): (RGBColor, Marker)) -> Look {
-            Look { colour, marker }
+            let pen = Pen::Whole;
+            Look {
+                colour,
+                marker,
+                pen,
+            }
         }
         [
             look((BLUE, Circle)),
@@ -128,25 +166,28 @@ impl Look {
             look((BLUE, Triangle)),
             look((WINE, Diamond)),
             look((BLUE, Diamond)),
-            look((WINE, Circle)),
-            look((WINE, Nabla)),
-            look((WINE, Cross)),
+            look((VIOLET, Circle)),
+            look((BROWN, Cross)),
+            look((VIOLET, Nabla)),
         ]
     };
     /// Grey squares: an algorithm without its own look.
     pub const OTHER: Self = Self {
         colour: RGBColor(0x88, 0x88, 0x88),
         marker: Marker::Square,
+        pen: Pen::Whole,
     };
     /// Black rings: bounds and references.
     pub const REFERENCE: Self = Self {
         colour: INK,
         marker: Marker::Ring,
+        pen: Pen::Whole,
     };
     /// Light grey: ties and unknown values.
     pub const NEUTRAL: Self = Self {
         colour: RGBColor(0xd8, 0xd8, 0xd8),
         marker: Marker::Square,
+        pen: Pen::Whole,
     };
 }
 
@@ -255,6 +296,19 @@ mod tests {
                     distance(one.colour, PAPER, matrix) >= 2.0 * LEAST,
                     "{one:?} on paper in {view}"
                 );
+            }
+        }
+        // Each colour is one for every reader, in colour at least.
+        for (index, one) in all.iter().enumerate() {
+            let others = all[..index].iter();
+            for other in others.filter(|other| other.colour != one.colour) {
+                for (view, matrix) in VIEWS.iter().filter(|(view, _)| *view != "grey") {
+                    let distance = distance(one.colour, other.colour, matrix);
+                    assert!(
+                        distance >= 1.5 * LEAST,
+                        "{one:?} and {other:?} in {view}: {distance:.1}"
+                    );
+                }
             }
         }
         // Two dashed lines without markers: the optimum and the bound beside it.

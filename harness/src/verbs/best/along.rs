@@ -150,7 +150,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         let values = plural(compared, "value");
         let how = format!("{values} compared: {how}.");
         let chart = along.chart(several[0], &lines, [said, vec![how], absences].concat());
-        draw(path, &chart, &arguments.page)?;
+        draw(path, &chart, arguments)?;
     }
     let warnings = warnings(&asked, &all);
     let executed = stretches().filter(|stretch| stretch.case.executed).count();
