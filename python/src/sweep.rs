@@ -161,14 +161,13 @@ impl Job {
         select(&mut config)?;
         let begin = |points, work| Shown::begin(self.is_bar, &self.counted, points, work);
         let mut rows: Vec<ProblemCsv> = Vec::new();
-        let has_networks = config.has_networks();
-        let keep = |problem, rows| sweeps::csv(problem, rows, has_networks);
+        let keep = |problem, rows| sweeps::csv(problem, rows, config.has_networks(problem));
         let take = |problem: &'static Problem, csv: Vec<u8>| {
             match rows.iter_mut().find(|(known, _)| *known == problem) {
                 Some((_, all)) => all.extend(csv),
                 None => rows.push((
                     problem,
-                    [sweeps::header(problem, has_networks), csv].concat(),
+                    [sweeps::header(problem, config.has_networks(problem)), csv].concat(),
                 )),
             }
             Ok(())

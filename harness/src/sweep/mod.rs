@@ -257,7 +257,7 @@ mod tests {
     static LYING: Problem = Problem::new(
         ["lying", "Multicast under LogP"],
         LOGP_MULTICAST.axes,
-        &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]],
+        &[&[("L", 6), ("o", 2), ("g", 4), ("K", 18), ("source", 1)]],
         &Listing {
             point: MULTICASTS.point,
             entries: &[Listed::<dyn Multicast> {
