@@ -710,7 +710,9 @@ fn default_figures_say_what_bound_says() {
             largest("reduce-scatter+allgather")
         );
         // Both halves are optimal below any spine, and on damaged networks only where nothing is damaged.
-        let own = rows.iter().filter(|row| row["algorithm"] == "reduce-scatter+allgather");
+        let own = rows
+            .iter()
+            .filter(|row| row["algorithm"] == "reduce-scatter+allgather");
         let optimal = own.filter(|row| row["ratio"] == 1.0).count();
         match file {
             "network-damage.svg" => assert_eq!(optimal, 1),
