@@ -709,6 +709,16 @@ fn default_figures_say_what_bound_says() {
             "reduce-scatter, then allgather {}",
             largest("reduce-scatter+allgather")
         );
+        // Both halves are optimal below any spine, and on damaged networks only where nothing is damaged.
+        let own = rows
+            .iter()
+            .filter(|row| row["algorithm"] == "reduce-scatter+allgather");
+        let optimal = own.filter(|row| row["ratio"] == 1.0).count();
+        match file {
+            "network-damage.svg" => assert_eq!(optimal, 1),
+            "network-taper.svg" => assert_eq!(optimal, networks.len()),
+            _ => {}
+        }
         let has_halves = figure["with"].as_array().unwrap().len() > 1;
         assert_eq!(caption.contains(&halves), has_halves, "{halves}: {caption}");
     }
