@@ -383,9 +383,8 @@ impl dyn Algorithm + '_ {
 
     /// Where an algorithm is defined does not depend on the sizes of blocks. Its formulas are for equal ones.
     fn closed_uneven(&self, task: &Task) -> Result<Closed, Error> {
-        let n = task.block_words().max(1);
         let equal = self.closed(&Task {
-            n,
+            n: 1,
             blocks: Blocks::Equal,
             ..*task
         });

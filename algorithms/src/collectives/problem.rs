@@ -219,7 +219,8 @@ impl Collective {
         task.blocks = counts::blocks(value("counts").unwrap_or(0), K, blocks)?;
         // The judge numbers all words.
         let words = match task.is_counted() {
-            true => Wide::from(element) * Wide::from(task.all_words(blocks)),
+            // More words than 64 bits number end at their largest number.
+            true => Wide::from(element) * Wide::from(task.all_words(blocks)) + Wide::from(1u64),
             false => Wide::from(blocks) * Wide::from(size),
         };
         refuse_if!(u64::try_from(words).is_err(), key = size =>
