@@ -218,12 +218,9 @@ impl Collective {
         let blocks = self.goal.blocks(&task);
         task.blocks = counts::blocks(value("counts").unwrap_or(0), K, blocks)?;
         // The judge numbers all words.
-        let words = match task.is_counted() {
-            // More words than 64 bits number end at their largest number.
-            true => Wide::from(element) * Wide::from(task.all_words(blocks)) + Wide::from(1u64),
-            false => Wide::from(blocks) * Wide::from(size),
-        };
-        refuse_if!(u64::try_from(words).is_err(), key = size =>
+        let bytes = task.all_words(blocks).checked_mul(element.into());
+        let is_numbered = bytes.is_some_and(|bytes| u64::try_from(bytes).is_ok());
+        refuse_if!(!is_numbered, key = size =>
             "expected fewer: the words of all {K} ranks must fit in 64 bits");
         Ok(task)
     }
@@ -652,7 +649,7 @@ impl Applied {
             "blocks of {} to {} ({name}{empty}), {} in all",
             sized(task.sizes().min().unwrap_or(0)),
             sized(task.block_words()),
-            sized(task.all_words(self.goal.blocks(&task))),
+            sized(u64::try_from(task.all_words(self.goal.blocks(&task))).unwrap_or(u64::MAX)),
         )
     }
 

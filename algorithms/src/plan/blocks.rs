@@ -57,18 +57,20 @@ impl Counts {
     }
 
     /// How many words some counts are.
-    fn words(&self, task: &Task, counts: u64) -> u64 {
+    fn words(&self, task: &Task, counts: u64) -> u128 {
         let n = u128::from(task.n);
         let (scale, of) = match self.before.last() {
             Some(&all) if self.are_shares => (n * u128::from(task.K), u128::from(all.max(1))),
             _ => (n, 1),
         };
-        u64::try_from(u128::from(counts).saturating_mul(scale) / of).unwrap_or(u64::MAX)
+        u128::from(counts).saturating_mul(scale) / of
     }
 
-    fn start(&self, task: &Task, block: u64) -> u64 {
+    fn start(&self, task: &Task, block: u64) -> u128 {
         let (len, last) = (self.before.len() as u64 - 1, self.before.len() - 1);
-        let rounds = (block / len).saturating_mul(self.words(task, self.before[last]));
+        let rounds = self
+            .words(task, self.before[last])
+            .saturating_mul((block / len).into());
         rounds.saturating_add(self.words(task, self.before[narrow(block % len) as usize]))
     }
 }
@@ -80,13 +82,18 @@ impl Task {
         match self.blocks {
             Blocks::Equal => block * self.n,
             Blocks::Dealt => Deal::new(self).start(block),
-            Blocks::Counted(counts) => counts.start(self, block),
+            Blocks::Counted(counts) => u64::try_from(counts.start(self, block)).unwrap_or(u64::MAX),
         }
     }
 
     /// How many words all blocks have.
-    pub(crate) fn all_words(&self, blocks: u128) -> u64 {
-        u64::try_from(blocks).map_or(u64::MAX, |blocks| self.start(blocks))
+    pub(crate) fn all_words(&self, blocks: u128) -> u128 {
+        match (self.blocks, u64::try_from(blocks)) {
+            (Blocks::Equal, _) => blocks.saturating_mul(self.n.into()),
+            (Blocks::Dealt, _) => self.n.into(),
+            (Blocks::Counted(counts), Ok(blocks)) => counts.start(self, blocks),
+            (Blocks::Counted(_), Err(_)) => u128::MAX,
+        }
     }
 
     /// The words of some blocks in a row.
@@ -158,7 +165,8 @@ impl Task {
                 // The sizes of shares are rounded down or up.
                 let rounded = if counts.are_shares { blocks } else { 0 };
                 let smallest = counts.smallest[narrow(blocks) as usize];
-                counts.words(self, smallest).saturating_sub(rounded)
+                let words = counts.words(self, smallest).saturating_sub(rounded.into());
+                u64::try_from(words).unwrap_or(u64::MAX)
             }
             _ => self.start(blocks),
         }

@@ -434,7 +434,7 @@ mod tests {
                 for number in 0..count {
                     let cell = product.cell(number);
                     assert!(product.contains(&cell), "{cell:?}");
-                    cells.push(cell.options());
+                    cells.push(cell.command());
                 }
                 cells.sort();
                 cells.dedup();
