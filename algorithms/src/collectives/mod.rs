@@ -375,7 +375,7 @@ impl dyn Algorithm + '_ {
     /// Errors of [`Algorithm::formula`].
     pub fn closed(&self, task: &Task) -> Result<Closed, Error> {
         match task.rule {
-            _ if task.is_counted() && task.K > 1 => self.closed_uneven(task),
+            _ if task.is_counted() => self.closed_uneven(task),
             PortRule::Strict => self.formula(task),
             PortRule::Duplex => self.duplex_formula(task),
         }
