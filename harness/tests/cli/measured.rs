@@ -275,7 +275,8 @@ fn measured_times_are_drawn_along_any_axis() {
         }
     };
     let along_m = drawn("m", &["--x", "m", "--by", "K", "--at", "hosts=1"]);
-    let has_both = along_m.contains("\nK = 2\n") && along_m.contains("\nK = 3\n");
+    let has_both =
+        along_m.contains("\nK = 2, measured\n") && along_m.contains("\nK = 3, measured\n");
     assert!(
         has_both && along_m.contains("hosts = 1, ") && along_m.contains("m = 1, 4"),
         "{along_m}"
