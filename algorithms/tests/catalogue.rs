@@ -274,7 +274,7 @@ impl<'a> Runner<'a> {
         let Some((counts, K)) = counts.zip(ranks.and_then(|ranks| values[ranks])) else {
             return false;
         };
-        if values[counts] != Some(0) || K > 1 << 10 {
+        if values[counts] != Some(0) || K > 1 << 6 {
             return false;
         }
         let ones = vec![1; usize::try_from(K).unwrap()];
