@@ -58,12 +58,13 @@ impl Counts {
 
     /// How many words some counts are.
     fn words(&self, task: &Task, counts: u64) -> u128 {
-        let n = u128::from(task.n);
-        let (scale, of) = match self.before.last() {
-            Some(&all) if self.are_shares => (n * u128::from(task.K), u128::from(all.max(1))),
-            _ => (n, 1),
-        };
-        u128::from(counts).saturating_mul(scale) / of
+        let [counts, n] = [counts, task.n].map(u128::from);
+        match self.before.last() {
+            Some(&all) if self.are_shares => {
+                counts.saturating_mul(n * u128::from(task.K)) / u128::from(all.max(1))
+            }
+            _ => counts * n,
+        }
     }
 
     fn start(&self, task: &Task, block: u64) -> u128 {
