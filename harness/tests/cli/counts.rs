@@ -54,6 +54,8 @@ fn every_verb_states_the_sizes() {
     let table = at(&format!("cost alltoall-linear {MODEL} --counts table.csv"));
     assert!(table.contains("blocks of 0 words to 9 words"), "{table}");
     assert!(table.contains("3 empty), 25 words in all"), "{table}");
+    // What papers state is for blocks of one size.
+    assert!(table.contains("published    none"), "{table}");
 }
 
 /// Verify follows whole blocks; of empty ones a file does not say what it carries.

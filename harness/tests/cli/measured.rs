@@ -310,7 +310,7 @@ fn measured_times_are_drawn_along_any_axis() {
         &["--x", "K", "--at", "bytes=64KiB"],
     );
     assert!(
-        library.contains("\nMPI_Bcast\n") && library.contains("\nMPI_Ibcast\n"),
+        library.contains("\nMPI_Bcast, measured\n") && library.contains("\nMPI_Ibcast, measured\n"),
         "{library}"
     );
     let nothing = drawn("swept", &["--x", "K"]);

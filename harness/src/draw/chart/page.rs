@@ -168,21 +168,30 @@ impl<'a> Page<'a> {
     /// A grid of a printed page with so many columns.
     fn grid(panels: &'a [Panel], names: Names, columns: usize, wide: f64) -> Self {
         let width = wide / columns as f64;
-        let shared = |axis: fn(&Panel) -> &AxisSpec| {
+        let row = |row: &'a [Panel]| row.iter().map(|panel| (panel, width)).collect();
+        let mut page = Page {
+            rows: panels.chunks(columns).map(row).collect(),
+            is_broken: true,
+            ..Self::new(panels, names)
+        };
+        let shared = |axis: fn(&Panel) -> &AxisSpec, is_shared: bool| {
             let mut titles = panels.iter().map(|panel| axis(panel).title.as_str());
             let first = titles.next().unwrap_or_default();
-            match panels.len() > 1 && titles.all(|title| title == first) {
+            match is_shared && titles.all(|title| title == first) {
                 true => wrapped(first, wide, LABEL),
                 false => Vec::new(),
             }
         };
-        let row = |row: &'a [Panel]| row.iter().map(|panel| (panel, width)).collect();
-        let mut page = Page {
-            rows: panels.chunks(columns).map(row).collect(),
-            shared: [shared(|panel| &panel.y), shared(|panel| &panel.x)],
-            is_broken: true,
-            ..Self::new(panels, names)
+        // A title in the middle of a narrow plot may not fit there.
+        let is_long = |panel: &Panel| {
+            let plot = width - page.y_labels(panel) - page.beside(panel);
+            text_width(&panel.x.title, LABEL) > plot
         };
+        let has_several = panels.len() > 1;
+        page.shared = [
+            shared(|panel| &panel.y, has_several),
+            shared(|panel| &panel.x, has_several || panels.iter().any(is_long)),
+        ];
         page.x_labels = if page.shared[1].is_empty() {
             X_LABELS
         } else {
