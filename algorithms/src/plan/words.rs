@@ -12,7 +12,7 @@ pub type Ranges = Box<dyn Iterator<Item = Range<u64>>>;
 pub enum Words {
     /// One range.
     Range(Range<u64>),
-    /// [Blocks](super::Blocks) of ranks: the first one, which counts modulo K, and how many.
+    /// [Blocks] of ranks: the first one, which counts modulo K, and how many.
     Blocks(u64, u64),
     /// Blocks of a vector that is dealt out to K blocks: the first one, which counts modulo K, and how many.
     Dealt(u64, u64),

@@ -648,7 +648,7 @@ impl<'a> Part<'a> {
 }
 
 /// The name of a reduce-scatter and then an allgather, both in their least times.
-pub const HALVES: &str = "reduce-scatter, then allgather";
+pub const HALVES: &str = "two halves";
 
 /// About how many markers a line has.
 const DOTS: usize = 12;

@@ -706,7 +706,7 @@ fn default_figures_say_what_bound_says() {
             assert!(is_stated, "{names:?}: {caption}");
         }
         let halves = format!(
-            "reduce-scatter, then allgather {}",
+            "two halves {}",
             largest("reduce-scatter+allgather")
         );
         // Both halves are optimal below any spine, and on damaged networks only where nothing is damaged.
