@@ -705,10 +705,7 @@ fn default_figures_say_what_bound_says() {
             let is_stated = names.iter().any(|stated| caption.contains(stated));
             assert!(is_stated, "{names:?}: {caption}");
         }
-        let halves = format!(
-            "two halves {}",
-            largest("reduce-scatter+allgather")
-        );
+        let halves = format!("two halves {}", largest("reduce-scatter+allgather"));
         // Both halves are optimal below any spine, and on damaged networks only where nothing is damaged.
         let own = rows
             .iter()
