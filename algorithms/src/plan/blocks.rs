@@ -2,79 +2,9 @@
 
 use std::ops::Range;
 
+use super::sizes::Blocks;
 use super::task::{Task, narrow};
 use super::words::Deal;
-
-/// The sizes of the blocks of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blocks {
-    /// Each has n words.
-    Equal,
-    /// A vector of n words is dealt out to K blocks, one for each rank, the first ones a word longer.
-    Dealt,
-    /// Sizes of their own, some of which may be 0.
-    Counted(&'static Counts),
-}
-
-/// Counts of blocks, which begin again after the last one.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Counts {
-    /// What a user calls them.
-    pub name: String,
-    /// The sum of the counts before each, then of all.
-    before: Vec<u64>,
-    /// The sum of the smallest counts: of none, of one, ..
-    smallest: Vec<u64>,
-    /// Whether they are shares of the `K n` words that K equal blocks have; else a count of 1 is n words.
-    are_shares: bool,
-}
-
-impl Counts {
-    /// Counts of one word each, or shares; `None` where their sum does not fit in 64 bits.
-    #[must_use]
-    pub fn new(name: String, mut counts: Vec<u64>, are_shares: bool) -> Option<Self> {
-        let sums = |counts: &[u64]| {
-            let mut sums = vec![0u64];
-            for &count in counts {
-                sums.push(sums[sums.len() - 1].checked_add(count)?);
-            }
-            Some(sums)
-        };
-        let before = sums(&counts)?;
-        counts.sort_unstable();
-        Some(Self {
-            name,
-            before,
-            smallest: sums(&counts)?,
-            are_shares,
-        })
-    }
-
-    /// Whether no block has words.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.before[self.before.len() - 1] == 0
-    }
-
-    /// How many words some counts are.
-    fn words(&self, task: &Task, counts: u64) -> u128 {
-        let [counts, n] = [counts, task.n].map(u128::from);
-        match self.before.last() {
-            Some(&all) if self.are_shares => {
-                counts.saturating_mul(n * u128::from(task.K)) / u128::from(all.max(1))
-            }
-            _ => counts * n,
-        }
-    }
-
-    fn start(&self, task: &Task, block: u64) -> u128 {
-        let (len, last) = (self.before.len() as u64 - 1, self.before.len() - 1);
-        let rounds = self
-            .words(task, self.before[last])
-            .saturating_mul((block / len).into());
-        rounds.saturating_add(self.words(task, self.before[narrow(block % len) as usize]))
-    }
-}
 
 impl Task {
     /// The first word of a block; of the number of all blocks the end of the last one.
@@ -83,7 +13,9 @@ impl Task {
         match self.blocks {
             Blocks::Equal => block * self.n,
             Blocks::Dealt => Deal::new(self).start(block),
-            Blocks::Counted(counts) => u64::try_from(counts.start(self, block)).unwrap_or(u64::MAX),
+            Blocks::Counted(counts) => {
+                u64::try_from(counts.start([self.n, self.K], block)).unwrap_or(u64::MAX)
+            }
         }
     }
 
@@ -92,7 +24,7 @@ impl Task {
         match (self.blocks, u64::try_from(blocks)) {
             (Blocks::Equal, _) => blocks.saturating_mul(self.n.into()),
             (Blocks::Dealt, _) => self.n.into(),
-            (Blocks::Counted(counts), Ok(blocks)) => counts.start(self, blocks),
+            (Blocks::Counted(counts), Ok(blocks)) => counts.start([self.n, self.K], blocks),
             (Blocks::Counted(_), Err(_)) => u128::MAX,
         }
     }
@@ -166,7 +98,9 @@ impl Task {
                 // The sizes of shares are rounded down or up.
                 let rounded = if counts.are_shares { blocks } else { 0 };
                 let smallest = counts.smallest[narrow(blocks) as usize];
-                let words = counts.words(self, smallest).saturating_sub(rounded.into());
+                let words = counts
+                    .words([self.n, self.K], smallest)
+                    .saturating_sub(rounded.into());
                 u64::try_from(words).unwrap_or(u64::MAX)
             }
             _ => self.start(blocks),

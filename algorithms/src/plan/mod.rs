@@ -14,12 +14,13 @@
 //! | [`Plan::Script`] | the operations of every rank, in order |
 
 pub(crate) mod binomial;
-pub mod blocks;
+mod blocks;
 pub(crate) mod clock;
 pub mod compiled;
 pub(crate) mod groups;
 pub(crate) mod rounds;
 pub mod script;
+pub mod sizes;
 pub(crate) mod task;
 pub(crate) mod timeline;
 pub(crate) mod tree;
@@ -29,10 +30,10 @@ use rounds::Inverse;
 
 use crate::error::Error;
 use crate::wide::Wide;
-pub use blocks::{Blocks, Counts};
 pub(crate) use groups::{Group, Groups, Map};
 pub(crate) use rounds::Phase;
 pub(crate) use script::{Act, RESULT, Script};
+pub use sizes::{Blocks, Counts};
 pub(crate) use task::{Hop, Task, narrow, part};
 pub(crate) use tree::{Family, Load, Tree};
 pub(crate) use words::Words;

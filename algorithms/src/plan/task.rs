@@ -3,7 +3,7 @@
 use std::iter;
 use std::ops::Range;
 
-use super::blocks::Blocks;
+use super::sizes::Blocks;
 use crate::engine::Machine;
 use crate::error::{Error, fit, refuse_if};
 use crate::logp::LogP;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::blocks::Blocks;
+use super::sizes::Blocks;
 use super::task::Task;
 
 /// Ranges of words.
