@@ -146,7 +146,7 @@ fn elsewhere(error: &clap::Error) -> Option<String> {
             "figures" => "draw the rows of a sweep with `networks`: --x network --y link_ratio",
             _ => "cost, best, show, bound and generate do",
         };
-        let failure = Failure::usage(format_args!("`{name}` takes no --network; {advice}"));
+        let failure = failure!(Usage, "`{name}` takes no --network; {advice}");
         return Some(failure.message);
     }
     let advice = match name {
@@ -158,9 +158,10 @@ fn elsewhere(error: &clap::Error) -> Option<String> {
         }
         _ => "cost, show, export, best and list do",
     };
-    let failure = Failure::usage(format_args!(
+    let failure = failure!(
+        Usage,
         "`{name}` takes no algorithm of your own with --with; {advice}"
-    ));
+    );
     Some(failure.message)
 }
 

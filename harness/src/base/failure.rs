@@ -55,10 +55,20 @@ codes! {
     Interrupted = 130,
 }
 
+/// A [`Failure`] with the exit code of this name, and the explanation that is formatted.
+macro_rules! failure {
+    ($Code:ident, $($explanation:tt)+) => {
+        $crate::base::failure::Failure::new(
+            $crate::base::failure::Code::$Code,
+            format_args!($($explanation)+),
+        )
+    };
+}
+
 /// Returns a failure of the command line: what is wrong, where, and what to write instead.
 macro_rules! bail {
     ($($explanation:tt)+) => {
-        return Err($crate::base::failure::Failure::usage(format_args!($($explanation)+)))
+        return Err(failure!(Usage, $($explanation)+))
     };
 }
 

@@ -151,7 +151,7 @@ impl Config {
         for setting in settings {
             config
                 .set(setting)
-                .map_err(|reason| Failure::usage(format_args!("--set {setting}: {reason}")))?;
+                .map_err(|reason| failure!(Usage, "--set {setting}: {reason}"))?;
         }
         Ok(config)
     }
@@ -313,7 +313,7 @@ impl Config {
                     }
                     Some(Set::ForAll) if of_use_elsewhere() => {}
                     Some(_) => {
-                        return Err(Failure::usage(format_args!("--set: {title}: {reason}")));
+                        bail!("--set: {title}: {reason}");
                     }
                 }
             }

@@ -15,7 +15,7 @@ use super::config::Config;
 use super::earlier::{Earlier, Rows};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan::Point;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::revision::revision;
 use crate::base::units::{self, plural};
 use crate::output::seal;
@@ -259,9 +259,10 @@ impl Replace {
             "a measurement".to_owned()
         };
         let advice = "continue with --resume, replace it with --force, or name another --out";
-        Err(Failure::new(
-            Code::Output,
-            format_args!("`{}` exists, with {what}; {advice}", path.display()),
+        Err(failure!(
+            Output,
+            "`{}` exists, with {what}; {advice}",
+            path.display()
         ))
     }
 }

@@ -11,7 +11,7 @@ use super::config::Algorithm;
 use super::manifest::Manifest;
 use super::plan::held;
 use super::record::SummaryRow;
-use crate::base::failure::{Failure, tell};
+use crate::base::failure::Failure;
 use crate::base::units::plural;
 use crate::print::listed;
 use crate::record::{self, Row};
@@ -156,11 +156,11 @@ impl Results {
         };
         let rows = self.points.into_iter().filter_map(row).collect();
         for (algorithm, count) in unknown {
-            tell(format_args!(
+            tell!(
                 "{}: {} of `{algorithm}`, which this version of castbench does not have: left out",
                 self.directory.display(),
                 plural(count, "row")
-            ));
+            );
         }
         rows
     }

@@ -38,12 +38,10 @@ impl Source {
     /// Exit code 3 if it cannot be read; no default replaces a missing file.
     pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
         let text = output::read_user_text(path).map_err(|error| {
-            Failure::new(
-                Code::Configuration,
-                format_args!(
-                    "cannot read the {what} `{}`: {error}; name an existing TOML file",
-                    path.display()
-                ),
+            failure!(
+                Configuration,
+                "cannot read the {what} `{}`: {error}; name an existing TOML file",
+                path.display()
             )
         })?;
         let directory = path.parent().unwrap_or(Path::new("")).to_owned();

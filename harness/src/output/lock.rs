@@ -14,7 +14,7 @@ use super::directory::{Directory, is_own};
 use super::draft::clear_dead;
 use super::tries::Tries;
 use super::unwritten;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::Failure;
 use crate::base::units;
 
 const LOCK: &str = ".castbench-lock";
@@ -48,9 +48,7 @@ impl Lock {
                     Err(TryLockError::Error(error)) => {
                         let directory = directory.path().display();
                         let advice = "do not run castbench there at the same time";
-                        tell(format_args!(
-                            "note: `{directory}` cannot be locked ({error}); {advice}"
-                        ));
+                        tell!("note: `{directory}` cannot be locked ({error}); {advice}");
                         break file;
                     }
                 },
@@ -115,10 +113,10 @@ fn remove_dead(directory: &Directory) -> Result<(), Failure> {
         Err(TryLockError::WouldBlock) => {
             let (directory, process) = (directory.path().display(), signature(&mut file));
             let advice = "wait for it, or name another directory";
-            let explanation = format_args!(
+            Err(failure!(
+                Output,
                 "another castbench ({process}) is writing into `{directory}`; {advice}"
-            );
-            Err(Failure::new(Code::Output, explanation))
+            ))
         }
         Ok(()) | Err(TryLockError::Error(_)) => {
             if directory.is_still(&file, LOCK) {

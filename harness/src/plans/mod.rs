@@ -128,23 +128,19 @@ pub fn give(
     callback: Box<Callback>,
 ) -> Result<(), Failure> {
     if !is_own_name(name) {
-        return Err(Failure::usage(format_args!(
-            "`{name}` is no name of an algorithm; {NAME}"
-        )));
+        bail!("`{name}` is no name of an algorithm; {NAME}");
     }
     if find(name).is_some_and(|entry| !entry.is_given) {
-        return Err(Failure::usage(format_args!(
-            "castbench has an algorithm `{name}`; choose another name"
-        )));
+        bail!("castbench has an algorithm `{name}`; choose another name");
     }
     let collective = collective(problem).map_err(|names| {
-        Failure::usage(format_args!(
+        failure!(
+            Usage,
             "`{problem}` is not a collective; expected one of {names}"
-        ))
+        )
     })?;
     let formula = formula.map(|text| {
-        Formula::parse(text)
-            .map_err(|reason| Failure::usage(format_args!("the formula `{text}`: {reason}")))
+        Formula::parse(text).map_err(|reason| failure!(Usage, "the formula `{text}`: {reason}"))
     });
     let origin = Origin::Function(Function::new(name, callback));
     let own = Own {

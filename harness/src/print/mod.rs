@@ -13,7 +13,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
 
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Failure, stdout};
 use crate::base::terminal::{self, Stdout};
 use crate::base::units::plural;
 use crate::output;
@@ -141,7 +141,7 @@ pub fn rows_or_file<R>(
     };
     let count = plural(rows.len() as u64, "row");
     output::write(path, &column::csv(columns, rows)?)?;
-    tell(format_args!("{count} in {}", path.display()));
+    tell!("{count} in {}", path.display());
     Ok(())
 }
 

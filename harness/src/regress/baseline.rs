@@ -202,7 +202,7 @@ fn write_costs(
     let failed = |error: csv::Error| match error.into_kind() {
         // The kind of the error selects the advice.
         csv::ErrorKind::Io(error) => Failure::write(&path, &error),
-        other => Failure::new(Code::Internal, format_args!("{other:?}")),
+        other => failure!(Internal, "{other:?}"),
     };
     let columns = columns(problem);
     let mut writer = CsvWriter::new(draft.file());

@@ -230,9 +230,8 @@ impl Machine {
                 .to_str()
                 .and_then(|file| file.strip_suffix(&format!("@{ranks}")))
         {
-            let ranks = parse_count(ranks).map_err(|explanation| {
-                Failure::usage(format_args!("`{name}@{ranks}`: {explanation}"))
-            })?;
+            let ranks = parse_count(ranks)
+                .map_err(|explanation| failure!(Usage, "`{name}@{ranks}`: {explanation}"))?;
             let machine = Self::find(name, Path::new(file))?;
             return machine
                 .map(|machine| machine.with_ranks_per_node(ranks))
@@ -301,38 +300,34 @@ impl Machine {
             let (name, found) = (source.name(), &machine.name);
             let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
                             files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
-            return Err(Failure::new(
-                Code::Configuration,
-                format_args!("{name}: name = {found:?}: {expected}"),
+            return Err(failure!(
+                Configuration,
+                "{name}: name = {found:?}: {expected}"
             ));
         }
         let machine = machine.with_latency(source)?;
         if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)
             && ports != "strict"
         {
-            let explanation = format_args!(
+            return Err(failure!(
+                Configuration,
                 "{}: ports = {ports:?} and nics = {nics}: ranks share nics over strict ports; remove one of the keys",
                 source.name()
-            );
-            return Err(Failure::new(Code::Configuration, explanation));
+            ));
         }
         machine.checked().map_err(|error| {
             let name = source.name();
-            Failure::new(
-                Code::Configuration,
-                format_args!("{name}: the numbers describe no machine: {error}"),
+            failure!(
+                Configuration,
+                "{name}: the numbers describe no machine: {error}"
             )
         })
     }
 
     /// The machine, if it has one latency or those of all pairs; these are read.
     fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
-        let refuse = |explanation: &str| {
-            Err(Failure::new(
-                Code::Configuration,
-                format_args!("{}: {explanation}", source.name()),
-            ))
-        };
+        let refuse =
+            |explanation: &str| Err(failure!(Configuration, "{}: {explanation}", source.name()));
         match (&self.latency, self.latencies.take()) {
             (None, Some(_)) if self.x.is_some() || !self.sizes.is_empty() => refuse(
                 "`latencies` are those of messages of all sizes; remove [[sizes]] and `x`, or give L",
@@ -404,10 +399,9 @@ impl Machine {
     pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self, Failure> {
         let name = self.name.clone();
         let Some(node) = self.levels.last_mut() else {
-            let explanation = format_args!(
+            bail!(
                 "--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one"
             );
-            return Err(Failure::usage(explanation));
         };
         node.ranks = ranks;
         self.name = format!("{name}@{ranks}");
@@ -415,7 +409,7 @@ impl Machine {
             .file
             .map(|file| format!("{}@{ranks}", file.display()).into());
         self.checked()
-            .map_err(|error| Failure::usage(format_args!("--ranks-per-node {ranks}: {error}")))
+            .map_err(|error| failure!(Usage, "--ranks-per-node {ranks}: {error}"))
     }
 
     /// All built-in profiles.

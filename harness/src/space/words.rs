@@ -92,9 +92,7 @@ impl<'a> Words<'a> {
                 .filter_map(|(id, option)| Some((option, given.get(id)?)))
                 .collect();
             if let [(one, _), (other, _), ..] = &typed[..] {
-                return Err(Failure::usage(format_args!(
-                    "{one} excludes {other}; remove one of them"
-                )));
+                bail!("{one} excludes {other}; remove one of them");
             }
             let word = typed
                 .into_iter()
@@ -247,7 +245,7 @@ impl<'a> Words<'a> {
                     format!("write values {FORMS}"),
                 )
             }
-            Speaker::Options { .. } => Failure::usage(format_args!("{}: {expected}", word.name)),
+            Speaker::Options { .. } => failure!(Usage, "{}: {expected}", word.name),
         })
     }
 
@@ -261,7 +259,7 @@ impl<'a> Words<'a> {
         let (span, text) = (text.span(), text.get_ref());
         match &self.speaker {
             Speaker::Options { .. } => {
-                Failure::usage(format_args!("{} {text}: {expected}", word.name))
+                failure!(Usage, "{} {text}: {expected}", word.name)
             }
             Speaker::Table(source, _) => {
                 let title = format!("`{text}` is not a value of `{key}`");
@@ -272,7 +270,7 @@ impl<'a> Words<'a> {
 
     fn not_read(&self, option: &str) -> Failure {
         let Speaker::Options { name, entry, .. } = &self.speaker else {
-            return Failure::usage(format_args!("{option} is not read; remove it"));
+            return failure!(Usage, "{option} is not read; remove it");
         };
         let problem = entry.problem().name;
         let of = if *name == problem {
@@ -280,10 +278,11 @@ impl<'a> Words<'a> {
         } else {
             format!(" ({problem})")
         };
-        Failure::usage(format_args!(
+        failure!(
+            Usage,
             "`{name}`{of} does not read {option}; remove it. {}",
             self.example()
-        ))
+        )
     }
 
     /// A sentence with a complete command.
@@ -369,11 +368,12 @@ impl<'a> Words<'a> {
         if missing.is_empty() {
             return Ok(());
         }
-        Err(Failure::usage(format_args!(
+        Err(failure!(
+            Usage,
             "`{name}` needs {}. {}",
             missing.join(", "),
             self.example()
-        )))
+        ))
     }
 
     /// Refuses times with decimals among options, and says how to write all of them in a unit that makes them whole.
@@ -398,10 +398,11 @@ impl<'a> Words<'a> {
             .zip(values)
             .map(|(word, value)| format!("{} {value}", word.name))
             .collect();
-        Err(Failure::usage(format_args!(
+        Err(failure!(
+            Usage,
             "times are whole numbers of one unit; multiply all of them by {scale}: {}",
             all.join(" ")
-        )))
+        ))
     }
 
     /// The machines that these words name on the axis of profiles.
@@ -428,7 +429,7 @@ impl<'a> Words<'a> {
                 let help = "name each machine once, and give your profile another `name`";
                 return Err(match &self.speaker {
                     Speaker::Options { .. } => {
-                        Failure::usage(format_args!("{}: {title}; {help}", word.name))
+                        failure!(Usage, "{}: {title}; {help}", word.name)
                     }
                     Speaker::Table(source, _) => {
                         source.failure(name.span(), title, "the second", help)
@@ -466,12 +467,7 @@ impl<'a> Word<'a> {
 /// Exit code 2 for an unknown name, 3 for an invalid file.
 pub fn named_machine(name: &str) -> Result<Machine, Failure> {
     let found = Machine::find(name, Path::new(name))?;
-    found.ok_or_else(|| {
-        Failure::usage(format_args!(
-            "there is no machine `{name}`; {}",
-            Machine::names()
-        ))
-    })
+    found.ok_or_else(|| failure!(Usage, "there is no machine `{name}`; {}", Machine::names()))
 }
 
 /// Example options of a point for this algorithm, on the first of these profiles if there is one.

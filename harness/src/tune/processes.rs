@@ -362,10 +362,7 @@ impl Bench for Processes {
         let mut child = command.stderr(file).spawn().map_err(|error| {
             let explanation =
                 "after `--` write a launcher of the MPI whose mpicc is on the PATH, as in `-- mpirun -n 8`";
-            Failure::new(
-                Code::Measurement,
-                format_args!("the command `{shown}` cannot be started: {error}; {explanation}"),
-            )
+            failure!(Measurement, "the command `{shown}` cannot be started: {error}; {explanation}")
         })?;
         if let Err(status) = self.wait(&mut child) {
             return Err(failed(
@@ -420,8 +417,5 @@ fn failed(command: &str, status: &str, messages: &Path, is_late: bool) -> Failur
     } else {
         status
     };
-    Failure::new(
-        Code::Measurement,
-        format_args!("a run of `{command}` failed: {why}\n  {last}"),
-    )
+    failure!(Measurement, "a run of `{command}` failed: {why}\n  {last}")
 }

@@ -205,9 +205,7 @@ fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>, Failure> {
             .map(|family| family.key())
             .chain(versions.map(|library| library.key()));
         let advice = near::advice(name, known, "castbench best --help");
-        return Err(Failure::usage(format_args!(
-            "--libraries: there is no library `{name}`; {advice}"
-        )));
+        bail!("--libraries: there is no library `{name}`; {advice}");
     }
     Ok(rows)
 }
@@ -230,9 +228,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
             PROBLEMS.iter().map(|problem| problem.name),
             "castbench list",
         );
-        return Err(Failure::usage(format_args!(
-            "there is no problem `{name}`; {advice}"
-        )));
+        bail!("there is no problem `{name}`; {advice}");
     }
     let of = |&problem: &&'static Problem| {
         entries()
