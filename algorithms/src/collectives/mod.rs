@@ -42,8 +42,6 @@ pub mod counts;
 mod double_tree;
 mod folded;
 pub mod gather;
-#[cfg(test)]
-mod golden;
 pub mod hierarchy;
 pub mod judge;
 mod k_nomial;

@@ -1,5 +1,6 @@
 //! Every algorithm of every collective: its formula against its execution, and the judge against mutated scripts.
 
+mod golden;
 mod uneven;
 
 use std::collections::{BTreeSet, HashMap};
