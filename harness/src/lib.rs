@@ -58,7 +58,6 @@ use cli::{Cli, Verb};
 use output::signals;
 
 /// Parses the command line, runs its verb and returns the documented exit code. The program states the revision of its code.
-#[must_use]
 pub fn run(revision: &'static str) -> ExitCode {
     revision::set(revision);
     signals::set_program();

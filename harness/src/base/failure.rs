@@ -80,7 +80,6 @@ macro_rules! tell {
 }
 
 /// The table for `--help`.
-#[must_use]
 pub fn exit_codes() -> String {
     let line = |(code, meaning): &(u8, &str)| format!("\n  {code:<4}{meaning}");
     let lines: String = CODES.iter().map(line).collect();
@@ -112,7 +111,6 @@ impl Failure {
     }
 
     /// This failure without a message, if another process reports it.
-    #[must_use]
     pub fn silent(self) -> Self {
         Self {
             message: String::new(),
@@ -126,7 +124,6 @@ impl Failure {
     }
 
     /// The explanation without `error:` and colours.
-    #[must_use]
     pub fn explanation(&self) -> String {
         let plain = anstream::adapter::strip_str(&self.message).to_string();
         plain

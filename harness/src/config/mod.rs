@@ -157,32 +157,27 @@ impl Config {
     }
 
     /// The name of its file.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.source.name()
     }
 
     /// The digest of a figure's table.
-    #[must_use]
     pub fn digest_of_figure(&self, file: &str) -> Option<String> {
         self.source.digest_of_figure(file)
     }
 
     /// Whether rows of a problem have columns of networks.
-    #[must_use]
     pub fn has_networks(&self, problem: &Problem) -> bool {
         let mut grids = self.grids.iter().filter(|grid| !grid.sites.is_empty());
         grids.any(|grid| grid.algorithms.iter().any(|own| own.problem() == problem))
     }
 
     /// The network of a point.
-    #[must_use]
     pub fn network(&self, cell: &Cell<'_>) -> Option<&Placed> {
         self.networks.get(&cell.site?.network)
     }
 
     /// Everything that decides the rows.
-    #[must_use]
     pub fn resolved(&self) -> Resolved<'_> {
         Resolved {
             seed: self.seed,
@@ -253,7 +248,6 @@ impl Config {
     }
 
     /// Number of cells of all grids, at most 2^128 - 1.
-    #[must_use]
     pub fn size(&self) -> u128 {
         self.grids
             .iter()
@@ -262,7 +256,6 @@ impl Config {
     }
 
     /// A message if the grids exceed the configuration's limit of points.
-    #[must_use]
     pub fn too_many_points(&self) -> Option<String> {
         let (size, limit) = (self.size(), self.most_points);
         let [points, most] =

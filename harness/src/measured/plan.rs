@@ -499,7 +499,6 @@ fn elsewhere(hosts: &[u32], nodes: &[u32]) -> Option<String> {
 }
 
 /// The machine with the relay delay added to every message; none above 64 bits.
-#[must_use]
 pub fn held(machine: LogGops, hold_ps_per_byte: u64) -> Option<LogGops> {
     Some(LogGops {
         H: machine.H.checked_add(hold_ps_per_byte.checked_mul(1000)?)?,

@@ -80,7 +80,6 @@ impl Holder {
     }
 
     /// Recognises the kind of a manifest by keys that only one of them has.
-    #[must_use]
     pub fn from_text(manifest: &str) -> Option<Self> {
         let manifest: Value = serde_json::from_str(manifest).ok()?;
         let has = |key: &str| manifest.get(key).is_some();
@@ -96,7 +95,6 @@ impl Holder {
     }
 
     /// Its name with an article.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Sweep => "a sweep",

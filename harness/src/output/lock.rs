@@ -67,7 +67,6 @@ impl Lock {
     }
 
     /// The locked directory.
-    #[must_use]
     pub fn directory(&self) -> &Arc<Directory> {
         &self.directory
     }
@@ -90,7 +89,6 @@ impl Drop for Lock {
 }
 
 /// Whether a castbench is writing into a directory, or was killed there.
-#[must_use]
 pub fn is_touched(directory: &Path) -> bool {
     [LOCK, UNFINISHED]
         .into_iter()

@@ -160,7 +160,6 @@ pub fn give(
 }
 
 /// The configuration that gives an algorithm, as a word of a command line.
-#[must_use]
 pub fn configuration(entry: Entry) -> Option<Cow<'static, str>> {
     let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
     is_in_file.then(|| shlex::try_quote(entry.paper).unwrap_or(entry.paper.into()))

@@ -48,7 +48,6 @@ pub struct Accept<'a> {
 
 impl Accept<'_> {
     /// What to do if the change is intended.
-    #[must_use]
     pub fn advice(&self) -> String {
         format!("to accept the current costs as the baseline: {self}")
     }
@@ -155,7 +154,6 @@ impl<'a> Today<'a> {
     }
 
     /// The current costs for a dashboard.
-    #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
         self.costs.iter().flat_map(Costs::metrics).collect()
     }

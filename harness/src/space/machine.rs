@@ -109,7 +109,6 @@ pub enum Basis {
 
 impl Basis {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -429,7 +428,6 @@ impl Machine {
     }
 
     /// A measured machine: L, o, g, G, O and H.
-    #[must_use]
     pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
         Self {
             schema: 1,
@@ -475,7 +473,6 @@ impl Machine {
     }
 
     /// The machine with this rule of ports.
-    #[must_use]
     pub fn with_ports(self, ports: PortRule) -> Self {
         Self {
             ports: Some(ports),
@@ -484,13 +481,11 @@ impl Machine {
     }
 
     /// The rule of ports that the profile states.
-    #[must_use]
     pub fn ports(&self) -> Option<&'static str> {
         self.ports.as_ref().map(PortRule::word)
     }
 
     /// The value of an axis that the profile states.
-    #[must_use]
     pub fn stated(&self, axis: &Axis) -> Value {
         match axis.key {
             PORTS => self.ports.as_ref().map(|ports| ports.value),
@@ -504,7 +499,6 @@ impl Machine {
     }
 
     /// The value of an axis for which a point on this machine gives none: that of the profile, else the default.
-    #[must_use]
     pub fn value_of(&self, axis: &Axis) -> Value {
         self.stated(axis).or(axis.default)
     }
@@ -518,7 +512,6 @@ impl Machine {
     }
 
     /// A message that lists the machines.
-    #[must_use]
     pub fn names() -> String {
         let known = built_in()
             .map(|(known, _)| known)
@@ -528,7 +521,6 @@ impl Machine {
     }
 
     /// How the command line names this machine.
-    #[must_use]
     pub fn spelling(&self) -> String {
         self.file
             .as_ref()
@@ -536,7 +528,6 @@ impl Machine {
     }
 
     /// The numbers between ranks as far apart as they can be, without their origins.
-    #[must_use]
     pub fn parameters(&self) -> LogGops {
         let [o, g] = [&self.overhead, &self.gap].map(|time| time.value);
         let [G, O, H] = [
@@ -554,32 +545,27 @@ impl Machine {
     }
 
     /// All numbers, without their origins.
-    #[must_use]
     pub fn profile(&self) -> Profile {
         self.kept
             .map_or_else(|| self.parameters().into(), Profile::Levels)
     }
 
     /// Whether messages that cross take longer.
-    #[must_use]
     pub fn has_exchange(&self) -> bool {
         self.kept.is_some_and(Levels::has_exchange)
     }
 
     /// Whether all messages see the same parameters.
-    #[must_use]
     pub fn is_flat(&self) -> bool {
         self.kept.is_none()
     }
 
     /// Whether ranks are near or far.
-    #[must_use]
     pub fn has_levels(&self) -> bool {
         self.has_nodes() || self.latencies.is_some()
     }
 
     /// Whether ranks stand on nodes, which have several of them.
-    #[must_use]
     pub fn has_nodes(&self) -> bool {
         !self.levels.is_empty()
     }
@@ -610,7 +596,6 @@ impl Machine {
     }
 
     /// Symbol, value with unit, and origin of every number; symbols of a level begin with its name.
-    #[must_use]
     pub fn numbers(&self) -> Vec<(String, String, &str)> {
         let rates = [
             &self.gap_per_byte,
@@ -662,7 +647,6 @@ impl Machine {
     }
 
     /// The symbol of a number of a level, none is the network, for messages from a size on.
-    #[must_use]
     pub fn symbol(&self, letter: &str, level: Option<usize>, from: Option<u64>) -> String {
         let level = level.and_then(|level| self.levels.get(level));
         let level = level.map_or_else(String::new, |level| format!("{} ", level.name));

@@ -110,7 +110,6 @@ pub fn axes<'de, K: Deserialize<'de> + Into<Key> + Ord, D: Deserializer<'de>>(
 }
 
 /// The message for a key that is neither an own one nor that of an axis.
-#[must_use]
 pub fn unknown<'a>(text: &str, own: &[&'a str], axes: impl IntoIterator<Item = &'a str>) -> String {
     let keys: Vec<String> = own
         .iter()

@@ -156,13 +156,11 @@ impl<'a> Words<'a> {
     }
 
     /// Whether something is said of the axis.
-    #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.said.contains_key(key) || key == RANKS && !self.sites.is_empty()
     }
 
     /// The machines named.
-    #[must_use]
     pub fn machines(&self) -> &Machines {
         &self.machines
     }
@@ -348,7 +346,6 @@ impl<'a> Words<'a> {
     }
 
     /// The first axis that an algorithm reads and that has neither words nor a default.
-    #[must_use]
     pub fn missing(&self, entry: Entry) -> Option<&'static Axis> {
         form(entry.problem(), |key| self.has(key)).err()
     }
@@ -471,7 +468,6 @@ pub fn named_machine(name: &str) -> Result<Machine, Failure> {
 }
 
 /// Example options of a point for this algorithm, on the first of these profiles if there is one.
-#[must_use]
 pub fn example(entry: Entry, machines: &Machines) -> String {
     let axes = entry.axes();
     let mut values = PointValues::none(axes);

@@ -87,13 +87,11 @@ impl<'a> Part<'a> {
     }
 
     /// The number of its cells, including those of earlier grids. It fits in 64 bits for a checked configuration.
-    #[must_use]
     pub fn cells(&self) -> u64 {
         u64::try_from(self.product.size()).unwrap_or(u64::MAX)
     }
 
     /// The cell with this number, unless an earlier grid has it.
-    #[must_use]
     pub fn cell(&self, number: u64) -> Option<Cell<'a>> {
         let cell = self.product.cell(number);
         let repeated = self.earlier.iter().any(|grid| grid.contains(&cell));

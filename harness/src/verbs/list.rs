@@ -72,7 +72,6 @@ pub struct List {
 }
 
 /// What the list says of an algorithm.
-#[must_use]
 pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
     type Of = Column<'static, Entry>;
     let libraries = |entry: &Entry| {

@@ -20,7 +20,6 @@ use crate::goal::reader;
 use crate::output;
 
 /// The error of a file that cannot be read: its line, where it has lines, and what is wrong.
-#[must_use]
 pub fn failure(name: &str, trouble: &Trouble) -> Failure {
     let at = |line: Option<u64>| line.map_or_else(String::new, |line| format!(":{line}"));
     match trouble {
