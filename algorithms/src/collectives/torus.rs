@@ -145,8 +145,8 @@ impl<T: OnTorus> Algorithm for T {
         })
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        self.formula(task)
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
