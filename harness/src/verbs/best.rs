@@ -526,14 +526,17 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
              and is a guess{left}"
         ));
     }
-    if all
-        .iter()
-        .any(|(question, case)| is_counted(question, case))
-    {
-        say(
-            "note: with counts a library runs another function, such as MPI_Allgatherv; castbench does not know what it chooses"
-                .to_owned(),
-        );
+    for (question, case) in all {
+        let function = question.function_at(&case.best.values);
+        let equal = question.function.map(|function| function.name);
+        let of_sizes = function.filter(|function| Some(function.name) != equal);
+        if let Some((function, why)) = of_sizes.zip(undecided(question.against, function)) {
+            say(format!(
+                "note: castbench does not know what {} chooses for {}, which has blocks of several sizes: {why}",
+                question.against.name(),
+                function.name
+            ));
+        }
     }
     let is_alone =
         |(_, case): &&(&Question, &Case)| case.runner_up.is_none() && !case.absent.is_empty();
@@ -551,14 +554,6 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
         .filter_map(Question::ports)
         .for_each(&mut say);
     said.iter().map(|line| format!("{line}\n")).collect()
-}
-
-/// Whether the blocks of a case have sizes of their own.
-fn is_counted(question: &Question, case: &Case) -> bool {
-    question.function.is_some()
-        && question
-            .cell(case.best.entry, case.best.values)
-            .is_counted()
 }
 
 /// The cases of all answers, each with its question.
