@@ -20,7 +20,7 @@ const LEAST_PAGE_CELL: f64 = 1.5;
 /// Least width of a plot in its natural size.
 const LEAST_PLOT: f64 = 200.0;
 /// Least width of a plot of a printed page.
-const LEAST_WIDE: f64 = 96.0;
+const LEAST_WIDE: f64 = 90.0;
 /// Least height of a plot of a printed page.
 const LEAST_HIGH: f64 = 44.0;
 /// The widest row of panels.
