@@ -56,8 +56,10 @@ pub trait Drawing {
         let size = (width.max(longest + 2.0 * MARGIN), height);
         svg::picture(size, (&title, &subtitle), caption, |sheet| {
             draw(sheet);
-            let style = text(CAPTION, FAINT_INK, LEFT);
-            sheet.write(caption, (MARGIN, height - MARGIN), &style);
+            if !caption.is_empty() {
+                let style = text(CAPTION, FAINT_INK, LEFT);
+                sheet.write(caption, (MARGIN, height - MARGIN), &style);
+            }
         })
     }
 }

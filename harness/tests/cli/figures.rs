@@ -7,7 +7,7 @@ use castbench::config::Config;
 use castbench::output::built_in::BuiltIn;
 use insta::assert_snapshot;
 
-use crate::common::{Answer, ask, castbench_in, expect};
+use crate::common::{Answer, ask, castbench_in, expect, texts};
 
 const GRIDS: &str = r#"schema = 1
 [[grid]]
@@ -41,22 +41,6 @@ fn swept() -> tempfile::TempDir {
         String::from_utf8_lossy(&output.stderr)
     );
     directory
-}
-
-/// The texts of a drawing, one per line.
-fn texts(svg: &str) -> String {
-    let mut texts = String::new();
-    for part in svg.split("<text").skip(1) {
-        let text = part.split_once('>').map_or("", |(_, rest)| rest);
-        let _ = writeln!(
-            texts,
-            "{}",
-            text.split_once("</text>")
-                .map_or(text, |(text, _)| text)
-                .trim()
-        );
-    }
-    texts
 }
 
 /// Drawn texts and refusals.
@@ -710,13 +694,13 @@ fn figures_fit_a_printed_page() {
     }
 }
 
-/// Panels that share series may have their names once, below all, on a page too.
+/// Panels that share series have their names once, below all, unless each is to have them.
 #[test]
 fn names_stand_once_below_all_panels() {
     let directory = swept();
     for (options, count) in [
-        ("", 2),
-        ("--legend once", 1),
+        ("", 1),
+        ("--legend each", 2),
         ("--legend once --width 180mm", 1),
         ("--width 180mm", 1),
         ("--legend each --width 180mm", 2),

@@ -95,7 +95,7 @@ impl<'a> Page<'a> {
             _ => 430.0,
         };
         let width = match panels.first().filter(|panel| !panel.cells.is_empty()) {
-            Some(map) => beside + side(&map.x.scale, 560.0, 44.0),
+            Some(map) => beside + side(&map.x.scale, 560.0, 44.0).max(LEAST_PLOT),
             None => (beside + LEAST_PLOT).max(usual),
         };
         let mut counts = (1..=panels.len()).rev();
