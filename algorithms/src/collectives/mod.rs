@@ -388,13 +388,11 @@ impl dyn Algorithm + '_ {
             blocks: Blocks::Equal,
             ..*task
         });
-        // The clock knows one strict port.
-        let has_clock = task.k == 1 || task.rule == PortRule::Duplex;
         match equal {
-            Err(Error::Overflow) | Ok(Closed::Exact(_) | Closed::Between(_)) if has_clock => {
+            Err(Error::Overflow) | Ok(Closed::Exact(_) | Closed::Between(_)) => {
                 Ok(Closed::Between([0, LARGEST]))
             }
-            Err(Error::Overflow) | Ok(_) => Ok(Closed::Executed { least: 0 }),
+            Ok(Closed::Executed { .. }) => Ok(Closed::Executed { least: 0 }),
             Err(error) => Err(error),
         }
     }
@@ -425,13 +423,9 @@ impl dyn Algorithm + '_ {
         } else {
             By::Formula
         };
-        // The clock knows one strict port.
-        let has_clock = task.k == 1 || task.rule == PortRule::Duplex;
         match self.closed(&Task { machine, ..*task })? {
             Closed::Exact(time) if levels.is_none() || one.is_some() => Ok(Some((time, by))),
-            Closed::Exact(_) | Closed::Between(_)
-                if levels.is_none_or(|levels| has_clock && is_by_size_only(levels)) =>
-            {
+            Closed::Exact(_) | Closed::Between(_) if levels.is_none_or(is_by_size_only) => {
                 Ok(clock::time(&self.plan(task)?, task)?
                     .map(fit)
                     .transpose()?

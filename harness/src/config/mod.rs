@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::axes;
 use algorithms::cost::Limits;
-use algorithms::problem::{Entry, Kind, Problem};
+use algorithms::problem::{Entry, Kind, Problem, spelled};
 use serde::Serialize;
 
 use crate::base::failure::Failure;
@@ -291,13 +291,20 @@ impl Config {
         let useless: Vec<Vec<Useless>> = self.grids.iter().map(Space::useless_values).collect();
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
             let changed = !spans.set.is_empty();
-            for Useless { key, value, reason } in found {
+            for Useless {
+                axis,
+                value,
+                reason,
+            } in found
+            {
+                let key = axis.key;
                 let title = format!(
-                    "{key} = {value} is invalid at every point of grid `{}`",
+                    "{key} = {} is invalid at every point of grid `{}`",
+                    spelled(axis, *value),
                     grid.name
                 );
                 let of_use_elsewhere = || {
-                    let same = |other: &Useless| (other.key, other.value) == (*key, *value);
+                    let same = |other: &Useless| (other.axis.key, other.value) == (key, *value);
                     let has = |other: &Space| other.axes.contains_key(key);
                     self.grids
                         .iter()

@@ -75,8 +75,8 @@ pub struct Points<'a> {
 
 /// A value that is invalid at every point of its space.
 pub struct Useless {
-    /// The key of the axis.
-    pub key: &'static str,
+    /// The axis.
+    pub axis: &'static Axis,
     /// The value.
     pub value: u64,
     /// Why it is invalid.
@@ -179,34 +179,34 @@ impl Space {
     /// the axes is enough.
     #[must_use]
     pub fn useless_values(&self) -> Vec<Useless> {
-        let mut checked: Vec<(&'static str, u64, Option<Refused>)> = Vec::new();
+        let mut checked: Vec<(&'static Axis, u64, Option<Refused>)> = Vec::new();
         for &entry in &self.algorithms {
             let product = self.over(entry);
             for (number, dimension) in product.dimensions.iter().enumerate() {
-                let key = entry.axes()[dimension.index].key;
+                let axis = &entry.axes()[dimension.index];
                 for end in [0, dimension.count.saturating_sub(1)] {
                     let (value, reason) = (dimension.values.get(end), product.invalid(number, end));
                     match checked
                         .iter_mut()
-                        .find(|known| (known.0, known.1) == (key, value))
+                        .find(|known| (known.0.key, known.1) == (axis.key, value))
                     {
                         // Valid if any algorithm accepts it.
                         Some(known) => known.2 = known.2.take().and(reason),
-                        None => checked.push((key, value, reason)),
+                        None => checked.push((axis, value, reason)),
                     }
                 }
             }
         }
-        let useless = checked.into_iter().filter_map(|(key, value, reason)| {
+        let useless = checked.into_iter().filter_map(|(axis, value, reason)| {
             Some(Useless {
-                key,
+                axis,
                 value,
                 reason: reason?,
             })
         });
         let mut useless: Vec<_> = useless.collect();
         // If nothing in the grid is valid, the error names the value at fault.
-        useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.key));
+        useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.axis.key));
         useless
     }
 

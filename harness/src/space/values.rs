@@ -17,6 +17,9 @@ const FEW: usize = 8;
 /// The forms of the values of an axis.
 pub const FORMS: &str = "as in [8, 12, 18], \"1..64\", { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }";
 
+/// The forms of the values of `counts`.
+pub const COUNTS: &str = "as in \"even\" or [\"zipf:1\", [3, 1, 4]], which are two values";
+
 /// Most values of one axis that are stored one by one.
 pub const MAX_VALUES: u64 = 10_000_000;
 

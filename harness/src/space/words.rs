@@ -9,7 +9,7 @@ use algorithms::catalogue::entries;
 use algorithms::problem::{Axis, Entry, Kind};
 use toml::Spanned;
 
-use super::values::FORMS;
+use super::values::{COUNTS, FORMS};
 use super::{
     Axes, Cell, Key, Machines, PointValues, RANKS, Site, Space, Values, form, indices, refuse_units,
 };
@@ -265,7 +265,8 @@ impl<'a> Words<'a> {
             }
             Speaker::Table(source, _) => {
                 let title = format!("`{text}` is not a value of `{key}`");
-                source.failure(span, title, expected, format!("write values {FORMS}"))
+                let forms = if key == "counts" { COUNTS } else { FORMS };
+                source.failure(span, title, expected, format!("write values {forms}"))
             }
         }
     }
