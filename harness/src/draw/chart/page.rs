@@ -37,6 +37,8 @@ const ABOVE_MAP: f64 = 20.0;
 const LINE: f64 = 17.0;
 /// Between a plot and the text above it.
 const BELOW_TEXT: f64 = 6.0;
+/// Between the texts of two panels.
+const BETWEEN_TEXTS: f64 = 10.0;
 /// Between the title of the y axis and the heading above it.
 const BELOW_HEADING: f64 = 5.0;
 /// Greatest height of a panel of a printed page, as a part of its width.
@@ -202,7 +204,8 @@ impl<'a> Page<'a> {
 
     /// The lines of the heading and of the title of the y axis above a panel; no heading where the title begins with it.
     fn texts(&self, panel: &Panel) -> [Vec<String>; 2] {
-        let lines = |text: &str| wrapped(text, self.width, LABEL);
+        // The text of the next panel begins where this one ends.
+        let lines = |text: &str| wrapped(text, self.width - BETWEEN_TEXTS, LABEL);
         let own = panel.y.title.to_lowercase();
         let heading = panel.heading.as_deref();
         let heading = heading.filter(|text| !own.starts_with(&text.to_lowercase()));
@@ -339,8 +342,9 @@ impl<'a> Page<'a> {
     ) {
         let titles = title.len() as f64 * LINE + if title.is_empty() { 0.0 } else { BELOW_HEADING };
         for (from, lines, ink) in [(titles, heading, INK), (0.0, title, FAINT_INK)] {
-            for (number, line) in lines.iter().rev().enumerate() {
-                let y = top - BELOW_TEXT - from - number as f64 * LINE;
+            for (number, line) in lines.iter().enumerate() {
+                let below = (lines.len() - 1 - number) as f64;
+                let y = top - BELOW_TEXT - from - below * LINE;
                 sheet.write(line, (left, y), &text(LABEL, ink, BOTTOM_LEFT));
             }
         }
