@@ -65,6 +65,7 @@ pub mod scatter;
 pub mod sequence;
 #[cfg(test)]
 mod tests;
+mod torus;
 mod trees;
 pub mod written;
 
