@@ -197,7 +197,7 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
             network: network.clone(),
             heading: [title, described(network)],
             lines,
-            caption: format!("the certificate: {stated}"),
+            caption: format!("in orange, the certificate: {stated}"),
             is_marked,
             is_inside,
             loads: None,
