@@ -193,7 +193,8 @@ fn stated(
     let (formula, ranks) = formula.split_once(", for ").unwrap_or((formula, "any"));
     let is_meant = move |K: u64, r, k| match ranks {
         "even K" => K.is_multiple_of(2),
-        "powers of two K" => K.is_power_of_two(),
+        // A torus has at most log2(K) dimensions, with two ports in each.
+        "powers of two K" => K.is_power_of_two() && k <= 2 * u64::from(K.ilog2().max(1)),
         _ if grid == PORTS => (K - 1).is_multiple_of(k) && r == 2,
         _ => k == 1 && (r == 2 || grid == RADIX),
     };

@@ -1,9 +1,10 @@
 //! Allreduce on tori: where ranks stand, and a vector that is cut into parts, each of which begins in another dimension.
 //!
-//! With k ports a torus has `d = ceil(k/2)` dimensions. The last side is the largest divisor of K whose d-th power is at most K, the
-//! one before it likewise for what is left and d-1, and so on: `8x4` for 32 ranks and k = 3 or 4. Ranks are numbered along the last
-//! dimension first, as networks `torus:8x4` number them. Part i begins in dimension `i mod d` and goes on with the next ones, around;
-//! from part d on it is mirrored: it sees coordinate x as -x.
+//! With k ports a torus has `ceil(k/2)` dimensions. The last side is the largest divisor of K whose `ceil(k/2)`-th power is at most K, the
+//! one before it likewise for what is left and one dimension less, and so on: `8x4` for 32 ranks and k = 3 or 4. In a side of 1 there is
+//! nowhere to send to, so the torus has only the other d, and min(k, 2d) parts, one for each port with a link. Ranks are numbered along
+//! the last dimension first, as networks `torus:8x4` number them. Part i begins in dimension `i mod d` and goes on with the next ones,
+//! around; from part d on it is mirrored: it sees coordinate x as -x.
 //!
 //! **Cost** where parts and blocks have one size: in a round all ranks send messages of the same sizes, then receive and combine as
 //! many, at the same time, so one of them is followed. For other n the times of all ranks are followed, for up to 2^22 messages.
@@ -66,6 +67,7 @@ pub(super) fn in_turn(
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub rounds: u64,
+    /// At most two for each dimension.
     pub parts: u64,
     /// The messages of a part in a round.
     pub each: u64,
@@ -94,19 +96,21 @@ pub(super) trait OnTorus: Sync {
     ) -> (u64, Range<u64>);
 }
 
-/// The torus of a task: the dimensions of each of 2d parts, in its order.
+/// The torus of a task: the dimensions of each of 2d parts, in its order. One rank has one dimension.
 fn parts(task: &Task) -> Result<Vec<Vec<Dimension>>, Error> {
     refuse_if!(task.K > MOST, "K" = task.K => "expected at most {MOST} ranks of a torus");
-    let dimensions = task.k.div_ceil(2);
     let (mut torus, mut stride, mut left) = (Vec::new(), 1, task.K);
-    for others in (1..=narrow(dimensions)).rev() {
+    for others in (1..=narrow(task.k.div_ceil(2))).rev() {
         let fits = |side: &u64| side.checked_pow(others).is_some_and(|all| all <= left);
         let divides = |side: &u64| left.is_multiple_of(*side);
         let side = (1..=left).take_while(fits).filter(divides).last();
         let side = side.unwrap_or(1);
-        torus.insert(0, (stride, side));
+        if side > 1 || task.K == 1 && others == 1 {
+            torus.insert(0, (stride, side));
+        }
         (stride, left) = (stride * side, left / side);
     }
+    let dimensions = torus.len() as u64;
     let dimension = |part: u64, index: u64| {
         let (stride, side) = torus[narrow((part + index) % dimensions) as usize];
         Dimension {

@@ -2,12 +2,12 @@
 //!
 //! **Source.** Sack, Gropp, "Collective algorithms for multiported torus networks", ACM Transactions on Parallel Computing 1(2), 2015.
 //!
-//! A vector is cut into k parts, one for each port, the first ones one word longer; `collectives::torus` has their dimensions. A part goes
+//! A vector is cut into parts, one for each port, the first ones one word longer; `collectives::torus` has their number and dimensions. A part goes
 //! through them one after the other: around the rings of one with a ranks each rank combines one block of a of the words that are left, in `a - 1`
 //! rounds, as in the [ring](super::Ring), and goes on with that block. An allgather follows, the same rounds backwards.
 //!
-//! **Cost** where `k K` divides n as in `collectives::torus`, with k messages in a round, of a part's words over the sides that it has gone
-//! through or goes through.
+//! **Cost** where K times the parts divides n as in `collectives::torus`, with a message of each part in a round, of its words over the sides
+//! that it has gone through or goes through.
 //!
 //! **When it wins.** The longest vectors on a torus: all messages go to neighbours, and on `2d` ports of a torus with equal sides all links
 //! carry `(K-1)/K n/d` words, the fewest possible. It has `2(a-1)` rounds for each side a.
@@ -36,7 +36,7 @@ impl OnTorus for Bucket {
     fn shape(&self, task: &Task, part: &[Dimension]) -> Result<Shape, Error> {
         Ok(Shape {
             rounds: part.iter().map(|dimension| dimension.side - 1).sum(),
-            parts: task.k,
+            parts: task.k.min(2 * part.len() as u64),
             each: 1,
             scatters: true,
         })

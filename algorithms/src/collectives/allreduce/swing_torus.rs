@@ -3,11 +3,11 @@
 //! **Source.** De Sensi, Bonato, Saam, Hoefler, "Swing: Short-cutting rings for higher bandwidth allreduce", NSDI 2024 (arXiv
 //! 2401.09356), on tori of several dimensions: plain and mirrored collectives side by side.
 //!
-//! For `K = 2^p`. A vector is cut into k parts, one for each port, the first ones one word longer; `collectives::torus` has their
-//! dimensions. In each of p steps a part halves its words with a partner along one dimension, as [Swing](super::Swing) does on a ring of that
+//! For `K = 2^p`. A vector is cut into parts, one for each port, the first ones one word longer; `collectives::torus` has their
+//! number and dimensions. In each of p steps a part halves its words with a partner along one dimension, as [Swing](super::Swing) does on a ring of that
 //! side, and goes on in the next dimension that has steps left. An allgather follows, the same steps backwards.
 //!
-//! **Cost** where `k K` divides n as in `collectives::torus`, with k messages of `n/(2^(s+1) k)` words in step s.
+//! **Cost** where K times the parts divides n as in `collectives::torus`, with a message of each part in step s, of its words over `2^(s+1)`.
 //!
 //! **When it wins.** Long vectors on a torus whose ports all send at once. On `2d` ports of a torus with equal sides the busiest link carries
 //! `1 - 2^-d` times the sum over `s < p/d` of `r(s) 2^(-ds)`, times `2n/2d`, with `r(s) = (2^(s+1) + (-1)^s)/3`: 1.00, 1.10 and 1.20 times the
@@ -26,10 +26,10 @@ use crate::plan::{Task, narrow, words::window};
 pub struct SwingTorus;
 
 impl OnTorus for SwingTorus {
-    fn shape(&self, task: &Task, _: &[Dimension]) -> Result<Shape, Error> {
+    fn shape(&self, task: &Task, part: &[Dimension]) -> Result<Shape, Error> {
         Ok(Shape {
             rounds: task.power_of_two()?.into(),
-            parts: task.k,
+            parts: task.k.min(2 * part.len() as u64),
             each: 1,
             scatters: true,
         })
