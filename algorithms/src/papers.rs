@@ -25,6 +25,9 @@ pub(crate) const BRUCK: &str =
 pub(crate) const RING: &str =
     "Patarasuk, Yuan 2009, Bandwidth optimal all-reduce algorithms for clusters of workstations";
 pub(crate) const SWING: &str = "De Sensi, Bonato, Saam, Hoefler 2024, Swing: Short-cutting rings for higher bandwidth allreduce";
+pub(crate) const BUCKET: &str =
+    "Sack, Gropp 2015, Collective algorithms for multiported torus networks";
+pub(crate) const TRIVANCE: &str = "Juerss, Addanki, Schmid 2026, Trivance: Latency-optimal allreduce by shortcutting multiport networks";
 pub(crate) const BINE: &str = "De Sensi et al. 2025, Bine trees: Enhancing collective operations by optimizing communication locality";
 pub(crate) const PAT: &str =
     "Jeaugey 2025, PAT: a new algorithm for all-gather and reduce-scatter operations at scale";

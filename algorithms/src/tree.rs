@@ -1,30 +1,22 @@
 //! A multicast tree of your own under LogP: its cost, its execution, an audit and the lower bound.
 //!
 //! Nodes are `1..=K`, and one of them is the source. A [`Schedule`] says to which nodes each node sends and in which order. Each
-//! function judges it in its own way: [`cost`] by a recurrence along the tree, [`simulate`] by executing it event by event,
+//! function judges it in its own way: [`cost`] by a recurrence along the tree, [`simulate`] by executing it on the engine of all programs,
 //! [`audit()`] by checking given times against the rules of LogP. Agreement is evidence; the crate's own algorithms have to pass
 //! the same test.
 
 pub use crate::logp::multicast::audit::TimedSend;
 pub use crate::logp::multicast::recurrence::cost;
 pub use crate::logp::multicast::schedule::Schedule;
-pub use crate::logp::multicast::simulator::Trace;
+pub use crate::logp::multicast::simulator::{Trace, simulate};
 
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::schedule::check_size;
-use crate::logp::multicast::{audit, check_instance, optimal, simulator};
-
-/// Executes a schedule event by event, every send as early as the rules of LogP allow.
-///
-/// # Errors
-/// Errors of [`cost`].
-pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
-    Ok(simulator::simulate(model, schedule)?)
-}
+use crate::logp::multicast::{audit, check_instance, optimal};
 
 /// Checks timed sends against every rule of LogP, and returns when the last of `nodes` nodes holds the message. The times can
-/// come from [`Trace::timed`], from another program or from a measurement.
+/// come from [`Trace`], from another program or from a measurement.
 ///
 /// Every node receives exactly once, a sender holds the message when it sends, its sends are `g` apart and occupy it for `o`
 /// each, and at most `ceil(L/g')` of its messages are in transit.

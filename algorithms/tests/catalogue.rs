@@ -283,7 +283,7 @@ impl<'a> Runner<'a> {
         match self.entry.evaluate(self.setting, &values, &self.limits) {
             Ok(counted) => {
                 let known = |one: &Evaluation| one.analytic.clone().or(one.simulated.cost());
-                // Where no clock knows the ports, only an execution within the limits has a cost.
+                // Where exchanges take longer no clock knows the cost, only an execution within the limits.
                 let cost = known(&counted).or_else(|| known(evaluation));
                 assert_eq!(cost, known(evaluation), "{what}: counted");
                 assert_eq!(

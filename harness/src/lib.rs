@@ -58,7 +58,6 @@ use cli::{Cli, Verb};
 use output::signals;
 
 /// Parses the command line, runs its verb and returns the documented exit code. The program states the revision of its code.
-#[must_use]
 pub fn run(revision: &'static str) -> ExitCode {
     revision::set(revision);
     signals::set_program();
@@ -146,7 +145,7 @@ fn elsewhere(error: &clap::Error) -> Option<String> {
             "figures" => "draw the rows of a sweep with `networks`: --x network --y link_ratio",
             _ => "cost, best, show, bound and generate do",
         };
-        let failure = Failure::usage(format_args!("`{name}` takes no --network; {advice}"));
+        let failure = failure!(Usage, "`{name}` takes no --network; {advice}");
         return Some(failure.message);
     }
     let advice = match name {
@@ -158,9 +157,10 @@ fn elsewhere(error: &clap::Error) -> Option<String> {
         }
         _ => "cost, show, export, best and list do",
     };
-    let failure = Failure::usage(format_args!(
+    let failure = failure!(
+        Usage,
         "`{name}` takes no algorithm of your own with --with; {advice}"
-    ));
+    );
     Some(failure.message)
 }
 

@@ -56,6 +56,7 @@ papers! {
     TwoTrees = "two-trees", TWO_TREES;
     Butterfly = "butterfly", BUTTERFLY;
     Swing = "swing", SWING;
+    Trivance = "trivance", TRIVANCE;
     Bine = "bine", BINE;
     Neighbours = "neighbours", NEIGHBOURS;
     Sparbit = "sparbit", SPARBIT;

@@ -17,6 +17,7 @@ use crate::problem::Value;
 /// L is α + β, g is β, c is γ, and o is 0; b are the words of a block.
 const HOCKNEY: &str = "L = 4, 30; g = 1, 4; c = 0, 3; K = 2..17; b = 1, 5";
 const RADIX: &str = "L = 4, 30; g = 1, 4; c = 0, 3; K = 2..17; b = 1, 5; r = 2, 3, 5";
+const TORUS: &str = "L = 4, 30; g = 1, 4; c = 0, 3; K = 2..17; b = 12; k = 1, 2, 3, 4";
 const PORTS: &str = "L = 4, 30; g = 1, 4; c = 0, 3; K = 2..17; b = 1, 5; k = 1, 2, 3";
 
 /// How often α, β and γ are in a cost, given ranks, words of a block (a K-th of a vector), radix, ports, `ceil(log2 K)` and the
@@ -81,6 +82,8 @@ pub(super) fn claims() -> Vec<Claim> {
             [rounds, others, others];
         Swing "swing-allreduce" "for long vectors" HOCKNEY: "allreduce-swing takes 2·log2(K)·α + (K-1)/K·n·(2β + γ), for powers of two K",
             [2 * rounds, 2 * others, others];
+        Swing "swing-tori" "tori of several dimensions" TORUS: "allreduce-swing-torus takes 2·log2(K)·α + (K-1)/K·n·(2β/k + γ), for powers of two K",
+            [2 * rounds, 2 * others / k, others];
         Bine "bine-allreduce" "for long vectors" HOCKNEY: "allreduce-bine takes 2·log2(K)·α + (K-1)/K·n·(2β + γ), for powers of two K",
             [2 * rounds, 2 * others, others];
         Neighbours "neighbours-allgather" "section 2" HOCKNEY: "allgather-neighbour-exchange takes K/2·α + (K-1)n·β, for even K",
@@ -97,6 +100,9 @@ pub(super) fn claims() -> Vec<Claim> {
                 let bound = evaluation.lower_bound;
                 hold!(cost == bound, "cost {cost}, the bound is {bound}")
             };
+        Trivance "trivance-steps" "abstract": "allreduce-trivance takes log3 K steps",
+            "L = 4, 30; g = 1, 4; c = 0; K = 3, 9, 27, 81; n = 1; k = 2", "cost allreduce-trivance", "messages of one word; a step takes L where o = 0",
+            |p, [L, _, _, K]| equal("cost", p.cost("allreduce-trivance")?, ceil_log(3, K) * L);
         Dissemination "dissemination-rounds" "section 3": "barrier-dissemination takes ceil(log2 K) rounds",
             "L = 4, 30; o = 0, 2; g = 1, 4; K = 2..40", "cost barrier-dissemination", "a round takes L+2o where that is not below g",
             |p, [L, o, _, K]| equal("cost", p.cost("barrier-dissemination")?, ceil_log(2, K) * (L + 2 * o));
@@ -207,7 +213,8 @@ fn stated(
             .all(|(key, plain)| or(key, plain) == plain);
         let (r, k, blocks) = (or("r", 2), or("k", 1), if is_vector { K } else { 1 });
         let is_small = K >= 2 && K.max(n) <= 1 << 24 && value("machine").is_none();
-        if !(is_small && is_plain && is_meant(K, r, k) && n.is_multiple_of(blocks)) {
+        let parts = if grid == TORUS { k } else { 1 };
+        if !(is_small && is_plain && is_meant(K, r, k) && n.is_multiple_of(blocks * parts)) {
             return None;
         }
         let b = n / blocks;

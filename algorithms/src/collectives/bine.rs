@@ -91,9 +91,8 @@ impl Algorithm for Tree {
         self.binomial.formula(task)
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        task.power_of_two()?;
-        self.binomial.duplex_formula(task)
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        self.binomial.holds_on_duplex(task)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

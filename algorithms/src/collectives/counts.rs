@@ -144,6 +144,14 @@ pub fn blocks(value: u64, K: u64, blocks: u128) -> Result<Blocks, Error> {
     Ok(Blocks::Counted(counts))
 }
 
+/// The words of all blocks of K ranks; none where they are equal, or there is not one for each rank.
+pub fn total(value: u64, n: u64, K: u64) -> Option<u128> {
+    match blocks(value, K, K.into()) {
+        Ok(Blocks::Counted(counts)) => Some(counts.total(n, K)),
+        _ => None,
+    }
+}
+
 /// Shares of 1/1 to 1/K in 2^32 parts, shuffled.
 fn zipf(seed: u64, K: u64) -> Vec<u64> {
     let mut shares: Vec<u64> = (1..=K).map(|rank| (1 << 32) / rank).collect();

@@ -42,8 +42,6 @@ pub mod counts;
 mod double_tree;
 mod folded;
 pub mod gather;
-#[cfg(test)]
-mod golden;
 pub mod hierarchy;
 pub mod judge;
 mod k_nomial;
@@ -65,6 +63,7 @@ pub mod scatter;
 pub mod sequence;
 #[cfg(test)]
 mod tests;
+mod torus;
 mod trees;
 pub mod written;
 
@@ -249,17 +248,6 @@ impl Closed {
         fit(time.into()).map(Self::Exact)
     }
 
-    /// What a cost with strict ports says of duplex ones, on which no operation begins later. Where none begins earlier either, it is the
-    /// same: where every rank receives first, in one message from each other rank, and then sends.
-    #[must_use]
-    pub fn under_duplex(self, is_same: bool) -> Self {
-        match self {
-            Self::Exact(_) if is_same => self,
-            Self::Executed { .. } => Self::Executed { least: 0 },
-            _ => Self::Between([0, self.bounds()[1]]),
-        }
-    }
-
     /// The bounds of the cost.
     pub fn bounds(self) -> [u64; 2] {
         match self {
@@ -316,6 +304,7 @@ impl Properties {
 }
 
 /// An algorithm for a collective: a [plan](Plan), and beside it what is proven of its cost.
+#[expect(unused_variables, reason = "a default ignores what it does not need")]
 pub trait Algorithm: Sync {
     /// What a formula says of the cost.
     ///
@@ -339,17 +328,11 @@ pub trait Algorithm: Sync {
         task.n.div_ceil(task.m)
     }
 
-    /// What is known of the cost with duplex [ports](crate::plan::task::PortRule) where [`Algorithm::duplex`] states none.
-    ///
-    /// # Errors
-    /// Errors of [`Algorithm::formula`].
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        let rule = PortRule::Strict;
-        match self.formula(&Task { rule, ..*task }) {
-            // The cost itself may fit.
-            Err(Error::Overflow) => Ok(Closed::Between([0, LARGEST])),
-            closed => Ok(closed?.under_duplex(false)),
-        }
+    /// Whether the formula also holds with duplex [ports](crate::plan::task::PortRule), where [`Algorithm::duplex`] states none: it reads
+    /// the rule, or no operation begins earlier with them, as where every rank receives first, in one message from each other rank, and
+    /// then sends.
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        false
     }
 
     /// The upper bound of the cost that a user states.
@@ -376,8 +359,18 @@ impl dyn Algorithm + '_ {
     pub fn closed(&self, task: &Task) -> Result<Closed, Error> {
         match task.rule {
             _ if task.is_counted() => self.closed_uneven(task),
-            PortRule::Strict => self.formula(task),
-            PortRule::Duplex => self.duplex_formula(task),
+            PortRule::Duplex if !self.holds_on_duplex(task) => {
+                let rule = PortRule::Strict;
+                // With duplex ports no operation begins later.
+                match self.formula(&Task { rule, ..*task }) {
+                    Ok(Closed::Executed { .. }) => Ok(Closed::Executed { least: 0 }),
+                    Ok(closed) => Ok(Closed::Between([0, closed.bounds()[1]])),
+                    // The cost itself may fit.
+                    Err(Error::Overflow) => Ok(Closed::Between([0, LARGEST])),
+                    refused => refused,
+                }
+            }
+            _ => self.formula(task),
         }
     }
 
@@ -388,13 +381,11 @@ impl dyn Algorithm + '_ {
             blocks: Blocks::Equal,
             ..*task
         });
-        // The clock knows one strict port.
-        let has_clock = task.k == 1 || task.rule == PortRule::Duplex;
         match equal {
-            Err(Error::Overflow) | Ok(Closed::Exact(_) | Closed::Between(_)) if has_clock => {
+            Err(Error::Overflow) | Ok(Closed::Exact(_) | Closed::Between(_)) => {
                 Ok(Closed::Between([0, LARGEST]))
             }
-            Err(Error::Overflow) | Ok(_) => Ok(Closed::Executed { least: 0 }),
+            Ok(Closed::Executed { .. }) => Ok(Closed::Executed { least: 0 }),
             Err(error) => Err(error),
         }
     }
@@ -425,13 +416,9 @@ impl dyn Algorithm + '_ {
         } else {
             By::Formula
         };
-        // The clock knows one strict port.
-        let has_clock = task.k == 1 || task.rule == PortRule::Duplex;
         match self.closed(&Task { machine, ..*task })? {
             Closed::Exact(time) if levels.is_none() || one.is_some() => Ok(Some((time, by))),
-            Closed::Exact(_) | Closed::Between(_)
-                if levels.is_none_or(|levels| has_clock && is_by_size_only(levels)) =>
-            {
+            Closed::Exact(_) | Closed::Between(_) if levels.is_none_or(is_by_size_only) => {
                 Ok(clock::time(&self.plan(task)?, task)?
                     .map(fit)
                     .transpose()?

@@ -57,8 +57,8 @@ impl Algorithm for Pat {
         times.closed()
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        self.formula(task)
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

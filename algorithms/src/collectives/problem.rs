@@ -302,9 +302,6 @@ impl Case for Applied {
                 "no formula holds where messages see several machines; only an execution is exact"
             }
             Some(_) => "no formula holds where ranks are near or far; only an execution is exact",
-            None if has_no_clock(&self.task) => {
-                "no formula holds where blocks differ and ranks have several ports; only an execution is exact"
-            }
             None => "the exact cost needs more than 2^22 messages followed",
         }
     }
@@ -689,11 +686,6 @@ impl Applied {
             _ => ranks,
         }
     }
-}
-
-/// Whether the clock does not follow a task with blocks of several sizes: it knows one strict port.
-fn has_no_clock(task: &Task) -> bool {
-    task.is_counted() && task.k > 1 && task.rule == PortRule::Strict
 }
 
 /// The longest name of sizes that a title repeats.

@@ -43,7 +43,7 @@
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
 //! is combined; here all are combined first.
 
-use super::{Algorithm, Blocks, Properties};
+use super::{Algorithm, Blocks, PortRule, Properties};
 use crate::collectives::Closed;
 use crate::error::{Error, fit};
 use crate::plan::{Part, Plan, Task, narrow};
@@ -101,11 +101,12 @@ impl Sequence {
         [first, Task { c: 0, ..first }]
     }
 
-    /// The algorithm of each half, by its time with the longest blocks.
+    /// The algorithm of each half, by its time with the longest blocks and strict ports.
     fn halves(&self, task: &Task) -> Result<[Half; 2], Error> {
         let [first, second] = self.tasks(task).map(|task| Task {
             n: task.block_words(),
             blocks: Blocks::Equal,
+            rule: PortRule::Strict,
             ..task
         });
         Ok([

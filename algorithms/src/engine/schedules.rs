@@ -78,98 +78,6 @@ fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
 /// # Errors
 /// [`Fault::Unmatched`] for a partial sum that no processor receives.
 pub fn summation(schedule: &summation::Schedule, bytes: u64) -> Result<Program, Fault> {
-    match sums(schedule, bytes) {
-        Some(program) => Ok(program),
-        None => matched(schedule, bytes),
-    }
-}
-
-/// The program of a summation in which a processor sends at most once, and each partial sum is received once; else none. It needs
-/// no matching of messages.
-fn sums(schedule: &summation::Schedule, bytes: u64) -> Option<Program> {
-    let processors = schedule.processors();
-    if processors.max(u32::try_from(schedule.operations().len()).ok()?) > MAX_OPERATIONS {
-        return None;
-    }
-    let (sent, mut sums) = partial_sums(schedule)?;
-    let mut steps = Vec::with_capacity(schedule.operations().len());
-    let mut times = Vec::with_capacity(processors as usize);
-    let mut ranges = Vec::with_capacity(processors as usize);
-    let (mut start, mut received) = (0, 0);
-    for processor in 0..processors {
-        for step in schedule.program(processor) {
-            let (code, peer, message) = match *step {
-                Addition::Add { operands } => (compute(&mut times, operands), NONE, NONE),
-                Addition::Combine { .. } => (compute(&mut times, 1), NONE, NONE),
-                Addition::Send { to } => (Kind::Send.code(0), to, sums[processor as usize].1),
-                Addition::Receive { from } => {
-                    let (to, message) = sums.get_mut(from as usize)?;
-                    if std::mem::replace(to, NONE) != processor {
-                        return None;
-                    }
-                    received += 1;
-                    (Kind::Receive.code(0), from, *message)
-                }
-            };
-            steps.push(Step {
-                code,
-                peer,
-                message,
-            });
-        }
-        // Checked above.
-        let end = u32::try_from(steps.len()).unwrap_or(MAX_OPERATIONS);
-        ranges.push((start, end));
-        start = end;
-    }
-    (received == sent).then(|| Program {
-        steps,
-        times,
-        sizes: vec![bytes; usize::from(sent > 0)],
-        sent,
-        ..Program::idle(ranges)
-    })
-}
-
-/// How many partial sums are sent, and for each processor who receives its own and the number of that message: by receiver, then by
-/// sender. None where a processor sends twice or to none.
-fn partial_sums(schedule: &summation::Schedule) -> Option<(u32, Vec<(u32, u32)>)> {
-    let processors = schedule.processors() as usize;
-    let (mut sums, mut next) = (vec![(NONE, NONE); processors], vec![0; processors]);
-    for (sum, processor) in sums.iter_mut().zip(0..) {
-        for step in schedule.program(processor) {
-            if let Addition::Send { to } = *step {
-                if sum.0 != NONE {
-                    return None;
-                }
-                sum.0 = to;
-                *next.get_mut(to as usize)? += 1;
-            }
-        }
-    }
-    let mut sent = 0;
-    for count in &mut next {
-        sent += std::mem::replace(count, sent);
-    }
-    for (to, message) in sums.iter_mut().filter(|sum| sum.0 != NONE) {
-        let number = &mut next[*to as usize];
-        *message = *number;
-        *number += 1;
-    }
-    Some((sent, sums))
-}
-
-/// The code of a computation that takes this long.
-fn compute(times: &mut Vec<u64>, time: u64) -> u32 {
-    if times.last() != Some(&time) {
-        times.push(time);
-    }
-    // There are at most as many as operations.
-    Kind::Compute.code(u32::try_from(times.len() - 1).unwrap_or(MAX_OPERATIONS))
-}
-
-/// The program of any summation. The builder matches its messages.
-fn matched(schedule: &summation::Schedule, bytes: u64) -> Result<Program, Fault> {
     let mut builder = Builder::new(schedule.processors())?;
     for processor in 0..schedule.processors() {
         builder.begin(processor)?;
@@ -193,7 +101,6 @@ fn matched(schedule: &summation::Schedule, bytes: u64) -> Result<Program, Fault>
 mod tests {
     use super::*;
     use crate::logp::multicast::problem::MULTICASTS;
-    use crate::logp::summation::problem::SUMMATIONS;
     use crate::violation::{Rule, Violation};
 
     #[test]
@@ -234,21 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summation_becomes_the_program_that_the_builder_makes() {
-        let model = LogP::new(5, 2, 4).unwrap();
-        for entry in SUMMATIONS.entries {
-            for (processors, operands) in [(1, 9), (2, 20), (7, 82), (40, 900)] {
-                let Ok(schedule) = entry.algorithm.schedule(model, processors, operands) else {
-                    continue;
-                };
-                let program = sums(&schedule, 8).unwrap();
-                assert_eq!(program, matched(&schedule, 8).unwrap(), "{}", entry.name);
-            }
-        }
-    }
-
-    #[test]
-    fn sums_of_other_shapes_are_left_to_the_builder() {
+    fn a_summation_has_a_receive_for_each_partial_sum() {
         let (send, receive) = (
             |to| Addition::Send { to },
             |from| Addition::Receive { from },
@@ -258,7 +151,6 @@ mod tests {
             for program in programs {
                 schedule.push(1, program.iter().copied());
             }
-            assert_eq!(sums(&schedule, 1), None);
             summation(&schedule, 1)
         };
         // Two messages between two processors.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::rounds::Phase;
 use super::script::Act;
 use super::task::{Hop, PortRule, Task, narrow};
-use super::timeline::{DuplexClock, Line, RankClock};
+use super::timeline::{DuplexClock, Line, PortsClock, RankClock};
 use super::words::Deal;
 use super::{Part, Plan};
 use crate::error::Error;
@@ -26,7 +26,8 @@ pub fn time(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
         return Ok(None);
     }
     match task.rule {
-        PortRule::Strict => end::<RankClock>(plan, task),
+        PortRule::Strict if task.k == 1 => end::<RankClock>(plan, task),
+        PortRule::Strict => end::<PortsClock>(plan, task),
         PortRule::Duplex => end::<DuplexClock>(plan, task),
     }
 }

@@ -62,6 +62,11 @@ impl Counts {
         }
     }
 
+    /// How many words all blocks have where n and K are these.
+    pub fn total(&self, n: u64, K: u64) -> u128 {
+        self.words([n, K], self.before[self.before.len() - 1])
+    }
+
     /// The first word of a block.
     pub(super) fn start(&self, task: [u64; 2], block: u64) -> u128 {
         let (len, last) = (self.before.len() as u64 - 1, self.before.len() - 1);

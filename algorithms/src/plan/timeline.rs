@@ -185,6 +185,58 @@ impl Line for RankClock {
     }
 }
 
+/// A rank with several strict ports, which its sends take in turn, and so do its receives.
+#[derive(Debug, Clone)]
+pub(crate) struct PortsClock {
+    /// The rank, with the ports that it used last.
+    rank: RankClock,
+    /// [`RankClock::send`] of the other ports, from the next one on.
+    sends: VecDeque<Wide>,
+    /// [`RankClock::received`] of the other ports.
+    receives: VecDeque<Wide>,
+}
+
+impl PortsClock {
+    fn take_in(&mut self, hop: Hop, arrival: Wide) {
+        self.receives.push_back(self.rank.received);
+        self.rank.received = self.receives.pop_front().unwrap_or_default();
+        self.rank.receive(hop, arrival);
+    }
+}
+
+impl Line for PortsClock {
+    fn idle(task: &Task) -> Self {
+        let others = vec![Wide::ZERO; narrow(task.k.saturating_sub(1)) as usize];
+        Self {
+            rank: RankClock::default(),
+            sends: others.clone().into(),
+            receives: others.into(),
+        }
+    }
+
+    fn send(&mut self, hop: Hop) -> Wide {
+        self.sends.push_back(self.rank.send);
+        self.rank.send = self.sends.pop_front().unwrap_or_default();
+        self.rank.send(hop)
+    }
+
+    fn receive(&mut self, hop: Hop, arrival: Wide) {
+        self.take_in(hop.without_combining(), arrival);
+    }
+
+    fn combine(&mut self, hop: Hop, arrival: Wide) {
+        self.take_in(hop, arrival);
+    }
+
+    fn work(&mut self, time: Wide) {
+        self.rank.work(time);
+    }
+
+    fn end(&self) -> Wide {
+        self.rank.ready
+    }
+}
+
 /// A rank with [duplex](super::task::PortRule::Duplex) ports, which take the next messages in turn. A send waits for all that the rank
 /// received before; combining waits for all that it sent and received before.
 #[derive(Debug, Clone)]

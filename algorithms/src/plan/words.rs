@@ -75,7 +75,7 @@ impl Words {
 }
 
 /// The words that a number keeps of n after some halvings.
-fn window(n: u64, number: u64, halvings: u32) -> Range<u64> {
+pub(crate) fn window(n: u64, number: u64, halvings: u32) -> Range<u64> {
     (0..halvings).fold(0..n, |window, bit| {
         let middle = window.start + (window.end - window.start) / 2;
         if number >> bit & 1 == 0 {

@@ -186,7 +186,8 @@ fn the_audit_of_trees_catches_every_mutant() {
         for schedule in schedules(model) {
             let trace = simulate(model, &schedule).unwrap();
             let sends = trace
-                .timed(&schedule)
+                .sends
+                .iter()
                 .map(|send| (send.start, send.sender, send.receiver))
                 .collect();
             let original = Timed {

@@ -9,6 +9,8 @@ use castbench_algorithms::internals::logp::multicast::link_sharing::{self, Messa
 use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
 use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
 use castbench_algorithms::internals::logp::multicast::simulator::execute;
+use castbench_algorithms::internals::violation;
+use castbench_algorithms::internals::violation::Violation;
 use castbench_algorithms::logp::LogP;
 
 use super::{Judged, LEGAL, Mutants, Tally};
@@ -189,7 +191,10 @@ fn the_simulator_of_trees_catches_every_mutant() {
         let (D, gap) = (L + 2 * o, g.max(o));
         for schedule in schedules(model) {
             let original = written(&schedule);
-            let run = |written: &Written| execute(model, &written.build());
+            let run = |written: &Written| {
+                let executed = execute(model, &written.build());
+                executed.map_err(|error| violation::<Violation>(&error).cloned().expect("a rule"))
+            };
             tally.hold_all(&original, original.mutants(), run, |written| {
                 written.judge(D, gap)
             });

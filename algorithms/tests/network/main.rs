@@ -6,4 +6,5 @@ mod graphs;
 #[path = "../random/mod.rs"]
 mod random;
 mod random_networks;
+mod tori;
 mod values;

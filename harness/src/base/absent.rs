@@ -15,7 +15,6 @@ pub struct Absent {
 
 impl Absent {
     /// An algorithm without a cost for this reason.
-    #[must_use]
     pub fn new(entry: Entry, why: &str) -> Self {
         // Commands of users write reasons, too, and a reason becomes a comment in files of rules.
         Self {
@@ -62,7 +61,6 @@ impl Absences {
     }
 
     /// A statement for each algorithm and reason; `all` is the number of points asked, `noun` what a point is called.
-    #[must_use]
     pub fn statements(&self, all: u64, noun: &str) -> Vec<String> {
         let statement = |Group {
                              algorithm,
@@ -87,7 +85,6 @@ impl Absences {
     }
 
     /// Whether no point was added.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

@@ -55,10 +55,20 @@ codes! {
     Interrupted = 130,
 }
 
+/// A [`Failure`] with the exit code of this name, and the explanation that is formatted.
+macro_rules! failure {
+    ($Code:ident, $($explanation:tt)+) => {
+        $crate::base::failure::Failure::new(
+            $crate::base::failure::Code::$Code,
+            format_args!($($explanation)+),
+        )
+    };
+}
+
 /// Returns a failure of the command line: what is wrong, where, and what to write instead.
 macro_rules! bail {
     ($($explanation:tt)+) => {
-        return Err($crate::base::failure::Failure::usage(format_args!($($explanation)+)))
+        return Err(failure!(Usage, $($explanation)+))
     };
 }
 
@@ -70,7 +80,6 @@ macro_rules! tell {
 }
 
 /// The table for `--help`.
-#[must_use]
 pub fn exit_codes() -> String {
     let line = |(code, meaning): &(u8, &str)| format!("\n  {code:<4}{meaning}");
     let lines: String = CODES.iter().map(line).collect();
@@ -102,7 +111,6 @@ impl Failure {
     }
 
     /// This failure without a message, if another process reports it.
-    #[must_use]
     pub fn silent(self) -> Self {
         Self {
             message: String::new(),
@@ -116,7 +124,6 @@ impl Failure {
     }
 
     /// The explanation without `error:` and colours.
-    #[must_use]
     pub fn explanation(&self) -> String {
         let plain = anstream::adapter::strip_str(&self.message).to_string();
         plain

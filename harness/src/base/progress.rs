@@ -23,7 +23,6 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 pub type Clock = Box<dyn Fn() -> Duration + Send + Sync>;
 
 /// A clock that starts now.
-#[must_use]
 pub fn clock() -> Clock {
     let started = Instant::now();
     Box::new(move || started.elapsed())
@@ -47,13 +46,11 @@ pub struct Progress {
 
 impl Progress {
     /// Starts counting items named `noun`, of which `done` are done; all take about the same time.
-    #[must_use]
     pub fn new(total: u64, done: u64, noun: &'static str) -> Self {
         Self::weighted(total, done, noun, 0, clock())
     }
 
     /// Counts on a terminal only, without a time left, because the time of an item is unknown.
-    #[must_use]
     pub fn bar(total: u64, noun: &'static str) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}");
         Self {
@@ -63,7 +60,6 @@ impl Progress {
     }
 
     /// Counts without output; `done` counts for another reader too.
-    #[must_use]
     pub fn silent(total: u64, done: Arc<AtomicU64>) -> Self {
         Self {
             done,
@@ -74,7 +70,6 @@ impl Progress {
     }
 
     /// Counts items of different work: `extra` is the remaining work beyond one unit per item.
-    #[must_use]
     pub fn weighted(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock) -> Self {
         let template = format!(
             "{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{msg}} left"
@@ -149,7 +144,6 @@ impl Progress {
     }
 
     /// The time since the start.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         (self.clock)()
     }

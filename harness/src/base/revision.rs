@@ -10,13 +10,11 @@ pub fn set(revision: &'static str) {
 }
 
 /// The stated revision, or `unknown`.
-#[must_use]
 pub fn revision() -> &'static str {
     REVISION.get().copied().unwrap_or("unknown")
 }
 
 /// The version and the revision, as in `0.1.0 (26b5dd9b3a4c)`.
-#[must_use]
 pub fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), revision()))

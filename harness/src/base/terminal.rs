@@ -26,19 +26,16 @@ pub struct Stdout {
 }
 
 /// Standard output for text that people read.
-#[must_use]
 pub fn text() -> Stdout {
     text_if(true)
 }
 
 /// Standard output for what programs read: CSV, JSON and the formats of other programs.
-#[must_use]
 pub fn data() -> Stdout {
     text_if(false)
 }
 
 /// [`text`] or [`data`].
-#[must_use]
 pub fn text_if(is_text: bool) -> Stdout {
     let inner = io::stdout().lock();
     Stdout {
@@ -141,13 +138,11 @@ pub fn as_errors() -> io::Result<Stdio> {
 }
 
 /// The width of the terminal on standard output, if it is one.
-#[must_use]
 pub fn width() -> Option<u16> {
     terminal_size_of(io::stdout()).map(|(Width(width), _)| width)
 }
 
 /// Whether standard error is a terminal.
-#[must_use]
 pub fn shows_progress() -> bool {
     io::stderr().is_terminal()
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::process::{Resource, getrlimit};
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 
 /// Most threads: starting more takes longer than the work.
 pub const MOST: usize = 1024;
@@ -28,9 +28,7 @@ pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
         None => check_environment(|variable| std::env::var(variable).ok())?,
         Some(1..=MOST) => {}
         Some(_) => {
-            return Err(Failure::usage(format_args!(
-                "--jobs: expected a number of threads from 1 to {MOST}"
-            )));
+            bail!("--jobs: expected a number of threads from 1 to {MOST}");
         }
     }
     let threads = jobs.unwrap_or(0);
@@ -61,10 +59,10 @@ fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result<(), Failu
             .and_then(|text| text.parse().ok())
             .filter(|&threads: &usize| threads > MOST)
         {
-            return Err(Failure::usage(format_args!(
+            bail!(
                 "{variable}={threads} in the environment: expected a number of threads from 1 to {MOST}; lower it, \
                  unset it for one thread per core, or use --jobs"
-            )));
+            );
         }
     }
     Ok(())
@@ -103,10 +101,7 @@ pub fn refused(threads: usize, error: &dyn Display) -> Failure {
         threads => format!("{threads} threads"),
     };
     let advice = "use fewer with --jobs or RAYON_NUM_THREADS, or raise the limit (ulimit -u, the pids of a container)";
-    Failure::new(
-        Code::Internal,
-        format_args!("cannot start {explanation}: {error}; {advice}"),
-    )
+    failure!(Internal, "cannot start {explanation}: {error}; {advice}")
 }
 
 #[cfg(test)]
@@ -114,6 +109,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
+    use crate::base::failure::Code;
 
     #[test]
     fn the_first_error_is_reported_even_if_another_is_found_earlier() {

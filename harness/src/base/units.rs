@@ -14,13 +14,11 @@ const MAX_NAME: usize = 200;
 pub const NONE: &str = "none";
 
 /// Whether a text can be a name in results. A spreadsheet reads other beginnings as a formula, a program as an option.
-#[must_use]
 pub fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= MAX_NAME && !begins_formula(text)
 }
 
 /// Whether a spreadsheet would execute a text as a formula.
-#[must_use]
 pub fn begins_formula(text: &str) -> bool {
     text.trim_start().starts_with(['=', '+', '-', '@'])
 }
@@ -38,7 +36,6 @@ pub fn together<T: PartialEq, V>(all: impl IntoIterator<Item = (T, V)>) -> Vec<(
 }
 
 /// The current time; the last representable moment if the clock is beyond it.
-#[must_use]
 pub fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::MAX)
 }
@@ -139,7 +136,6 @@ pub fn parse_model_time(text: &str) -> Result<u64, String> {
 }
 
 /// The least power of ten that makes these numbers whole, and the products; none where they are no numbers.
-#[must_use]
 pub fn whole_multiples(texts: &[&str]) -> Option<(u64, Vec<u64>)> {
     let ratios: Vec<(u128, u128)> = texts
         .iter()
@@ -170,7 +166,6 @@ fn without_divisor(text: &str) -> &str {
 }
 
 /// Whether a text ends in a unit of time.
-#[must_use]
 pub fn has_unit(text: &str) -> bool {
     without_divisor(text).ends_with('s')
 }
@@ -273,7 +268,6 @@ pub fn parse_side(text: &str) -> Result<u64, String> {
 }
 
 /// Message sizes for one axis: powers of two each in its own unit, others all in the largest unit that divides them.
-#[must_use]
 pub fn sizes(values: &[u64]) -> Vec<String> {
     if values.iter().all(|bytes| bytes.is_power_of_two()) {
         return values.iter().map(|&bytes| show_bytes(bytes)).collect();
@@ -294,7 +288,6 @@ pub fn sizes(values: &[u64]) -> Vec<String> {
 }
 
 /// Quotes a word for a POSIX shell if needed.
-#[must_use]
 pub fn shell_word(text: &str) -> Cow<'_, str> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,+@%=".contains(sign);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -304,7 +297,6 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
 }
 
 /// A number of seconds in a suitable unit, to about two digits.
-#[must_use]
 pub fn duration(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] = [
         (365.25 * 86_400.0, "years"),
@@ -320,7 +312,6 @@ pub fn duration(seconds: f64) -> String {
 }
 
 /// A number of bytes in a suitable decimal unit, to about two digits.
-#[must_use]
 pub fn volume(bytes: u64) -> String {
     const UNITS: [(f64, &str); 6] = [
         (1e18, "EB"),
@@ -350,7 +341,6 @@ fn short(number: f64, unit: &str) -> String {
 pub const MAX_REPEATED: usize = 200;
 
 /// A text for a message: its first `most` characters.
-#[must_use]
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => text.into(),

@@ -12,7 +12,6 @@ use crate::draw::chart::Chart;
 use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
 use crate::figures::select::{self, Held, HeldAxes};
-use crate::reference::libraries;
 use crate::space::is_owned;
 use crate::space::machine::PORTS;
 
@@ -154,7 +153,7 @@ struct Compared {
 
 /// The library's default, if it has a function for the problem.
 fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
-    let function = libraries::functions_of(question.problem.name).next()?;
+    let function = question.function_at(&cases.first()?.values)?;
     let over_best = |case: &Case| case.over_best(case.library.as_ref()?);
     Some(Compared {
         name: format!(

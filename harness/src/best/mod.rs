@@ -7,11 +7,11 @@
 pub mod map;
 pub mod rules;
 
-use crate::reference::libraries::{Call, Default, Function, Library};
+use crate::reference::libraries::{self, Call, Default, Function, Library};
 use algorithms::catalogue;
 use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
-use algorithms::internals::collectives::Collective;
+use algorithms::internals::collectives::{Collective, counts};
 use algorithms::problem::{Entry, Kind, Problem, Refused};
 use num_rational::BigRational;
 
@@ -167,6 +167,30 @@ pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
 }
 
 impl Question {
+    /// The library's function at a point: blocks with sizes of their own have another one.
+    #[must_use]
+    pub fn function_at(&self, values: &PointValues) -> Option<&'static Function> {
+        let of_sizes = |function: &&Function| function.collective == self.problem.name;
+        match self.value(values, "counts").unwrap_or_default() {
+            0 => self.function,
+            _ => libraries::functions_of_sizes()
+                .find(of_sizes)
+                .filter(|_| self.function.is_some()),
+        }
+    }
+
+    /// What the library runs without rules at a point. No library reads the sizes of an alltoall with K^2 counts.
+    fn default_at(&self, function: &Function, values: &PointValues) -> Default {
+        let call = self.call(values);
+        let counts = self.value(values, "counts").unwrap_or_default();
+        let Some(total) = counts::total(counts, call.bytes, call.K) else {
+            return function.default(self.against, call);
+        };
+        let total = u64::try_from(total).unwrap_or(u64::MAX);
+        let bytes = total / call.K;
+        function.default_of_sizes(self.against, Call { bytes, ..call }, total)
+    }
+
     /// The call of the library's function at a point.
     #[must_use]
     pub fn call(&self, values: &PointValues) -> Call {
@@ -360,14 +384,10 @@ impl Question {
         all: &[(Entry, Vec<Choice>)],
         values: &PointValues,
     ) -> Result<(Option<Choice>, Option<&'static str>), Failure> {
-        let is_counted = self
-            .value(values, "counts")
-            .is_some_and(|counts| counts != 0);
-        // A library has other functions for blocks of several sizes.
-        let Some(function) = self.function.filter(|_| !is_counted) else {
+        let Some(function) = self.function_at(values) else {
             return Ok((None, None));
         };
-        let known = match function.default(self.against, self.call(values)) {
+        let known = match self.default_at(function, values) {
             Default::Unknown => return Ok((None, None)),
             Default::Lacks(name) => return Ok((None, Some(name))),
             Default::Known(known) => known,

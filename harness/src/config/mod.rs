@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::axes;
 use algorithms::cost::Limits;
-use algorithms::problem::{Entry, Kind, Problem};
+use algorithms::problem::{Entry, Kind, Problem, spelled};
 use serde::Serialize;
 
 use crate::base::failure::Failure;
@@ -151,38 +151,33 @@ impl Config {
         for setting in settings {
             config
                 .set(setting)
-                .map_err(|reason| Failure::usage(format_args!("--set {setting}: {reason}")))?;
+                .map_err(|reason| failure!(Usage, "--set {setting}: {reason}"))?;
         }
         Ok(config)
     }
 
     /// The name of its file.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.source.name()
     }
 
     /// The digest of a figure's table.
-    #[must_use]
     pub fn digest_of_figure(&self, file: &str) -> Option<String> {
         self.source.digest_of_figure(file)
     }
 
     /// Whether rows of a problem have columns of networks.
-    #[must_use]
     pub fn has_networks(&self, problem: &Problem) -> bool {
         let mut grids = self.grids.iter().filter(|grid| !grid.sites.is_empty());
         grids.any(|grid| grid.algorithms.iter().any(|own| own.problem() == problem))
     }
 
     /// The network of a point.
-    #[must_use]
     pub fn network(&self, cell: &Cell<'_>) -> Option<&Placed> {
         self.networks.get(&cell.site?.network)
     }
 
     /// Everything that decides the rows.
-    #[must_use]
     pub fn resolved(&self) -> Resolved<'_> {
         Resolved {
             seed: self.seed,
@@ -253,7 +248,6 @@ impl Config {
     }
 
     /// Number of cells of all grids, at most 2^128 - 1.
-    #[must_use]
     pub fn size(&self) -> u128 {
         self.grids
             .iter()
@@ -262,7 +256,6 @@ impl Config {
     }
 
     /// A message if the grids exceed the configuration's limit of points.
-    #[must_use]
     pub fn too_many_points(&self) -> Option<String> {
         let (size, limit) = (self.size(), self.most_points);
         let [points, most] =
@@ -291,13 +284,20 @@ impl Config {
         let useless: Vec<Vec<Useless>> = self.grids.iter().map(Space::useless_values).collect();
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
             let changed = !spans.set.is_empty();
-            for Useless { key, value, reason } in found {
+            for Useless {
+                axis,
+                value,
+                reason,
+            } in found
+            {
+                let key = axis.key;
                 let title = format!(
-                    "{key} = {value} is invalid at every point of grid `{}`",
+                    "{key} = {} is invalid at every point of grid `{}`",
+                    spelled(axis, *value),
                     grid.name
                 );
                 let of_use_elsewhere = || {
-                    let same = |other: &Useless| (other.key, other.value) == (*key, *value);
+                    let same = |other: &Useless| (other.axis.key, other.value) == (key, *value);
                     let has = |other: &Space| other.axes.contains_key(key);
                     self.grids
                         .iter()
@@ -313,7 +313,7 @@ impl Config {
                     }
                     Some(Set::ForAll) if of_use_elsewhere() => {}
                     Some(_) => {
-                        return Err(Failure::usage(format_args!("--set: {title}: {reason}")));
+                        bail!("--set: {title}: {reason}");
                     }
                 }
             }

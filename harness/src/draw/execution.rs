@@ -10,8 +10,11 @@ use plotters::style::RGBColor;
 
 use crate::base::units::plural;
 use crate::draw::chart::ChartError;
-use crate::draw::chart::style::PAPER;
-use crate::draw::chart::svg::{self, MARGIN, SUBTITLE, Sheet, text_width};
+use crate::draw::chart::style::{FAINT_INK, PAPER};
+use crate::draw::chart::svg::{self, LEFT, MARGIN, SUBTITLE, Sheet, text, text_width};
+
+/// Size of the letters of a caption.
+const CAPTION: f64 = 12.0;
 
 /// Something that can be shown: as text by [`fmt::Display`], and as SVG.
 pub trait Drawing {
@@ -35,29 +38,29 @@ pub trait Drawing {
     /// The drawing library fails.
     fn to_svg(&self) -> Result<String, ChartError>;
 
-    /// A picture of at least this size, and as wide as its subtitle and a caption of this width. `explanation` is added to
-    /// the accessible description.
+    /// A picture of at least this size, and as wide as its subtitle and its caption, which stands in its last line.
     ///
     /// # Errors
     /// The drawing library fails.
     fn picture(
         &self,
         (width, height): (f64, f64),
-        caption: f64,
-        explanation: &str,
+        caption: &str,
         draw: impl FnOnce(&Sheet<'_>),
     ) -> Result<String, ChartError>
     where
         Self: Sized,
     {
         let [title, subtitle] = self.heading();
-        let longest = text_width(&subtitle, SUBTITLE).max(caption) + 2.0 * MARGIN;
-        svg::picture(
-            (width.max(longest), height),
-            (&title, &subtitle),
-            explanation,
-            draw,
-        )
+        let longest = text_width(&subtitle, SUBTITLE).max(text_width(caption, CAPTION));
+        let size = (width.max(longest + 2.0 * MARGIN), height);
+        svg::picture(size, (&title, &subtitle), caption, |sheet| {
+            draw(sheet);
+            if !caption.is_empty() {
+                let style = text(CAPTION, FAINT_INK, LEFT);
+                sheet.write(caption, (MARGIN, height - MARGIN), &style);
+            }
+        })
     }
 }
 

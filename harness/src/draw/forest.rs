@@ -10,9 +10,7 @@ use super::spanning::Tree;
 use crate::base::units::plural;
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::draw::chart::svg::{
-    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, bold, text, text_width,
-};
+use crate::draw::chart::svg::{ABOVE, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, text};
 
 /// The trees of an execution.
 pub(super) struct Forest {
@@ -171,32 +169,22 @@ impl Drawing for Forest {
             .collect();
         let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT_EDGE;
         let bottom = TOP + LEVEL * f64::from(self.height()) + 40.0;
-        self.picture(
-            (width, bottom + 34.0),
-            text_width(CAPTION, 12.0),
-            CAPTION,
-            |sheet| {
-                for round in 1..=self.height() {
-                    let y = TOP + 16.0 + LEVEL * f64::from(round);
-                    sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
-                    sheet.write(
-                        &format!("round {round}"),
-                        (LEFT_EDGE - 10.0, y),
-                        &text(12.0, FAINT_INK, RIGHT),
-                    );
-                }
-                let mut left = LEFT_EDGE;
-                for (tree, (positions, width)) in positions.iter().zip(&widths).enumerate() {
-                    self.draw_tree(sheet, tree, positions, left);
-                    left += width + BETWEEN;
-                }
+        self.picture((width, bottom + 34.0), CAPTION, |sheet| {
+            for round in 1..=self.height() {
+                let y = TOP + 16.0 + LEVEL * f64::from(round);
+                sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
                 sheet.write(
-                    CAPTION,
-                    (MARGIN, bottom + 10.0),
-                    &text(12.0, FAINT_INK, LEFT),
+                    &format!("round {round}"),
+                    (LEFT_EDGE - 10.0, y),
+                    &text(12.0, FAINT_INK, RIGHT),
                 );
-            },
-        )
+            }
+            let mut left = LEFT_EDGE;
+            for (tree, (positions, width)) in positions.iter().zip(&widths).enumerate() {
+                self.draw_tree(sheet, tree, positions, left);
+                left += width + BETWEEN;
+            }
+        })
     }
 }
 

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use algorithms::internals::execution::What;
-use plotters::style::{Color, RGBColor};
+use plotters::style::RGBColor;
 
 use super::execution::{Drawing, Execution, Mesh, shade, too_many};
 use crate::base::units::{grouped, plural};
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER};
 use crate::draw::chart::svg::{
-    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, stroke, text, text_width,
+    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width,
 };
 
 /// Message counts by sender and receiver, or by the ends of the links.
@@ -65,26 +65,20 @@ impl Loads {
     }
 
     /// Swatches from none to the most.
-    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), caption: &str) {
+    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64)) {
         let mut counts: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
         counts.dedup();
         let counts = counts
             .into_iter()
             .map(|count| (grouped(count), self.colour(count)));
-        let end = sheet.legend((x, y), [16.0, 14.0, 12.0], counts, |x, colour| {
+        sheet.legend((x, y), [16.0, 14.0, 12.0], counts, |x, colour| {
             sheet.rectangle(
                 [(x, y - 6.0), (x + 16.0, y + 6.0)],
                 colour,
                 Some((FAINT_INK, 0.6)),
             );
         });
-        sheet.write(caption, (end + 6.0, y), &text(12.0, FAINT_INK, LEFT));
     }
-}
-
-/// How wide a legend and its caption are.
-fn legend_width(caption: &str) -> f64 {
-    text_width(caption, 12.0) + 260.0
 }
 
 const DARK: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
@@ -175,8 +169,8 @@ impl Drawing for Links {
         let at = |node: u32| self.mesh.at(node, (MARGIN + 20.0, TOP), pitch);
         let [wide, high] = self.mesh.size(pitch);
         let caption = "messages per link; of the two links between neighbours, the lower one leads right, the right one up";
-        let size = (wide + 2.0 * MARGIN + 40.0, TOP + high + 74.0);
-        self.picture(size, legend_width(caption), "", |sheet| {
+        let size = (wide + 2.0 * MARGIN + 40.0, TOP + high + 86.0);
+        self.picture(size, caption, |sheet| {
             for (node, next) in self.mesh.links() {
                 for (from, to) in [(node, next), (next, node)] {
                     self.draw_link(
@@ -189,19 +183,10 @@ impl Drawing for Links {
             }
             for node in 0..self.mesh.nodes() {
                 let is_source = self.loads.execution.stage.source == Some(node);
-                sheet.circle(at(node), 5.0, PAPER.filled());
-                sheet.circle(
-                    at(node),
-                    5.0,
-                    if is_source {
-                        INK.filled()
-                    } else {
-                        stroke(FAINT_INK, 1.0)
-                    },
-                );
+                let fill = if is_source { INK } else { PAPER };
+                sheet.disc(at(node), 5.0, fill, (FAINT_INK, 1.0));
             }
-            self.loads
-                .draw_legend(sheet, (MARGIN, TOP + high + 44.0), caption);
+            self.loads.draw_legend(sheet, (MARGIN, TOP + high + 44.0));
         })
     }
 }
@@ -343,9 +328,9 @@ impl Drawing for Matrix {
             .map(|name| 12.0 + text_width(name, 12.0))
             .fold(0.0, f64::max);
         let caption = "messages; one row per sender, one column per receiver";
-        let size = (corner.0 + extent + aside + MARGIN, corner.1 + extent + 56.0);
+        let size = (corner.0 + extent + aside + MARGIN, corner.1 + extent + 68.0);
         let step = order.len().div_ceil(32).max(1);
-        self.picture(size, legend_width(caption), "", |sheet| {
+        self.picture(size, caption, |sheet| {
             for (row, &(from, _)) in order.iter().enumerate() {
                 let y = corner.1 + side * row as f64;
                 if row % step == 0 {
@@ -380,7 +365,7 @@ impl Drawing for Matrix {
                 let position = (corner.0 + extent + 8.0, y + side / 2.0);
                 sheet.write(name, position, &text(12.0, INK, LEFT));
             }
-            loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0), caption);
+            loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0));
         })
     }
 }

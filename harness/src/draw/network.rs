@@ -4,12 +4,12 @@ use std::f64::consts::TAU;
 use std::fmt;
 
 use algorithms::network::{Link, Network, Shape};
-use plotters::style::{Color, RGBColor};
+use plotters::style::RGBColor;
 
 use super::execution::{Drawing, shade, too_many};
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER};
-use crate::draw::chart::svg::{CENTRE, HEADING, LEFT, MARGIN, Sheet, text, text_width};
+use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, text};
 
 /// A network, and how its links and nodes are marked.
 pub struct Wired {
@@ -192,54 +192,41 @@ impl Drawing for Wired {
         let pitch = (1100.0 / wide.max(1.0)).clamp(16.0, 56.0);
         let corner = (MARGIN + 34.0, TOP);
         let place = |node: usize| (corner.0 + pitch * at[node].0, corner.1 + pitch * at[node].1);
-        let bottom = TOP + pitch * high + 44.0;
         let radius = if pitch < 24.0 { 4.0 } else { 10.0 };
-        let size = (pitch * wide + 2.0 * corner.0, bottom + 40.0);
-        self.picture(
-            size,
-            text_width(&self.caption, 12.0) + 20.0,
-            &self.caption,
-            |sheet| {
-                for (index, link) in self.network.links().iter().enumerate() {
-                    self.draw_link(sheet, index, [place(link.from), place(link.to)], pitch);
+        let size = (pitch * wide + 2.0 * corner.0, TOP + pitch * high + 62.0);
+        self.picture(size, &self.caption, |sheet| {
+            for (index, link) in self.network.links().iter().enumerate() {
+                self.draw_link(sheet, index, [place(link.from), place(link.to)], pitch);
+            }
+            for node in 0..self.network.nodes() {
+                let is_rank = node < self.network.ranks();
+                let fill = match (self.is_inside[node], is_rank) {
+                    (true, _) => MARK,
+                    (false, true) => PAPER,
+                    (false, false) => shade(0.3, INK),
+                };
+                let (x, y) = place(node);
+                if node < self.network.ranks() {
+                    sheet.disc((x, y), radius, fill, (FAINT_INK, 1.0));
+                } else {
+                    let half = radius * 0.9;
+                    sheet.rectangle(
+                        [(x - half, y - half), (x + half, y + half)],
+                        fill,
+                        Some((INK, 1.0)),
+                    );
                 }
-                for node in 0..self.network.nodes() {
-                    let is_rank = node < self.network.ranks();
-                    let fill = match (self.is_inside[node], is_rank) {
-                        (true, _) => MARK,
-                        (false, true) => PAPER,
-                        (false, false) => shade(0.3, INK),
-                    };
-                    let (x, y) = place(node);
-                    if node < self.network.ranks() {
-                        sheet.disc((x, y), radius, fill, (FAINT_INK, 1.0));
+                if radius > 4.0 && node < self.network.ranks() {
+                    let ink = if self.is_inside[node] { PAPER } else { INK };
+                    let name = self.network.node(node);
+                    let name = if name.len() > 3 {
+                        node.to_string()
                     } else {
-                        let half = radius * 0.9;
-                        sheet.rectangle(
-                            [(x - half, y - half), (x + half, y + half)],
-                            fill,
-                            Some((INK, 1.0)),
-                        );
-                    }
-                    if radius > 4.0 && node < self.network.ranks() {
-                        let ink = if self.is_inside[node] { PAPER } else { INK };
-                        let name = self.network.node(node);
-                        let name = if name.len() > 3 {
-                            node.to_string()
-                        } else {
-                            name.to_owned()
-                        };
-                        sheet.write(&name, (x, y), &text(10.0, ink, CENTRE));
-                    }
+                        name.to_owned()
+                    };
+                    sheet.write(&name, (x, y), &text(10.0, ink, CENTRE));
                 }
-                let key = if self.loads.is_some() { LOAD } else { MARK };
-                sheet.circle((MARGIN + 4.0, bottom), 4.0, key.filled());
-                sheet.write(
-                    &self.caption,
-                    (MARGIN + 14.0, bottom),
-                    &text(12.0, FAINT_INK, LEFT),
-                );
-            },
-        )
+            }
+        })
     }
 }

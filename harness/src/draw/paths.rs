@@ -184,34 +184,29 @@ impl Drawing for Paths {
             f64::from(self.mesh.w) * PITCH,
             f64::from(self.mesh.h) * PITCH,
         );
-        self.picture(
-            (width + 2.0 * MARGIN, TOP + height + 40.0),
-            0.0,
-            "",
-            |sheet| {
-                for &node in &self.by_label {
-                    let label = self.execution.label(node);
-                    for next in self
-                        .neighbours(node)
-                        .filter(|&next| self.execution.label(next) > label)
-                    {
-                        let width = if self.execution.label(next) == label + 1 {
-                            7.0
-                        } else {
-                            1.2
-                        };
-                        sheet.line(&[self.at(node), self.at(next)], GRID, width);
-                    }
+        self.picture((width + 2.0 * MARGIN, TOP + height + 40.0), "", |sheet| {
+            for &node in &self.by_label {
+                let label = self.execution.label(node);
+                for next in self
+                    .neighbours(node)
+                    .filter(|&next| self.execution.label(next) > label)
+                {
+                    let width = if self.execution.label(next) == label + 1 {
+                        7.0
+                    } else {
+                        1.2
+                    };
+                    sheet.line(&[self.at(node), self.at(next)], GRID, width);
                 }
-                for (number, path) in self.paths.iter().enumerate() {
-                    self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64);
-                }
-                self.by_label
-                    .iter()
-                    .for_each(|&node| self.draw_node(sheet, node));
-                self.draw_legend(sheet, (MARGIN, TOP + height + 16.0));
-            },
-        )
+            }
+            for (number, path) in self.paths.iter().enumerate() {
+                self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64);
+            }
+            self.by_label
+                .iter()
+                .for_each(|&node| self.draw_node(sheet, node));
+            self.draw_legend(sheet, (MARGIN, TOP + height + 16.0));
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::base::units::{grouped, plural};
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::draw::chart::svg::{
-    ABOVE, BOTTOM_LEFT, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, bold, stroke, text, text_width,
+    ABOVE, BOTTOM_LEFT, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, stroke, text,
 };
 
 /// An execution by steps.
@@ -108,34 +108,28 @@ impl Drawing for Steps {
         let rows = self.steps.len().div_ceil(columns);
         let height = (STEP * self.steps.len() as f64).max((high + 16.0) * rows as f64);
         let width = table + wide * columns as f64 + MARGIN;
-        self.picture(
-            (width, TOP + height + 66.0),
-            text_width(CAPTION, 12.0),
-            "",
-            |sheet| {
-                self.draw_timetable(sheet);
-                let mut held = vec![1u32; self.mesh.nodes() as usize];
-                for (number, step) in self.steps.iter().enumerate() {
-                    let at = (number % columns, number / columns);
-                    let corner = (
-                        table + AROUND / 2.0 + wide * at.0 as f64,
-                        TOP + 16.0 + (high + 16.0) * at.1 as f64,
-                    );
-                    self.draw_mesh(sheet, corner, number, step, &held);
-                    step.iter().for_each(|event| held[event.peer as usize] += 1);
-                }
-                let colours = [
-                    ("to the right", RIGHTWARD),
-                    ("to the left", LEFTWARD),
-                    ("up or down", VERTICAL),
-                ];
-                let y = TOP + height + 24.0;
-                sheet.legend((MARGIN, y), [20.0, 18.0, 12.0], colours, |x, colour| {
-                    sheet.line(&[(x, y), (x + 20.0, y)], colour, 3.0);
-                });
-                sheet.write(CAPTION, (MARGIN, y + 22.0), &text(12.0, FAINT_INK, LEFT));
-            },
-        )
+        self.picture((width, TOP + height + 66.0), CAPTION, |sheet| {
+            self.draw_timetable(sheet);
+            let mut held = vec![1u32; self.mesh.nodes() as usize];
+            for (number, step) in self.steps.iter().enumerate() {
+                let at = (number % columns, number / columns);
+                let corner = (
+                    table + AROUND / 2.0 + wide * at.0 as f64,
+                    TOP + 16.0 + (high + 16.0) * at.1 as f64,
+                );
+                self.draw_mesh(sheet, corner, number, step, &held);
+                step.iter().for_each(|event| held[event.peer as usize] += 1);
+            }
+            let colours = [
+                ("to the right", RIGHTWARD),
+                ("to the left", LEFTWARD),
+                ("up or down", VERTICAL),
+            ];
+            let y = TOP + height + 24.0;
+            sheet.legend((MARGIN, y), [20.0, 18.0, 12.0], colours, |x, colour| {
+                sheet.line(&[(x, y), (x + 20.0, y)], colour, 3.0);
+            });
+        })
     }
 }
 

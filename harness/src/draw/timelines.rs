@@ -272,11 +272,9 @@ impl Drawing for Timelines {
         let left = MARGIN + text_width(widest, LABEL) + 8.0;
         let (middles, names, bottom) = self.rows();
         let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
-        let caption = self.caption();
         self.picture(
             (left + SPAN + MARGIN * 2.0, bottom + 68.0),
-            0.0,
-            &caption,
+            &self.caption(),
             |sheet| {
                 time_axis::draw(sheet, self.finish, &x, (TOP, bottom));
                 for (name, y) in &names {
@@ -304,11 +302,6 @@ impl Drawing for Timelines {
                 sheet.legend((MARGIN, y), [14.0, 18.0, LABEL], names, |x, colour| {
                     sheet.rectangle([(x, y - 6.0), (x + 14.0, y + 6.0)], colour, None);
                 });
-                sheet.write(
-                    &caption,
-                    (MARGIN, bottom + 50.0),
-                    &text(LABEL, FAINT_INK, LEFT),
-                );
             },
         )
     }

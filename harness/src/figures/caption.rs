@@ -8,7 +8,7 @@ use algorithms::problem::Kind;
 
 use super::curves::{Curve, Drawn, HALVES, cost, shares_links, value};
 use super::select;
-use super::spec::{Layer, Quantity, Spec, coordinate};
+use super::spec::{Layer, Panel, Quantity, Spec, coordinate};
 use super::strokes;
 use crate::base::absent::Absences;
 use crate::base::units::{grouped, plural, together};
@@ -18,6 +18,7 @@ use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
 use crate::record::on_network::NETWORK;
+use crate::space::machine::PORTS;
 
 /// A sentence that lists items; none without items.
 pub fn listed(
@@ -77,9 +78,7 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     let repetitions = rows(all).filter_map(|row| Some(row.measured.as_ref()?.repetitions));
     let draws: BTreeSet<u64> = rows(all).filter_map(|row| row.value("trials")).collect();
     let how = match (repetitions.min(), draws.first().zip(draws.last())) {
-        (Some(least), _) => format!(
-            "real messages between processes, every byte checked, at least {least} repetitions"
-        ),
+        (Some(least), _) => format!("at least {least} repetitions"),
         (None, None) if is_of_links => "exact link times".to_owned(),
         (None, None) => "exact costs".to_owned(),
         (None, Some((least, most))) => {
@@ -134,7 +133,9 @@ fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
         let rule = select::ports(rows(std::slice::from_ref(drawn)))?;
         Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
     };
-    let costs = all.iter().filter(|drawn| !drawn.panel.y.is_of_links());
+    // Of a rule that is held the subtitle tells.
+    let is_open = |panel: &Panel| !panel.y.is_of_links() && !panel.held.contains_key(PORTS);
+    let costs = all.iter().filter(|drawn| is_open(drawn.panel));
     let rules: Vec<_> = costs.filter_map(of_panel).collect();
     let panels = rules.len();
     in_which_panels(rules, panels).map(|rule| format!("{rule}."))
@@ -156,13 +157,7 @@ fn thickets(all: &[Drawn<'_>]) -> Option<String> {
 
 /// The lines that cannot be seen, because another one lies on them.
 fn covered(spec: &Spec, panels: &[chart::Panel]) -> Option<String> {
-    let line = |own: Covered<'_>| {
-        let Covered {
-            under,
-            over,
-            hidden,
-            all,
-        } = own;
+    let line = |([under, over], [hidden, all]): Covered<'_>| {
         let part = match hidden < all {
             true => format!(" at {hidden} of {all} values of {}", spec.x),
             false => String::new(),
@@ -228,7 +223,7 @@ fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
         names,
     );
     Some(open.unwrap_or_else(|| {
-        "On each network the schedule of `castbench generate` takes the bound, 1.".to_owned()
+        "generated schedule: of `castbench generate`, in the least time on each network.".to_owned()
     }))
 }
 
@@ -278,7 +273,8 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
 
 /// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
 fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
-    let points = "Points: medians, with the interval that contains the true median.";
+    let points =
+        "Points: medians of real messages, with the interval that contains the true median.";
     let rows = || rows(all).filter_map(|row| row.measured.as_deref());
     let farthest = |is_one: &dyn Fn(&SummaryRow) -> bool,
                     predicted: &dyn Fn(&SummaryRow) -> Option<u64>| {

@@ -440,7 +440,10 @@ impl<'a> Part<'a> {
         if self.panel.has(&Layer::LowerBound) {
             behind.extend(self.bounds(curves, looks));
         }
-        for (layer, label) in [(Layer::Generated, "generated"), (Layer::Halves, HALVES)] {
+        for (layer, label) in [
+            (Layer::Generated, "generated schedule"),
+            (Layer::Halves, HALVES),
+        ] {
             if !self.panel.has(&layer) {
                 continue;
             }
@@ -647,8 +650,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The name of a reduce-scatter and then an allgather, both in their least times.
-pub const HALVES: &str = "two halves";
+/// The name of both in their least times, one after the other, as `castbench bound` has it.
+pub const HALVES: &str = "reduce-scatter+allgather";
 
 /// About how many markers a line has.
 const DOTS: usize = 12;

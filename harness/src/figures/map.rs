@@ -18,6 +18,7 @@ use crate::draw::chart::style::{Look, Marker};
 use crate::draw::chart::{self, AxisSpec, Chart, MapCell};
 use crate::record::Row;
 use crate::space::Key;
+use crate::space::machine::PORTS;
 
 /// A computed point of a map.
 pub struct Cell {
@@ -325,7 +326,7 @@ impl<'a> Map<'a> {
             several,
             listed("Nowhere cheapest", ", ", never.map(short)),
             over,
-            select::ports(own.iter().copied()),
+            select::ports(own.iter().copied()).filter(|_| !self.panel.held.contains_key(PORTS)),
             listed("Not defined", "; ", absences),
             partial,
             listed("Swept, not compared", ", ", others),

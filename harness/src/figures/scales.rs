@@ -25,10 +25,14 @@ const MOST_TICKS: usize = 6;
 /// Points at whole numbers up to this one stand side by side where they are equal.
 const MOST_LEVELS: f64 = 6.0;
 
-/// Whether two panels have the same scale on a side. Panels compare equal by address where they scale freely.
+/// Whether two panels have the same scale on a side. All share the axis drawn along; panels compare equal by address where
+/// they scale freely.
 fn is_alike(side: Side, a: &Panel, b: &Panel) -> bool {
     let is_free = a.free.contains(&side) || b.free.contains(&side);
-    let is_same = (a.y, a.over, &a.log, &a.algorithms) == (b.y, b.over, &b.log, &b.algorithms);
+    let is_same = match side {
+        Side::X => a.is_log(side) == b.is_log(side),
+        Side::Y => (a.y, a.over, &a.log, &a.algorithms) == (b.y, b.over, &b.log, &b.algorithms),
+    };
     std::ptr::eq(a, b) || !is_free && is_same
 }
 

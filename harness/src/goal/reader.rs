@@ -173,7 +173,6 @@ impl Goal {
     }
 
     /// The error that an execution found, with its position.
-    #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {
         let mut error = self
             .tags

@@ -168,13 +168,11 @@ pub(super) fn same_configuration(
     if *measured == given {
         return Ok(());
     }
-    Err(Failure::new(
-        Code::Configuration,
-        format_args!(
-            "{} differs from the configuration that `{}` was measured with, or a machine profile changed; name that \
+    Err(failure!(
+        Configuration,
+        "{} differs from the configuration that `{}` was measured with, or a machine profile changed; name that \
              configuration, or measure again",
-            config.name,
-            directory.display()
-        ),
+        config.name,
+        directory.display()
     ))
 }

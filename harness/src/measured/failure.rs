@@ -17,7 +17,6 @@ impl From<Error> for Failure {
 }
 
 /// A failure that occurs on every rank; only the first rank reports it.
-#[must_use]
 pub fn once(failure: Failure) -> Failure {
     if launcher::speaks() {
         failure
@@ -27,7 +26,6 @@ pub fn once(failure: Failure) -> Failure {
 }
 
 /// The failure for an error, reported once if it occurs on every rank.
-#[must_use]
 pub fn from_error(error: Error) -> Failure {
     if error.is_met_by_every_rank() {
         once(error.into())

@@ -9,7 +9,6 @@ use crate::measured::record::SummaryRow;
 /// Which of two points took longer: none if their intervals overlap or have too few repetitions.
 ///
 /// The answer is right if both intervals contain their medians, with a probability of at least 0.9.
-#[must_use]
 pub fn order(a: &SummaryRow, b: &SummaryRow) -> Option<Ordering> {
     // The interval of one repetition has no width and would decide everything.
     let decides = |row: &SummaryRow| row.coverage_f64 >= CONFIDENCE;

@@ -69,7 +69,6 @@ impl<C: DeserializeOwned> Manifest<C> {
 
 impl<C> Manifest<C> {
     /// The day of the measurement, UTC.
-    #[must_use]
     pub fn date(&self) -> &str {
         self.started.split('T').next().unwrap_or_default()
     }

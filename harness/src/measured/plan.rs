@@ -106,12 +106,10 @@ impl<'a> Combination<'a> {
             .iter()
             .map(|(key, value)| format!("{key} = {value}"))
             .collect();
-        Failure::new(
-            Code::Configuration,
-            format_args!(
-                "measurement `{name}`: {algorithm}, {}: {why}",
-                at.join(", ")
-            ),
+        failure!(
+            Configuration,
+            "measurement `{name}`: {algorithm}, {}: {why}",
+            at.join(", ")
         )
     }
 
@@ -121,10 +119,7 @@ impl<'a> Combination<'a> {
 
     fn bug(&self, error: impl std::fmt::Display) -> Failure {
         let name = self.algorithm.name();
-        Failure::new(
-            Code::Disagreement,
-            format_args!("{name}: {error}; this is a bug in castbench"),
-        )
+        failure!(Disagreement, "{name}: {error}; this is a bug in castbench")
     }
 
     fn coordinate(&self, key: &str) -> Option<u64> {
@@ -421,9 +416,10 @@ fn placements(
     launched: &[u32],
 ) -> Result<Vec<(&'static str, Vec<u32>)>, Failure> {
     let refuse = |why: std::fmt::Arguments<'_>| {
-        Failure::new(
-            Code::Configuration,
-            format_args!("measurement `{}`: K = {K}{why}", measurement.name),
+        failure!(
+            Configuration,
+            "measurement `{}`: K = {K}{why}",
+            measurement.name
         )
     };
     let machine = &measurement.machine;
@@ -503,7 +499,6 @@ fn elsewhere(hosts: &[u32], nodes: &[u32]) -> Option<String> {
 }
 
 /// The machine with the relay delay added to every message; none above 64 bits.
-#[must_use]
 pub fn held(machine: LogGops, hold_ps_per_byte: u64) -> Option<LogGops> {
     Some(LogGops {
         H: machine.H.checked_add(hold_ps_per_byte.checked_mul(1000)?)?,

@@ -174,12 +174,7 @@ pub fn calibrate(
         Failure::new(Code::Measurement, explanation)
     };
     let lines = Lines::through(samples).ok_or_else(useless)?;
-    let none = |error| {
-        Failure::new(
-            Code::Measurement,
-            format_args!("the times do not give a profile: {error}"),
-        )
-    };
+    let none = |error| failure!(Measurement, "the times do not give a profile: {error}");
     let ports = ports::ports(samples, |sample| sends.gap(sample), HOLDS);
     let measured = |mut numbers: [Number; 6]| {
         let [.., G, _, _] = &mut numbers;

@@ -15,7 +15,7 @@ use super::config::Config;
 use super::earlier::{Earlier, Rows};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan::Point;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::revision::revision;
 use crate::base::units::{self, plural};
 use crate::output::seal;
@@ -34,7 +34,6 @@ pub struct Begun {
 
 impl Begun {
     /// Now.
-    #[must_use]
     pub fn now() -> Self {
         Self {
             at: units::now(),
@@ -70,7 +69,6 @@ pub struct Records {
 
 impl Records {
     /// The rows of these points.
-    #[must_use]
     pub fn new(
         config: &Config,
         points: &[Point<'_>],
@@ -117,13 +115,11 @@ impl Records {
     }
 
     /// The rows of `measurements.csv`.
-    #[must_use]
     pub fn executions(&self) -> u64 {
         self.of_earlier(0) + self.rows.len() as u64
     }
 
     /// The rows of `nodes.csv`.
-    #[must_use]
     pub fn node_rows(&self) -> u64 {
         self.of_earlier(1) + self.nodes.len() as u64
     }
@@ -137,7 +133,6 @@ impl Records {
 }
 
 /// Whether a point has axes without their own columns.
-#[must_use]
 pub fn have_axes(points: &[Point<'_>]) -> bool {
     points.iter().any(|point| !point.axes.is_empty())
 }
@@ -188,7 +183,6 @@ fn node_rows(
 }
 
 /// The row of a point; none if it has no times.
-#[must_use]
 pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> Option<SummaryRow> {
     let repetitions = times.len();
     let Median {
@@ -259,9 +253,10 @@ impl Replace {
             "a measurement".to_owned()
         };
         let advice = "continue with --resume, replace it with --force, or name another --out";
-        Err(Failure::new(
-            Code::Output,
-            format_args!("`{}` exists, with {what}; {advice}", path.display()),
+        Err(failure!(
+            Output,
+            "`{}` exists, with {what}; {advice}",
+            path.display()
         ))
     }
 }

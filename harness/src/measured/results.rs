@@ -11,7 +11,7 @@ use super::config::Algorithm;
 use super::manifest::Manifest;
 use super::plan::held;
 use super::record::SummaryRow;
-use crate::base::failure::{Failure, tell};
+use crate::base::failure::Failure;
 use crate::base::units::plural;
 use crate::print::listed;
 use crate::record::{self, Row};
@@ -46,7 +46,6 @@ pub struct MeasuredPoint {
 impl MeasuredPoint {
     /// `D/g`: the time of a hop, with the relay delay, over the gap between two sends. None without a gap,
     /// and where both depend on the ranks.
-    #[must_use]
     pub fn D_over_g(&self) -> Option<f64> {
         let gap = self.model.gap();
         (gap > 0 && !self.has_levels).then(|| self.model.D() as f64 / gap as f64)
@@ -78,7 +77,6 @@ struct Measurement {
 
 impl Configuration {
     /// The transport in words.
-    #[must_use]
     pub fn transport(&self) -> String {
         let Transport { kind, rate_mbit } = &self.transport;
         match (kind.as_str(), rate_mbit) {
@@ -138,7 +136,6 @@ impl Results {
     }
 
     /// The rows of `summary.csv` for figures; a function of the library counts as an algorithm of its problem.
-    #[must_use]
     pub fn into_rows(self) -> Vec<Row> {
         let mut unknown: BTreeMap<String, u64> = BTreeMap::new();
         let row = |MeasuredPoint { row, .. }| {
@@ -156,11 +153,11 @@ impl Results {
         };
         let rows = self.points.into_iter().filter_map(row).collect();
         for (algorithm, count) in unknown {
-            tell(format_args!(
+            tell!(
                 "{}: {} of `{algorithm}`, which this version of castbench does not have: left out",
                 self.directory.display(),
                 plural(count, "row")
-            ));
+            );
         }
         rows
     }

@@ -32,7 +32,6 @@ impl BuiltIn {
     }
 
     /// The text of the document.
-    #[must_use]
     pub fn text(self) -> &'static str {
         self.file().1
     }

@@ -38,12 +38,10 @@ impl Source {
     /// Exit code 3 if it cannot be read; no default replaces a missing file.
     pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
         let text = output::read_user_text(path).map_err(|error| {
-            Failure::new(
-                Code::Configuration,
-                format_args!(
-                    "cannot read the {what} `{}`: {error}; name an existing TOML file",
-                    path.display()
-                ),
+            failure!(
+                Configuration,
+                "cannot read the {what} `{}`: {error}; name an existing TOML file",
+                path.display()
             )
         })?;
         let directory = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -55,7 +53,6 @@ impl Source {
     }
 
     /// A built-in document, under its name in the source tree.
-    #[must_use]
     pub fn built_in(name: &str, text: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -65,26 +62,22 @@ impl Source {
     }
 
     /// Resolves a path of the document, relative to the document.
-    #[must_use]
     pub fn resolve(&self, path: &str) -> PathBuf {
         self.directory.join(path)
     }
 
     /// The file's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The text.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The digest of the table of the figure that is drawn into this file, and of the page of all figures; layout, comments
     /// and other tables do not count.
-    #[must_use]
     pub fn digest_of_figure(&self, file: &str) -> Option<String> {
         let document: serde_json::Value = toml::from_str(&self.text).ok()?;
         let figures = document.get("figures")?;
@@ -167,7 +160,6 @@ impl Source {
     }
 
     /// An error at a part of the document, with its line: a title, a label for the part, and what to write instead.
-    #[must_use]
     pub fn failure(
         &self,
         span: Range<usize>,

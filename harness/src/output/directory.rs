@@ -107,13 +107,11 @@ impl Directory {
     }
 
     /// The path by which it was opened.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether its path still leads to it.
-    #[must_use]
     pub fn is_there(&self) -> bool {
         let [own, there] = [fs::fstat(&self.handle), fs::stat(&self.path)];
         matches!((own, there), (Ok(own), Ok(there)) if (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino))
@@ -171,7 +169,6 @@ impl Directory {
     }
 
     /// Whether the name still is that of the open file: it may have been removed or replaced.
-    #[must_use]
     pub fn is_still(&self, file: &File, name: impl AsRef<OsStr>) -> bool {
         let own = file.metadata().map(|own| (own.dev(), own.ino()));
         matches!((self.found(name), own), (Ok(named), Ok(own)) if (named.st_dev, named.st_ino) == own)
@@ -189,14 +186,12 @@ impl Directory {
     }
 
     /// Whether this is the name of a directory.
-    #[must_use]
     pub fn is_directory(&self, name: impl AsRef<OsStr>) -> bool {
         self.found(name)
             .is_ok_and(|found| is(&found, FileType::Directory))
     }
 
     /// A name in it.
-    #[must_use]
     pub fn target(self: &Arc<Self>, name: impl AsRef<OsStr>) -> Target {
         Target {
             directory: Arc::clone(self),

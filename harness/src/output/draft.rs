@@ -136,7 +136,6 @@ impl Draft {
     }
 
     /// The final path.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::read::{open, read_text};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 
 /// Refuses to replace foreign files: those that `manifest.json` does not list and that begin otherwise than castbench's
 /// own. `files` are names with their first lines.
@@ -42,10 +42,7 @@ pub fn refuse_strangers(
             let path = path.display();
             let advice =
                 "castbench did not write the existing file; move it, or name another directory";
-            return Err(Failure::new(
-                Code::Output,
-                format_args!("cannot write to `{path}`: {advice}"),
-            ));
+            return Err(failure!(Output, "cannot write to `{path}`: {advice}"));
         }
     }
     Ok(())
@@ -75,17 +72,14 @@ impl Holder {
         }
         let found = found.map_or("a manifest.json that castbench did not write", Self::name);
         let (directory, own) = (directory.display(), self.name());
-        Err(Failure::new(
-            Code::Output,
-            format_args!(
-                "cannot write to `{directory}`: it holds {found}, which {own} would replace; name another directory, \
+        Err(failure!(
+            Output,
+            "cannot write to `{directory}`: it holds {found}, which {own} would replace; name another directory, \
                  or remove its manifest.json first"
-            ),
         ))
     }
 
     /// Recognises the kind of a manifest by keys that only one of them has.
-    #[must_use]
     pub fn from_text(manifest: &str) -> Option<Self> {
         let manifest: Value = serde_json::from_str(manifest).ok()?;
         let has = |key: &str| manifest.get(key).is_some();
@@ -101,7 +95,6 @@ impl Holder {
     }
 
     /// Its name with an article.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Sweep => "a sweep",

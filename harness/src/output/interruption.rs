@@ -9,13 +9,11 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 pub static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Whether a signal that [`crate::output::signals::on_request_to_stop`] watches arrived.
-#[must_use]
 pub fn is_requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
 
 /// Whether [`crate::output::signals::stop_on_interrupt`] saw Ctrl-C.
-#[must_use]
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }

@@ -14,7 +14,7 @@ use super::directory::{Directory, is_own};
 use super::draft::clear_dead;
 use super::tries::Tries;
 use super::unwritten;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::Failure;
 use crate::base::units;
 
 const LOCK: &str = ".castbench-lock";
@@ -48,9 +48,7 @@ impl Lock {
                     Err(TryLockError::Error(error)) => {
                         let directory = directory.path().display();
                         let advice = "do not run castbench there at the same time";
-                        tell(format_args!(
-                            "note: `{directory}` cannot be locked ({error}); {advice}"
-                        ));
+                        tell!("note: `{directory}` cannot be locked ({error}); {advice}");
                         break file;
                     }
                 },
@@ -69,7 +67,6 @@ impl Lock {
     }
 
     /// The locked directory.
-    #[must_use]
     pub fn directory(&self) -> &Arc<Directory> {
         &self.directory
     }
@@ -92,7 +89,6 @@ impl Drop for Lock {
 }
 
 /// Whether a castbench is writing into a directory, or was killed there.
-#[must_use]
 pub fn is_touched(directory: &Path) -> bool {
     [LOCK, UNFINISHED]
         .into_iter()
@@ -115,10 +111,10 @@ fn remove_dead(directory: &Directory) -> Result<(), Failure> {
         Err(TryLockError::WouldBlock) => {
             let (directory, process) = (directory.path().display(), signature(&mut file));
             let advice = "wait for it, or name another directory";
-            let explanation = format_args!(
+            Err(failure!(
+                Output,
                 "another castbench ({process}) is writing into `{directory}`; {advice}"
-            );
-            Err(Failure::new(Code::Output, explanation))
+            ))
         }
         Ok(()) | Err(TryLockError::Error(_)) => {
             if directory.is_still(&file, LOCK) {

@@ -195,7 +195,6 @@ pub fn hash(mut reader: impl io::Read) -> io::Result<(Sha256, u64)> {
 }
 
 /// Bytes in hexadecimal, as `sha256sum` prints them.
-#[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

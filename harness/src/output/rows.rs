@@ -82,7 +82,6 @@ fn records(text: &[u8]) -> impl Iterator<Item = csv::Result<csv::ByteRecord>> {
 }
 
 /// Whether a line of CSV has a field that a spreadsheet would execute.
-#[must_use]
 pub fn has_formula(line: &[u8]) -> bool {
     if line.contains(&b'"') {
         return records(line)

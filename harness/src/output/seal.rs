@@ -122,7 +122,6 @@ pub fn check(path: &Path, text: &str, advice: &str) -> Result<(), Failure> {
 }
 
 /// Whether a value contains its own digest.
-#[must_use]
 pub fn is_sealed(value: &Value) -> bool {
     value[DIGEST]
         .as_str()
@@ -130,7 +129,6 @@ pub fn is_sealed(value: &Value) -> bool {
 }
 
 /// The digest of an object without its key `digest`.
-#[must_use]
 pub fn digest(value: &Value) -> String {
     let mut hasher = Sha256::new();
     match value {

@@ -96,12 +96,8 @@ fn watch() -> Result<(), Failure> {
     let watched = [SIGINT, SIGTERM, SIGHUP]
         .into_iter()
         .filter(|&signal| signal != SIGHUP || !is_ignored(signal));
-    let mut signals = Signals::new(watched).map_err(|error| {
-        Failure::new(
-            Code::Internal,
-            format_args!("cannot watch for Ctrl-C: {error}"),
-        )
-    })?;
+    let mut signals = Signals::new(watched)
+        .map_err(|error| failure!(Internal, "cannot watch for Ctrl-C: {error}"))?;
     let watch = move || {
         for _ in signals.forever() {
             REQUESTED.store(true, Ordering::Relaxed);

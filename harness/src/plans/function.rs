@@ -21,7 +21,6 @@ pub struct Function {
 
 impl Function {
     /// The function of an algorithm.
-    #[must_use]
     pub fn new(name: &str, callback: Box<Callback>) -> Self {
         Self {
             name: name.to_owned(),

@@ -128,23 +128,19 @@ pub fn give(
     callback: Box<Callback>,
 ) -> Result<(), Failure> {
     if !is_own_name(name) {
-        return Err(Failure::usage(format_args!(
-            "`{name}` is no name of an algorithm; {NAME}"
-        )));
+        bail!("`{name}` is no name of an algorithm; {NAME}");
     }
     if find(name).is_some_and(|entry| !entry.is_given) {
-        return Err(Failure::usage(format_args!(
-            "castbench has an algorithm `{name}`; choose another name"
-        )));
+        bail!("castbench has an algorithm `{name}`; choose another name");
     }
     let collective = collective(problem).map_err(|names| {
-        Failure::usage(format_args!(
+        failure!(
+            Usage,
             "`{problem}` is not a collective; expected one of {names}"
-        ))
+        )
     })?;
     let formula = formula.map(|text| {
-        Formula::parse(text)
-            .map_err(|reason| Failure::usage(format_args!("the formula `{text}`: {reason}")))
+        Formula::parse(text).map_err(|reason| failure!(Usage, "the formula `{text}`: {reason}"))
     });
     let origin = Origin::Function(Function::new(name, callback));
     let own = Own {
@@ -164,7 +160,6 @@ pub fn give(
 }
 
 /// The configuration that gives an algorithm, as a word of a command line.
-#[must_use]
 pub fn configuration(entry: Entry) -> Option<Cow<'static, str>> {
     let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
     is_in_file.then(|| shlex::try_quote(entry.paper).unwrap_or(entry.paper.into()))

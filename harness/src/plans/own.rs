@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use algorithms::cost::LARGEST;
 use algorithms::error::Error;
-use algorithms::internals::collectives::Collective;
-use algorithms::internals::collectives::{Algorithm, Closed, Plan, Properties, Task};
+use algorithms::internals::collectives::{
+    Algorithm, Closed, Collective, Plan, PortRule, Properties, Task,
+};
 use algorithms::internals::engine::Program;
 
 use super::command::Command;
@@ -82,7 +84,10 @@ impl Algorithm for Own {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let (point, loaded) = self.loaded(task)?;
         loaded.plan.plan(task)?;
-        let executed = Closed::Executed { least: 0 };
+        let executed = match task.rule {
+            PortRule::Strict => Closed::Executed { least: 0 },
+            PortRule::Duplex => Closed::Between([0, LARGEST]),
+        };
         let Some(formula) = &self.formula else {
             return Ok(executed);
         };
@@ -99,11 +104,8 @@ impl Algorithm for Own {
     }
 
     /// What a user states holds for every rule of ports: it can read the rule.
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        match self.formula(task)? {
-            stated @ Closed::Exact(_) => Ok(stated),
-            other => Ok(Closed::Between([0, other.bounds()[1]])),
-        }
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -68,7 +68,6 @@ impl PlanPoint {
     }
 
     /// The value with a key.
-    #[must_use]
     pub fn value(&self, key: &str) -> Option<u64> {
         Self::KEYS
             .iter()
@@ -78,7 +77,6 @@ impl PlanPoint {
     }
 
     /// The point as an object of JSON without its end, to which keys can be added. Answers may depend on nothing else.
-    #[must_use]
     pub fn question(&self, shape: &Shape) -> String {
         let Self { task, values } = self;
         let mut line = format!("{{\"problem\":\"{}\"", shape.collective.name);

@@ -193,11 +193,13 @@ impl<'a> Objective<'a> {
         for (counts, error) in counts.iter().zip(self.errors(counts, logs)) {
             let share = counts.shares(&values);
             let weight = 1.0 / ((error / HUBER).hypot(1.0) * HUBER * HUBER);
-            for row in 0..COUNT {
+            // Most parameters have no share.
+            let used: Vec<usize> = (0..COUNT).filter(|&index| share[index] != 0.0).collect();
+            for &row in &used {
                 slope[row] += weight * error * share[row];
-                (0..COUNT).for_each(|column| {
-                    curvature[(row, column)] += weight * share[row] * share[column]
-                });
+                for &column in &used {
+                    curvature[(row, column)] += weight * share[row] * share[column];
+                }
             }
         }
         (curvature, slope)

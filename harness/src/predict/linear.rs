@@ -198,9 +198,9 @@ pub fn dot(one: &[f64], other: &[f64]) -> f64 {
 }
 
 fn add(to: &mut [f64], factor: f64, of: &[f64]) {
-    to.iter_mut()
-        .zip(of)
-        .for_each(|(to, of)| *to += factor * of);
+    for (to, of) in to.iter_mut().zip(of) {
+        *to += factor * of;
+    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ pub struct Case {
 }
 
 /// The XML that GitLab, Jenkins and others show as tests.
-#[must_use]
 pub fn junit(suite: &str, cases: &[Case]) -> String {
     let failures = cases.iter().filter(|case| case.failure.is_some()).count();
     let page = html! {
@@ -52,7 +51,6 @@ pub fn junit(suite: &str, cases: &[Case]) -> String {
 }
 
 /// A command of GitHub Actions: a note of a level, `error` or `notice`, at a line of a file.
-#[must_use]
 pub fn annotation(
     level: &str,
     (file, line): (&str, Option<u32>),
@@ -107,7 +105,6 @@ pub struct Metric {
 }
 
 /// Bencher Metric Format: `latency` in ns, and numbers of other units under the name of their unit.
-#[must_use]
 pub fn bencher(metrics: &[Metric]) -> serde_json::Value {
     // Bencher's names of measures have no blanks.
     let measure = |unit: &str| {

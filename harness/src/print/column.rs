@@ -83,13 +83,11 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// The column in CSV and JSON only.
-    #[must_use]
     pub fn data_only(self) -> Self {
         self.title("")
     }
 
     /// The column with another title in tables.
-    #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -98,7 +96,6 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// The column with another text in tables.
-    #[must_use]
     pub fn shown<T: Into<String>>(
         self,
         title: impl Into<String>,
@@ -111,7 +108,6 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// The column as code in Markdown and LaTeX.
-    #[must_use]
     pub fn code(self) -> Self {
         Self {
             is_code: true,
@@ -120,13 +116,11 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// The column with values of this type.
-    #[must_use]
     pub fn kind(self, kind: ColumnType) -> Self {
         Self { kind, ..self }
     }
 
     /// The column, read back by `set`, which gives none for a text that is no value of it.
-    #[must_use]
     pub fn read(self, set: impl Fn(&mut R, &str) -> Option<()> + 'a) -> Self {
         Self {
             read: Some(Box::new(set)),
@@ -135,7 +129,6 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// The column of files that may lack it, because they are older: their rows are read as if it held `text`.
-    #[must_use]
     pub fn lacking(self, text: impl Into<Cow<'static, str>>) -> Self {
         Self {
             lacking: Some(text.into()),
@@ -144,7 +137,6 @@ impl<'a, R> Column<'a, R> {
     }
 
     /// Whether CSV and JSON have it.
-    #[must_use]
     pub fn is_data(&self) -> bool {
         self.value.is_some()
     }
@@ -170,7 +162,6 @@ impl<'a, R> Column<'a, R> {
 
 impl<'a, R: 'a> Column<'a, R> {
     /// The column of rows that may have one of these, which are not read back.
-    #[must_use]
     pub fn beside<S: 'a>(self, of: impl Fn(&S) -> Option<R> + Copy + 'a) -> Column<'a, S> {
         self.within(move |row: &S, show: &mut dyn FnMut(&R)| {
             if let Some(one) = of(row) {
@@ -180,7 +171,6 @@ impl<'a, R: 'a> Column<'a, R> {
     }
 
     /// The column of rows that are only borrowed, which are not read back.
-    #[must_use]
     pub fn borrowed(self) -> Column<'a, &'a R> {
         self.within(|row: &&R, show: &mut dyn FnMut(&R)| show(row))
     }
@@ -258,7 +248,6 @@ pub fn names<'c, R>(columns: &'c [Column<'_, R>]) -> impl Iterator<Item = &'c st
 }
 
 /// The first line of such a file, without its end.
-#[must_use]
 pub fn header<R>(columns: &[Column<'_, R>]) -> Vec<u8> {
     names(columns).collect::<Vec<_>>().join(",").into_bytes()
 }

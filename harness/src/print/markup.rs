@@ -7,7 +7,6 @@ use crate::base::failure::printable;
 
 /// A document without the characters that XML forbids, and without control characters, which HTML forbids: each becomes
 /// U+FFFD.
-#[must_use]
 pub fn well_formed(document: String) -> String {
     let is_forbidden = |sign: char| {
         sign.is_control() && !matches!(sign, '\t' | '\n' | '\r')
@@ -20,7 +19,6 @@ pub fn well_formed(document: String) -> String {
 }
 
 /// Escapes `&`, `<` and `>`.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -28,7 +26,6 @@ pub fn escaped(text: &str) -> String {
 }
 
 /// The text of the first element of this name in a document, if there is any.
-#[must_use]
 pub fn text_of(document: &str, element: &str) -> Option<String> {
     let (_, rest) = document.split_once(&format!("<{element}>"))?;
     let (text, _) = rest.split_once(&format!("</{element}>"))?;
@@ -42,7 +39,6 @@ pub fn text_of(document: &str, element: &str) -> Option<String> {
 
 /// A text as LaTeX that shows it on one line, with code in backticks as code. LaTeX obeys none of its characters, and makes no
 /// dash of two hyphens.
-#[must_use]
 pub fn latex(text: &str) -> String {
     let has_code = text.matches('`').count().is_multiple_of(2);
     let mut is_code = false;
@@ -75,7 +71,6 @@ pub fn latex(text: &str) -> String {
 /// A text as Markdown that shows it on one line, with code in backticks as code. A text that would become HTML, a link, a
 /// mention or a new paragraph is shown as code as a whole. An underscore inside a word and `<` before a blank have no
 /// meaning and stay.
-#[must_use]
 pub fn markdown(text: &str) -> String {
     if is_active(text) {
         return code(text);
@@ -91,7 +86,6 @@ pub fn markdown(text: &str) -> String {
 }
 
 /// A text as code in Markdown, on one line. An active text has its punctuation as numbers, which mean nothing else.
-#[must_use]
 pub fn code(text: &str) -> String {
     if !is_active(text) && !text.contains('`') {
         return format!("`{}`", text.replace('|', "\\|"));
@@ -134,7 +128,6 @@ fn is_active(text: &str) -> bool {
 }
 
 /// A table in Markdown, of cells that are Markdown already.
-#[must_use]
 pub fn table<'a>(
     titles: &[&str],
     rows: impl IntoIterator<Item = impl IntoIterator<Item = Cow<'a, str>>>,
@@ -151,7 +144,6 @@ pub fn table<'a>(
 }
 
 /// A table in LaTeX, of cells that are LaTeX already, with the package booktabs; `sides` has `l` or `r` for each column.
-#[must_use]
 pub fn tabular(
     sides: &str,
     titles: Vec<String>,

@@ -13,7 +13,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
 
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Failure, stdout};
 use crate::base::terminal::{self, Stdout};
 use crate::base::units::plural;
 use crate::output;
@@ -37,7 +37,6 @@ pub enum Format {
 
 impl Format {
     /// The names of all, for messages: `table, csv or json`.
-    #[must_use]
     pub fn names() -> String {
         let values = Self::value_variants()
             .iter()
@@ -48,7 +47,6 @@ impl Format {
     }
 
     /// Whether people read it.
-    #[must_use]
     pub fn is_text(self) -> bool {
         match self {
             Self::Table | Self::Markdown | Self::Latex => true,
@@ -57,7 +55,6 @@ impl Format {
     }
 
     /// Whether it has rows only: the others can say more of one answer.
-    #[must_use]
     pub fn is_rows(self) -> bool {
         match self {
             Self::Csv | Self::Markdown | Self::Latex => true,
@@ -66,13 +63,11 @@ impl Format {
     }
 
     /// Standard output; where people read it, characters that a terminal would obey are escaped.
-    #[must_use]
     pub fn stdout(self) -> Stdout {
         terminal::text_if(self.is_text())
     }
 
     /// A text without characters that the format obeys.
-    #[must_use]
     pub fn escaped(self, text: &str) -> String {
         match self {
             Self::Markdown => markup::markdown(text),
@@ -141,7 +136,7 @@ pub fn rows_or_file<R>(
     };
     let count = plural(rows.len() as u64, "row");
     output::write(path, &column::csv(columns, rows)?)?;
-    tell(format_args!("{count} in {}", path.display()));
+    tell!("{count} in {}", path.display());
     Ok(())
 }
 

@@ -38,7 +38,6 @@ impl Table {
     }
 
     /// Wraps cells in a pipe, too: for texts that people read.
-    #[must_use]
     pub fn narrow(mut self) -> Self {
         self.width.get_or_insert(PIPE_WIDTH);
         self

@@ -40,7 +40,6 @@ tabled! {
 }
 
 /// The file in a directory.
-#[must_use]
 pub fn path(reports: &Path) -> std::path::PathBuf {
     reports.join("history.csv")
 }

@@ -108,7 +108,6 @@ impl<C: DeserializeOwned> Manifest<C> {
 
 impl<C> Manifest<C> {
     /// A manifest of this build, without files and points.
-    #[must_use]
     pub fn new(configuration_source: String, configuration: C) -> Self {
         Self {
             schema: SCHEMA,

@@ -119,7 +119,6 @@ tabled! {
 }
 
 /// The columns of such rows. There is none for further axes if no point has any.
-#[must_use]
 pub fn columns<T: Tabled>(have_axes: bool) -> Vec<Column<'static, T>> {
     let mut columns = T::columns();
     columns.retain(|column| have_axes || column.name != "axes");
@@ -128,13 +127,11 @@ pub fn columns<T: Tabled>(have_axes: bool) -> Vec<Column<'static, T>> {
 
 impl SummaryRow {
     /// Whether each node had its own host.
-    #[must_use]
     pub fn has_own_hosts(&self) -> bool {
         self.hosts == self.K
     }
 
     /// Its number on this axis.
-    #[must_use]
     pub fn value(&self, key: &str) -> Option<u64> {
         match key {
             "K" => Some(self.K.into()),
@@ -165,7 +162,6 @@ impl SummaryRow {
     }
 
     /// Its name on this axis. With a host per node, all mappings are equal.
-    #[must_use]
     pub fn name(&self, key: &str) -> Option<&str> {
         match key {
             "machine" => Some(&self.machine),
@@ -176,26 +172,22 @@ impl SummaryRow {
     }
 
     /// The placement in words.
-    #[must_use]
     pub fn placing(&self) -> String {
         placing((!self.has_own_hosts()).then_some((self.hosts, self.mapping.as_str())))
     }
 
     /// The best available prediction; none for functions of the MPI library.
-    #[must_use]
     pub fn predicted_ns(&self) -> Option<u64> {
         self.link_sharing_ns.or(self.model_ns)
     }
 
     /// The relative error of a prediction: how far the median is above it.
-    #[must_use]
     pub fn error_of(&self, predicted_ns: u64) -> f64 {
         off(self.median_ns, predicted_ns)
     }
 }
 
 /// A placement in words: the shared hosts and the mapping, or own hosts.
-#[must_use]
 pub fn placing(shared: Option<(u32, &str)>) -> String {
     match shared {
         Some((hosts, mapping)) => format!("{}, {mapping}", plural(hosts.into(), "host")),
@@ -204,7 +196,6 @@ pub fn placing(shared: Option<(u32, &str)>) -> String {
 }
 
 /// How far a time is above another, relative to that.
-#[must_use]
 pub fn off(time: u64, of: u64) -> f64 {
     time as f64 / of as f64 - 1.0
 }

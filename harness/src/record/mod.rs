@@ -15,7 +15,6 @@ use algorithms::problem::Problem;
 pub use row::{Row, Status, rounded};
 
 /// The name of a problem's CSV file.
-#[must_use]
 pub fn file_name(problem: &Problem) -> String {
     format!("{}.csv", problem.name)
 }

@@ -46,7 +46,6 @@ pub fn columns<'a, R: 'a>(of: impl Fn(&R) -> Option<OnNetwork> + Copy + 'a) -> V
 }
 
 /// A fraction as costs are written.
-#[must_use]
 pub fn exact(number: Ratio<u128>) -> Exact {
     match u64::try_from(*number.numer()) {
         Ok(whole) if number.is_integer() => Exact::Integer(whole),

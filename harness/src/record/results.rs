@@ -46,7 +46,6 @@ impl<'a> Sweep<'a> {
     }
 
     /// The manifest, if there is one.
-    #[must_use]
     pub fn manifest(&self) -> Option<&Manifest<Value>> {
         self.manifest.as_ref()
     }

@@ -130,7 +130,6 @@ impl Status {
     const ALL: [Self; 4] = [Self::Ok, Self::NotApplicable, Self::Failed, Self::Disagree];
 
     /// The status of a result.
-    #[must_use]
     pub fn from_result(result: &Result<Evaluation, Refused>) -> Self {
         match result {
             Ok(evaluation)
@@ -152,7 +151,6 @@ impl Status {
     }
 
     /// The word in the column `status`.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -164,7 +162,6 @@ impl Status {
 }
 
 /// The columns of a problem's file.
-#[must_use]
 pub fn columns(problem: &Problem) -> Vec<Of> {
     let columns = of_point(problem).into_iter().chain(of_costs(problem));
     // Their names are those of files in tables, too.
@@ -176,7 +173,6 @@ pub fn columns(problem: &Problem) -> Vec<Of> {
 }
 
 /// The columns of a sweep's file: with networks, behind the others, how long links take.
-#[must_use]
 pub fn swept(problem: &Problem, has_networks: bool) -> Vec<Of> {
     let mut columns = columns(problem);
     if has_networks {
@@ -186,19 +182,16 @@ pub fn swept(problem: &Problem, has_networks: bool) -> Vec<Of> {
 }
 
 /// The columns of a row on a network.
-#[must_use]
 pub fn of_network() -> Vec<Of> {
     on_network::columns(|row: &Row| row.on_network.as_deref().cloned())
 }
 
 /// An integer as a number, a fraction as the string `num/den`.
-#[must_use]
 pub fn json(cost: &Exact) -> serde_json::Value {
     cost.value()
 }
 
 /// The columns of the algorithm and the axes.
-#[must_use]
 pub fn of_point(problem: &Problem) -> Vec<Of> {
     let algorithm = tabled!(Row, ALGORITHM, "name in the catalogue", algorithm: String);
     let axes = problem.axes.iter().enumerate().flat_map(|(index, axis)| {
@@ -312,7 +305,6 @@ fn holds(problem: &Problem, axis: &Axis, index: usize) -> Cow<'static, str> {
 }
 
 /// The names of the columns of a problem's file.
-#[must_use]
 pub fn header(problem: &Problem) -> Vec<String> {
     column::names(&columns(problem))
         .map(str::to_owned)
@@ -320,7 +312,6 @@ pub fn header(problem: &Problem) -> Vec<String> {
 }
 
 /// The columns of the algorithm and the axes with their values at a point.
-#[must_use]
 pub fn fields(cell: &Cell<'_>) -> Vec<(Cow<'static, str>, serde_json::Value)> {
     let row = Row::from_cell(cell, Status::Ok);
     let columns = of_point(row.problem).into_iter();
@@ -330,7 +321,6 @@ pub fn fields(cell: &Cell<'_>) -> Vec<(Cow<'static, str>, serde_json::Value)> {
 }
 
 /// The columns of the algorithm and the axes, with the values of one point in every row.
-#[must_use]
 pub fn columns_of_point<R>(cell: &Cell<'_>) -> Vec<Column<'static, R>> {
     fields(cell)
         .into_iter()
@@ -375,7 +365,6 @@ pub struct Row {
 
 impl Row {
     /// A row without a machine, costs and notes.
-    #[must_use]
     pub fn new(
         problem: &'static Problem,
         algorithm: String,
@@ -402,7 +391,6 @@ impl Row {
     }
 
     /// The row of a point without its costs.
-    #[must_use]
     pub fn from_cell(cell: &Cell<'_>, status: Status) -> Self {
         let problem = cell.entry.problem();
         let machine = cell.machine();
@@ -414,7 +402,6 @@ impl Row {
     }
 
     /// The row of an evaluated point.
-    #[must_use]
     pub fn from_result(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) -> Self {
         let row = Self::from_cell(cell, Status::from_result(result));
         let evaluation = match result {
@@ -446,7 +433,6 @@ impl Row {
     }
 
     /// The value of the axis with this key.
-    #[must_use]
     pub fn value(&self, key: &str) -> Value {
         if let Some(measured) = &self.measured {
             return measured.value(key);
@@ -456,7 +442,6 @@ impl Row {
     }
 
     /// The name of the machine profile.
-    #[must_use]
     pub fn machine(&self) -> Option<&str> {
         self.machine.as_ref().map(|machine| machine.0.as_str())
     }
@@ -536,7 +521,6 @@ impl RowReader {
 }
 
 /// The value of a column of text; empty for [`NONE`].
-#[must_use]
 pub fn text(field: &str) -> &str {
     if field == NONE { "" } else { field }
 }
@@ -547,7 +531,6 @@ fn or_none(text: &str) -> String {
 }
 
 /// The nearest float, for drawing and for people.
-#[must_use]
 pub fn rounded(exact: &Exact) -> Option<f64> {
     match exact {
         #[expect(

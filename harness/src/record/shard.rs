@@ -25,13 +25,11 @@ impl Shard {
     pub const WHOLE: Self = Self { index: 1, of: 1 };
 
     /// The number of its cells among the first `cells` cells.
-    #[must_use]
     pub const fn share(self, cells: u64) -> u64 {
         cells.saturating_sub(self.index - 1).div_ceil(self.of)
     }
 
     /// The number of the cell at this position of the shard, both from 0.
-    #[must_use]
     pub const fn cell(self, position: u64) -> u64 {
         self.index - 1 + position * self.of
     }

@@ -127,7 +127,6 @@ impl Summary {
     }
 
     /// All points.
-    #[must_use]
     pub fn points(&self) -> u64 {
         let Tally {
             ok,

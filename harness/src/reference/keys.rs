@@ -11,7 +11,6 @@ use crate::print::Column;
 pub type Key = (&'static str, &'static str, String);
 
 /// The columns of a key.
-#[must_use]
 pub fn columns() -> Vec<Column<'static, Key>> {
     type Of = Column<'static, Key>;
     vec![
@@ -26,7 +25,6 @@ pub fn columns() -> Vec<Column<'static, Key>> {
 }
 
 /// All keys, in the order of the files. The problems define those of the axes.
-#[must_use]
 pub fn keys() -> Vec<Key> {
     let written =
         cells(include_str!("keys.txt")).map(|[table, key, takes]| (key, table, takes.to_owned()));

@@ -8,7 +8,6 @@ use algorithms::catalogue::PROBLEMS;
 pub type Limit = [&'static str; 3];
 
 /// The columns of a limit.
-#[must_use]
 pub fn columns() -> Vec<Column<'static, Limit>> {
     type Of = Column<'static, Limit>;
     vec![
@@ -19,7 +18,6 @@ pub fn columns() -> Vec<Column<'static, Limit>> {
 }
 
 /// All limits: of numbers, of problems, of simulation, of verbs, of files.
-#[must_use]
 pub fn limits() -> Vec<Limit> {
     let mut limits: Vec<Limit> = cells(include_str!("limits.txt")).collect();
     let after_numbers = limits

@@ -30,19 +30,16 @@ pub struct AuditRow {
 
 impl AuditRow {
     /// Whether the claim is true at all points.
-    #[must_use]
     pub fn holds(&self) -> bool {
         self.failures == 0
     }
 
     /// The verdict in words.
-    #[must_use]
     pub fn verdict(&self) -> &'static str {
         if self.holds() { "holds" } else { "fails" }
     }
 
     /// Whether the claim is castbench's own; if such a claim fails, that is a bug.
-    #[must_use]
     pub fn is_own(&self) -> bool {
         self.paper == Paper::Castbench.title()
     }

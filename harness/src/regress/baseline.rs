@@ -78,7 +78,6 @@ impl Baseline {
     }
 
     /// Whether every algorithm has its recorded revision.
-    #[must_use]
     pub fn is_current(&self) -> bool {
         self.revised().is_empty()
     }
@@ -98,7 +97,6 @@ impl Baseline {
     }
 
     /// The changes from its grids to those of a configuration. Unreadable grids count as none.
-    #[must_use]
     pub fn grid_changes(&self, config: &Config) -> Vec<GridChange> {
         let own: Vec<RecordedGrid> = Vec::deserialize(&self.manifest.grids).unwrap_or_default();
         grids::changes(&own, &grids::from_config(config))
@@ -202,7 +200,7 @@ fn write_costs(
     let failed = |error: csv::Error| match error.into_kind() {
         // The kind of the error selects the advice.
         csv::ErrorKind::Io(error) => Failure::write(&path, &error),
-        other => Failure::new(Code::Internal, format_args!("{other:?}")),
+        other => failure!(Internal, "{other:?}"),
     };
     let columns = columns(problem);
     let mut writer = CsvWriter::new(draft.file());

@@ -27,7 +27,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Worse => "worse",
@@ -89,7 +88,6 @@ struct Severity {
 
 impl Change {
     /// New cost over old, rounded; none if there is no ratio.
-    #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         self.order.ratio.as_ref().and_then(ToPrimitive::to_f64)
     }
@@ -108,7 +106,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// The verdict on all points; points that are gone are incomparable.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         let is_whole = self.changed_grids.is_empty() && self.count(|tally| tally.gone) == 0;
         if self.count(|tally| tally.worse) == 0 && !is_whole {
@@ -118,7 +115,6 @@ impl Comparison {
     }
 
     /// The verdict on the points of both sides.
-    #[must_use]
     pub fn word_of_overlap(&self) -> &'static str {
         let any = |of: fn(&Verdicts) -> u64| self.count(of) > 0;
         if any(|tally| tally.worse) {
@@ -145,7 +141,6 @@ impl Comparison {
     }
 
     /// Number of points with comparable costs on both sides.
-    #[must_use]
     pub fn in_common(&self) -> u64 {
         self.count(|tally| tally.equal + tally.better + tally.worse)
     }
@@ -232,7 +227,6 @@ impl Comparison {
     }
 
     /// Sorts everything for printing.
-    #[must_use]
     pub fn sorted(mut self) -> Self {
         self.algorithms
             .sort_by_key(|tally| (rank(&tally.algorithm), tally.algorithm.clone()));
@@ -261,7 +255,6 @@ impl Comparison {
     }
 
     /// The sum of a count over all algorithms.
-    #[must_use]
     pub fn count(&self, of: impl Fn(&Verdicts) -> u64) -> u64 {
         self.algorithms.iter().map(of).sum()
     }

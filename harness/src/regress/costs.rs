@@ -86,7 +86,6 @@ impl PointKey {
     }
 
     /// The row of an algorithm at the point.
-    #[must_use]
     pub fn row(&self, problem: &'static Problem, algorithm: &str, cost: &Cost) -> Row {
         let mut values = PointValues::none(problem.axes);
         for ((index, _), value) in self.values(problem) {
@@ -102,7 +101,6 @@ impl PointKey {
     }
 
     /// The unit of a cost at the point.
-    #[must_use]
     pub fn unit(&self, problem: &Problem) -> &'static str {
         match self.machine {
             Some(_) => Unit::Nanoseconds,
@@ -112,7 +110,6 @@ impl PointKey {
     }
 
     /// The options of `castbench cost` for the point.
-    #[must_use]
     pub fn options(&self, problem: &Problem) -> String {
         let profile = problem.axes.iter().find(|axis| axis.kind == Kind::Profile);
         let machine = profile.zip(self.machine.as_deref());
@@ -132,7 +129,6 @@ impl PointKey {
 pub const COST: &str = "analytic";
 
 /// The columns of a baseline: of the rows of a sweep those that identify points, and two costs.
-#[must_use]
 pub fn columns(problem: &Problem) -> Vec<Column<'static, Row>> {
     let of_axis = |axis: &Axis| {
         if axis.kind == Kind::Profile {
@@ -152,7 +148,6 @@ pub fn columns(problem: &Problem) -> Vec<Column<'static, Row>> {
 
 impl Costs {
     /// No costs yet.
-    #[must_use]
     pub fn new(problem: &'static Problem) -> Self {
         Self {
             problem: Some(problem),
@@ -244,7 +239,6 @@ impl Costs {
     }
 
     /// Each cost under its algorithm and point.
-    #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
         let Some(problem) = self.problem else {
             return Vec::new();
@@ -276,7 +270,6 @@ pub struct OverBound<'a> {
 
 impl<'a> OverBound<'a> {
     /// Over these points.
-    #[must_use]
     pub fn new(points: &'a BTreeMap<PointKey, Cost>) -> Self {
         let mut over = Self::default();
         for (point, cost) in points {

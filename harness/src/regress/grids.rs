@@ -100,7 +100,6 @@ pub(super) fn changes(before: &[RecordedGrid], now: &[RecordedGrid]) -> Vec<Grid
 
 impl RecordedGrid {
     /// The values of an axis in short; machines by their names.
-    #[must_use]
     pub fn described(&self, key: &str) -> Option<String> {
         let names = self.machines.iter().map(|machine| machine.name.as_str());
         Some(self.axes.get(key)?.describe(kind(key), names))

@@ -48,7 +48,6 @@ pub struct Accept<'a> {
 
 impl Accept<'_> {
     /// What to do if the change is intended.
-    #[must_use]
     pub fn advice(&self) -> String {
         format!("to accept the current costs as the baseline: {self}")
     }
@@ -91,9 +90,7 @@ impl Locked {
             let name = baseline.display();
             let expected =
                 "expected the name of a directory, because the history is stored beside it";
-            return Err(Failure::usage(format_args!(
-                "--baseline `{name}`: {expected}, as `reports/baseline`"
-            )));
+            bail!("--baseline `{name}`: {expected}, as `reports/baseline`");
         };
         let locks = [Lock::new(reports)?, Lock::new(baseline)?];
         Holder::Baseline.refuse_others(baseline)?;
@@ -157,7 +154,6 @@ impl<'a> Today<'a> {
     }
 
     /// The current costs for a dashboard.
-    #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
         self.costs.iter().flat_map(Costs::metrics).collect()
     }
@@ -228,12 +224,12 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
         );
     }
     if comparison.in_common() == 0 {
-        let explanation = format_args!(
+        return Err(failure!(
+            Incomparable,
             "`{}` and `{}` have no common point; compare sweeps of grids that overlap",
             old.display(),
             new.display()
-        );
-        return Err(Failure::new(Code::Incomparable, explanation));
+        ));
     }
     Ok(comparison.sorted())
 }
@@ -276,10 +272,10 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     manifest::refuse_unlisted(directory, &manifest.files)?;
     if manifest.status.as_deref() == Some("shard") {
         let directory = directory.display();
-        let explanation = format_args!(
+        return Err(failure!(
+            Incomparable,
             "`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`"
-        );
-        return Err(Failure::new(Code::Incomparable, explanation));
+        ));
     }
     Ok(())
 }

@@ -41,7 +41,6 @@ pub struct Error {
 
 impl Measured {
     /// Summarises measurements.
-    #[must_use]
     pub fn new(results: Results) -> Self {
         let rows = || results.points.iter().map(|point| &point.row);
         let groups = [("a host for each node", true), ("nodes share hosts", false)];
@@ -72,7 +71,6 @@ impl Measured {
     }
 
     /// The error of the better prediction that is farthest from zero.
-    #[must_use]
     pub fn worst(&self) -> f64 {
         let rows = self.results.points.iter().map(|point| &point.row);
         rows.filter_map(|row| Some(row.error_of(row.predicted_ns()?)))

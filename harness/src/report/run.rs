@@ -28,7 +28,6 @@ pub struct Configuration {
 
 /// The points of a grid over all algorithms: each is evaluated over the product of the axes of its problem. `None` if this
 /// castbench does not have an algorithm.
-#[must_use]
 pub fn points(grid: &RecordedGrid) -> Option<u64> {
     let of = |name: &String| {
         let entry = catalogue::find(name)?;

@@ -70,7 +70,6 @@ impl Dialect {
 
     /// Reads a file as a version of the library does; without one as the first of [`Dialect::versions`], and says where another
     /// version does not take the file.
-    #[must_use]
     pub fn read(self, text: &str, version: Option<Library>) -> Reading {
         let versions = self.versions();
         let mut reading = self.read_as(text, version.or(versions.first().copied()));
@@ -108,7 +107,6 @@ impl Dialect {
     }
 
     /// The library.
-    #[must_use]
     pub fn family(self) -> Family {
         match self {
             Self::Openmpi | Self::Openmpi6 => Family::OpenMpi,
@@ -120,7 +118,6 @@ impl Dialect {
     }
 
     /// The versions that castbench tells apart, the one that is read by default first.
-    #[must_use]
     pub fn versions(self) -> &'static [Library] {
         match self {
             Self::Openmpi => &[Library::OpenMpi5, Library::OpenMpi4, Library::OpenMpi6],
@@ -156,7 +153,6 @@ impl Dialect {
     }
 
     /// The library's name for an algorithm of castbench.
-    #[must_use]
     pub fn name(self, function: &Function, ours: &str) -> Option<String> {
         let known = function.numbered(self.written_for(), ours)?;
         Some(self.word(function, known))
@@ -172,7 +168,6 @@ impl Dialect {
     }
 
     /// The algorithm of castbench that a library's name means.
-    #[must_use]
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
         let libraries = self.family().versions();
         let mut known = libraries.flat_map(|library| function.algorithms(library).iter());
@@ -381,7 +376,6 @@ fn short(function: &Function) -> String {
 }
 
 /// How many decisions a file has, in words.
-#[must_use]
 pub fn summary(table: &Table) -> String {
     let taken = table
         .rules

@@ -37,7 +37,6 @@ pub enum Effect {
 
 impl Effect {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Drops => "file dropped",
@@ -51,13 +50,11 @@ impl Effect {
     }
 
     /// Whether nothing can be said of what the file selects.
-    #[must_use]
     pub fn refuses(self) -> bool {
         self <= Self::Unclear
     }
 
     /// Whether the file should be corrected.
-    #[must_use]
     pub fn is_fault(self) -> bool {
         self < Self::Outside
     }
@@ -116,7 +113,6 @@ impl std::fmt::Debug for Reading {
 
 impl Reading {
     /// A file that selects nothing.
-    #[must_use]
     pub fn refused(findings: Vec<Finding>) -> Self {
         Self {
             selects: Box::new(|_, _| Selected::Own),

@@ -179,7 +179,6 @@ impl Table {
     }
 
     /// The functions that it decides, in the order of MPI's names.
-    #[must_use]
     pub fn functions(&self) -> Vec<&'static Function> {
         let mut all: Vec<&Function> = self.rules.iter().map(|rule| rule.function).collect();
         all.sort_by_key(|function| function.name);
@@ -188,7 +187,6 @@ impl Table {
     }
 
     /// The decision for a call.
-    #[must_use]
     pub fn select(&self, function: &Function, K: u64, bytes: u64) -> Option<&Rule> {
         let has = |range: Range, value: u64| (range[0]..=range[1]).contains(&value);
         self.rules.iter().find(|rule| {
@@ -197,7 +195,6 @@ impl Table {
     }
 
     /// The decisions for a function in disjoint ranges of ranks, ascending, and in each of sizes; without what nothing is said of.
-    #[must_use]
     pub fn cells(&self, function: &Function) -> Vec<(Range, Vec<(Range, &Rule)>)> {
         let own: Vec<&Rule> = self
             .rules
@@ -222,7 +219,6 @@ impl Table {
 
 /// Decisions for single sizes of one function and number of ranks, as ranges: from each size to the next where both have one
 /// algorithm, or where the choice at the first is the library's. One for all sizes where the library cannot tell them apart.
-#[must_use]
 pub fn spans(decided: &[Rule]) -> Vec<Rule> {
     if let Some(rule) = decided
         .first()

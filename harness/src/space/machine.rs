@@ -109,7 +109,6 @@ pub enum Basis {
 
 impl Basis {
     /// The word for it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -230,9 +229,8 @@ impl Machine {
                 .to_str()
                 .and_then(|file| file.strip_suffix(&format!("@{ranks}")))
         {
-            let ranks = parse_count(ranks).map_err(|explanation| {
-                Failure::usage(format_args!("`{name}@{ranks}`: {explanation}"))
-            })?;
+            let ranks = parse_count(ranks)
+                .map_err(|explanation| failure!(Usage, "`{name}@{ranks}`: {explanation}"))?;
             let machine = Self::find(name, Path::new(file))?;
             return machine
                 .map(|machine| machine.with_ranks_per_node(ranks))
@@ -301,38 +299,34 @@ impl Machine {
             let (name, found) = (source.name(), &machine.name);
             let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
                             files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
-            return Err(Failure::new(
-                Code::Configuration,
-                format_args!("{name}: name = {found:?}: {expected}"),
+            return Err(failure!(
+                Configuration,
+                "{name}: name = {found:?}: {expected}"
             ));
         }
         let machine = machine.with_latency(source)?;
         if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)
             && ports != "strict"
         {
-            let explanation = format_args!(
+            return Err(failure!(
+                Configuration,
                 "{}: ports = {ports:?} and nics = {nics}: ranks share nics over strict ports; remove one of the keys",
                 source.name()
-            );
-            return Err(Failure::new(Code::Configuration, explanation));
+            ));
         }
         machine.checked().map_err(|error| {
             let name = source.name();
-            Failure::new(
-                Code::Configuration,
-                format_args!("{name}: the numbers describe no machine: {error}"),
+            failure!(
+                Configuration,
+                "{name}: the numbers describe no machine: {error}"
             )
         })
     }
 
     /// The machine, if it has one latency or those of all pairs; these are read.
     fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
-        let refuse = |explanation: &str| {
-            Err(Failure::new(
-                Code::Configuration,
-                format_args!("{}: {explanation}", source.name()),
-            ))
-        };
+        let refuse =
+            |explanation: &str| Err(failure!(Configuration, "{}: {explanation}", source.name()));
         match (&self.latency, self.latencies.take()) {
             (None, Some(_)) if self.x.is_some() || !self.sizes.is_empty() => refuse(
                 "`latencies` are those of messages of all sizes; remove [[sizes]] and `x`, or give L",
@@ -404,10 +398,9 @@ impl Machine {
     pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self, Failure> {
         let name = self.name.clone();
         let Some(node) = self.levels.last_mut() else {
-            let explanation = format_args!(
+            bail!(
                 "--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one"
             );
-            return Err(Failure::usage(explanation));
         };
         node.ranks = ranks;
         self.name = format!("{name}@{ranks}");
@@ -415,7 +408,7 @@ impl Machine {
             .file
             .map(|file| format!("{}@{ranks}", file.display()).into());
         self.checked()
-            .map_err(|error| Failure::usage(format_args!("--ranks-per-node {ranks}: {error}")))
+            .map_err(|error| failure!(Usage, "--ranks-per-node {ranks}: {error}"))
     }
 
     /// All built-in profiles.
@@ -435,7 +428,6 @@ impl Machine {
     }
 
     /// A measured machine: L, o, g, G, O and H.
-    #[must_use]
     pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
         Self {
             schema: 1,
@@ -481,7 +473,6 @@ impl Machine {
     }
 
     /// The machine with this rule of ports.
-    #[must_use]
     pub fn with_ports(self, ports: PortRule) -> Self {
         Self {
             ports: Some(ports),
@@ -490,13 +481,11 @@ impl Machine {
     }
 
     /// The rule of ports that the profile states.
-    #[must_use]
     pub fn ports(&self) -> Option<&'static str> {
         self.ports.as_ref().map(PortRule::word)
     }
 
     /// The value of an axis that the profile states.
-    #[must_use]
     pub fn stated(&self, axis: &Axis) -> Value {
         match axis.key {
             PORTS => self.ports.as_ref().map(|ports| ports.value),
@@ -510,7 +499,6 @@ impl Machine {
     }
 
     /// The value of an axis for which a point on this machine gives none: that of the profile, else the default.
-    #[must_use]
     pub fn value_of(&self, axis: &Axis) -> Value {
         self.stated(axis).or(axis.default)
     }
@@ -524,7 +512,6 @@ impl Machine {
     }
 
     /// A message that lists the machines.
-    #[must_use]
     pub fn names() -> String {
         let known = built_in()
             .map(|(known, _)| known)
@@ -534,7 +521,6 @@ impl Machine {
     }
 
     /// How the command line names this machine.
-    #[must_use]
     pub fn spelling(&self) -> String {
         self.file
             .as_ref()
@@ -542,7 +528,6 @@ impl Machine {
     }
 
     /// The numbers between ranks as far apart as they can be, without their origins.
-    #[must_use]
     pub fn parameters(&self) -> LogGops {
         let [o, g] = [&self.overhead, &self.gap].map(|time| time.value);
         let [G, O, H] = [
@@ -560,32 +545,27 @@ impl Machine {
     }
 
     /// All numbers, without their origins.
-    #[must_use]
     pub fn profile(&self) -> Profile {
         self.kept
             .map_or_else(|| self.parameters().into(), Profile::Levels)
     }
 
     /// Whether messages that cross take longer.
-    #[must_use]
     pub fn has_exchange(&self) -> bool {
         self.kept.is_some_and(Levels::has_exchange)
     }
 
     /// Whether all messages see the same parameters.
-    #[must_use]
     pub fn is_flat(&self) -> bool {
         self.kept.is_none()
     }
 
     /// Whether ranks are near or far.
-    #[must_use]
     pub fn has_levels(&self) -> bool {
         self.has_nodes() || self.latencies.is_some()
     }
 
     /// Whether ranks stand on nodes, which have several of them.
-    #[must_use]
     pub fn has_nodes(&self) -> bool {
         !self.levels.is_empty()
     }
@@ -616,7 +596,6 @@ impl Machine {
     }
 
     /// Symbol, value with unit, and origin of every number; symbols of a level begin with its name.
-    #[must_use]
     pub fn numbers(&self) -> Vec<(String, String, &str)> {
         let rates = [
             &self.gap_per_byte,
@@ -668,7 +647,6 @@ impl Machine {
     }
 
     /// The symbol of a number of a level, none is the network, for messages from a size on.
-    #[must_use]
     pub fn symbol(&self, letter: &str, level: Option<usize>, from: Option<u64>) -> String {
         let level = level.and_then(|level| self.levels.get(level));
         let level = level.map_or_else(String::new, |level| format!("{} ", level.name));

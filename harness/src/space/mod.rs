@@ -75,8 +75,8 @@ pub struct Points<'a> {
 
 /// A value that is invalid at every point of its space.
 pub struct Useless {
-    /// The key of the axis.
-    pub key: &'static str,
+    /// The axis.
+    pub axis: &'static Axis,
     /// The value.
     pub value: u64,
     /// Why it is invalid.
@@ -92,7 +92,6 @@ fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, 
 }
 
 /// The form of a problem that axes with these keys select, as indices of axes. A profile selects the form with profiles.
-#[must_use]
 pub fn indices(problem: &Problem, has: impl Fn(&str) -> bool) -> Vec<usize> {
     let axes = problem.axes;
     let on_profile = axes
@@ -121,7 +120,6 @@ pub fn form(problem: &Problem, has: impl Fn(&str) -> bool) -> Result<Vec<usize>,
 
 impl Space {
     /// The number of cells of all its algorithms.
-    #[must_use]
     pub fn size(&self) -> u128 {
         self.algorithms
             .iter()
@@ -130,7 +128,6 @@ impl Space {
     }
 
     /// The points of `entry`. A space that was read has all axes of its form.
-    #[must_use]
     pub fn over(&self, entry: Entry) -> Points<'_> {
         let axes = entry.axes();
         let has = |axis: &Axis| self.axes.contains_key(axis.key);
@@ -168,7 +165,6 @@ impl Space {
     }
 
     /// Its first point, which is the only one of a space of one point. A space that was read has an algorithm.
-    #[must_use]
     pub fn cell(&self) -> Cell<'_> {
         self.over(self.algorithms[0]).cell(0)
     }
@@ -177,48 +173,45 @@ impl Space {
     ///
     /// A value is invalid only because others are too small or too large, so checking all combinations of the ends of
     /// the axes is enough.
-    #[must_use]
     pub fn useless_values(&self) -> Vec<Useless> {
-        let mut checked: Vec<(&'static str, u64, Option<Refused>)> = Vec::new();
+        let mut checked: Vec<(&'static Axis, u64, Option<Refused>)> = Vec::new();
         for &entry in &self.algorithms {
             let product = self.over(entry);
             for (number, dimension) in product.dimensions.iter().enumerate() {
-                let key = entry.axes()[dimension.index].key;
+                let axis = &entry.axes()[dimension.index];
                 for end in [0, dimension.count.saturating_sub(1)] {
                     let (value, reason) = (dimension.values.get(end), product.invalid(number, end));
                     match checked
                         .iter_mut()
-                        .find(|known| (known.0, known.1) == (key, value))
+                        .find(|known| (known.0.key, known.1) == (axis.key, value))
                     {
                         // Valid if any algorithm accepts it.
                         Some(known) => known.2 = known.2.take().and(reason),
-                        None => checked.push((key, value, reason)),
+                        None => checked.push((axis, value, reason)),
                     }
                 }
             }
         }
-        let useless = checked.into_iter().filter_map(|(key, value, reason)| {
+        let useless = checked.into_iter().filter_map(|(axis, value, reason)| {
             Some(Useless {
-                key,
+                axis,
                 value,
                 reason: reason?,
             })
         });
         let mut useless: Vec<_> = useless.collect();
         // If nothing in the grid is valid, the error names the value at fault.
-        useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.key));
+        useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.axis.key));
         useless
     }
 
     /// The rule of ports of the points of a problem, and what decides it. None for a problem that no rule concerns.
-    #[must_use]
     pub fn ports(&self, problem: &Problem) -> Option<String> {
         let asked: Option<Vec<u64>> = self.axes.get(PORTS).map(|values| values.iter().collect());
         self.machines.ports(problem, asked.as_deref())
     }
 
     /// Where a profile states a rule of ports: the rules of its points and what decides them, a sentence for each.
-    #[must_use]
     pub fn all_ports(&self) -> Vec<String> {
         let mut known: Vec<String> = Vec::new();
         let states = |machine: &Machine| machine.ports().is_some();
@@ -232,7 +225,6 @@ impl Space {
     }
 
     /// The kind of an axis for the algorithms that read it, else for any.
-    #[must_use]
     pub fn kind(&self, key: &str) -> Kind {
         let mut axes = self
             .algorithms
@@ -244,7 +236,6 @@ impl Space {
     }
 
     /// Its name and the lengths of its axes, for messages.
-    #[must_use]
     pub fn describe(&self) -> String {
         let axes = self
             .axes
@@ -257,7 +248,6 @@ impl Space {
 
 impl<'a> Points<'a> {
     /// The values of an axis of these points: those given, or what the machines own.
-    #[must_use]
     pub fn values(&self, axis: &Axis) -> Option<Values> {
         let is_own =
             |dimension: &&Dimension<'_>| self.entry.axes()[dimension.index].key == axis.key;
@@ -276,7 +266,6 @@ impl<'a> Points<'a> {
     }
 
     /// The number of points, at most 2^128 - 1.
-    #[must_use]
     pub fn size(&self) -> u128 {
         let sites = self.space.sites.len().max(1) as u128;
         self.dimensions
@@ -286,7 +275,6 @@ impl<'a> Points<'a> {
     }
 
     /// The point with this number; the last dimension changes fastest.
-    #[must_use]
     pub fn cell(&self, number: u64) -> Cell<'a> {
         let mut values = PointValues::none(self.entry.axes());
         let mut rest = number;
@@ -308,7 +296,6 @@ impl<'a> Points<'a> {
     }
 
     /// Whether it has this point of the same algorithm: of two spaces, only the first evaluates it.
-    #[must_use]
     pub fn contains(&self, cell: &Cell<'_>) -> bool {
         let has = |dimension: &Dimension<'_>| {
             let value = cell.values[dimension.index];
@@ -337,7 +324,6 @@ impl<'a> Points<'a> {
     }
 
     /// Whether it may share points with other points of the same algorithm: the ends of all axes overlap.
-    #[must_use]
     pub fn may_meet(&self, other: &Self) -> bool {
         let meet = |(own, other): (&Dimension<'a>, &Dimension<'a>)| {
             let ((from, to), (other_from, other_to)) = (own.values.bounds(), other.values.bounds());

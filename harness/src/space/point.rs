@@ -23,7 +23,6 @@ pub struct PointValues {
 
 impl PointValues {
     /// No values yet; as many values as axes.
-    #[must_use]
     pub fn none(axes: &[Axis]) -> Self {
         Self {
             values: [None; MAX_AXES],
@@ -55,7 +54,6 @@ pub struct Machines {
 
 impl Machines {
     /// These profiles; the index of each is its value on the axis.
-    #[must_use]
     pub fn new(machines: Vec<Machine>) -> Self {
         let setting = Setting {
             profiles: machines.iter().map(Machine::profile).collect(),
@@ -64,13 +62,11 @@ impl Machines {
     }
 
     /// All profiles.
-    #[must_use]
     pub fn all(&self) -> &[Machine] {
         &self.machines
     }
 
     /// The profile with this value.
-    #[must_use]
     pub fn get(&self, index: u64) -> Option<&Machine> {
         usize::try_from(index)
             .ok()
@@ -78,7 +74,6 @@ impl Machines {
     }
 
     /// The setting that points refer to.
-    #[must_use]
     pub fn setting(&self) -> &Setting {
         &self.setting
     }
@@ -126,7 +121,6 @@ impl<'a> Cell<'a> {
     }
 
     /// Its profile, if any.
-    #[must_use]
     pub fn machine(&self) -> Option<&'a Machine> {
         let mut axes = self.entry.axes().iter().zip(self.values.iter());
         axes.find(|(axis, _)| axis.kind == Kind::Profile)
@@ -134,20 +128,17 @@ impl<'a> Cell<'a> {
     }
 
     /// The value of the axis with this key.
-    #[must_use]
     pub fn value(&self, key: &str) -> Value {
         let index = self.entry.axes().iter().position(|axis| axis.key == key)?;
         self.values[index]
     }
 
     /// Whether blocks have sizes of their own.
-    #[must_use]
     pub fn is_counted(&self) -> bool {
         self.value("counts").is_some_and(|counts| counts != 0)
     }
 
     /// The size of its message, if the problem has one.
-    #[must_use]
     pub fn bytes(&self) -> Value {
         let axis = self
             .entry
@@ -158,7 +149,6 @@ impl<'a> Cell<'a> {
     }
 
     /// The values, including those that the point implies, as a machine implies L, o and g.
-    #[must_use]
     pub fn resolved(&self) -> PointValues {
         let mut values = self.values;
         if self.machine().is_none() {
@@ -178,7 +168,6 @@ impl<'a> Cell<'a> {
     }
 
     /// The options of `castbench cost` for this point.
-    #[must_use]
     pub fn options(&self) -> String {
         let option = |(axis, value): (&Axis, &Value)| {
             let value = match axis.kind {
@@ -202,7 +191,6 @@ impl<'a> Cell<'a> {
     }
 
     /// The command that repeats this point.
-    #[must_use]
     pub fn command(&self) -> String {
         let name = self.entry.name;
         let with = plans::configuration(self.entry)

@@ -12,7 +12,6 @@ use crate::base::units::together;
 use crate::space::machine::{COMBINING, Machine, PORTS};
 
 /// Whether a profile can own an axis, which then has no value of its own where none is asked.
-#[must_use]
 pub fn is_owned(axis: &Axis) -> bool {
     matches!(axis.key, PORTS | COMBINING)
 }
@@ -21,7 +20,6 @@ pub fn is_owned(axis: &Axis) -> bool {
 pub type Rules = BTreeMap<(Key, String), u64>;
 
 /// The rules that the profiles of these grids state.
-#[must_use]
 pub fn rules(grids: &[Space]) -> Rules {
     let machines = grids.iter().flat_map(|grid| grid.machines.all());
     let owned = axes().iter().filter(|axis| is_owned(axis));
@@ -36,7 +34,6 @@ pub fn rules(grids: &[Space]) -> Rules {
 
 impl Machines {
     /// The values of an axis on these machines where none is asked.
-    #[must_use]
     pub fn values_of(&self, axis: &Axis) -> Vec<u64> {
         let own = self
             .all()
@@ -69,7 +66,6 @@ impl Machines {
 
     /// The rule of ports of points on these machines, and what decides it: the values asked, the profile or the default. None
     /// for a problem that no rule concerns.
-    #[must_use]
     pub fn ports(&self, problem: &Problem, asked: Option<&[u64]>) -> Option<String> {
         let Some(axis) = problem.axes.iter().find(|axis| axis.key == PORTS) else {
             return self.unread(problem);
@@ -100,7 +96,6 @@ impl Machines {
     }
 
     /// What is said of a problem that has strict ports only, on profiles with another rule.
-    #[must_use]
     pub fn unread(&self, problem: &Problem) -> Option<String> {
         let has_rule = problem.axes.iter().any(|axis| axis.key == PORTS);
         if has_rule {
@@ -111,7 +106,6 @@ impl Machines {
     }
 
     /// What is said of something that has strict ports only, on profiles with another rule.
-    #[must_use]
     pub fn strictly(&self, what: &str) -> Option<String> {
         let others = self
             .all()

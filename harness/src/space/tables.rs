@@ -61,6 +61,11 @@ fn text(value: &DeValue<'_>) -> String {
         DeValue::Float(number) => format!("floating point {number}"),
         DeValue::Boolean(is) => format!("boolean {is}"),
         DeValue::Datetime(time) => time.to_string(),
+        // Counts of blocks are one value.
+        DeValue::Array(parts) if parts.iter().all(|part| part.get_ref().is_integer()) => {
+            let parts: Vec<String> = parts.iter().map(|part| text(part.get_ref())).collect();
+            parts.join(",")
+        }
         DeValue::Array(_) => "sequence".to_owned(),
         DeValue::Table(range) => {
             let parts = ["from", "to", "step", "factor"].map(|key| {
@@ -110,7 +115,6 @@ pub fn axes<'de, K: Deserialize<'de> + Into<Key> + Ord, D: Deserializer<'de>>(
 }
 
 /// The message for a key that is neither an own one nor that of an axis.
-#[must_use]
 pub fn unknown<'a>(text: &str, own: &[&'a str], axes: impl IntoIterator<Item = &'a str>) -> String {
     let keys: Vec<String> = own
         .iter()

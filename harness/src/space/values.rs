@@ -17,6 +17,9 @@ const FEW: usize = 8;
 /// The forms of the values of an axis.
 pub const FORMS: &str = "as in [8, 12, 18], \"1..64\", { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }";
 
+/// The forms of the values of `counts`.
+pub const COUNTS: &str = "as in \"even\" or [\"zipf:1\", [3, 1, 4]], which are two values";
+
 /// Most values of one axis that are stored one by one.
 pub const MAX_VALUES: u64 = 10_000_000;
 
@@ -39,13 +42,11 @@ pub enum Values {
 
 impl Values {
     /// A single value.
-    #[must_use]
     pub fn one(value: u64) -> Self {
         Self::List(vec![value])
     }
 
     /// A single value, without a list.
-    #[must_use]
     pub fn only(value: u64) -> Self {
         Self::Range {
             from: value,
@@ -55,7 +56,6 @@ impl Values {
     }
 
     /// The numbers from 0 up to and without `end`; none if that is 0.
-    #[must_use]
     pub fn below(end: u64) -> Option<Self> {
         Some(Self::Range {
             from: 0,
@@ -65,7 +65,6 @@ impl Values {
     }
 
     /// The number of values.
-    #[must_use]
     pub fn count(&self) -> u64 {
         match self {
             Self::List(values) => values.len() as u64,
@@ -77,7 +76,6 @@ impl Values {
     }
 
     /// The value at `index`, below `count()`.
-    #[must_use]
     pub fn get(&self, index: u64) -> u64 {
         match self {
             Self::List(values) => usize::try_from(index)
@@ -89,7 +87,6 @@ impl Values {
     }
 
     /// Whether `value` is among them.
-    #[must_use]
     pub fn contains(&self, value: u64) -> bool {
         match self {
             Self::List(values) => values.binary_search(&value).is_ok(),
@@ -100,7 +97,6 @@ impl Values {
     }
 
     /// The smallest and the largest value.
-    #[must_use]
     pub fn bounds(&self) -> (u64, u64) {
         (self.get(0), self.get(self.count() - 1))
     }
@@ -111,7 +107,6 @@ impl Values {
     }
 
     /// A short text of the values; values of an axis of profiles are indices into `profiles`.
-    #[must_use]
     pub fn describe<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
         let value = |value: u64| match kind {
             Kind::Bytes => show_bytes(value),
@@ -144,7 +139,6 @@ impl Values {
     }
 
     /// These values, each once.
-    #[must_use]
     pub fn list(mut values: Vec<u64>) -> Self {
         values.sort_unstable();
         values.dedup();
@@ -215,7 +209,6 @@ pub fn key_of(symbol: &str) -> Result<&'static str, String> {
 }
 
 /// The message for an unknown axis.
-#[must_use]
 pub fn no_axis(symbol: &str) -> String {
     format!(
         "there is no axis `{symbol}`; the axes are {} (K is not k)",

@@ -9,7 +9,7 @@ use algorithms::catalogue::entries;
 use algorithms::problem::{Axis, Entry, Kind};
 use toml::Spanned;
 
-use super::values::FORMS;
+use super::values::{COUNTS, FORMS};
 use super::{
     Axes, Cell, Key, Machines, PointValues, RANKS, Site, Space, Values, form, indices, refuse_units,
 };
@@ -92,9 +92,7 @@ impl<'a> Words<'a> {
                 .filter_map(|(id, option)| Some((option, given.get(id)?)))
                 .collect();
             if let [(one, _), (other, _), ..] = &typed[..] {
-                return Err(Failure::usage(format_args!(
-                    "{one} excludes {other}; remove one of them"
-                )));
+                bail!("{one} excludes {other}; remove one of them");
             }
             let word = typed
                 .into_iter()
@@ -158,13 +156,11 @@ impl<'a> Words<'a> {
     }
 
     /// Whether something is said of the axis.
-    #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.said.contains_key(key) || key == RANKS && !self.sites.is_empty()
     }
 
     /// The machines named.
-    #[must_use]
     pub fn machines(&self) -> &Machines {
         &self.machines
     }
@@ -247,7 +243,7 @@ impl<'a> Words<'a> {
                     format!("write values {FORMS}"),
                 )
             }
-            Speaker::Options { .. } => Failure::usage(format_args!("{}: {expected}", word.name)),
+            Speaker::Options { .. } => failure!(Usage, "{}: {expected}", word.name),
         })
     }
 
@@ -261,18 +257,19 @@ impl<'a> Words<'a> {
         let (span, text) = (text.span(), text.get_ref());
         match &self.speaker {
             Speaker::Options { .. } => {
-                Failure::usage(format_args!("{} {text}: {expected}", word.name))
+                failure!(Usage, "{} {text}: {expected}", word.name)
             }
             Speaker::Table(source, _) => {
                 let title = format!("`{text}` is not a value of `{key}`");
-                source.failure(span, title, expected, format!("write values {FORMS}"))
+                let forms = if key == "counts" { COUNTS } else { FORMS };
+                source.failure(span, title, expected, format!("write values {forms}"))
             }
         }
     }
 
     fn not_read(&self, option: &str) -> Failure {
         let Speaker::Options { name, entry, .. } = &self.speaker else {
-            return Failure::usage(format_args!("{option} is not read; remove it"));
+            return failure!(Usage, "{option} is not read; remove it");
         };
         let problem = entry.problem().name;
         let of = if *name == problem {
@@ -280,10 +277,11 @@ impl<'a> Words<'a> {
         } else {
             format!(" ({problem})")
         };
-        Failure::usage(format_args!(
+        failure!(
+            Usage,
             "`{name}`{of} does not read {option}; remove it. {}",
             self.example()
-        ))
+        )
     }
 
     /// A sentence with a complete command.
@@ -349,7 +347,6 @@ impl<'a> Words<'a> {
     }
 
     /// The first axis that an algorithm reads and that has neither words nor a default.
-    #[must_use]
     pub fn missing(&self, entry: Entry) -> Option<&'static Axis> {
         form(entry.problem(), |key| self.has(key)).err()
     }
@@ -369,11 +366,12 @@ impl<'a> Words<'a> {
         if missing.is_empty() {
             return Ok(());
         }
-        Err(Failure::usage(format_args!(
+        Err(failure!(
+            Usage,
             "`{name}` needs {}. {}",
             missing.join(", "),
             self.example()
-        )))
+        ))
     }
 
     /// Refuses times with decimals among options, and says how to write all of them in a unit that makes them whole.
@@ -398,10 +396,11 @@ impl<'a> Words<'a> {
             .zip(values)
             .map(|(word, value)| format!("{} {value}", word.name))
             .collect();
-        Err(Failure::usage(format_args!(
+        Err(failure!(
+            Usage,
             "times are whole numbers of one unit; multiply all of them by {scale}: {}",
             all.join(" ")
-        )))
+        ))
     }
 
     /// The machines that these words name on the axis of profiles.
@@ -428,7 +427,7 @@ impl<'a> Words<'a> {
                 let help = "name each machine once, and give your profile another `name`";
                 return Err(match &self.speaker {
                     Speaker::Options { .. } => {
-                        Failure::usage(format_args!("{}: {title}; {help}", word.name))
+                        failure!(Usage, "{}: {title}; {help}", word.name)
                     }
                     Speaker::Table(source, _) => {
                         source.failure(name.span(), title, "the second", help)
@@ -466,16 +465,10 @@ impl<'a> Word<'a> {
 /// Exit code 2 for an unknown name, 3 for an invalid file.
 pub fn named_machine(name: &str) -> Result<Machine, Failure> {
     let found = Machine::find(name, Path::new(name))?;
-    found.ok_or_else(|| {
-        Failure::usage(format_args!(
-            "there is no machine `{name}`; {}",
-            Machine::names()
-        ))
-    })
+    found.ok_or_else(|| failure!(Usage, "there is no machine `{name}`; {}", Machine::names()))
 }
 
 /// Example options of a point for this algorithm, on the first of these profiles if there is one.
-#[must_use]
 pub fn example(entry: Entry, machines: &Machines) -> String {
     let axes = entry.axes();
     let mut values = PointValues::none(axes);

@@ -21,7 +21,6 @@ const STEPS_OF_A_ROW: u64 = 128;
 pub const ROW_BYTES: u64 = 160;
 
 /// The approximate work of a part of a sweep: one unit per cell, and more for its simulation.
-#[must_use]
 pub fn work(part: &Part<'_>, config: &Config) -> u64 {
     let cells = Cells::new(std::slice::from_ref(part), Shard::WHOLE);
     cells

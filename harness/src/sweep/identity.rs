@@ -132,13 +132,15 @@ impl Identity {
         });
         match (difference, existing) {
             (None, Existing::Resume) => Ok(()),
-            (None, _) => Err(Failure::usage(format_args!(
+            (None, _) => Err(failure!(
+                Usage,
                 "an unfinished sweep of this configuration is in `{directory}`; continue it with `castbench sweep \
                  --resume`, {over}"
-            ))),
-            (Some(why), _) => Err(Failure::usage(format_args!(
+            )),
+            (Some(why), _) => Err(failure!(
+                Usage,
                 "an unfinished sweep is in `{directory}`, but {why}; {over}"
-            ))),
+            )),
         }
     }
 }

@@ -99,21 +99,15 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Fai
         if let Some(first) = shards.values().next() {
             let (other, of) = (first.directory.display(), first.entry.shard.of);
             if let Some(difference) = first.identity.difference(&found.identity) {
-                return Err(Failure::usage(format_args!(
-                    "`{own}` does not belong to `{other}`: {difference}"
-                )));
+                bail!("`{own}` does not belong to `{other}`: {difference}");
             }
             if of != shard.of {
-                return Err(Failure::usage(format_args!(
-                    "`{own}` is shard {shard}, but `{other}` is one of {of}"
-                )));
+                bail!("`{own}` is shard {shard}, but `{other}` is one of {of}");
             }
         }
         if let Some(twin) = shards.insert(shard.index, found) {
             let twin = twin.directory.display();
-            return Err(Failure::usage(format_args!(
-                "`{twin}` and `{own}` are both shard {shard}; name one of them"
-            )));
+            bail!("`{twin}` and `{own}` are both shard {shard}; name one of them");
         }
     }
     let of = shards
@@ -133,11 +127,10 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Fai
             ""
         };
         let number = plural(missing, "shard");
-        let explanation = format_args!(
+        bail!(
             "{number} of {of} missing: {}{more}; name all their directories",
             listed.join(", ")
         );
-        return Err(Failure::usage(explanation));
     }
     Ok(shards)
 }
@@ -157,9 +150,7 @@ fn read(directory: &Path) -> Result<InputShard<'_>, Failure> {
         .map_err(|error| Failure::read(&path, format_args!("{error}; run the shard again")))?;
     let Some(entry) = manifest.shard.take() else {
         let directory = directory.display();
-        return Err(Failure::usage(format_args!(
-            "`{directory}` holds a whole sweep, not a shard; leave it out"
-        )));
+        bail!("`{directory}` holds a whole sweep, not a shard; leave it out");
     };
     let identity = Identity::from_manifest(&manifest, configuration);
     Ok(InputShard {
@@ -179,9 +170,10 @@ fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result<(), 
     };
     shards.values().find(same).map_or(Ok(()), |found| {
         let directory = found.directory.display();
-        Err(Failure::usage(format_args!(
+        Err(failure!(
+            Usage,
             "--out: `{directory}` holds one of the shards; name another directory"
-        )))
+        ))
     })
 }
 

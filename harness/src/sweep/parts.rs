@@ -6,7 +6,7 @@ use std::sync::Arc;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Entry;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::units::grouped;
 use crate::config::Config;
 use crate::record::shard::Shard;
@@ -51,12 +51,12 @@ impl<'a> Part<'a> {
                     grouped(grids.len() as u64),
                     grouped(MAX_GRIDS as u64),
                 );
-                let explanation = format_args!(
+                return Err(failure!(
+                    Configuration,
                     "{name}: {count} grids have `{}`, more than the limit of {most}; put the values into the axes of \
                      one grid, or split the configuration",
                     entry.name
-                );
-                return Err(Failure::new(Code::Configuration, explanation));
+                ));
             }
             let products: Vec<_> = grids
                 .into_iter()
@@ -78,22 +78,20 @@ impl<'a> Part<'a> {
         }
         if parts.iter().all(|part| part.cells() == 0) {
             let name = config.name();
-            let explanation = format_args!(
+            return Err(failure!(
+                Nothing,
                 "{name}: no grid has a point; add a [[grid]] with the axes of an algorithm"
-            );
-            return Err(Failure::new(Code::Nothing, explanation));
+            ));
         }
         Ok(parts)
     }
 
     /// The number of its cells, including those of earlier grids. It fits in 64 bits for a checked configuration.
-    #[must_use]
     pub fn cells(&self) -> u64 {
         u64::try_from(self.product.size()).unwrap_or(u64::MAX)
     }
 
     /// The cell with this number, unless an earlier grid has it.
-    #[must_use]
     pub fn cell(&self, number: u64) -> Option<Cell<'a>> {
         let cell = self.product.cell(number);
         let repeated = self.earlier.iter().any(|grid| grid.contains(&cell));

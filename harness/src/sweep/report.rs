@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use algorithms::catalogue::find;
 use std::time::Duration;
 
-use crate::base::failure::{Code, Failure, disagreement};
+use crate::base::failure::{Failure, disagreement};
 use crate::base::units::plural;
 use crate::record::manifest::FileEntry;
 use crate::record::shard::Shard;
@@ -54,35 +54,34 @@ impl Report {
                 "analytic and simulated cost differ, or one is below the lower bound",
                 disagreement,
             );
-            return Err(Failure::new(
-                Code::Disagreement,
-                format_args!("at {count} {why}; the first is\n  {point}"),
+            return Err(failure!(
+                Disagreement,
+                "at {count} {why}; the first is\n  {point}"
             ));
         }
         if let State::Stopped(out) = &self.state {
-            let explanation = format_args!(
+            return Err(failure!(
+                Interrupted,
                 "interrupted after {}, which are kept in `{}`; the same command with --resume continues",
                 plural(self.summary.points(), "point"),
-                out.display(),
-            );
-            return Err(Failure::new(Code::Interrupted, explanation));
+                out.display()
+            ));
         }
         if let Some(First { point, .. }) = &self.summary.failed {
-            return Err(Failure::new(
-                Code::PointsFailed,
-                format_args!(
-                    "{} could not be evaluated; the first is\n  {point}",
-                    plural(tally.failed, "point")
-                ),
+            return Err(failure!(
+                PointsFailed,
+                "{} could not be evaluated; the first is\n  {point}",
+                plural(tally.failed, "point")
             ));
         }
         // Other shards may have points that apply.
         if let (Some(First { point, .. }), 0, None) =
             (&self.summary.not_applicable, tally.ok, self.shard)
         {
-            let explanation =
-                format_args!("no point applies to its algorithm; the first is\n  {point}");
-            return Err(Failure::new(Code::Nothing, explanation));
+            return Err(failure!(
+                Nothing,
+                "no point applies to its algorithm; the first is\n  {point}"
+            ));
         }
         Ok(())
     }

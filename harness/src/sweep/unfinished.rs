@@ -422,7 +422,6 @@ fn empty(directory: &Directory) -> io::Result<()> {
 }
 
 /// The first line of a problem's file.
-#[must_use]
 pub fn header(problem: &Problem, has_networks: bool) -> Vec<u8> {
     let mut line = column::header(&record::row::swept(problem, has_networks));
     line.push(b'\n');

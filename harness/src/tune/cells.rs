@@ -42,7 +42,6 @@ pub type Choice = Option<Take>;
 
 /// The calls of functions at numbers of ranks and sizes, by function, ranks and size, with what can be forced and run in each; no
 /// call whose default cannot run.
-#[must_use]
 pub fn all(
     functions: &[&'static Function],
     [ranks, sizes]: [&[u64]; 2],
@@ -72,7 +71,6 @@ pub fn all(
 }
 
 /// What [`all`] leaves out of this number of calls of each function: a sentence for each.
-#[must_use]
 pub fn left_out(cells: &[Cell], functions: &[&'static Function], calls: usize) -> Vec<String> {
     let of = |function: &&'static Function| {
         let own = |cell: &&Cell| cell.function.name == function.name;
@@ -90,7 +88,6 @@ pub fn left_out(cells: &[Cell], functions: &[&'static Function], calls: usize) -
 
 impl Cell {
     /// A call without candidates; of fewer ranks than a node has all are on one.
-    #[must_use]
     pub fn new(function: &'static Function, [K, node, bytes]: [u64; 3], target: Target) -> Self {
         let call = Call {
             K,
@@ -117,7 +114,6 @@ impl Cell {
     }
 
     /// Ranks and bytes of the whole vector.
-    #[must_use]
     pub fn size(&self) -> Size {
         Size {
             ranks: self.call.K,
@@ -172,7 +168,6 @@ impl Cell {
     }
 
     /// The name of an algorithm as the model knows it, `default` where it is not known what runs, and what it does, if that is known.
-    #[must_use]
     pub fn known(&self, choice: Choice) -> (Label, Option<(Program, programs::Call)>) {
         let name = match choice {
             Some(forced) => self.numbered(forced.ours).map(|known| known.name),
@@ -204,7 +199,6 @@ impl Cell {
     }
 
     /// The decision for this call alone.
-    #[must_use]
     pub fn rule(&self, choice: Choice) -> Rule {
         let Call { K, bytes, .. } = self.call;
         Rule {
@@ -218,7 +212,6 @@ impl Cell {
 }
 
 /// The decisions that force these algorithms.
-#[must_use]
 pub fn forcing(chosen: impl IntoIterator<Item = (Cell, Choice)>) -> Table {
     let forced = chosen.into_iter().filter(|(_, choice)| choice.is_some());
     Table {

@@ -43,13 +43,11 @@ pub struct Prospect {
 
 impl Knowledge<'_> {
     /// The median of an algorithm in a cell, ns; none if it was not measured.
-    #[must_use]
     pub fn median(&self, key: Key) -> Option<u64> {
         Some(Median::from_times(self.times.get(&key)?.clone())?.median)
     }
 
     /// The medians as rows to learn from.
-    #[must_use]
     pub fn rows(&self) -> Vec<Row> {
         let row = |&(index, choice): &Key| {
             let cell = &self.cells[index];
@@ -64,13 +62,11 @@ impl Knowledge<'_> {
     }
 
     /// The machine as far as it is known.
-    #[must_use]
     pub fn learn(&self) -> (Learned, Notes) {
         learn(&self.rows())
     }
 
     /// The predicted time of an algorithm in a cell; none if the model does not know what it does.
-    #[must_use]
     pub fn predict(&self, learned: &Learned, (index, choice): Key) -> Option<Prediction> {
         let cell = &self.cells[index];
         let (label, program) = cell.known(choice);
@@ -80,7 +76,6 @@ impl Knowledge<'_> {
 
     /// The expected time of a default, s: as predicted, where its algorithm is not known the longest of the others, and no less than for a
     /// measured shorter vector.
-    #[must_use]
     pub fn expected(&self, learned: &Learned, index: usize) -> f64 {
         let cell = &self.cells[index];
         let predict = |choice| Some(self.predict(learned, (index, choice))?.ns()[1]);
@@ -110,7 +105,6 @@ impl Knowledge<'_> {
     }
 
     /// For a cell with a measured default the algorithm from which most is expected, among those that may save this share.
-    #[must_use]
     pub fn prospect(&self, learned: &Learned, index: usize, least: f64) -> Option<Prospect> {
         let best = self.best(index)?;
         let open = self.cells[index].candidates.iter().copied();
@@ -134,7 +128,6 @@ impl Knowledge<'_> {
 
 /// How much is expected to be saved over `best` ns, as a logarithm: the mean of `max(0, ln best - ln time)`, where the logarithm of
 /// the time is normal.
-#[must_use]
 pub fn gain(predicted: &Prediction, best: u64) -> f64 {
     let Prediction { log_ns, deviation } = *predicted;
     let z = ((best as f64).ln() - log_ns) / deviation;

@@ -118,7 +118,6 @@ impl Processes {
     }
 
     /// The library's name and version, known after the first run; that of the defaults over other transports.
-    #[must_use]
     pub fn library(&self) -> String {
         self.library.as_deref().map_or_else(
             || "the algorithms of castbench".to_owned(),
@@ -130,7 +129,6 @@ impl Processes {
     }
 
     /// Whose rules file the library follows; none if castbench measured its own algorithms.
-    #[must_use]
     pub fn dialect(&self) -> Option<Dialect> {
         match (&self.library, self.major()?) {
             (Some(library), _) if library.starts_with(MPICH) => Some(Dialect::Mpich),
@@ -149,7 +147,6 @@ impl Processes {
     }
 
     /// The variables of the environment that make a program follow such a file.
-    #[must_use]
     pub fn follow(&self, dialect: Dialect, path: &Path) -> Vec<(&'static str, OsString)> {
         if dialect == Dialect::Mpich {
             return vec![(FOLLOW[2], path.into())];
@@ -163,7 +160,6 @@ impl Processes {
     }
 
     /// The number of hosts, known after the first run.
-    #[must_use]
     pub fn hosts(&self) -> u64 {
         self.hosts
     }
@@ -182,7 +178,6 @@ impl Processes {
     }
 
     /// Whether this can be measured: castbench lacks some algorithms of Open MPI, or they are not defined there.
-    #[must_use]
     pub fn can_run(&self, cell: &Cell, choice: Choice) -> bool {
         let is_defined = || {
             let text = self
@@ -362,10 +357,7 @@ impl Bench for Processes {
         let mut child = command.stderr(file).spawn().map_err(|error| {
             let explanation =
                 "after `--` write a launcher of the MPI whose mpicc is on the PATH, as in `-- mpirun -n 8`";
-            Failure::new(
-                Code::Measurement,
-                format_args!("the command `{shown}` cannot be started: {error}; {explanation}"),
-            )
+            failure!(Measurement, "the command `{shown}` cannot be started: {error}; {explanation}")
         })?;
         if let Err(status) = self.wait(&mut child) {
             return Err(failed(
@@ -420,8 +412,5 @@ fn failed(command: &str, status: &str, messages: &Path, is_late: bool) -> Failur
     } else {
         status
     };
-    Failure::new(
-        Code::Measurement,
-        format_args!("a run of `{command}` failed: {why}\n  {last}"),
-    )
+    failure!(Measurement, "a run of `{command}` failed: {why}\n  {last}")
 }

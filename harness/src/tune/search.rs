@@ -7,7 +7,7 @@ use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, forcing};
 use super::knowledge::{Key, Knowledge, Prospect};
 use super::trial::{TURNS, Trial};
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure};
 use crate::base::units::{duration, plural};
 use crate::predict::learned::{Learned, Prediction};
 use crate::rules::Take;
@@ -151,7 +151,7 @@ pub fn search<'a>(
         if !chosen.is_empty() {
             let left = duration(search.budget.left());
             let count = plural(chosen.len() as u64, "measurement");
-            tell(format_args!("{count}; {left} are left"));
+            tell!("{count}; {left} are left");
             search.measure(&chosen)?;
             continue;
         }
@@ -357,11 +357,11 @@ impl Search<'_, '_> {
     /// Runs proposals against the default, in turns: each until it is not faster in one.
     fn decide(&mut self, mut proposals: Vec<Proposal>) -> Result<(), Failure> {
         while !proposals.is_empty() {
-            tell(format_args!(
+            tell!(
                 "a turn: {} without and with its rule; {} are left",
                 plural(proposals.len() as u64, "call"),
                 duration(self.budget.left())
-            ));
+            );
             let before = self.budget.spent;
             let mut sides = [false, true].into_iter().map(|with| {
                 let choice = |take: Take| -> Choice { with.then_some(take) };

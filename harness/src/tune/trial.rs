@@ -14,7 +14,6 @@ pub struct Trial {
 
 impl Trial {
     /// The turn, from 1, in which the algorithm was not faster.
-    #[must_use]
     pub fn lost(&self) -> Option<usize> {
         let median = |times: &Vec<u64>| Median::from_times(times.clone()).map(|found| found.median);
         let is_faster = |[without, with]: &[Vec<u64>; 2]| median(with) < median(without);
@@ -23,7 +22,6 @@ impl Trial {
     }
 
     /// The turns to come.
-    #[must_use]
     pub fn left(&self) -> usize {
         match self.lost() {
             Some(_) => 0,
@@ -32,7 +30,6 @@ impl Trial {
     }
 
     /// The medians without and with the rule, over all turns.
-    #[must_use]
     pub fn medians(&self) -> Option<[Median; 2]> {
         let of = |side: usize| {
             let times = self
@@ -45,7 +42,6 @@ impl Trial {
     }
 
     /// Whether it was faster in each turn, and its interval lies below that of the default, both with the wanted coverage.
-    #[must_use]
     pub fn is_won(&self) -> bool {
         let is_below = |[without, with]: [Median; 2]| {
             let is_sure = [without, with]

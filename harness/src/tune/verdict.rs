@@ -30,20 +30,17 @@ pub struct Verdict {
 
 impl Verdict {
     /// The time with the rules.
-    #[must_use]
     pub fn with_rules(&self) -> Option<&Median> {
         let proposed = self.proposal.as_ref().map(|(_, median)| median);
         proposed.or(self.default.as_ref())
     }
 
     /// The predicted over the measured time, less 1.
-    #[must_use]
     pub fn error(&self) -> Option<f64> {
         Some(self.predicted?.ns()[1] / self.with_rules()?.median.max(1) as f64 - 1.0)
     }
 
     /// The default's time over that with the rules; none where nothing was run against it.
-    #[must_use]
     pub fn speedup(&self) -> Option<f64> {
         let (_, with) = self.proposal.as_ref()?;
         Some(self.default?.median as f64 / with.median.max(1) as f64)
@@ -60,7 +57,6 @@ impl Verdict {
 }
 
 /// The verdicts on all calls, in their order.
-#[must_use]
 pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
     let knowledge = &found.knowledge;
     let verdict = |(index, cell): (usize, &Cell)| {
@@ -126,7 +122,6 @@ pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
 }
 
 /// The decisions: from each size to the next where both keep one algorithm and have one default.
-#[must_use]
 pub fn decisions(verdicts: &[Verdict], library: &str) -> Table {
     let is_alike = |one: &Verdict, other: &Verdict| {
         let [one, other] = [&one.cell, &other.cell];

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use textwrap::{Options, WordSplitter};
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, stdout};
+use crate::base::failure::{Failure, stdout};
 use crate::base::near;
 use crate::base::progress::Progress;
 use crate::base::terminal;
@@ -81,12 +81,10 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(Failure::new(
-        Code::Disagreement,
-        format_args!(
-            "castbench's own claims fail, a bug in castbench: {}",
-            wrong.join(", ")
-        ),
+    Err(failure!(
+        Disagreement,
+        "castbench's own claims fail, a bug in castbench: {}",
+        wrong.join(", ")
     ))
 }
 

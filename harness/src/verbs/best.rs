@@ -262,8 +262,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         .as_ref()
         .map(|_| map::Sides::new(&main))
         .transpose();
-    let sides =
-        sides.map_err(|explanation| Failure::usage(format_args!("--svg: {explanation}")))?;
+    let sides = sides.map_err(|explanation| failure!(Usage, "--svg: {explanation}"))?;
     let over = arguments
         .over
         .as_deref()
@@ -338,9 +337,10 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
 /// Draws a chart into a file. What a page has no room for is said.
 fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result<(), Failure> {
     let picture = Picture::new(chart, &arguments.page).map_err(|error| {
-        Failure::usage(format_args!(
+        failure!(
+            Usage,
             "--svg: {error}; raise --width or --height, or lower --font-size"
-        ))
+        )
     })?;
     let left_out = &picture.left_out;
     if !left_out.is_empty() {
@@ -414,10 +414,11 @@ fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
                 .iter()
                 .map(|entry| entry.name)
                 .collect();
-            Failure::usage(format_args!(
+            failure!(
+                Usage,
                 "--over: `{name}` is not compared; the algorithms are {}",
                 names.join(", ")
-            ))
+            )
         })
 }
 
@@ -429,7 +430,7 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure
         BestFormat::Rules => table.text()?,
         _ => {
             openmpi::classic(&table)
-                .map_err(|why| Failure::usage(format_args!("--format openmpi-rules: {why}")))?
+                .map_err(|why| failure!(Usage, "--format openmpi-rules: {why}"))?
                 .text
         }
     };
@@ -476,8 +477,7 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
 }
 
 fn named(problem: &str) -> Result<&'static Problem, Failure> {
-    catalogue::problem(problem)
-        .ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))
+    catalogue::problem(problem).ok_or_else(|| failure!(Usage, "there is no problem `{problem}`"))
 }
 
 /// What was simulated, after warnings.
@@ -526,14 +526,17 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
              and is a guess{left}"
         ));
     }
-    if all
-        .iter()
-        .any(|(question, case)| is_counted(question, case))
-    {
-        say(
-            "note: with counts a library runs another function, such as MPI_Allgatherv; castbench does not know what it chooses"
-                .to_owned(),
-        );
+    for (question, case) in all {
+        let function = question.function_at(&case.best.values);
+        let equal = question.function.map(|function| function.name);
+        let of_sizes = function.filter(|function| Some(function.name) != equal);
+        if let Some((function, why)) = of_sizes.zip(undecided(question.against, function)) {
+            say(format!(
+                "note: castbench does not know what {} chooses for {}, which has blocks of several sizes: {why}",
+                question.against.name(),
+                function.name
+            ));
+        }
     }
     let is_alone =
         |(_, case): &&(&Question, &Case)| case.runner_up.is_none() && !case.absent.is_empty();
@@ -551,14 +554,6 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
         .filter_map(Question::ports)
         .for_each(&mut say);
     said.iter().map(|line| format!("{line}\n")).collect()
-}
-
-/// Whether the blocks of a case have sizes of their own.
-fn is_counted(question: &Question, case: &Case) -> bool {
-    question.function.is_some()
-        && question
-            .cell(case.best.entry, case.best.values)
-            .is_counted()
 }
 
 /// The cases of all answers, each with its question.
@@ -716,10 +711,11 @@ fn algorithms(
             .ok_or_else(|| {
                 let known: Vec<&str> = all().map(|entry| entry.name).collect();
                 let problem = problem.name;
-                Failure::usage(format_args!(
+                failure!(
+                    Usage,
                     "--algorithms: `{problem}` has no algorithm `{name}`; it has {}",
                     known.join(", ")
-                ))
+                )
             })
     };
     if names.is_empty() {
@@ -791,8 +787,9 @@ fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result<(), Fa
     let explanation = shorter.unwrap_or_else(|| {
         "a rules file also compares the doubles between sizes; name fewer".to_owned()
     });
-    Err(Failure::usage(format_args!(
+    Err(failure!(
+        Usage,
         "more than {} cases: {explanation}",
         grouped(MAX_CASES)
-    )))
+    ))
 }

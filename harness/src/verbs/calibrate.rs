@@ -152,10 +152,7 @@ impl Files {
         {
             let reason =
                 "it was measured before; choose another --name, or replace it with --force";
-            return Err(Failure::new(
-                Code::Output,
-                format_args!("`{}` exists: {reason}", there.display()),
-            ));
+            return Err(failure!(Output, "`{}` exists: {reason}", there.display()));
         }
         let draft = |kind: &str| Draft::create(&path(kind));
         let (profile, sizes) = (draft("toml")?, draft("csv")?);

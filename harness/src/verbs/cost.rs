@@ -212,9 +212,10 @@ impl At<'_> {
     fn program(&self, option: &str, limits: &Limits) -> Result<(Machine, Program), Failure> {
         match self.instance.program(limits, None) {
             Ok(run) => run.ok_or_else(|| without_messages(option, self.cell.entry)),
-            Err(Refused::TooLarge(why)) => Err(Failure::usage(format_args!(
+            Err(Refused::TooLarge(why)) => Err(failure!(
+                Usage,
                 "{option}: too large to execute: {why}; choose a smaller point"
-            ))),
+            )),
             Err(refused) => Err(refused.into()),
         }
     }
@@ -244,10 +245,11 @@ impl At<'_> {
 /// The refusal of an option that only programs have.
 fn without_messages(option: &str, entry: Entry) -> Failure {
     let (name, problem) = (entry.name, entry.problem().name);
-    Failure::usage(format_args!(
+    failure!(
+        Usage,
         "{option}: no processors of `{name}` ({problem}) send messages to each other; remove the option. For example: castbench cost \
          optimal -L 6 -o 2 -g 4 -K 18 {option}"
-    ))
+    )
 }
 
 /// The parts of the cost.
@@ -311,9 +313,8 @@ struct Capacity {
 impl Capacity {
     fn new(at: &At<'_>, limits: &Limits) -> Result<Self, Failure> {
         let (machine, program) = at.program("--capacity", limits)?;
-        let failed = |failure: engine::Failure| {
-            Failure::usage(format_args!("--capacity: {failure}; remove the option"))
-        };
+        let failed =
+            |failure: engine::Failure| failure!(Usage, "--capacity: {failure}; remove the option");
         let free = engine::run(machine, &program).map_err(failed)?;
         let within = engine::run_within_capacity(machine, &program, |_, _| {}).map_err(failed)?;
         let delays = || {

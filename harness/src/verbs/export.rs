@@ -150,9 +150,10 @@ fn stated(entry: Entry, instance: &Instance) -> Option<writer::Stated> {
 }
 
 fn without_program(entry: Entry) -> Failure {
-    Failure::usage(format_args!(
+    failure!(
+        Usage,
         "`{}` ({}): GOAL export supports problems in which processors send messages one by one; `castbench export csv` writes the events of any execution. For example: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",
         entry.name,
         entry.problem().name
-    ))
+    )
 }

@@ -66,7 +66,6 @@ pub enum FigureKind {
 
 impl FigureKind {
     /// Its configuration.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::Lines => include_str!("../../configs/figures/lines.toml"),

@@ -56,9 +56,10 @@ pub(super) fn instance(
 
 pub(super) fn unread(entry: Entry, option: &str) -> Failure {
     let (name, problem) = (entry.name, entry.problem().name);
-    Failure::usage(format_args!(
+    failure!(
+        Usage,
         "`{name}` ({problem}) does not read {option}; remove it"
-    ))
+    )
 }
 
 fn which(asked: &Space, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
@@ -101,10 +102,11 @@ fn node(Sides { w, h }: Sides, option: &str, text: &str) -> Result<u32, Failure>
     found
         .and_then(|(x, y)| u32::try_from(y * w + x).ok())
         .ok_or_else(|| {
-            Failure::usage(format_args!(
+            failure!(
+                Usage,
                 "{option} {text}: expected a node as x,y with x from 0 to {} and y from 0 to {}",
                 w - 1,
                 h - 1
-            ))
+            )
         })
 }

@@ -72,7 +72,6 @@ pub struct List {
 }
 
 /// What the list says of an algorithm.
-#[must_use]
 pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
     type Of = Column<'static, Entry>;
     let libraries = |entry: &Entry| {
@@ -205,9 +204,7 @@ fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>, Failure> {
             .map(|family| family.key())
             .chain(versions.map(|library| library.key()));
         let advice = near::advice(name, known, "castbench best --help");
-        return Err(Failure::usage(format_args!(
-            "--libraries: there is no library `{name}`; {advice}"
-        )));
+        bail!("--libraries: there is no library `{name}`; {advice}");
     }
     Ok(rows)
 }
@@ -230,9 +227,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
             PROBLEMS.iter().map(|problem| problem.name),
             "castbench list",
         );
-        return Err(Failure::usage(format_args!(
-            "there is no problem `{name}`; {advice}"
-        )));
+        bail!("there is no problem `{name}`; {advice}");
     }
     let of = |&problem: &&'static Problem| {
         entries()

@@ -43,9 +43,10 @@ pub fn page(arguments: &Man, program: Command) -> Result<(), Failure> {
     let command = match &arguments.verb {
         None => command,
         Some(verb) => command.find_subcommand(verb).cloned().ok_or_else(|| {
-            Failure::usage(format_args!(
+            failure!(
+                Usage,
                 "there is no verb `{verb}`; `castbench --help` lists them"
-            ))
+            )
         })?,
     };
     let mut page = Vec::new();

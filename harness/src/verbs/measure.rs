@@ -235,14 +235,11 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     let kept = format!("finished executions are kept: {}", plural(rows, "row"));
     match status {
         Status::Complete => Ok(()),
-        Status::Interrupted => Err(Failure::new(
-            Code::Interrupted,
-            format_args!("interrupted; {kept}; continue with --resume"),
+        Status::Interrupted => Err(failure!(
+            Interrupted,
+            "interrupted; {kept}; continue with --resume"
         )),
-        Status::Failed(reason) => Err(Failure::new(
-            Code::Measurement,
-            format_args!("{reason}; {kept}"),
-        )),
+        Status::Failed(reason) => Err(failure!(Measurement, "{reason}; {kept}")),
     }
 }
 

@@ -70,7 +70,6 @@ impl AxisOptions {
 
 impl PointArgs {
     /// The text of the option with this id.
-    #[must_use]
     pub fn get(&self, id: &str) -> Option<&str> {
         self.axes.0.get(id).map(String::as_str)
     }

@@ -32,10 +32,11 @@ pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
     } else {
         ""
     };
-    Err(Failure::usage(format_args!(
+    Err(failure!(
+        Usage,
         "there is no algorithm{no_file} `{name}`; {}",
         near::algorithms(name)
-    )))
+    ))
 }
 
 /// A verb announces work of more steps than this: some seconds, and gigabytes if it keeps all of them.

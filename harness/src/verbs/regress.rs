@@ -188,11 +188,11 @@ fn compared(
     );
     if baseline.is_none() && !is_dashboard {
         let directory = arguments.baseline.display();
-        let explanation = format_args!(
+        return Err(failure!(
+            NoBaseline,
             "there is no baseline in `{directory}`; {}",
             command.advice()
-        );
-        return Err(Failure::new(Code::NoBaseline, explanation));
+        ));
     }
     signals::stop_on_interrupt()?;
     let today = Today::evaluate(config, arguments.jobs)?;
@@ -260,10 +260,10 @@ fn accept(
     let date = units::now().strftime("%Y-%m-%d").to_string();
     // Accepting replaces an unreadable baseline; without it, nothing can be compared.
     let known = Baseline::open(&arguments.baseline, command).unwrap_or_else(|failure| {
-        tell(format_args!(
+        tell!(
             "{}\nthe old baseline is ignored: every point counts as new",
             failure.explanation()
-        ));
+        );
         None
     });
     match today.accept(known.as_ref(), locked, (&date, reason))? {
@@ -275,10 +275,7 @@ fn accept(
                 arguments.format,
                 (arguments.points, ""),
             )?;
-            tell(format_args!(
-                "accepted into {}",
-                arguments.baseline.display()
-            ));
+            tell!("accepted into {}", arguments.baseline.display());
         }
     }
     Ok(())
@@ -292,27 +289,24 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
         if !comparison.changed_grids.is_empty() {
             explanation += &format!("; the grids differ, too: {}", changed(comparison));
         }
-        return Err(Failure::new(
-            Code::Regression,
-            format_args!("{explanation}; {advice}"),
-        ));
+        return Err(failure!(Regression, "{explanation}; {advice}"));
     }
     if !comparison.changed_grids.is_empty() {
-        let explanation = format_args!(
+        return Err(failure!(
+            Incomparable,
             "the grids differ from those of the baseline: {}; {} in common; {advice}",
             changed(comparison),
-            plural(comparison.in_common(), "point"),
-        );
-        return Err(Failure::new(Code::Incomparable, explanation));
+            plural(comparison.in_common(), "point")
+        ));
     }
     let incomparable = comparison.count(|tally| tally.incomparable) + gone;
     if incomparable > 0 {
-        let explanation = format_args!(
+        return Err(failure!(
+            Incomparable,
             "{} of the baseline cannot be compared: removed since, or the revision of their algorithm changed; \
              {advice}",
             plural(incomparable, "point")
-        );
-        return Err(Failure::new(Code::Incomparable, explanation));
+        ));
     }
     Ok(())
 }

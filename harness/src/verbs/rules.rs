@@ -108,10 +108,7 @@ fn read(path: &Path) -> Result<String, Failure> {
 }
 
 fn refused(path: &Path, why: &str) -> Failure {
-    Failure::new(
-        Code::Configuration,
-        format_args!("`{}`: {why}", path.display()),
-    )
+    failure!(Configuration, "`{}`: {why}", path.display())
 }
 
 fn write(arguments: &Write) -> Result<(), Failure> {
@@ -183,7 +180,7 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         .as_deref()
         .map(|word| dialect.version(word))
         .transpose();
-    let version = version.map_err(|why| Failure::usage(format_args!("--version: {why}")))?;
+    let version = version.map_err(|why| failure!(Usage, "--version: {why}"))?;
     let BestFormat::Rows(format) = asked.format else {
         bail!(
             "--format: `rules check` prints rows; write {}",
@@ -255,13 +252,11 @@ fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result<(
     let is_failing = |selected: &&Selected| matches!(selected, Selected::Not(_));
     match all.filter(is_failing).count() as u64 {
         0 => Ok(()),
-        count => Err(Failure::new(
-            Code::Disagreement,
-            format_args!(
-                "`{}`: {} for which it selects no algorithm that runs",
-                path.display(),
-                plural(count, "call")
-            ),
+        count => Err(failure!(
+            Disagreement,
+            "`{}`: {} for which it selects no algorithm that runs",
+            path.display(),
+            plural(count, "call")
         )),
     }
 }
@@ -295,13 +290,11 @@ fn lint(
         plural(faults as u64, "fault")
     );
     if reading.refusals().next().is_some() {
-        return Err(Failure::new(
-            Code::Configuration,
-            format_args!(
-                "`{}`: {} does not follow the file",
-                path.display(),
-                whose(version)
-            ),
+        return Err(failure!(
+            Configuration,
+            "`{}`: {} does not follow the file",
+            path.display(),
+            whose(version)
         ));
     }
     if faults > 0 {

@@ -197,7 +197,7 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
             network: network.clone(),
             heading: [title, described(network)],
             lines,
-            caption: format!("the certificate: {stated}"),
+            caption: format!("in orange, the certificate: {stated}"),
             is_marked,
             is_inside,
             loads: None,
@@ -252,7 +252,7 @@ fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>, Failure> {
     }
     let read = |text: String| {
         let sides = parse_mesh(&text).map(Sides::from_value);
-        sides.map_err(|expected| Failure::usage(format_args!("--mesh {text}: {expected}")))
+        sides.map_err(|expected| failure!(Usage, "--mesh {text}: {expected}"))
     };
     arguments.point.axes.0.remove("mesh").map(read).transpose()
 }
@@ -262,11 +262,10 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
     let nodes = execution.stage.nodes;
     let [w, h] = [w, h].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
     if execution.stage.mesh.is_some() {
-        let explanation = format_args!(
+        bail!(
             "`{}` has a mesh of its own; remove --mesh",
             execution.algorithm
         );
-        return Err(Failure::usage(explanation));
     }
     if w.checked_mul(h) != Some(nodes) {
         bail!(
@@ -297,11 +296,10 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
             at = next;
         }
         if links.len() as u64 > MAX_HOPS {
-            let explanation = format_args!(
+            bail!(
                 "--mesh {w}x{h}: messages cross more than {} links",
                 grouped(MAX_HOPS)
             );
-            return Err(Failure::usage(explanation));
         }
     }
     execution.stage.mesh = Some((w, h));
@@ -405,10 +403,7 @@ fn drawing(
             let (row, rows) = (row.unwrap_or(0), stage.mesh.map_or(1, |(_, rows)| rows));
             let found = u32::try_from(row).ok().filter(|&row| row < rows);
             found.ok_or_else(|| {
-                Failure::usage(format_args!(
-                    "--row {row}: expected a row from 0 to {}",
-                    rows - 1
-                ))
+                failure!(Usage, "--row {row}: expected a row from 0 to {}", rows - 1)
             })?
         }
         (_, Some(_)) => return Err(unread(entry, "--row")),
@@ -443,9 +438,10 @@ fn execute(
     let cell = asked.cell();
     let instance = cell.bind()?;
     let refuse = |why: String| {
-        Failure::usage(format_args!(
+        failure!(
+            Usage,
             "too large to show: {why}; `castbench cost` takes larger points"
-        ))
+        )
     };
     if let Some(why) = too_large(&instance) {
         return Err(refuse(why));

@@ -237,17 +237,15 @@ fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure>
         let [messages, bytes] = of(matrix, first);
         format!("{} of {} B", plural(messages, "message"), grouped(bytes))
     };
-    Err(Failure::new(
-        Code::Disagreement,
-        format_args!(
-            "between {} of ranks the messages are not those of `{}`; the first: rank {} to {}, {}: {}, not {}",
-            plural(other.len() as u64, "pair"),
-            path.display(),
-            first.0,
-            first.1,
-            first.2,
-            message(seen),
-            message(expected)
-        ),
+    Err(failure!(
+        Disagreement,
+        "between {} of ranks the messages are not those of `{}`; the first: rank {} to {}, {}: {}, not {}",
+        plural(other.len() as u64, "pair"),
+        path.display(),
+        first.0,
+        first.1,
+        first.2,
+        message(seen),
+        message(expected)
     ))
 }

@@ -443,7 +443,6 @@ fn timed<'a>(
 }
 
 /// The columns of the answer.
-#[must_use]
 pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
     type Of<'a> = Column<'a, &'a Verdict>;
     let forced = |verdict: &Verdict| verdict.proposal.as_ref().map(|(forced, _)| *forced);

@@ -142,9 +142,8 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
         .iter()
         .for_each(tell);
     let model = engine::Machine::LogGops(found.profile());
-    let failed = |message: &dyn std::fmt::Display| {
-        Failure::usage(format_args!("--machine {machine}: {message}"))
-    };
+    let failed =
+        |message: &dyn std::fmt::Display| failure!(Usage, "--machine {machine}: {message}");
     if let Some(levels) = model.levels() {
         levels
             .check(schedule.ranks.into())

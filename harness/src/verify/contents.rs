@@ -53,7 +53,6 @@ struct Accesses {
 }
 
 /// Whether a schedule is too large to execute on symbols.
-#[must_use]
 pub fn is_too_large(schedule: &Schedule) -> bool {
     let spans = |step| schedule.reads(step).iter().chain(schedule.writes(step));
     let accesses: u64 = schedule

@@ -20,25 +20,19 @@ use crate::goal::reader;
 use crate::output;
 
 /// The error of a file that cannot be read: its line, where it has lines, and what is wrong.
-#[must_use]
 pub fn failure(name: &str, trouble: &Trouble) -> Failure {
     let at = |line: Option<u64>| line.map_or_else(String::new, |line| format!(":{line}"));
     match trouble {
-        Trouble::Unread(line, explanation) => Failure::new(
-            Code::Configuration,
-            format_args!("{name}{}: {explanation}", at(*line)),
-        ),
+        Trouble::Unread(line, explanation) => {
+            failure!(Configuration, "{name}{}: {explanation}", at(*line))
+        }
         Trouble::Wrong(finding) => {
             let line = Some(finding.line.into()).filter(|&line| line > 0);
-            Failure::new(
-                Code::Disagreement,
-                format_args!("{name}{}: {finding}", at(line)),
-            )
+            failure!(Disagreement, "{name}{}: {finding}", at(line))
         }
-        Trouble::NotJudged(line, reason) => Failure::new(
-            Code::NotJudged,
-            format_args!("{name}{}: not judged: {reason}", at(*line)),
-        ),
+        Trouble::NotJudged(line, reason) => {
+            failure!(NotJudged, "{name}{}: not judged: {reason}", at(*line))
+        }
     }
 }
 
@@ -52,10 +46,7 @@ pub fn open(path: &Path) -> Result<File, Failure> {
 
 fn unread(path: &Path, error: &io::Error) -> Failure {
     let path = path.display();
-    Failure::new(
-        Code::Configuration,
-        format_args!("cannot read the schedule `{path}`: {error}"),
-    )
+    failure!(Configuration, "cannot read the schedule `{path}`: {error}")
 }
 
 /// Longest GOAL file: more than `export goal` writes of its largest trees.
@@ -111,10 +102,7 @@ impl Goal {
         match reader::read_from(input.take(MAX_BYTES + 1), length, None) {
             Ok(goal) => Ok(Self { name, goal }),
             Err(reader::Failure::Io(error)) => Err(unread(Path::new(&name), &error)),
-            Err(reader::Failure::Goal(error)) => Err(Failure::new(
-                Code::Configuration,
-                format_args!("{name}:{error}"),
-            )),
+            Err(reader::Failure::Goal(error)) => Err(failure!(Configuration, "{name}:{error}")),
         }
     }
 }

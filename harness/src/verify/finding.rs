@@ -32,7 +32,6 @@ impl FindingKind {
     ];
 
     /// Its name in answers.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Deadlock => "deadlock",
@@ -60,7 +59,6 @@ pub struct Finding {
 
 impl Finding {
     /// A step that is wrong.
-    #[must_use]
     pub fn at(kind: FindingKind, location: Location, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -71,7 +69,6 @@ impl Finding {
     }
 
     /// A result that is wrong.
-    #[must_use]
     pub fn result(message: impl Into<String>) -> Self {
         Self {
             kind: FindingKind::Result,

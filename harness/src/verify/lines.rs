@@ -27,7 +27,6 @@ fn address(part: &str) -> usize {
 }
 
 /// The lines of all operations of an execution plan of MSCCL++, each before those that it repeats.
-#[must_use]
 pub fn operations(text: &str) -> Vec<u32> {
     let plan: Plan<'_> = serde_json::from_str(text).unwrap_or_default();
     let mut starts = Vec::new();

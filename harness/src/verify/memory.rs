@@ -25,7 +25,6 @@ impl Span {
     }
 
     /// Some of its chunks, if it has them.
-    #[must_use]
     pub fn part(self, first: impl TryInto<u32>, count: u32) -> Option<Self> {
         let first = first.try_into().ok()?;
         let is_inside = u64::from(first) + u64::from(count) <= self.count.into();
@@ -37,7 +36,6 @@ impl Span {
 }
 
 /// The buffer `i`, `o` or `s` of these three.
-#[must_use]
 pub fn named(buffers: &[Span; 3], name: &str) -> Option<Span> {
     ["i", "o", "s"]
         .iter()
@@ -59,7 +57,6 @@ pub struct Memory {
 }
 
 /// The number of a chunk in the file, with its part if chunks are cut.
-#[must_use]
 pub fn in_file(chunk: u32, parts: u32) -> String {
     match parts {
         0 | 1 => chunk.to_string(),
@@ -69,7 +66,6 @@ pub fn in_file(chunk: u32, parts: u32) -> String {
 
 impl Memory {
     /// No buffers yet, of a file of this length.
-    #[must_use]
     pub fn of_file(bytes: usize) -> Self {
         Self {
             buffers: Vec::new(),
@@ -80,7 +76,6 @@ impl Memory {
     }
 
     /// The most chunks of all buffers.
-    #[must_use]
     pub fn most(&self) -> u64 {
         MAX_CELLS + self.more
     }
@@ -107,7 +102,6 @@ impl Memory {
     }
 
     /// The place of a chunk of a buffer, by its number in the file; none where the buffer has no such chunk.
-    #[must_use]
     pub fn place(&self, buffer: Span, chunk: u32) -> Option<u32> {
         let place = match self.some.get(&buffer.first) {
             Some(chunks) => number(chunks.binary_search(&chunk).ok()?),
@@ -117,7 +111,6 @@ impl Memory {
     }
 
     /// How many chunks all buffers have.
-    #[must_use]
     pub fn cells(&self) -> u32 {
         self.buffers
             .last()
@@ -125,7 +118,6 @@ impl Memory {
     }
 
     /// A chunk in messages.
-    #[must_use]
     pub fn name(&self, cell: u32) -> String {
         let at = self
             .buffers
@@ -145,7 +137,6 @@ impl Memory {
 }
 
 /// A number of steps, spans or blocks: files are shorter than 2^32 bytes.
-#[must_use]
 pub fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(NONE)
 }

@@ -264,7 +264,6 @@ impl Layout<'_> {
     }
 
     /// The chunks that a step sends, or those that it receives.
-    #[must_use]
     pub fn span(&self, rank: u32, block: usize, step: usize, sends: bool) -> Option<Span> {
         let line = self
             .gpus

@@ -64,7 +64,6 @@ pub fn order(schedule: &Schedule) -> Result<Order, Finding> {
 /// The least number of messages for which every channel must have room, if it is at most `most`.
 ///
 /// Cost: an execution for each number.
-#[must_use]
 pub fn least_room(schedule: &Schedule, most: u32) -> Option<u32> {
     (1..=most).find(|&room| {
         let mut run = Run::new(schedule, room);
@@ -96,7 +95,6 @@ pub fn one_block_each(schedule: &Schedule) -> Result<(), Finding> {
 }
 
 /// Two steps of different blocks that use a channel without a certain order.
-#[must_use]
 pub fn swapped(schedule: &Schedule, earlier: u32, later: u32, sends: bool) -> Finding {
     let step = &schedule.steps[later as usize];
     let channel = if sends { step.send } else { step.receive };

@@ -72,7 +72,6 @@ pub fn program(
 }
 
 /// The bytes of a chunk, rounded up, if the larger of input and output has this number of bytes.
-#[must_use]
 pub fn chunk_bytes(schedule: &Schedule, bytes: u64) -> u64 {
     let chunks = schedule
         .task
@@ -82,7 +81,6 @@ pub fn chunk_bytes(schedule: &Schedule, bytes: u64) -> u64 {
 }
 
 /// How many bytes the collective has, where the file says it for its messages.
-#[must_use]
 pub fn all_bytes(schedule: &Schedule) -> u64 {
     let chunks = schedule
         .task
@@ -97,7 +95,6 @@ pub fn all_bytes(schedule: &Schedule) -> u64 {
 }
 
 /// How many operations the program has, at most.
-#[must_use]
 pub fn operations(schedule: &Schedule) -> u32 {
     number(schedule.steps.len()).saturating_mul(3)
 }

@@ -17,7 +17,6 @@ const MAX_LANES: usize = 64;
 /// The first of the pairs whose order is not certain.
 ///
 /// Cost: steps x blocks that are the earlier one of a pair.
-#[must_use]
 pub fn first(schedule: &Schedule, order: &Order, pairs: &[[u32; 2]]) -> Option<[u32; 2]> {
     let block = |step: u32| schedule.steps[step as usize].block;
     let mut sources: Vec<u32> = pairs.iter().map(|[earlier, _]| block(*earlier)).collect();

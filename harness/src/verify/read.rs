@@ -94,7 +94,6 @@ impl File {
     }
 
     /// The name of its format.
-    #[must_use]
     pub fn format(&self) -> &'static str {
         match self.format {
             FileFormat::Chakra => "Chakra traces",
@@ -107,7 +106,6 @@ impl File {
     }
 
     /// Whether it is a plan of castbench.
-    #[must_use]
     pub fn is_plan(&self) -> bool {
         self.format == FileFormat::Plan
     }
@@ -138,7 +136,6 @@ impl File {
 }
 
 /// Whether a file that begins so is in GOAL.
-#[must_use]
 pub fn is_goal(begin: &[u8]) -> bool {
     let first = begin.iter().find(|byte| !byte.is_ascii_whitespace());
     matches!(first, Some(b'n' | b'/'))
@@ -216,7 +213,6 @@ fn others(path: &Path) -> Vec<PathBuf> {
 }
 
 /// A file, and beside `NAME.0.et` those of the other ranks.
-#[must_use]
 pub fn all(path: PathBuf) -> Vec<PathBuf> {
     let others = others(&path);
     [path].into_iter().chain(others).collect()

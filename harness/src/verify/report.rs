@@ -65,7 +65,6 @@ pub struct Report {
 
 impl Report {
     /// A report on a file.
-    #[must_use]
     pub fn new(file: &str, format: &'static str) -> Self {
         Self {
             file: file.to_owned(),
@@ -309,7 +308,6 @@ impl Report {
     }
 
     /// The verdict as a list in Markdown.
-    #[must_use]
     pub fn markdown(&self) -> String {
         let mut lines = Vec::new();
         // Writing to memory cannot fail.

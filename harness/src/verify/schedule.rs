@@ -74,7 +74,6 @@ pub struct Step {
 
 impl Step {
     /// The step, which sends on a channel or takes a message from it.
-    #[must_use]
     pub fn on(self, channel: u32, sends: bool) -> Self {
         match sends {
             true => Self {
@@ -110,7 +109,6 @@ pub struct Channel {
 
 impl Channel {
     /// The channel on which a rank sends to another one, or receives from it.
-    #[must_use]
     pub fn new(rank: u32, peer: u32, sends: bool, number: u32) -> Self {
         let [from, to] = if sends { [rank, peer] } else { [peer, rank] };
         Self { from, to, number }
@@ -152,7 +150,6 @@ pub struct Schedule {
 
 impl Schedule {
     /// The collective whose result is judged.
-    #[must_use]
     pub fn collective(&self) -> Option<&'static Collective> {
         self.task
             .as_ref()
@@ -161,7 +158,6 @@ impl Schedule {
     }
 
     /// A schedule of this many ranks, without steps, from a file of this length.
-    #[must_use]
     pub fn new(ranks: u32, bytes: usize) -> Self {
         Self {
             ranks,
@@ -216,14 +212,12 @@ impl Schedule {
     }
 
     /// What a step reads.
-    #[must_use]
     pub fn reads(&self, step: &Step) -> &[Span] {
         let (first, reads, _) = step.spans;
         &self.spans[first as usize..][..reads as usize]
     }
 
     /// How many times a step adds chunks to others.
-    #[must_use]
     pub fn additions(&self, step: &Step) -> u64 {
         let read: u64 = self
             .reads(step)
@@ -235,20 +229,17 @@ impl Schedule {
     }
 
     /// What a step writes.
-    #[must_use]
     pub fn writes(&self, step: &Step) -> &[Span] {
         let (first, reads, writes) = step.spans;
         &self.spans[first as usize + reads as usize..][..writes as usize]
     }
 
     /// The steps that end before it begins.
-    #[must_use]
     pub fn waits(&self, step: &Step) -> &[u32] {
         &self.waits[step.waits.0 as usize..step.waits.1 as usize]
     }
 
     /// Where a step is in its file.
-    #[must_use]
     pub fn location(&self, step: u32) -> Location {
         let step = &self.steps[step as usize];
         let block = &self.blocks[step.block as usize];

@@ -46,7 +46,6 @@ impl Shape {
     }
 
     /// How many blocks a rank that is not the root starts and ends with.
-    #[must_use]
     pub fn of_another(&self) -> [usize; 2] {
         let Some(task) = stated(self.ranks, self.root, 1) else {
             return [0; 2];

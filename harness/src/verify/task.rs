@@ -51,7 +51,6 @@ pub struct Expected {
 /// The task of ranks that contribute this number of chunks to each block.
 ///
 /// Only the ranks, the root and the chunks matter to a collective.
-#[must_use]
 pub fn stated(ranks: u32, root: u32, share: u64) -> Option<Stated> {
     let machine = Machine::Words(LogP::new(1, 1, 1).ok()?);
     Some(Stated {
@@ -63,7 +62,6 @@ pub fn stated(ranks: u32, root: u32, share: u64) -> Option<Stated> {
 impl Task {
     /// The task of ranks whose larger buffer has this number of chunks; without buffers yet. `None` where that is not a number of
     /// whole blocks.
-    #[must_use]
     pub fn new(
         collective: &'static Collective,
         root: u32,
@@ -83,7 +81,6 @@ impl Task {
     }
 
     /// The task of ranks whose blocks have n chunks; without buffers yet.
-    #[must_use]
     pub fn of_blocks(collective: &'static Collective, stated: Stated) -> Self {
         let goal = collective.goal;
         let words = goal.blocks(&stated).saturating_mul(stated.n.into());
@@ -125,25 +122,21 @@ impl Task {
     }
 
     /// The contents of inputs and outputs that the collective demands.
-    #[must_use]
     pub fn goal(&self) -> &'static dyn Goal {
         self.collective.goal
     }
 
     /// The rank that differs from others, where one does.
-    #[must_use]
     pub fn root(&self) -> u64 {
         self.stated.root
     }
 
     /// How many ranks there are.
-    #[must_use]
     pub fn ranks(&self) -> u32 {
         number(self.outputs.len())
     }
 
     /// How many chunks a block has.
-    #[must_use]
     pub fn share(&self) -> u32 {
         u32::try_from(self.stated.n).unwrap_or(u32::MAX)
     }
@@ -306,7 +299,6 @@ impl Task {
     }
 
     /// A chunk of the input of a rank, as the file numbers it.
-    #[must_use]
     pub fn chunk(&self, rank: u32, word: u32) -> String {
         if self.is_partial {
             return in_file(word, self.parts);

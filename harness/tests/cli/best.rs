@@ -11,7 +11,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::common::measured::{number, rows};
-use crate::common::{Answer, ask, castbench, castbench_in, expect, printed, stdout};
+use crate::common::{Answer, ask, castbench, castbench_in, expect, printed, stdout, texts};
 
 const SMALL: [&str; 7] = [
     "best",
@@ -25,6 +25,47 @@ const SMALL: [&str; 7] = [
 
 fn with(more: &[&str]) -> String {
     stdout(&[&SMALL[..], more].concat())
+}
+
+/// Blocks of several sizes are another function, whose decision reads their mean; one that castbench does not know is named.
+#[test]
+fn defaults_of_functions_with_a_size_for_each_rank() {
+    let best = |rest: &str| {
+        let line =
+            format!("best --machine mare-nostrum-5 -K 4 --counts 0,0,1,0 {rest} --format json");
+        let answer = ask(Path::new("."), &line);
+        let cases: Value = serde_json::from_str(&answer.out).unwrap();
+        let runs = cases[0]["library_runs"].as_str().unwrap_or_default();
+        let is_unknown = answer.errors.contains("castbench does not know");
+        (runs.to_owned(), is_unknown)
+    };
+    let known = |rest: &str| {
+        let (runs, is_unknown) = best(rest);
+        assert!(!is_unknown, "{rest}");
+        runs
+    };
+    assert_eq!(known("--problem allgather --bytes 1023"), "default");
+    assert_eq!(known("--problem allgather --bytes 1024"), "neighbor");
+    // MPICH compares all bytes, and UCC.
+    let [small, large] = [
+        "--problem allgather --bytes 524287",
+        "--problem allgather --bytes 524288",
+    ];
+    assert_eq!(
+        known(&format!("{small} --against mpich")),
+        "recursive_doubling"
+    );
+    assert_eq!(known(&format!("{large} --against mpich")), "ring");
+    assert_eq!(
+        known("--problem allgather --bytes 4095 --against ucc"),
+        "knomial"
+    );
+    assert_eq!(known("--problem alltoall --bytes 8"), "basic_linear");
+    assert_eq!(
+        known("--problem scatter --bytes 8 --against mpich"),
+        "linear"
+    );
+    assert_eq!(best("--problem gather --bytes 8"), (String::new(), true));
 }
 
 /// A documented default is priced; one that castbench does not know is refused with the library, the function and the reason.
@@ -69,7 +110,7 @@ fn defaults_of_libraries_that_are_no_mpi() {
     );
     expect(
         "--problem alltoall --against rccl",
-        "RCCL 2.27 chooses for MPI_Alltoall: RCCL 2.27 has no algorithm of it",
+        "RCCL 2.27 chooses for MPI_Alltoall: it knows no algorithm of RCCL 2.27 there",
     );
     expect(
         "--problem broadcast --against openmpi-6.0",
@@ -245,9 +286,11 @@ fn a_map_is_drawn() {
         String::from_utf8_lossy(&output.stderr)
     );
     let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
+    let drawn = texts(&svg).replace('\n', " ");
     assert!(
-        svg.contains("broadcast-chain")
-            && svg.contains("cost of MPI_Bcast of Open MPI 4.1 by default over the best")
+        drawn.contains("broadcast-chain")
+            && drawn.contains("cost of MPI_Bcast of Open MPI 4.1 by default over the best"),
+        "{drawn}"
     );
     let one = "best --machine ethernet100-switched -K 8 --bytes 1MiB --svg";
     expect(directory.path(), &format!("{one} one.svg"), 0, "");
@@ -260,8 +303,9 @@ fn a_map_is_drawn() {
     let ratio = "best --machine ethernet100-switched -K 2,8 --bytes 1KiB,1MiB --over broadcast-flat --svg one.svg";
     expect(directory.path(), ratio, 0, "");
     let svg = fs::read_to_string(directory.path().join("one.svg")).unwrap();
+    let drawn = texts(&svg).replace('\n', " ");
     assert!(
-        svg.contains("cost of broadcast-flat over the best") && !svg.contains("Open MPI"),
+        drawn.contains("cost of broadcast-flat over the best") && !svg.contains("Open MPI"),
         "{svg}"
     );
 }

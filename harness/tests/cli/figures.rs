@@ -7,7 +7,7 @@ use castbench::config::Config;
 use castbench::output::built_in::BuiltIn;
 use insta::assert_snapshot;
 
-use crate::common::{Answer, ask, castbench_in, expect};
+use crate::common::{Answer, ask, castbench_in, expect, texts};
 
 const GRIDS: &str = r#"schema = 1
 [[grid]]
@@ -41,22 +41,6 @@ fn swept() -> tempfile::TempDir {
         String::from_utf8_lossy(&output.stderr)
     );
     directory
-}
-
-/// The texts of a drawing, one per line.
-fn texts(svg: &str) -> String {
-    let mut texts = String::new();
-    for part in svg.split("<text").skip(1) {
-        let text = part.split_once('>').map_or("", |(_, rest)| rest);
-        let _ = writeln!(
-            texts,
-            "{}",
-            text.split_once("</text>")
-                .map_or(text, |(text, _)| text)
-                .trim()
-        );
-    }
-    texts
 }
 
 /// Drawn texts and refusals.
@@ -710,13 +694,13 @@ fn figures_fit_a_printed_page() {
     }
 }
 
-/// Panels that share series may have their names once, below all, on a page too.
+/// Panels that share series have their names once, below all, unless each is to have them.
 #[test]
 fn names_stand_once_below_all_panels() {
     let directory = swept();
     for (options, count) in [
-        ("", 2),
-        ("--legend once", 1),
+        ("", 1),
+        ("--legend each", 2),
         ("--legend once --width 180mm", 1),
         ("--width 180mm", 1),
         ("--legend each --width 180mm", 2),
@@ -805,4 +789,52 @@ fn swing_never_costs_less_than_bine() {
         }
     }
     assert!(compared > 100, "{compared}");
+}
+
+/// The headings of figure-6.svg and figure-7.svg: how many gaps a hop takes on each machine, as of `flat`, whose second send begins
+/// a gap after the first one.
+#[test]
+fn headings_say_how_many_gaps_a_hop_takes() {
+    let text = include_str!("../../../configs/default.toml");
+    let directory = tempfile::tempdir().unwrap();
+    let mut stated = 0;
+    for (heading, rest) in text
+        .split("heading = \"")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('"'))
+    {
+        let Some((_, gaps)) = heading.rsplit_once(": D = ") else {
+            continue;
+        };
+        let Some((_, machine)) = rest
+            .lines()
+            .next()
+            .unwrap()
+            .split_once("at = { machine = \"")
+        else {
+            continue;
+        };
+        let machine = machine.split('"').next().unwrap();
+        let cost = |nodes| {
+            let line =
+                format!("cost flat --machine {machine} --bytes 1MiB -K {nodes} --format csv");
+            let out = ask(directory.path(), &line).out;
+            let row: Vec<&str> = out.lines().nth(1).unwrap().split(',').collect();
+            row[14].parse::<f64>().unwrap()
+        };
+        let (hop, gap) = (cost(2), cost(3) - cost(2));
+        let gaps = gaps.trim_end_matches('g');
+        let gaps: f64 = if gaps.is_empty() {
+            1.0
+        } else {
+            gaps.parse().unwrap()
+        };
+        assert!(
+            (hop / gap / gaps - 1.0).abs() < 0.02,
+            "{heading}: {hop} {gap}"
+        );
+        assert!(heading.starts_with(machine), "{heading}");
+        stated += 1;
+    }
+    assert_eq!(stated, 6);
 }

@@ -50,6 +50,31 @@ fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
     counts
 }
 
+/// A list in a list of `counts` is one value, and a value that fits no ranks is named as it was written.
+#[test]
+fn counts_of_blocks_are_one_value() {
+    let directory = tempfile::tempdir().unwrap();
+    let grid = |values: &str| {
+        let grid = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"allgather-ring\"]\nL = [6]\no = [2]\ng = [4]\n";
+        let text = format!("{grid}K = [3]\nn = [1]\nc = [1]\ncounts = {values}\n");
+        fs::write(directory.path().join("c.toml"), text).unwrap();
+    };
+    grid("[\"even\", [3, 1, 4]]");
+    let answer = ask(directory.path(), "sweep c.toml --out r");
+    assert_eq!(answer.code, Some(0), "{}", answer.errors);
+    let rows = fs::read_to_string(directory.path().join("r/allgather.csv")).unwrap();
+    assert!(
+        rows.contains(",even,") && rows.contains(",\"3,1,4\","),
+        "{rows}"
+    );
+    let refuse = |values: &str, explanation: &str| {
+        grid(values);
+        expect(directory.path(), "sweep c.toml --out s", 3, explanation);
+    };
+    refuse("[[3, 1]]", "counts = 3,1 is invalid at every point");
+    refuse("[[3, \"1\"]]", "as in \"even\" or");
+}
+
 /// Nothing is written, so what says where and how is refused.
 #[test]
 fn counting_points_takes_no_options_of_a_sweep() {

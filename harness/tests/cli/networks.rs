@@ -695,7 +695,7 @@ fn default_figures_say_what_bound_says() {
         };
         assert_eq!(largest("generated"), "1.000", "{file}");
         assert!(
-            caption.contains("On each network the schedule"),
+            caption.contains("in the least time on each network"),
             "{caption}"
         );
         for name in names("algorithms") {
@@ -705,7 +705,10 @@ fn default_figures_say_what_bound_says() {
             let is_stated = names.iter().any(|stated| caption.contains(stated));
             assert!(is_stated, "{names:?}: {caption}");
         }
-        let halves = format!("two halves {}", largest("reduce-scatter+allgather"));
+        let halves = format!(
+            "reduce-scatter+allgather {}",
+            largest("reduce-scatter+allgather")
+        );
         // Both halves are optimal below any spine, and on damaged networks only where nothing is damaged.
         let own = rows
             .iter()

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use castbench::draw::chart::svg::text_width;
+
 use crate::common::{castbench_in, copy_measurements, expect};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -85,7 +87,7 @@ fn on_a_page(directory: &Path, width: f64, most: f64) {
     }
 }
 
-/// A text of a drawing and about where it is.
+/// A text of a drawing and where it is.
 #[derive(Debug)]
 struct Label {
     /// Left, top, right, bottom.
@@ -114,8 +116,8 @@ impl Label {
             "-0.5ex" => y - 0.26 * size,
             other => panic!("{other}"),
         };
-        // Letters of the usual fonts are 0.55 of their size wide, on average.
-        let wide = text.chars().count() as f64 * size * 0.55;
+        // A test of the widths compares them with the font.
+        let wide = text_width(&text.replace("&lt;", "<").replace("&gt;", ">"), size);
         let left = match of("text-anchor") {
             "middle" => x - wide / 2.0,
             "end" => x - wide,

@@ -249,3 +249,13 @@ pub fn copy_collectives(to: &Path) {
         fs::copy(committed.join(name), to.join(name)).unwrap();
     }
 }
+
+/// The texts of a drawing, one per line.
+pub fn texts(svg: &str) -> String {
+    let text = |part: &str| {
+        let (_, rest) = part.split_once('>').unwrap_or_default();
+        let text = rest.split_once("</text>").map_or(rest, |(text, _)| text);
+        format!("{}\n", text.trim())
+    };
+    svg.split("<text").skip(1).map(text).collect()
+}

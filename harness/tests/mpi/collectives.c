@@ -1,6 +1,7 @@
 // Counts the messages that an MPI library sends in collectives. A line of the file named by the argument is
 //   FUNCTION VARIABLE VALUE BYTES ROOT SEGMENT
-// where SEGMENT is -1 for none, and VARIABLE is - where the library chooses. For each line rank 0 prints FROM TO MESSAGES BYTES for every pair of ranks with a
+// where SEGMENT is -1 for none, and VARIABLE is - where the library chooses. With `:sizes` behind FUNCTION the block of rank i has
+// BYTES times 1 + (3 i + 2) % 4. For each line rank 0 prints FROM TO MESSAGES BYTES for every pair of ranks with a
 // message, then an empty line.
 #define _GNU_SOURCE
 #include "calls.h"
@@ -60,13 +61,15 @@ static void learn(void) {
 }
 #endif
 
-static void run(const char *name, int n, int root, MPI_Comm comm) {
+static void run(char *name, int n, int root, MPI_Comm comm) {
   static char *a, *b;
   int counts[MOST];
-  for (int i = 0; i < MOST; i++) counts[i] = n;
+  char *mark = strchr(name, ':');
+  if (mark) *mark = 0;
+  for (int i = 0; i < MOST; i++) counts[i] = mark ? n * (1 + (3 * i + 2) % 4) : n;
   free(a); free(b);
-  a = calloc((size_t)n * K + 1, 1);
-  b = calloc((size_t)n * K + 1, 1);
+  a = calloc((size_t)n * 4 * K + 1, 1);
+  b = calloc((size_t)n * 4 * K + 1, 1);
   call(name, a, b, n, counts, MPI_CHAR, root, comm);
 }
 

@@ -10,7 +10,7 @@ use algorithms::catalogue;
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Operation;
 use algorithms::problem::{Setting, Value};
-use castbench::reference::libraries::{self, Function, Library, Numbered};
+use castbench::reference::libraries::{self, Family, Function, Library, Numbered};
 
 /// How many messages a rank sends another one, and how many bytes in all.
 pub type Messages = BTreeMap<(u32, u32), (u64, u64)>;
@@ -34,13 +34,15 @@ pub struct Call {
     pub root: u64,
     /// Bytes of a segment; 0 for the whole message.
     pub segment: u64,
+    /// Whether each rank's block has a size of its own, a multiple of the bytes.
+    pub of_sizes: bool,
 }
 
 impl Call {
     /// The calls to compare on K ranks.
     fn all(library: Library, K: u64) -> Vec<Self> {
         let mut calls = Vec::new();
-        for function in libraries::functions() {
+        for (function, of_sizes) in functions() {
             for &&known in function.algorithms(library) {
                 let entry = catalogue::find(known.ours).unwrap();
                 let is_rooted = entry.axes().iter().any(|axis| axis.key == "root");
@@ -56,11 +58,30 @@ impl Call {
                         bytes,
                         root,
                         segment,
+                        of_sizes,
                     });
                 }
             }
         }
         calls
+    }
+
+    /// The multiples of the bytes that the blocks of K ranks have, as a value of the axis `counts`.
+    fn counts(&self, K: u64) -> u64 {
+        if !self.of_sizes {
+            return 0;
+        }
+        let sizes: Vec<String> = (0..K)
+            .map(|rank| (1 + (3 * rank + 2) % 4).to_string())
+            .collect();
+        castbench::space::counts::parse(&sizes.join(",")).unwrap()
+    }
+
+    /// The number to state in a file of rules, where a program cannot demand it: the variable of an allgatherv is read-only.
+    fn only_by_rules(&self, library: Library) -> Option<u32> {
+        let is_read_only =
+            library.family() == Family::OpenMpi && self.function.name == "MPI_Allgatherv";
+        is_read_only.then_some(self.known.number)
     }
 
     /// For the program that makes it.
@@ -71,6 +92,7 @@ impl Call {
             bytes,
             root,
             segment,
+            of_sizes,
         } = self;
         let has_segments = function
             .algorithms(library)
@@ -81,10 +103,14 @@ impl Call {
         } else {
             "-1".to_owned()
         };
+        let variable = match self.only_by_rules(library) {
+            Some(_) => "-".to_owned(),
+            None => function.variable(library),
+        };
         format!(
-            "{} {} {} {bytes} {root} {segment}",
+            "{}{} {variable} {} {bytes} {root} {segment}",
             function.name,
-            function.variable(library),
+            if *of_sizes { ":sizes" } else { "" },
             known.number
         )
     }
@@ -114,6 +140,7 @@ impl Call {
             "m" => Some(segments),
             "k" => Some(1),
             "root" => Some(self.root),
+            "counts" => Some(self.counts(K)),
             _ => axis.default,
         });
         let (_, program) = entry
@@ -140,7 +167,13 @@ impl Call {
     }
 }
 
-/// What the program printed for one call.
+/// The functions, and whether their blocks have several sizes.
+fn functions() -> impl Iterator<Item = (&'static Function, bool)> {
+    let one = libraries::functions().map(|function| (function, false));
+    one.chain(libraries::functions_of_sizes().map(|function| (function, true)))
+}
+
+/// What the program printed for one call, without messages of a rank to itself, which no algorithm of the catalogue has.
 fn counted(block: &str) -> Messages {
     let numbers =
         |line: &str| -> Vec<u64> { line.split(' ').map(|word| word.parse().unwrap()).collect() };
@@ -148,6 +181,7 @@ fn counted(block: &str) -> Messages {
     block
         .lines()
         .map(numbers)
+        .filter(|line| line[0] != line[1])
         .map(|line| ((rank(line[0]), rank(line[1])), (line[2], line[3])))
         .collect()
 }
@@ -255,17 +289,37 @@ type Compared = (usize, Option<String>, Numbered);
 fn messages_are_those_of_the_catalogue(library: Library) {
     let directory = tempfile::tempdir().unwrap();
     let program = compile(library, SOURCE, directory.path());
-    let mut compared: BTreeMap<(&str, u32, &str), Compared> = BTreeMap::new();
+    let mut compared: BTreeMap<(&str, bool, u32, &str), Compared> = BTreeMap::new();
     for K in 2..=9 {
         let calls = Call::all(library, K);
-        let lines: Vec<String> = calls.iter().map(|call| call.line(library)).collect();
-        let messages = observed(library, &program, K, &lines, None);
-        for (call, messages) in calls.iter().zip(messages) {
+        let mut by_rules: BTreeMap<Option<u32>, Vec<&Call>> = BTreeMap::new();
+        for call in &calls {
+            by_rules
+                .entry(call.only_by_rules(library))
+                .or_default()
+                .push(call);
+        }
+        let messages = by_rules.into_iter().flat_map(|(number, calls)| {
+            let rules = number.map(|number| {
+                let path = directory.path().join("rules");
+                fs::write(&path, format!("1 1 1 0 1 0 {number} 0 0\n")).unwrap();
+                path
+            });
+            let lines: Vec<String> = calls.iter().map(|call| call.line(library)).collect();
+            let messages = observed(library, &program, K, &lines, rules.as_deref());
+            calls.into_iter().zip(messages).collect::<Vec<_>>()
+        });
+        for (call, messages) in messages {
             let Some(expected) = call.expected(K) else {
                 continue;
             };
             let of = compared
-                .entry((call.function.name, call.known.number, call.known.ours))
+                .entry((
+                    call.function.name,
+                    call.of_sizes,
+                    call.known.number,
+                    call.known.ours,
+                ))
                 .or_insert((0, None, call.known));
             of.0 += 1;
             if messages != expected && of.1.is_none() {
@@ -276,10 +330,11 @@ fn messages_are_those_of_the_catalogue(library: Library) {
             }
         }
     }
-    for ((function, number, _), (points, difference, known)) in &compared {
+    for ((function, of_sizes, number, _), (points, difference, known)) in &compared {
         println!(
-            "{}, {function} {number}: {}: {points} points",
+            "{}, {function} {number}, blocks of {} sizes: {}: {points} points",
             library.name(),
+            if *of_sizes { "several" } else { "equal" },
             known.ours
         );
         assert!(*points >= SIZES.len() * 3, "{function} {number}");
@@ -292,8 +347,8 @@ fn messages_are_those_of_the_catalogue(library: Library) {
     }
     assert_eq!(
         compared.len(),
-        libraries::functions()
-            .map(|function| function.algorithms(library).len())
+        functions()
+            .map(|(function, _)| function.algorithms(library).len())
             .sum::<usize>()
     );
 }
@@ -367,6 +422,7 @@ fn defaults_of_mpich() {
                             bytes,
                             root: 0,
                             segment: 0,
+                            of_sizes: false,
                         }
                         .line(Library::Mpich)
                     };

@@ -17,12 +17,16 @@
   A(Allgather, allgather_intra_basic_linear, 1, -1) A(Allgather, allgather_intra_bruck, 2, -1) \
   A(Allgather, allgather_intra_recursivedoubling, 3, -1) A(Allgather, allgather_intra_ring, 4, -1) \
   A(Allgather, allgather_intra_neighborexchange, 5, -1) A(Allgather, allgather_intra_two_procs, 6, -1) \
+  A(Allgatherv, allgatherv_intra_basic_default, 1, -1) A(Allgatherv, allgatherv_intra_bruck, 2, -1) \
+  A(Allgatherv, allgatherv_intra_ring, 3, -1) A(Allgatherv, allgatherv_intra_neighborexchange, 4, -1) \
+  A(Allgatherv, allgatherv_intra_two_procs, 5, -1) A(Allgatherv, allgatherv_intra_sparbit, 6, -1) \
   A(Allreduce, allreduce_intra_basic_linear, 1, -1) A(Allreduce, allreduce_intra_nonoverlapping, 2, -1) \
   A(Allreduce, allreduce_intra_recursivedoubling, 3, -1) A(Allreduce, allreduce_intra_ring, 4, -1) \
   A(Allreduce, allreduce_intra_ring_segmented, 5, 7) A(Allreduce, allreduce_intra_redscat_allgather, 6, -1) \
   A(Alltoall, alltoall_intra_basic_linear, 1, -1) A(Alltoall, alltoall_intra_pairwise, 2, -1) \
   A(Alltoall, alltoall_intra_bruck, 3, -1) A(Alltoall, alltoall_intra_linear_sync, 4, -1) \
   A(Alltoall, alltoall_intra_two_procs, 5, -1) \
+  A(Alltoallv, alltoallv_intra_basic_linear, 1, -1) A(Alltoallv, alltoallv_intra_pairwise, 2, -1) \
   A(Barrier, barrier_intra_basic_linear, 1, -1) A(Barrier, barrier_intra_doublering, 2, -1) \
   A(Barrier, barrier_intra_recursivedoubling, 3, -1) A(Barrier, barrier_intra_bruck, 4, -1) \
   A(Barrier, barrier_intra_two_procs, 5, -1) A(Barrier, barrier_intra_tree, 6, -1) \
@@ -112,9 +116,9 @@ static void ask(int n, MPI_Datatype type, MPI_Comm comm) {
   free(a); free(b);
   a = calloc(size, 1);
   b = calloc(size, 1);
-  // All elements of a reduce-scatter are in one block: the sum counts.
-  memset(counts, 0, sizeof counts);
-  counts[K - 1] = n;
+  // All elements of these are in one block: the sum counts.
+  int is_sum = !strcmp(asked, "MPI_Reduce_scatter") || !strcmp(asked, "MPI_Allgatherv");
+  for (int i = 0; i < K; i++) counts[i] = is_sum && i < K - 1 ? 0 : n;
   call(asked, a, b, n, counts, type, 0, comm);
 }
 

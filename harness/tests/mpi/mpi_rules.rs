@@ -97,6 +97,7 @@ fn rules_are_followed_by(library: Library) {
             bytes: whole,
             root: 0,
             segment,
+            of_sizes: false,
         };
         let expected = call
             .expected(K)
@@ -192,6 +193,7 @@ fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
                 bytes,
                 root: 0,
                 segment: 0,
+                of_sizes: false,
             });
         }
     }

@@ -113,8 +113,8 @@ impl Algorithm for RecursiveDoubling {
         rounds.closed()
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        self.formula(task)
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

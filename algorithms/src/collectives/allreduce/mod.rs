@@ -1,12 +1,15 @@
 //! Allreduce: every rank gets the combination of all ranks' words.
 
 mod bine;
+mod bucket;
 mod circulant;
 pub(super) mod rabenseifner;
 mod recursive_doubling;
 mod ring;
 mod segmented_ring;
 mod swing;
+mod swing_torus;
+mod trivance;
 
 use super::alltoall::Linear;
 use super::folded::Folded;
@@ -74,14 +77,24 @@ pub static ALLREDUCE: Collective = Collective {
     title: "Allreduce under LogGOPS",
     goal: &Allreduce,
     parameters: Parameters::SEGMENTED,
-    examples: &[&[
-        ("L", 6),
-        ("o", 2),
-        ("g", 4),
-        ("K", 8),
-        ("n", 1024),
-        ("c", 1),
-    ]],
+    examples: &[
+        &[
+            ("L", 6),
+            ("o", 2),
+            ("g", 4),
+            ("K", 8),
+            ("n", 1024),
+            ("c", 1),
+        ],
+        &[
+            ("L", 6),
+            ("o", 2),
+            ("g", 4),
+            ("K", 9),
+            ("n", 1024),
+            ("c", 1),
+        ],
+    ],
     // Limits of all collectives; they are listed once, with the first collective.
     limits: &[
         [
@@ -115,6 +128,12 @@ pub static ALLREDUCE: Collective = Collective {
             "reduce-scatter and allgather over skips of ceil(K/2^j) ranks";
         "allreduce-swing" => Swing, (papers::SWING, "for long vectors"):
             "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..";
+        "allreduce-swing-torus" => swing_torus::SwingTorus, (papers::SWING, "tori of several dimensions"):
+            "on k ports k parts of the vector, half of them mirrored, are halved by Swing from dimension to dimension";
+        "allreduce-bucket" => bucket::Bucket, (papers::BUCKET, "allreduce"):
+            "on k ports k parts of the vector go around the rings of a torus, each from another dimension on";
+        "allreduce-trivance" => trivance::Trivance, (papers::TRIVANCE, "log3 K steps"):
+            "every rank sends all words to both ranks at distances 1, 3, 9, .., and combines theirs";
         "allreduce-bine" => bine::Bine, (papers::BINE, "long vectors"):
             "the partners of Swing halve windows of words, then exchange them";
         "allreduce-recursive-multiplying-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial; MPICH: recursive_multiplying"):

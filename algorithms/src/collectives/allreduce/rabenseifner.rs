@@ -55,13 +55,8 @@ impl Algorithm for Rabenseifner {
         rounds.closed()
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        let closed = self.formula(task)?;
-        Ok(if task.K.is_power_of_two() {
-            closed
-        } else {
-            closed.under_duplex(false)
-        })
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        task.K.is_power_of_two()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

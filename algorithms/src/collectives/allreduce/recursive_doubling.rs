@@ -49,10 +49,8 @@ impl Algorithm for RecursiveDoubling {
         Closed::exact(time)
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        Ok(self
-            .formula(task)?
-            .under_duplex(task.k == 1 && task.K.is_power_of_two()))
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        task.k == 1 && task.K.is_power_of_two()
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

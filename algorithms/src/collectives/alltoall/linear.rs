@@ -18,6 +18,7 @@ use crate::collectives::ports::Ports;
 use crate::collectives::trees::between;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
+use crate::plan::task::PortRule;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
@@ -62,17 +63,17 @@ impl Algorithm for Linear {
         } else {
             hop.without_combining()
         };
+        if task.rule == PortRule::Duplex {
+            let mut ports = Ports::new(task);
+            ports.exchange([(hop, task.K - 1)]);
+            return Closed::exact(ports.end());
+        }
         let [sent, received] = [hop.without_combining(), hop].map(|hop| further * between(hop));
         Closed::exact(sent.max(hop.L) + received + 2 * hop.o + hop.q)
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        if self.combines {
-            return Ok(self.formula(task)?.under_duplex(false));
-        }
-        let mut ports = Ports::new(task);
-        ports.exchange([(task.hop(task.n)?.without_combining(), task.K - 1)]);
-        Closed::exact(ports.end())
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        !self.combines
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

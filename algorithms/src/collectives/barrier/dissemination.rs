@@ -28,7 +28,6 @@ use super::Algorithm;
 use crate::collectives::ports::Ports;
 use crate::collectives::{Closed, Properties, radix};
 use crate::error::Error;
-use crate::plan::task::PortRule;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
@@ -44,10 +43,8 @@ impl Algorithm for Dissemination {
         Closed::exact(ports.end())
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        let rule = PortRule::Strict;
-        let is_same = task.k == 1 && task.r == 2;
-        Ok(self.formula(&Task { rule, ..*task })?.under_duplex(is_same))
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        task.k == 1 && task.r == 2
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

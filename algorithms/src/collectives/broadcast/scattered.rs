@@ -39,8 +39,8 @@ impl Algorithm for ScatterRing {
         RING.formula(task)
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        duplex(&RING, task)
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        task.k == 1
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -72,8 +72,8 @@ impl Algorithm for ScatterDoubling {
         DOUBLING.formula(task)
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        duplex(&DOUBLING, task)
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        task.k == 1
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -100,17 +100,4 @@ pub(super) fn plan<'a>(task: &Task, phases: Vec<Phase<'a>>) -> Plan<'a> {
         part(Plan::Tree(scatter), 0),
         part(Plan::Rounds(phases), 1),
     ])
-}
-
-/// With one duplex port a scatter down a binomial tree and an allgather in which all ranks exchange in each round cost what they do with
-/// strict ports, where that is proven: the longest path there has hops, and in the scatter the times between two sends, and neither
-/// depends on what a rank receives meanwhile.
-///
-/// # Errors
-/// Errors of the halves.
-fn duplex(halves: &Sequence, task: &Task) -> Result<Closed, Error> {
-    Ok(match halves.formula(task)? {
-        exact @ Closed::Exact(_) if task.k == 1 => exact,
-        closed => Closed::Between([0, closed.bounds()[1]]),
-    })
 }

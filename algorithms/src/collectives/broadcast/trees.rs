@@ -72,6 +72,8 @@ struct Context {
     /// The times of a segment.
     model: LogP,
     neighbours: Neighbours,
+    /// How much each number gives away first: a number that has given away its first parts is as one that begins there.
+    given: HashMap<u64, u64>,
     /// The number of parts after which no more are read.
     most: usize,
 }
@@ -81,6 +83,7 @@ impl Context {
         Self {
             model,
             neighbours: Neighbours::default(),
+            given: HashMap::new(),
             most,
         }
     }
@@ -138,13 +141,17 @@ impl Tree {
             |Context {
                  model,
                  neighbours,
+                 given,
                  most,
              },
              size,
              parts| {
                 // Where times exceed 64 bits the tree has no cost, and any part will do.
-                let given = |size| neighbours.given_away(*model, size).unwrap_or(1);
-                parts.extend(split(size, given).take(*most + 1));
+                let first = |size| {
+                    let first = || neighbours.given_away(*model, size).unwrap_or(1);
+                    *given.entry(size).or_insert_with(first)
+                };
+                parts.extend(split(size, first).take(*most + 1));
             },
         )
     };

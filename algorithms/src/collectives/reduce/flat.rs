@@ -28,8 +28,8 @@ impl Algorithm for Flat {
         Closed::exact(further * hop.g.max(hop.o + hop.q) + hop.combined())
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        Ok(self.formula(task)?.under_duplex(task.k == 1))
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        task.k == 1
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

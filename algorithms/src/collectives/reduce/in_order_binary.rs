@@ -142,8 +142,8 @@ impl Algorithm for InOrderBinary {
         Closed::exact((end + whole.o + whole.L).max(port) + whole.o)
     }
 
-    fn duplex_formula(&self, task: &Task) -> Result<Closed, Error> {
-        Ok(self.formula(task)?.under_duplex(task.k == 1 && task.m == 1))
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        task.k == 1 && task.m == 1
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -27,7 +27,7 @@ pub struct PageFit {
     #[serde(deserialize_with = "wire::family")]
     #[arg(long, value_name = "NAME", value_parser = parse_family)]
     pub font: Option<String>,
-    /// Where the names of series stand: with each panel, or once below all [default: each; with a width and several panels, once]
+    /// Where the names of series stand: with each panel, or once below all [default: once below several panels]
     #[arg(long, value_name = "PLACE", value_enum)]
     pub legend: Option<Legend>,
     /// Only these panels of each figure, by their numbers, as in 1,3

@@ -8,11 +8,11 @@ use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::{DashedLineSeries, PathElement, SVGBackend};
 use plotters::style::Color as _;
 
-use super::regions;
 use super::scale::Scale;
-use super::style::{LABEL, Look, Marker, PAPER, Point};
+use super::style::{INK, LABEL, Look, Marker, PAPER, Point};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
 use super::{Join, MapCell, Markers, Panel, Series};
+use super::{names, regions};
 
 pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
@@ -58,10 +58,26 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
         (cell.x, cell.y) = ([from.0, to.0], [to.1, from.1]);
     }
     let room = |look: Look| (text_width(&look.sign(), LABEL) + 2.0, LABEL);
-    for (look, at) in regions::signs(&drawn, room) {
+    let signs = regions::signs(&drawn, room);
+    // A look whose regions are small has its sign above the map.
+    let mut above = regions::unsigned(&drawn, &signs);
+    above.sort_by(|(_, one), (_, other)| one.0.total_cmp(&other.0));
+    let (columns, rows) = plot.plotting_area().get_pixel_range();
+    let (right, top) = coarse((columns.end, rows.start));
+    let mut places: Vec<f64> = above.iter().map(|(_, at)| at.0).collect();
+    names::spread(&mut places, SIGN, right - SIGN / 2.0);
+    for ((look, at), x) in above.into_iter().zip(places) {
+        sheet.line(&[(x, top - 3.0), at], INK, 1.0);
+        sheet.circle(at, 1.6, INK.filled());
+        marker(look, (x, top - 11.0), sheet);
+    }
+    for (look, at) in signs {
         sign(look, at, sheet);
     }
 }
+
+/// Between two signs above a map.
+const SIGN: f64 = 17.0;
 
 /// By how much areas of one colour overlap.
 const SEAM: f64 = 0.5;
@@ -146,7 +162,7 @@ pub(super) fn draw_series(
     }
     for point in points.iter().filter(|_| series.line == Join::Interval) {
         let (x, y) = coarse(place(plot, point));
-        sheet.line(&[(x - 8.0, y), (x + 8.0, y)], look.colour, 1.8);
+        sheet.line(&[(x - 6.0, y), (x + 6.0, y)], look.colour, 1.8);
     }
     if let Markers::Every(stride) = series.markers {
         let mut last: Option<Point> = None;
@@ -168,7 +184,7 @@ pub(super) fn draw_series(
 
 /// Least distance between two markers of a line.
 const APART: f64 = 18.0;
-const RADIUS: f64 = 4.8;
+const RADIUS: f64 = 3.4;
 /// The size of a marker as a part of the one below it.
 const SMALLER: f64 = 0.65;
 /// Markers in the same square of two pixels are at one place.
@@ -185,19 +201,19 @@ fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
     let polygon = |corners: &[Point]| {
         sheet.polygon(corners.iter().copied().map(moved), colour);
     };
-    let arm = |x: f64, y: f64| sheet.line(&[(-x, -y), (x, y)].map(moved), colour, 2.0);
+    let arm = |x: f64, y: f64| sheet.line(&[(-x, -y), (x, y)].map(moved), colour, 1.6);
     match look.marker {
         Marker::Circle => sheet.circle(at, size * RADIUS, colour.filled()),
         // Larger than the others, so that the marker inside stays visible.
-        Marker::Ring => sheet.circle(at, size * RADIUS + 1.7, stroke(colour, 1.4)),
-        Marker::Cross => [4.2, -4.2].into_iter().for_each(|y| arm(4.2, y)),
-        Marker::Plus => [(5.4, 0.0), (0.0, 5.4)]
+        Marker::Ring => sheet.circle(at, size * RADIUS + 1.2, stroke(colour, 1.2)),
+        Marker::Cross => [3.0, -3.0].into_iter().for_each(|y| arm(3.0, y)),
+        Marker::Plus => [(3.8, 0.0), (0.0, 3.8)]
             .into_iter()
             .for_each(|(x, y)| arm(x, y)),
-        Marker::Square => polygon(&[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)]),
-        Marker::Triangle => polygon(&[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)]),
-        Marker::Nabla => polygon(&[(0.0, 5.5), (-5.2, -4.0), (5.2, -4.0)]),
-        Marker::Diamond => polygon(&[(0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)]),
+        Marker::Square => polygon(&[(-3.1, -3.1), (3.1, -3.1), (3.1, 3.1), (-3.1, 3.1)]),
+        Marker::Triangle => polygon(&[(0.0, -3.9), (3.7, 2.8), (-3.7, 2.8)]),
+        Marker::Nabla => polygon(&[(0.0, 3.9), (-3.7, -2.8), (3.7, -2.8)]),
+        Marker::Diamond => polygon(&[(0.0, -4.2), (4.2, 0.0), (0.0, 4.2), (-4.2, 0.0)]),
         Marker::Letter(_) | Marker::Number(_) => {
             let half = (text_width(&look.sign(), LABEL) / 2.0 + 1.0).max(7.0);
             sheet.rectangle([(-half, -7.5), (half, 7.5)].map(moved), colour, None);

@@ -71,17 +71,9 @@ pub struct Band {
     pub look: Look,
 }
 
-/// A line that cannot be seen, because another one lies on it.
-pub struct Covered<'a> {
-    /// Its name.
-    pub under: &'a str,
-    /// The name of the other.
-    pub over: &'a str,
-    /// How many of its points are hidden.
-    pub hidden: usize,
-    /// How many points it has.
-    pub all: usize,
-}
+/// A line that cannot be seen, because another one lies on it: the names of both, how many of its points are hidden, and how
+/// many it has.
+pub type Covered<'a> = ([&'a str; 2], [usize; 2]);
 
 /// An area of a map: a computed point, or the computed points between two values.
 #[derive(Clone, Copy)]
@@ -245,12 +237,7 @@ impl Panel {
                 .map(|(_, over)| (hidden(over), over))
                 .max_by_key(|(hidden, _)| *hidden)?;
             let all = under.points.len();
-            (2 * hidden >= all).then_some(Covered {
-                under: &under.label,
-                over: &over.label,
-                hidden,
-                all,
-            })
+            (2 * hidden >= all).then_some(([&*under.label, &*over.label], [hidden, all]))
         });
         covered.collect()
     }
@@ -431,12 +418,10 @@ mod tests {
             named("half", &[(3.0, 4.0), (4.0, 1.0)]),
             named("apart", &[(1.0, 2.0), (3.0, 3.0), (4.0, 1.0)]),
         ]);
-        let covered = chart.panels[0].covered();
-        let pairs: Vec<_> = covered
-            .iter()
-            .map(|own| (own.under, own.over, own.hidden, own.all))
-            .collect();
-        assert_eq!(pairs, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
+        assert_eq!(
+            chart.panels[0].covered(),
+            [(["cost", "longer"], [2, 2]), (["half", "apart"], [1, 2])]
+        );
     }
 
     /// Equal points of two series stand side by side on an axis of names, and on one another on an axis of numbers.

@@ -2,7 +2,7 @@
 
 use super::marks::{Plot, coarse, marker, place};
 use super::style::{INK, LABEL, Look, Point};
-use super::svg::{LEFT, Sheet, text, text_width};
+use super::svg::{LEFT, Sheet, text, text_width, wrapped};
 use super::{Join, Markers, Panel, Series};
 
 /// A name and its look.
@@ -13,14 +13,21 @@ pub struct Placed<'a> {
     /// Where its marker is.
     at: Point,
     name: &'a Name,
+    /// The lines in which its name is written.
+    lines: Vec<String>,
     /// The end of its line, from which a stroke leads to it: a marker would read as a point.
     from: Option<Point>,
 }
 
 impl<'a> Placed<'a> {
     fn new(at: Point, name: &'a Name) -> Self {
-        let from = None;
-        Self { at, name, from }
+        let (lines, from) = (vec![name.0.clone()], None);
+        Self {
+            at,
+            name,
+            lines,
+            from,
+        }
     }
 }
 
@@ -52,18 +59,12 @@ pub fn width(legend: &[Name]) -> f64 {
     widths.fold(14.0, f64::max)
 }
 
-/// Lines of names in this width.
-pub fn lines(legend: &[Name], wide: f64) -> f64 {
-    legend.len().div_ceil(columns(legend, wide)) as f64
-}
-
-/// Names in a line of this width.
-fn columns(legend: &[Name], wide: f64) -> usize {
-    let own = width(legend);
-    let mut counts = (1..=legend.len()).rev();
-    counts
-        .find(|count| *count as f64 * own <= wide)
-        .unwrap_or(1)
+/// How high names in lines of this width are, with the room above them; 0 without names.
+pub fn high(legend: &[Name], wide: f64) -> f64 {
+    match flowing(legend, (0.0, 0.0), wide).1 {
+        0.0 => 0.0,
+        lines => ABOVE + lines * DISTANCE,
+    }
 }
 
 /// Names each series at the end of its line, and moves names apart that would overlap. Looks without a line are listed
@@ -91,50 +92,55 @@ pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
         let end = end_of(&name.0);
         let y = end.map_or(top + 10.0 + number as f64 * distance, |(y, _)| y);
         let from = end.filter(|(_, is_led)| *is_led);
+        let placed = Placed::new((right + 22.0, y.clamp(top, bottom)), name);
         Placed {
-            at: (right + 22.0, y.clamp(top, bottom)),
-            name,
             from: from.map(|(y, _)| (right + 3.0, y)),
+            ..placed
         }
     };
     let mut labels: Vec<Placed<'a>> = panel.legend.iter().enumerate().map(label).collect();
     labels.sort_by(|one, other| one.at.1.total_cmp(&other.at.1));
-    spread(&mut labels, bottom);
+    let mut heights: Vec<f64> = labels.iter().map(|label| label.at.1).collect();
+    spread(&mut heights, DISTANCE, bottom);
+    for (label, height) in labels.iter_mut().zip(heights) {
+        label.at.1 = height;
+    }
     labels
 }
 
-/// Names in columns from this point.
-pub fn below(legend: &[Name], (left, top): Point, wide: f64) -> Vec<Placed<'_>> {
-    let columns = columns(legend, wide);
-    let place = |(number, name)| {
-        let (line, cell) = ((number / columns) as f64, (number % columns) as f64);
-        let x = left + 10.0 + cell * (wide / columns as f64);
-        Placed::new((x, top + line * DISTANCE), name)
-    };
-    legend.iter().enumerate().map(place).collect()
-}
-
-/// Names in lines from this point, one behind the other, and how many lines there are.
+/// Names in lines from this point, one behind the other, and how many lines there are. A name that is wider than a line is
+/// broken before an equals sign.
 pub fn flowing(legend: &[Name], (left, top): Point, wide: f64) -> (Vec<Placed<'_>>, f64) {
     let (mut x, mut line) = (0.0, 0.0);
-    let place = |name: &'_ Name| {
-        let own = text_width(&name.0, LABEL) + 2.0 * BEHIND + 8.0;
+    let mut placed = Vec::new();
+    for name in legend {
+        let room = wide - 10.0 - BEHIND;
+        let lines = wrapped(&name.0.replace(" = ", " =\u{a0}"), room, LABEL);
+        let longest = lines.iter().map(|line| text_width(line, LABEL));
+        let own = longest.fold(0.0, f64::max) + 2.0 * BEHIND + 8.0;
         if x > 0.0 && x + own - 10.0 > wide {
             (x, line) = (0.0, line + 1.0);
         }
         let at = (left + 10.0 + x, top + line * DISTANCE);
         x += own;
-        at
-    };
-    let places: Vec<Point> = legend.iter().map(place).collect();
-    let placed = places.into_iter().zip(legend);
-    let placed = placed.map(|(at, name)| Placed::new(at, name)).collect();
+        line += lines.len().saturating_sub(1) as f64;
+        placed.push(Placed {
+            lines,
+            ..Placed::new(at, name)
+        });
+    }
     (placed, if legend.is_empty() { 0.0 } else { line + 1.0 })
 }
 
 /// Draws names, each with the marker or the dashes of its series.
 pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
-    for Placed { at, name, from } in names {
+    for Placed {
+        at,
+        name,
+        lines,
+        from,
+    } in names
+    {
         let ((left, y), (name, look)) = (at, name);
         let all = panels.iter().flat_map(|panel| &panel.series);
         let is_own = |series: &&Series| series.label == *name;
@@ -166,19 +172,22 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
                 marker(*look, (left, y), sheet);
             }
         }
-        sheet.write(name, (left + BEHIND, y), &text(LABEL, INK, LEFT));
+        for (number, line) in lines.iter().enumerate() {
+            let at = (left + BEHIND, y + number as f64 * DISTANCE);
+            sheet.write(line, at, &text(LABEL, INK, LEFT));
+        }
     }
 }
 
-/// Moves labels down to keep their distance, then up again if they left the panel.
-fn spread(labels: &mut [Placed<'_>], bottom: f64) {
-    for i in 1..labels.len() {
-        labels[i].at.1 = labels[i].at.1.max(labels[i - 1].at.1 + DISTANCE);
+/// Moves ascending places up to keep their distance, then down again if they are beyond the last one allowed.
+pub(super) fn spread(places: &mut [f64], distance: f64, last: f64) {
+    for i in 1..places.len() {
+        places[i] = places[i].max(places[i - 1] + distance);
     }
-    let mut limit = bottom;
-    for label in labels.iter_mut().rev() {
-        label.at.1 = label.at.1.min(limit);
-        limit = label.at.1 - DISTANCE;
+    let mut limit = last;
+    for place in places.iter_mut().rev() {
+        *place = place.min(limit);
+        limit = *place - distance;
     }
 }
 
@@ -188,10 +197,8 @@ mod tests {
 
     #[test]
     fn labels_keep_their_distance() {
-        let name = (String::new(), Look::FIRST);
-        let mut labels = [10.0, 11.0, 90.0, 95.0].map(|y| Placed::new((0.0, y), &name));
-        spread(&mut labels, 100.0);
-        let heights: Vec<f64> = labels.iter().map(|label| label.at.1).collect();
+        let mut heights = [10.0, 11.0, 90.0, 95.0];
+        spread(&mut heights, DISTANCE, 100.0);
         assert!(
             heights
                 .windows(2)
@@ -206,9 +213,16 @@ mod tests {
         let names: Vec<Name> = ["a", "a long name", "b", "c"]
             .map(|name| (name.to_owned(), Look::FIRST))
             .into();
-        let (placed, lines) = flowing(&names, (0.0, 0.0), 180.0);
+        let (placed, lines) = flowing(&names, (0.0, 0.0), 150.0);
         let at: Vec<f64> = placed.iter().map(|placed| placed.at.1).collect();
         assert_eq!((at, lines), (vec![0.0, 0.0, DISTANCE, DISTANCE], 2.0));
+        let long = [(
+            "lower bound = circulant = published".to_owned(),
+            Look::FIRST,
+        )];
+        let (placed, lines) = flowing(&long, (0.0, 0.0), 150.0);
+        let parts = ["lower bound", "= circulant", "= published"].map(str::to_owned);
+        assert_eq!((&placed[0].lines[..], lines), (&parts[..], 3.0));
         assert_eq!(flowing(&[], (0.0, 0.0), 200.0).1, 0.0);
     }
 }

@@ -1,9 +1,8 @@
-//! Where the panels of a chart are on a sheet: in their natural size, or in a grid that fits the width and the height of a
-//! printed page.
+//! Where the panels of a chart are on a sheet: in a grid of their natural size, or of the width and the height of a printed page.
 
 use plotters::chart::ChartBuilder;
 use plotters::prelude::Polygon;
-use plotters::style::{Color, ShapeStyle, TextStyle};
+use plotters::style::{Color, ShapeStyle};
 
 use super::fit::Legend;
 use super::marks::{Marked, draw_cells, draw_series, places, steps};
@@ -18,10 +17,10 @@ use crate::base::units::together;
 const LEAST_CELL: f64 = 3.0;
 /// Least side of a cell of a printed page.
 const LEAST_PAGE_CELL: f64 = 1.5;
-/// Least width of a plot with the labels of its y axis.
-const LEAST_PLOT: f64 = 250.0;
+/// Least width of a plot in its natural size.
+const LEAST_PLOT: f64 = 200.0;
 /// Least width of a plot of a printed page.
-const LEAST_WIDE: f64 = 96.0;
+const LEAST_WIDE: f64 = 90.0;
 /// Least height of a plot of a printed page.
 const LEAST_HIGH: f64 = 44.0;
 /// The widest row of panels.
@@ -32,10 +31,14 @@ const X_LABELS: f64 = 46.0;
 const X_TICKS: f64 = 24.0;
 /// Margin above a plot.
 const ABOVE_PLOT: f64 = 4.0;
+/// Margin above a map, which has signs there.
+const ABOVE_MAP: f64 = 20.0;
 /// Height of a line of text above or below the panels of a printed page.
 const LINE: f64 = 17.0;
 /// Between a plot and the text above it.
 const BELOW_TEXT: f64 = 6.0;
+/// Between the texts of two panels.
+const BETWEEN_TEXTS: f64 = 10.0;
 /// Between the title of the y axis and the heading above it.
 const BELOW_HEADING: f64 = 5.0;
 /// Greatest height of a panel of a printed page, as a part of its width.
@@ -49,25 +52,23 @@ const USUAL_SHAPE: f64 = 1.5;
 /// Room right of a plot for half of its last tick.
 const LAST_TICK: f64 = 20.0;
 
-/// The panels on a sheet.
+/// The panels on a sheet, in a grid.
 #[derive(Clone)]
 pub(super) struct Page<'a> {
     /// All panels in their order.
     panels: &'a [Panel],
+    /// How many stand in a row.
+    columns: usize,
+    /// The width of each.
+    width: f64,
     /// Where the names of the series are.
     names: Names,
     /// Each name once, if they are below all panels.
     once: Vec<Name>,
-    /// The panels in rows, each with its width.
-    rows: Vec<Vec<(&'a Panel, f64)>>,
-    /// Lines of the title of the y axis and of the x axis, where all panels of a printed page share them.
+    /// Lines of the title of the y axis and of the x axis, where all panels share them.
     shared: [Vec<String>; 2],
-    /// Whether the texts of a panel are broken into lines.
-    is_broken: bool,
     /// Height of the heading and the title of the y axis above the panels of each row.
     above: Vec<f64>,
-    /// Height of the labels below each plot.
-    x_labels: f64,
     /// Height of each plot.
     plot: f64,
 }
@@ -85,26 +86,31 @@ impl<'a> Page<'a> {
     pub fn natural(panels: &'a [Panel], legend: Option<Legend>) -> Self {
         let names = match legend {
             Some(Legend::Once) => Names::Once,
+            None if panels.len() > 1 => Names::Once,
             _ => Names::Beside,
         };
-        let several = panels.iter().any(|panel| panel.heading.is_some());
-        let above = if several { 60.0 } else { 30.0 };
-        let mut page = Page {
-            x_labels: X_LABELS,
-            ..Self::new(panels, names)
+        let one = Self::grid(panels, names, 1, WIDEST);
+        let beside = one.y_labels() + one.beside();
+        let usual = match panels.len() {
+            1 => 940.0,
+            2 | 4 => 620.0,
+            _ => 430.0,
         };
-        for panel in panels {
-            let names = page.beside(panel) - names::width(&panel.legend);
-            let width = natural_width(panel, panels.len()) + names;
-            let row_width = |row: &Vec<(_, f64)>| row.iter().map(|(_, own)| own).sum::<f64>();
-            match page.rows.last_mut() {
-                Some(row) if row_width(row) + width <= WIDEST => row.push((panel, width)),
-                _ => page.rows.push(vec![(panel, width)]),
-            }
-        }
-        page.above = vec![above; page.rows.len()];
-        page.plot = (natural_height(panels) - page.outside()).max(page.least_of_names());
-        page
+        let width = match panels.first().filter(|panel| !panel.cells.is_empty()) {
+            Some(map) => beside + side(&map.x.scale, 560.0, 44.0).max(LEAST_PLOT),
+            None => (beside + LEAST_PLOT).max(usual),
+        };
+        let mut counts = (1..=panels.len()).rev();
+        let columns = counts.find(|columns| *columns as f64 * width <= WIDEST);
+        let columns = columns.unwrap_or(1);
+        let page = Self::grid(panels, names, columns, columns as f64 * width);
+        let plot = match panels {
+            [map, ..] if !map.cells.is_empty() => side(&map.y.scale, 380.0, 32.0),
+            [_, _, _, _, ..] => 270.0,
+            _ => 360.0,
+        };
+        let plot = plot.max(page.least_of_names());
+        Page { plot, ..page }
     }
 
     /// The panels in a grid of a printed page, as large as its width and height allow.
@@ -145,34 +151,23 @@ impl<'a> Page<'a> {
         })
     }
 
-    fn new(panels: &'a [Panel], names: Names) -> Self {
+    /// A grid with so many columns in this width.
+    fn grid(panels: &'a [Panel], names: Names, columns: usize, wide: f64) -> Self {
         let all = panels.iter().flat_map(|panel| &panel.legend);
         let once = together(all.filter(|_| names == Names::Once).map(|name| (name, ())));
         let mut once: Vec<&Name> = once.into_iter().map(|(name, _)| name).collect();
         // What areas are comes last.
         once.sort_by_key(|(_, look)| *look == Look::NEUTRAL);
         let is_new = |name: &&Name| !once.iter().any(|other| is_part(name, other));
-        Page {
+        let mut page = Page {
             panels,
+            columns,
+            width: wide / columns as f64,
             names,
             once: once.iter().copied().filter(is_new).cloned().collect(),
-            rows: Vec::new(),
             shared: [Vec::new(), Vec::new()],
-            is_broken: false,
             above: Vec::new(),
-            x_labels: 0.0,
             plot: 0.0,
-        }
-    }
-
-    /// A grid of a printed page with so many columns.
-    fn grid(panels: &'a [Panel], names: Names, columns: usize, wide: f64) -> Self {
-        let width = wide / columns as f64;
-        let row = |row: &'a [Panel]| row.iter().map(|panel| (panel, width)).collect();
-        let mut page = Page {
-            rows: panels.chunks(columns).map(row).collect(),
-            is_broken: true,
-            ..Self::new(panels, names)
         };
         let shared = |axis: fn(&Panel) -> &AxisSpec, is_shared: bool| {
             let mut titles = panels.iter().map(|panel| axis(panel).title.as_str());
@@ -183,23 +178,14 @@ impl<'a> Page<'a> {
             }
         };
         // A title in the middle of a narrow plot may not fit there.
-        let is_long = |panel: &Panel| {
-            let plot = width - page.y_labels(panel) - page.beside(panel);
-            text_width(&panel.x.title, LABEL) > plot
-        };
+        let is_long = |panel: &Panel| text_width(&panel.x.title, LABEL) > page.plot_wide();
         let has_several = panels.len() > 1;
         page.shared = [
             shared(|panel| &panel.y, has_several),
             shared(|panel| &panel.x, has_several || panels.iter().any(is_long)),
         ];
-        page.x_labels = if page.shared[1].is_empty() {
-            X_LABELS
-        } else {
-            X_TICKS
-        };
-        let above = |(panel, wide): &(&Panel, f64)| {
-            let lines = page.texts(panel, *wide);
-            let [heading, title] = lines.map(|lines| lines.len() as f64 * LINE);
+        let above = |panel: &Panel| {
+            let [heading, title] = page.texts(panel).map(|lines| lines.len() as f64 * LINE);
             let between = if heading > 0.0 && title > 0.0 {
                 BELOW_HEADING
             } else {
@@ -207,100 +193,98 @@ impl<'a> Page<'a> {
             };
             BELOW_TEXT + title + between + heading
         };
-        let above = |row: &Vec<_>| row.iter().map(above).fold(0.0, f64::max);
-        page.above = page.rows.iter().map(above).collect();
+        let above = |row: &[Panel]| row.iter().map(above).fold(0.0, f64::max);
+        page.above = panels.chunks(columns).map(above).collect();
         page
     }
 
-    fn most(&self, of: impl Fn(&Panel, f64) -> f64) -> f64 {
-        let all = self.rows.iter().flatten();
-        all.map(|(panel, wide)| of(panel, *wide))
-            .fold(0.0, f64::max)
+    fn most(&self, of: impl Fn(&Panel) -> f64) -> f64 {
+        self.panels.iter().map(of).fold(0.0, f64::max)
     }
 
-    /// The lines of the heading and of the title of the y axis above a panel.
-    fn texts(&self, panel: &Panel, wide: f64) -> [Vec<String>; 2] {
-        let lines = |text: &str| match self.is_broken {
-            true => wrapped(text, wide, LABEL),
-            false => vec![text.to_owned()],
-        };
-        let heading = panel.heading.as_deref().map_or_else(Vec::new, lines);
+    /// The lines of the heading and of the title of the y axis above a panel; no heading where the title begins with it.
+    fn texts(&self, panel: &Panel) -> [Vec<String>; 2] {
+        // The text of the next panel begins where this one ends.
+        let lines = |text: &str| wrapped(text, self.width - BETWEEN_TEXTS, LABEL);
+        let own = panel.y.title.to_lowercase();
+        let heading = panel.heading.as_deref();
+        let heading = heading.filter(|text| !own.starts_with(&text.to_lowercase()));
         let title = match self.shared[0][..] {
             [] => lines(&panel.y.title),
             _ => Vec::new(),
         };
-        [heading, title]
+        [heading.map_or_else(Vec::new, lines), title]
     }
 
-    /// The room right of a plot.
-    fn beside(&self, panel: &Panel) -> f64 {
+    /// The room right of each plot.
+    fn beside(&self) -> f64 {
         match self.names {
-            Names::Beside => names::width(&panel.legend),
+            Names::Beside => self.most(|panel| names::width(&panel.legend)),
             _ => LAST_TICK,
         }
     }
 
-    /// How wide the labels left of a plot are. The plots of a grid begin below one another.
-    fn y_labels(&self, panel: &Panel) -> f64 {
-        match self.is_broken {
-            true => self.most(|panel, _| y_labels(&panel.y.scale)),
-            false => y_labels(&panel.y.scale),
-        }
+    /// How wide the labels left of each plot are.
+    fn y_labels(&self) -> f64 {
+        self.most(|panel| panel.y.scale.labels_wide()) + 12.0
     }
 
-    /// The width of the narrowest plot.
+    /// The width of each plot.
     fn plot_wide(&self) -> f64 {
-        let plot = |(panel, wide): &(&Panel, f64)| wide - self.y_labels(panel) - self.beside(panel);
-        self.rows
-            .iter()
-            .flatten()
-            .map(plot)
-            .fold(f64::INFINITY, f64::min)
+        self.width - self.y_labels() - self.beside()
     }
 
-    /// The least width of all panels of a grid.
+    /// The least width of all panels of a printed page.
     fn least_wide(&self) -> f64 {
-        let columns = self.rows.first().map_or(0, Vec::len) as f64;
-        let least = |panel: &Panel, _| {
-            let cells = cells(panel, &panel.x.scale);
-            self.y_labels(panel) + cells.max(LEAST_WIDE) + self.beside(panel)
-        };
-        columns * self.most(least)
+        let plot = self
+            .most(|panel| cells(panel, &panel.x.scale))
+            .max(LEAST_WIDE);
+        self.columns as f64 * (self.y_labels() + plot + self.beside())
     }
 
-    /// The least height of a plot of a grid.
+    /// The least height of a plot of a printed page.
     fn least_high(&self) -> f64 {
-        let cells = self.most(|panel, _| cells(panel, &panel.y.scale));
+        let cells = self.most(|panel| cells(panel, &panel.y.scale));
         cells.max(LEAST_HIGH).max(self.least_of_names())
     }
 
-    /// The height of the plots of a grid in this height of all panels.
+    /// The height of the plots of a printed page in this height of all panels.
     fn plot_high(&self, wide: f64, height: f64) -> f64 {
-        let share = (height - self.high(wide, 0.0)) / self.rows.len().max(1) as f64;
-        let most = self.most(|_, wide| wide * PAGE_HEIGHT) - self.outside();
+        let share = (height - self.high(wide, 0.0)) / self.above.len().max(1) as f64;
+        let most = self.width * PAGE_HEIGHT - self.outside();
         share.min(most.max(self.least_high()))
     }
 
     /// The height of a plot with names beside it.
     fn least_of_names(&self) -> f64 {
         match self.names {
-            Names::Beside => self.most(|panel, _| panel.legend.len() as f64) * names::DISTANCE,
+            Names::Beside => self.most(|panel| panel.legend.len() as f64) * names::DISTANCE,
             _ => 0.0,
         }
     }
 
     /// The height of a panel around its plot, without the names below it.
     fn outside(&self) -> f64 {
-        self.x_labels + ABOVE_PLOT
+        let labels = match self.shared[1].is_empty() {
+            true => X_LABELS,
+            false => X_TICKS,
+        };
+        labels + self.above_plot()
+    }
+
+    /// The margin above each plot.
+    fn above_plot(&self) -> f64 {
+        match self.panels.iter().all(|panel| panel.cells.is_empty()) {
+            true => ABOVE_PLOT,
+            false => ABOVE_MAP,
+        }
     }
 
     /// The height of a panel with a plot of this height.
     fn panel_high(&self, plot: f64) -> f64 {
+        let below = |panel: &Panel| names::high(&panel.legend, self.width);
         let names = match self.names {
-            Names::Below => {
-                self.most(|panel, wide| names::lines(&panel.legend, wide)) * names::DISTANCE
-                    + names::ABOVE
-            }
+            Names::Below => self.most(below),
             _ => 0.0,
         };
         self.outside() + plot + names
@@ -309,12 +293,8 @@ impl<'a> Page<'a> {
     /// The height of all panels with plots of this height, with what they share.
     fn high(&self, wide: f64, plot: f64) -> f64 {
         let shared = self.shared.iter().map(Vec::len).sum::<usize>() as f64 * LINE;
-        let names = match names::flowing(&self.once, (0.0, 0.0), wide).1 {
-            0.0 => 0.0,
-            lines => names::ABOVE + lines * names::DISTANCE,
-        };
-        let above: f64 = self.above.iter().sum();
-        shared + above + self.rows.len() as f64 * self.panel_high(plot) + names
+        let panels = self.above.iter().map(|above| above + self.panel_high(plot));
+        shared + panels.sum::<f64>() + names::high(&self.once, wide)
     }
 
     /// The height of all panels, with what they share.
@@ -322,10 +302,9 @@ impl<'a> Page<'a> {
         self.high(wide, self.plot)
     }
 
-    /// The width of the widest row.
+    /// The width of a row.
     pub fn wide(&self) -> f64 {
-        let width = |row: &Vec<(&Panel, f64)>| row.iter().map(|(_, width)| width).sum();
-        self.rows.iter().map(width).fold(0.0, f64::max)
+        self.columns as f64 * self.width
     }
 
     /// Draws the panels, and what they share, from a point in this width.
@@ -337,14 +316,11 @@ impl<'a> Page<'a> {
             sheet.write(line, (left, top + number as f64 * LINE), &style);
         }
         let height = self.panel_high(self.plot);
-        for (row, above) in self.rows.iter().zip(&self.above) {
-            let mut x = left;
-            for (panel, width) in row {
-                let at = (x, y + above);
-                let [heading, title] = self.texts(panel, *width);
-                self.draw_above(sheet, at, [&heading, &title]);
-                self.draw_panel(panel, sheet, at, *width);
-                x += width;
+        for (row, above) in self.panels.chunks(self.columns).zip(&self.above) {
+            for (number, panel) in row.iter().enumerate() {
+                let at = (left + number as f64 * self.width, y + above);
+                self.draw_above(sheet, at, &self.texts(panel));
+                self.draw_panel(panel, sheet, at);
             }
             y += above + height;
         }
@@ -358,44 +334,41 @@ impl<'a> Page<'a> {
     }
 
     /// Writes the heading and the title of the y axis above a panel, so that the title is horizontal.
-    fn draw_above(&self, sheet: &Sheet<'_>, (left, top): Point, [heading, title]: [&[String]; 2]) {
-        let style = text(LABEL, FAINT_INK, BOTTOM_LEFT);
+    fn draw_above(
+        &self,
+        sheet: &Sheet<'_>,
+        (left, top): Point,
+        [heading, title]: &[Vec<String>; 2],
+    ) {
         let titles = title.len() as f64 * LINE + if title.is_empty() { 0.0 } else { BELOW_HEADING };
-        let size = if self.is_broken { LABEL } else { LABEL + 1.0 };
-        let above = |from: f64, lines: &[String], style: &TextStyle<'_>| {
-            for (number, line) in lines.iter().rev().enumerate() {
-                sheet.write(line, (left, from - number as f64 * LINE), style);
+        for (from, lines, ink) in [(titles, heading, INK), (0.0, title, FAINT_INK)] {
+            for (number, line) in lines.iter().enumerate() {
+                let below = (lines.len() - 1 - number) as f64;
+                let y = top - BELOW_TEXT - from - below * LINE;
+                sheet.write(line, (left, y), &text(LABEL, ink, BOTTOM_LEFT));
             }
-        };
-        above(
-            top - BELOW_TEXT - titles,
-            heading,
-            &text(size, INK, BOTTOM_LEFT),
-        );
-        above(top - BELOW_TEXT, title, &style);
+        }
     }
 
-    fn draw_panel(&self, panel: &Panel, sheet: &Sheet<'_>, (left, top): Point, wide: f64) {
-        let label_width = self.y_labels(panel);
-        let names_width = self.beside(panel);
+    fn draw_panel(&self, panel: &Panel, sheet: &Sheet<'_>, (left, top): Point) {
         let high = self.outside() + self.plot;
         let area = sheet.area.clone();
-        let area = &area.shrink((fine(left), fine(top)), (fine(wide), fine(high)));
-        let room = text_width(panel.x.scale.widest_label(), LABEL) + 10.0;
-        let length = wide - label_width - names_width;
-        let mut x = panel.x.scale.thinned(length, room);
-        if self.is_broken {
-            x = x.within(length, LAST_TICK, |label| text_width(label, LABEL));
-        }
+        let area = &area.shrink((fine(left), fine(top)), (fine(self.width), fine(high)));
+        let (length, room) = (self.plot_wide(), panel.x.scale.labels_wide() + 10.0);
+        let x = panel
+            .x
+            .scale
+            .thinned(length, room)
+            .within(length, LAST_TICK);
         let y = panel.y.scale.thinned(self.plot, LABEL + 3.0);
         let (columns, rows) = (x.ticks(), y.ticks());
         // Lines of a grid would hide the signs of cells.
         let grid = if panel.cells.is_empty() { 1.0 } else { 0.0 };
         let plot = ChartBuilder::on(area)
-            .x_label_area_size(fine(self.x_labels))
-            .y_label_area_size(fine(label_width))
-            .margin_right(fine(names_width))
-            .margin_top(fine(ABOVE_PLOT))
+            .x_label_area_size(fine(self.outside() - self.above_plot()))
+            .y_label_area_size(fine(self.y_labels()))
+            .margin_right(fine(self.beside()))
+            .margin_top(fine(self.above_plot()))
             .build_cartesian_2d(x, y);
         let Some(mut plot) = sheet.keep(plot) else {
             return;
@@ -445,7 +418,10 @@ impl<'a> Page<'a> {
         }
         let names = match self.names {
             Names::Beside => names::beside(panel, &plot),
-            Names::Below => names::below(&panel.legend, (left, top + high + names::ABOVE), wide),
+            Names::Below => {
+                let at = (left, top + high + names::ABOVE);
+                names::flowing(&panel.legend, at, self.width).0
+            }
             Names::Once => Vec::new(),
         };
         names::draw(std::slice::from_ref(panel), sheet, names);
@@ -472,35 +448,4 @@ fn side(scale: &Scale, whole: f64, most: f64) -> f64 {
         let values = values as f64;
         values * (whole / values.max(1.0)).clamp(LEAST_CELL, most)
     })
-}
-
-/// The width of one of several panels: wider where long names would leave too little of the plot.
-fn natural_width(panel: &Panel, panels: usize) -> f64 {
-    let names = names::width(&panel.legend);
-    let usual: f64 = match panels {
-        _ if !panel.cells.is_empty() => {
-            let plot = y_labels(&panel.y.scale) + side(&panel.x.scale, 560.0, 44.0);
-            return (plot + names).ceil();
-        }
-        1 => 940.0,
-        2 | 4 => 620.0,
-        _ => 430.0,
-    };
-    usual.max(LEAST_PLOT + names.ceil())
-}
-
-/// The height of panels.
-fn natural_height(panels: &[Panel]) -> f64 {
-    match panels {
-        [first, ..] if !first.cells.is_empty() => {
-            (side(&first.y.scale, 380.0, 32.0) + X_LABELS + ABOVE_PLOT).ceil()
-        }
-        [_, _, _, _, ..] => 320.0,
-        _ => 410.0,
-    }
-}
-
-/// How wide the labels of a vertical axis are.
-fn y_labels(scale: &Scale) -> f64 {
-    text_width(scale.widest_label(), LABEL) + 12.0
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::MapCell;
 use super::style::{Look, Point};
+use crate::base::units::together;
 
 /// Areas of one column of a map, from its first edge on.
 type Column = Vec<MapCell>;
@@ -133,6 +134,22 @@ pub fn signs(columns: &[Column], room: impl Fn(Look) -> Point) -> Vec<(Look, Poi
     best.into_values().map(|(_, look, at)| (look, at)).collect()
 }
 
+/// The looks without a sign, each with the middle of its largest area.
+pub fn unsigned(columns: &[Column], signs: &[(Look, Point)]) -> Vec<(Look, Point)> {
+    let is_unsigned = |cell: &&MapCell| signs.iter().all(|(look, _)| *look != cell.look);
+    let size = |cell: &MapCell| (cell.x[1] - cell.x[0]) * (cell.y[1] - cell.y[0]);
+    let rest = columns.iter().flatten().filter(is_unsigned);
+    let largest = |(look, cells): (Look, Vec<&MapCell>)| {
+        let cells = cells.into_iter();
+        let cell = cells.max_by(|one, other| size(one).total_cmp(&size(other)))?;
+        Some((look, (middle(cell.x), middle(cell.y))))
+    };
+    together(rest.map(|cell| (cell.look, cell)))
+        .into_iter()
+        .filter_map(largest)
+        .collect()
+}
+
 fn middle([low, high]: [f64; 2]) -> f64 {
     f64::midpoint(low, high)
 }
@@ -185,6 +202,10 @@ mod tests {
         );
         assert_eq!(signs_of(0.5, 1.1), [(Look::SECOND, (2.5, 1.0))]);
         assert_eq!(signs_of(4.5, 2.5), []);
+        assert_eq!(
+            unsigned(&columns, &signs_of(0.5, 1.1)),
+            [(Look::FIRST, (0.0, 0.0))]
+        );
         assert_eq!(signs_of(4.5, 1.5), [(Look::SECOND, (2.0, 1.5))]);
         // Areas that touch at a corner alone are two regions.
         assert_eq!(signs(&map(&["ab", "ba"]), |_| (0.5, 0.5)).len(), 4);

@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::page::{Lack, Page};
 use super::style::{FAINT_INK, INK, LABEL};
-use super::svg::{SUBTITLE, TITLE, TOP_LEFT, sheet, text, text_width, whole, wrapped};
+use super::svg::{TOP_LEFT, sheet, text, whole, wrapped};
 use super::{Chart, ChartError, PageFit};
 
 /// Least width of a line of the caption.
@@ -14,8 +14,8 @@ const CAPTION_LINE: f64 = 19.0;
 const CAPTION_LINES: usize = 3;
 /// Between the panels and the caption.
 const ABOVE_CAPTION: f64 = 14.0;
-/// Size of the title on a printed page.
-const PAGE_TITLE: f64 = LABEL + 3.0;
+/// Size of the title.
+const TITLE: f64 = LABEL + 3.0;
 /// Between two lines of text.
 const BETWEEN: f64 = 5.0;
 
@@ -26,26 +26,27 @@ pub(super) type Fitted = (String, Vec<String>);
 pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     let titles = [&chart.title, &chart.subtitle].map(String::as_str);
     let margin = fit.margin();
-    let (lines, above) = heading(titles, fit);
-    let bottom = |wide: f64, most: usize| {
+    let natural = fit
+        .inner()
+        .is_none()
+        .then(|| Page::natural(&chart.panels, fit.legend));
+    let own = natural.as_ref().map(|page| page.wide().max(LEAST_WIDTH));
+    let wide = fit.inner().or(own).unwrap_or(LEAST_WIDTH);
+    let (lines, above) = heading(titles, fit, wide);
+    let bottom = |most: usize| {
         let (drawn, left) = parted(chart, fit, (wide, most));
         let lines = wrapped(&drawn.join(" "), wide, LABEL);
         let height = margin + ABOVE_CAPTION - 8.0 + lines.len() as f64 * CAPTION_LINE;
         (lines, left, height)
     };
-    let (page, wide, most) = match fit.inner() {
+    let (page, most) = match natural {
+        Some(page) => (page, CAPTION_LINES),
         None => {
-            let page = Page::natural(&chart.panels, fit.legend);
-            let titles = text_width(titles[1], LABEL).max(text_width(titles[0], TITLE));
-            let wide = page.wide().max(LEAST_WIDTH).max(titles);
-            (page, wide, CAPTION_LINES)
-        }
-        Some(wide) => {
             let [usual, most] = fit.heights();
-            let others = |lines| above + bottom(wide, lines).2;
+            let others = |lines| above + bottom(lines).2;
             let fitted = |(height, lines): (f64, usize)| {
                 let page = Page::fitted(&chart.panels, fit.legend, wide, height - others(lines));
-                page.map(|page| (page, wide, lines))
+                page.map(|page| (page, lines))
             };
             // A caption gives way before a picture becomes higher.
             let sizes = [
@@ -63,7 +64,7 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
             first.map_or_else(|| fitted((most, 0)).map_err(lack), Ok)?
         }
     };
-    let (caption, left, bottom) = bottom(wide, most);
+    let (caption, left, bottom) = bottom(most);
     let left = left.into_iter().map(str::to_owned).collect();
     let below = above + page.height(wide);
     let size = (whole(wide + 2.0 * margin), whole(below) + whole(bottom));
@@ -82,15 +83,20 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     Ok((svg, left))
 }
 
-/// The sentences of the caption that fit in the most lines of this width and are drawn, and the other ones.
+/// The sentences of the caption that fit in the most lines of this width and are drawn, and the other ones. A fact may have
+/// several sentences.
 fn parted<'a>(
     chart: &'a Chart,
     fit: &PageFit,
     (wide, most): (f64, usize),
 ) -> (Vec<&'a str>, Vec<&'a str>) {
     let mut drawn = String::new();
-    chart.caption.iter().map(String::as_str).partition(|fact| {
-        let longer = format!("{drawn} {fact}");
+    let sentences = chart
+        .caption
+        .iter()
+        .flat_map(|fact| fact.split_inclusive(". "));
+    sentences.map(str::trim_end).partition(|sentence| {
+        let longer = format!("{drawn} {sentence}");
         let fits = fit.caption && wrapped(&longer, wide, LABEL).len() <= most;
         if fits {
             drawn = longer;
@@ -102,43 +108,26 @@ fn parted<'a>(
 /// Lines of text, each with its y, its size and its colour, and the height of all.
 type Heading = (Vec<(String, f64, f64, RGBColor)>, f64);
 
-/// The title and the subtitle in lines.
-fn heading([title, subtitle]: [&str; 2], fit: &PageFit) -> Heading {
+/// The title and the subtitle in lines of this width.
+fn heading([title, subtitle]: [&str; 2], fit: &PageFit, wide: f64) -> Heading {
     let mut lines = Vec::new();
     let mut height = fit.margin();
-    let inner = fit.inner();
     // The distance to a line's top from the bottom of another line of its text, and of another text.
-    let texts = match inner {
-        None => [
-            (title, TITLE, INK, 6.0, 0.0),
-            (subtitle, SUBTITLE, FAINT_INK, BETWEEN, 12.0),
-        ],
-        Some(_) => [
-            (title, PAGE_TITLE, INK, BETWEEN, 0.0),
-            (subtitle, LABEL, FAINT_INK, BETWEEN, 6.0),
-        ],
-    };
-    for (content, size, ink, between, above) in texts.into_iter().filter(|_| fit.title) {
-        let parts = match inner {
-            Some(inner) => wrapped(content, inner, size),
-            None => vec![content.to_owned()],
-        };
-        for (number, part) in parts.into_iter().enumerate() {
-            height += if number == 0 { above } else { between };
+    let texts = [(title, TITLE, INK, 0.0), (subtitle, LABEL, FAINT_INK, 6.0)];
+    for (content, size, ink, above) in texts.into_iter().filter(|_| fit.title) {
+        for (number, part) in wrapped(content, wide, size).into_iter().enumerate() {
+            height += if number == 0 { above } else { BETWEEN };
             lines.push((part, height, size, ink));
             height += size;
         }
     }
-    let below = if inner.is_some() && !lines.is_empty() {
-        8.0
-    } else {
-        0.0
-    };
+    let below = if lines.is_empty() { 0.0 } else { 8.0 };
     (lines, height + below)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::svg::text_width;
     use super::*;
 
     #[test]

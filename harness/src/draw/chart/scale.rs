@@ -4,25 +4,48 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
+use super::style::LABEL;
+use super::svg::text_width;
 use crate::base::units::show_bytes;
 
-/// An axis over a finite range of positive length, linear or logarithmic.
+/// An axis over a finite range of positive length.
 #[derive(Debug, Clone)]
 pub struct Scale {
     low: f64,
     high: f64,
-    logarithmic: bool,
-    /// Whether its values are in equal steps, with nothing between them.
-    ordinal: bool,
-    /// Whether it has the ticks of some [`DIGITS`].
-    decimal: bool,
+    steps: Steps,
     ticks: Vec<(f64, String)>,
+}
+
+/// How the values of an axis follow one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Steps {
+    Linear,
+    /// In equal steps, with nothing between them.
+    Ordinal,
+    Logarithmic,
+    /// Logarithmic, with the ticks of some [`DIGITS`].
+    Decimal,
 }
 
 /// The digits of the ticks of a logarithmic axis over few powers of ten, from many ticks to few.
 const DIGITS: [&[f64]; 3] = [&[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
 
 impl Scale {
+    fn new(
+        [low, high]: [f64; 2],
+        steps: Steps,
+        ticks: impl IntoIterator<Item = (f64, String)>,
+    ) -> Self {
+        let ticks = ticks.into_iter().collect();
+        Self {
+            low,
+            high,
+            steps,
+            ticks,
+        }
+    }
+
     /// A linear axis from `low` to `high` with ticks at round values.
     #[must_use]
     pub fn linear(low: f64, high: f64) -> Self {
@@ -38,34 +61,23 @@ impl Scale {
         let ticks = (0..20)
             .map(|i| (first + f64::from(i)) * step)
             .take_while(|&value| value <= high + step * 1e-9)
-            .map(|value| (value, group_digits(&format!("{value:.decimals$}"))))
-            .collect();
-        Self {
-            low,
-            high,
-            logarithmic: false,
-            ordinal: false,
-            decimal: false,
-            ticks,
-        }
+            .map(|value| (value, group_digits(&format!("{value:.decimals$}"))));
+        Self::new([low, high], Steps::Linear, ticks)
     }
 
     /// A linear axis of counts: ticks at whole numbers only.
     #[must_use]
     pub fn counts(low: f64, high: f64) -> Self {
         let scale = Self::linear(low, high);
-        let whole = |value: f64| (value - value.round()).abs() < 1e-9;
-        let ticks: Vec<f64> = scale
+        let is_whole = |tick: &(f64, String)| (tick.0 - tick.0.round()).abs() < 1e-9;
+        let ticks: Vec<_> = scale
             .ticks
             .iter()
-            .map(|tick| tick.0)
-            .filter(|&value| whole(value))
+            .filter(|tick| is_whole(tick))
+            .cloned()
             .collect();
-        scale.with_ticks(
-            ticks
-                .into_iter()
-                .map(|value| (value, group_digits(&format!("{value:.0}")))),
-        )
+        let label = |value| group_digits(&format!("{value:.0}"));
+        scale.with_ticks(ticks).relabelled(label)
     }
 
     /// A linear axis of message sizes: ticks at round numbers of one unit.
@@ -90,28 +102,15 @@ impl Scale {
             .ticks
             .into_iter()
             .map(|(value, label)| (value * size, format!("{label} {unit}")));
-        Self {
-            low: scale.low * size,
-            high: scale.high * size,
-            logarithmic: false,
-            ordinal: false,
-            decimal: false,
-            ticks: ticks.collect(),
-        }
+        let ends = [scale.low, scale.high].map(|end| end * size);
+        Self::new(ends, Steps::Linear, ticks)
     }
 
     /// An axis of these values in equal steps, with nothing between them: value `i` is drawn from `i - 1/2` to `i + 1/2`.
     #[must_use]
     pub fn ordinal(labels: Vec<String>) -> Self {
-        let ticks: Vec<(f64, String)> = (0..).map(f64::from).zip(labels).collect();
-        Self {
-            low: -0.5,
-            high: ticks.len().max(1) as f64 - 0.5,
-            logarithmic: false,
-            ordinal: true,
-            decimal: false,
-            ticks,
-        }
+        let ends = [-0.5, labels.len().max(1) as f64 - 0.5];
+        Self::new(ends, Steps::Ordinal, (0..).map(f64::from).zip(labels))
     }
 
     /// A logarithmic axis with ticks at powers of ten; over less than three of them also at their doubles and fives, and over
@@ -128,7 +127,7 @@ impl Scale {
             return scale.with_ticks(ticks);
         }
         Self {
-            decimal: true,
+            steps: Steps::Decimal,
             ..scale.with_digits(DIGITS[0])
         }
     }
@@ -149,8 +148,7 @@ impl Scale {
     /// A logarithmic axis with ticks at powers of two.
     #[must_use]
     pub fn log2(low: f64, high: f64) -> Self {
-        let positive = low.is_finite() && high.is_finite() && 0.0 < low && low < high;
-        let octaves = if positive { (high / low).log2() } else { 1.0 };
+        let octaves = (high / low).log2();
         let stride = 1 << (i32::from(octaves > 7.0) + i32::from(octaves > 14.0));
         Self::logarithmic(low, high, 2.0, stride)
     }
@@ -182,16 +180,8 @@ impl Scale {
             .step_by(usize::try_from(stride).unwrap_or(1))
             .map(|exponent| (base.powi(exponent), exponent))
             .filter(|&(value, _)| low * (1.0 - 1e-9) <= value && value <= high * (1.0 + 1e-9))
-            .map(|(value, exponent)| (value, power(value, base, exponent)))
-            .collect();
-        Self {
-            low,
-            high,
-            logarithmic: true,
-            ordinal: false,
-            decimal: false,
-            ticks,
-        }
+            .map(|(value, exponent)| (value, power(value, base, exponent)));
+        Self::new([low, high], Steps::Logarithmic, ticks)
     }
 
     /// Replaces the ticks by these values and labels.
@@ -213,7 +203,7 @@ impl Scale {
     /// fewer digits; or the first, and each that is far enough from the one before.
     #[must_use]
     pub(super) fn thinned(&self, length: f64, room: f64) -> Self {
-        let fewer = DIGITS.iter().filter(|_| self.decimal);
+        let fewer = DIGITS.iter().filter(|_| self.steps == Steps::Decimal);
         let mut fewer = fewer.map(|digits| self.with_digits(digits));
         let is_apart =
             |scale: &Self| scale.ticks() > 1 && scale.apart(length, room).ticks() == scale.ticks();
@@ -235,12 +225,12 @@ impl Scale {
 
     /// The ticks whose labels end at most `beyond` pixels behind an axis of `length` pixels.
     #[must_use]
-    pub(super) fn within(&self, length: f64, beyond: f64, width: impl Fn(&str) -> f64) -> Self {
-        let mut ticks = self.ticks.clone();
-        ticks.retain(|(value, label)| {
-            self.share(*value) * length + width(label) / 2.0 <= length + beyond
+    pub(super) fn within(mut self, length: f64, beyond: f64) -> Self {
+        let axis = self.clone();
+        self.ticks.retain(|(value, label)| {
+            axis.share(*value) * length + text_width(label, LABEL) / 2.0 <= length + beyond
         });
-        self.clone().with_ticks(ticks)
+        self
     }
 
     /// Whether a value lies on the axis, up to a rounding error.
@@ -248,18 +238,15 @@ impl Scale {
         (-1e-9..=1.0 + 1e-9).contains(&self.share(value))
     }
 
-    /// The longest label.
-    pub(super) fn widest_label(&self) -> &str {
-        self.ticks
-            .iter()
-            .map(|(_, label)| label.as_str())
-            .max_by_key(|label| label.chars().count())
-            .unwrap_or("")
+    /// The width of the widest label.
+    pub(super) fn labels_wide(&self) -> f64 {
+        let widths = self.ticks.iter().map(|(_, label)| text_width(label, LABEL));
+        widths.fold(0.0, f64::max)
     }
 
     #[cfg(test)]
     pub(super) fn middle(&self) -> f64 {
-        if self.logarithmic {
+        if self.is_log() {
             (self.low * self.high).sqrt()
         } else {
             f64::midpoint(self.low, self.high)
@@ -268,16 +255,20 @@ impl Scale {
 
     /// The number of values of an ordinal axis; none of another axis.
     pub(super) fn values(&self) -> Option<usize> {
-        self.ordinal.then(|| self.ticks())
+        (self.steps == Steps::Ordinal).then(|| self.ticks())
     }
 
     pub(super) fn ticks(&self) -> usize {
         self.ticks.len()
     }
 
+    fn is_log(&self) -> bool {
+        matches!(self.steps, Steps::Logarithmic | Steps::Decimal)
+    }
+
     /// The position of a value between the ends, 0 to 1.
     fn share(&self, value: f64) -> f64 {
-        if self.logarithmic {
+        if self.is_log() {
             (value / self.low).ln() / (self.high / self.low).ln()
         } else {
             (value - self.low) / (self.high - self.low)

@@ -84,6 +84,16 @@ pub enum Marker {
     Number(usize),
 }
 
+/// A look with whole lines.
+const fn look(colour: RGBColor, marker: Marker) -> Look {
+    let pen = Pen::Whole;
+    Look {
+        colour,
+        marker,
+        pen,
+    }
+}
+
 impl Look {
     /// The colour of letters on this one: the one with more contrast.
     #[must_use]
@@ -132,63 +142,43 @@ impl Look {
         const VIOLET: RGBColor = RGBColor(0x69, 0x00, 0xc3);
         const BROWN: RGBColor = RGBColor(0x6b, 0x4c, 0x00);
         use Marker::{Circle, Cross, Diamond, Nabla, Plus, Ring, Square, Triangle};
-        const fn look((colour, marker): (RGBColor, Marker)) -> Look {
-            let pen = Pen::Whole;
-            Look {
-                colour,
-                marker,
-                pen,
-            }
-        }
         [
-            look((BLUE, Circle)),
-            look((VERMILION, Square)),
-            look((GREEN, Triangle)),
-            look((PURPLE, Cross)),
-            look((ORANGE, Diamond)),
-            look((SKY, Nabla)),
-            look((WINE, Plus)),
-            look((BLUE, Plus)),
-            look((VERMILION, Nabla)),
-            look((GREEN, Diamond)),
-            look((PURPLE, Circle)),
-            look((ORANGE, Ring)),
-            look((SKY, Triangle)),
-            look((WINE, Square)),
-            look((BLUE, Ring)),
-            look((GREEN, Plus)),
-            look((WINE, Triangle)),
-            look((SKY, Plus)),
-            look((BLUE, Cross)),
-            look((GREEN, Ring)),
-            look((WINE, Ring)),
-            look((SKY, Square)),
-            look((BLUE, Triangle)),
-            look((WINE, Diamond)),
-            look((BLUE, Diamond)),
-            look((VIOLET, Circle)),
-            look((BROWN, Cross)),
-            look((VIOLET, Nabla)),
+            look(BLUE, Circle),
+            look(VERMILION, Square),
+            look(GREEN, Triangle),
+            look(PURPLE, Cross),
+            look(ORANGE, Diamond),
+            look(SKY, Nabla),
+            look(WINE, Plus),
+            look(BLUE, Plus),
+            look(VERMILION, Nabla),
+            look(GREEN, Diamond),
+            look(PURPLE, Circle),
+            look(ORANGE, Ring),
+            look(SKY, Triangle),
+            look(WINE, Square),
+            look(BLUE, Ring),
+            look(GREEN, Plus),
+            look(WINE, Triangle),
+            look(SKY, Plus),
+            look(BLUE, Cross),
+            look(GREEN, Ring),
+            look(WINE, Ring),
+            look(SKY, Square),
+            look(BLUE, Triangle),
+            look(WINE, Diamond),
+            look(BLUE, Diamond),
+            look(VIOLET, Circle),
+            look(BROWN, Cross),
+            look(VIOLET, Nabla),
         ]
     };
     /// Grey squares: an algorithm without its own look.
-    pub const OTHER: Self = Self {
-        colour: RGBColor(0x88, 0x88, 0x88),
-        marker: Marker::Square,
-        pen: Pen::Whole,
-    };
+    pub const OTHER: Self = look(RGBColor(0x88, 0x88, 0x88), Marker::Square);
     /// Black rings: bounds and references.
-    pub const REFERENCE: Self = Self {
-        colour: INK,
-        marker: Marker::Ring,
-        pen: Pen::Whole,
-    };
+    pub const REFERENCE: Self = look(INK, Marker::Ring);
     /// Light grey: ties and unknown values.
-    pub const NEUTRAL: Self = Self {
-        colour: RGBColor(0xd8, 0xd8, 0xd8),
-        marker: Marker::Square,
-        pen: Pen::Whole,
-    };
+    pub const NEUTRAL: Self = look(RGBColor(0xd8, 0xd8, 0xd8), Marker::Square);
 }
 
 #[cfg(test)]

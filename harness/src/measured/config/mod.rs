@@ -67,7 +67,6 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// The algorithm of this name.
-    #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         catalogue::find(name)
             .map(Self::Program)
@@ -75,7 +74,6 @@ impl Algorithm {
     }
 
     /// The algorithm of the catalogue with its axes; for a function of the library, the first of its problem.
-    #[must_use]
     pub fn entry(self) -> Entry {
         match self {
             Self::Program(entry) => entry,
@@ -90,7 +88,6 @@ impl Algorithm {
     }
 
     /// Its name in configurations and results.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Program(entry) => entry.name,
@@ -99,7 +96,6 @@ impl Algorithm {
     }
 
     /// Its rank in reports: that of the catalogue, the library last.
-    #[must_use]
     pub fn rank(self) -> usize {
         match self {
             Self::Program(entry) => entry.rank(),
@@ -108,7 +104,6 @@ impl Algorithm {
     }
 
     /// Whether it reads the position of the source.
-    #[must_use]
     pub fn has_source(self) -> bool {
         match self {
             Self::Program(entry) => entry.axes().iter().any(|axis| axis.key == SOURCE),
@@ -165,7 +160,6 @@ pub struct Measurement {
 
 impl Measurement {
     /// Upper limit of its points: mappings with the same placement are measured once.
-    #[must_use]
     pub fn points(&self) -> u64 {
         let times = |points: u64, length: usize| points.saturating_mul(length as u64);
         let each = [self.bytes.len(), self.mappings.len(), self.holds.len()]
@@ -219,7 +213,6 @@ impl Measurement {
     }
 
     /// The product of the axes of an algorithm; the last changes fastest.
-    #[must_use]
     pub fn coordinates(&self, algorithm: Algorithm) -> Vec<Coordinates> {
         let mut product = vec![Vec::new()];
         for (key, values) in self.own(algorithm) {

@@ -3,7 +3,7 @@
 use algorithms::logp::{Levels, LogGops, MAX_PAIRED};
 use serde::{Deserialize, Serialize};
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::units::shortened;
 use crate::output;
 use crate::output::diagnostics::Source;
@@ -36,9 +36,10 @@ impl File {
     ) -> Result<(&'static Levels, Self), Failure> {
         let file = self.name().to_owned();
         let refuse = |explanation: &dyn std::fmt::Display| {
-            Failure::new(
-                Code::Configuration,
-                format_args!("{}: latencies = {file:?}: {explanation}", source.name()),
+            failure!(
+                Configuration,
+                "{}: latencies = {file:?}: {explanation}",
+                source.name()
             )
         };
         let text = output::read_text(&source.resolve(&file)).map_err(|error| refuse(&error))?;

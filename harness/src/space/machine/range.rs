@@ -18,7 +18,6 @@ pub struct Validity {
 
 impl Validity {
     /// Whether it holds for messages of this size.
-    #[must_use]
     pub fn has(&self, bytes: u64) -> bool {
         self.bytes
             .iter()
@@ -47,13 +46,11 @@ pub struct Range {
 
 impl Range {
     /// The sizes from `from` to `to`.
-    #[must_use]
     pub fn new(from: u64, to: u64) -> Self {
         Self { from, to }
     }
 
     /// Whether the largest size is this many times the smallest, or more.
-    #[must_use]
     pub fn reaches(&self, times: u64) -> bool {
         self.to / times >= self.from
     }

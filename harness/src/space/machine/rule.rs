@@ -32,7 +32,6 @@ impl PortRule {
     }
 
     /// `strict` or `duplex`.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         usize::try_from(self.value)
             .ok()

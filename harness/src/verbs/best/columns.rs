@@ -166,7 +166,8 @@ pub(in super::super) fn columns<'a>(
             )
             .data_only(),
             Of::new("function", "the function of the library", |row| {
-                row.0.function.map(|function| function.name)
+                let function = row.0.function_at(&row.1.values);
+                function.map(|function| function.name)
             })
             .data_only(),
             Of::new(

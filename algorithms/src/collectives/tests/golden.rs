@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use super::Task;
-use super::tests::{for_each_case, machines};
+use super::super::Task;
+use super::{for_each_case, machines};
 use crate::plan::script::{Act, Script};
 
 /// FNV-1a, of 64-bit numbers: the same on every platform and with every compiler.

@@ -1,0 +1,68 @@
+//! Bucket allreduce on a torus: rings along all dimensions at once.
+//!
+//! **Source.** Sack, Gropp, "Collective algorithms for multiported torus networks", ACM Transactions on Parallel Computing 1(2), 2015.
+//!
+//! A vector is cut into k parts, one for each port, the first ones one word longer; `collectives::torus` has their dimensions. A part goes
+//! through them one after the other: around the rings of one with a ranks each rank combines one block of a of the words that are left, in `a - 1`
+//! rounds, as in the [ring](super::Ring), and goes on with that block. An allgather follows, the same rounds backwards.
+//!
+//! **Cost** where `k K` divides n as in `collectives::torus`, with k messages in a round, of a part's words over the sides that it has gone
+//! through or goes through.
+//!
+//! **When it wins.** The longest vectors on a torus: all messages go to neighbours, and on `2d` ports of a torus with equal sides all links
+//! carry `(K-1)/K n/d` words, the fewest possible. It has `2(a-1)` rounds for each side a.
+//!
+//! **Departures.** None.
+
+use std::ops::Range;
+
+use crate::collectives::torus::{Dimension, OnTorus, Shape};
+use crate::error::Error;
+use crate::plan::{self, Task};
+
+/// See the module.
+pub struct Bucket;
+
+/// The dimensions that are over in a round, the next one, and its rounds before this one.
+fn place(part: &[Dimension], mut round: u64) -> (&[Dimension], Dimension, u64) {
+    let mut over = 0;
+    while let Some(rest) = round.checked_sub(part[over].side - 1) {
+        (over, round) = (over + 1, rest);
+    }
+    (&part[..over], part[over], round)
+}
+
+impl OnTorus for Bucket {
+    fn shape(&self, task: &Task, part: &[Dimension]) -> Result<Shape, Error> {
+        Ok(Shape {
+            rounds: part.iter().map(|dimension| dimension.side - 1).sum(),
+            parts: task.k,
+            each: 1,
+            scatters: true,
+        })
+    }
+
+    fn words(&self, part: &[Dimension], round: u64, words: u64) -> u64 {
+        let (over, next, _) = place(part, round);
+        let sides = over.iter().map(|dimension| dimension.side);
+        words / sides.product::<u64>() / next.side
+    }
+
+    fn message(
+        &self,
+        part: &[Dimension],
+        rank: u64,
+        [round, _]: [u64; 2],
+        words: Range<u64>,
+    ) -> (u64, Range<u64>) {
+        let (over, next, round) = place(part, round);
+        let block = |words: Range<u64>, block, of: &Dimension| {
+            let own = plan::part(words.end - words.start, block, of.side);
+            words.start + own.start..words.start + own.end
+        };
+        let own = |words, dimension: &Dimension| block(words, dimension.at(rank), dimension);
+        let (at, left) = (next.at(rank), over.iter().fold(words, own));
+        let sent = (at + 2 * next.side - 1 - round) % next.side;
+        (next.moved(rank, at + 1), block(left, sent, &next))
+    }
+}
