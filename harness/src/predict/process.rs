@@ -88,7 +88,7 @@ pub struct LeftOut<'a> {
 }
 
 impl Process {
-    /// A process of these residuals; their number times the square of the number of columns, about 60 for each algorithm.
+    /// A process of these residuals; their number times the square of the number of columns, some 20 for each algorithm and number of nodes.
     #[must_use]
     pub fn new(residuals: &[(Site, f64)]) -> Self {
         let mut of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

@@ -14,6 +14,8 @@ use super::names;
 use super::process::{Site, covariance};
 use super::profile::Profile;
 use super::score;
+use crate::rules::tests::plugin;
+use crate::rules::{Dialect, Table};
 use crate::output::diagnostics::Source;
 
 /// Twice to four times off the prior.
@@ -663,18 +665,26 @@ fn a_rule_for_nccl_takes_the_faster_one() {
         within_percent: 10,
         confidence_percent: 90,
     };
-    let taken = [1 << 12, 1 << 27].map(|bytes| {
-        let size = Size {
-            ranks: 64,
-            node: 4,
-            bytes,
-        };
-        deciding.rules("allreduce", &[size])[0]
-            .take
-            .map(|take| take.ours)
+    let sizes = [1 << 12, 1 << 27].map(|bytes| Size {
+        ranks: 64,
+        node: 4,
+        bytes,
     });
+    let rules = deciding.rules("allreduce", &sizes);
+    let taken = rules.iter().map(|rule| rule.take.as_ref().map(|take| take.ours));
     assert_eq!(
-        taken,
+        taken.collect::<Vec<_>>(),
         [Some("allreduce-double-tree"), Some("allreduce-ring")]
     );
+    // NCCL's plugin reads the same from the file.
+    let table = Table {
+        notes: Vec::new(),
+        rules,
+    };
+    let file = Dialect::Nccl.write(&table, None).unwrap().text;
+    for (size, algorithm) in sizes.iter().zip(["tree", "ring"]) {
+        let chosen = plugin(&file, "allreduce", size.bytes, [16, 64]);
+        let expected = (algorithm.to_owned(), "simple".to_owned(), -1);
+        assert_eq!(chosen, Some(expected), "{file}");
+    }
 }
