@@ -14,9 +14,9 @@ use super::names;
 use super::process::{Site, covariance};
 use super::profile::Profile;
 use super::score;
+use crate::output::diagnostics::Source;
 use crate::rules::tests::plugin;
 use crate::rules::{Dialect, Table};
-use crate::output::diagnostics::Source;
 
 /// Twice to four times off the prior.
 fn machine() -> Parameters {
@@ -671,10 +671,10 @@ fn a_rule_for_nccl_takes_the_faster_one() {
         bytes,
     });
     let rules = deciding.rules("allreduce", &sizes);
-    let taken = rules.iter().map(|rule| rule.take.as_ref().map(|take| take.ours));
+    let taken = rules.iter().filter_map(|rule| rule.take);
     assert_eq!(
-        taken.collect::<Vec<_>>(),
-        [Some("allreduce-double-tree"), Some("allreduce-ring")]
+        taken.map(|take| take.ours).collect::<Vec<_>>(),
+        ["allreduce-double-tree", "allreduce-ring"]
     );
     // NCCL's plugin reads the same from the file.
     let table = Table {
