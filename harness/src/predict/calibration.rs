@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::process::NINETY;
+use super::process::{NINETY, below};
 
 /// How far a call is from what was measured of its collective; the number of nodes is that of the nearest one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,13 +76,14 @@ pub struct Correction {
 
 /// The number of trials that those of other groups count as.
 const OTHERS: f64 = 20.0;
+/// The number of trials that those of each collective count as, of a collective without any.
+const COLLECTIVE: f64 = 10.0;
 /// The number of trials that stand for what was known before, without bias.
 const BEFORE: f64 = 20.0;
-/// Their errors over deviations: quantiles of a normal distribution that is this much wider.
-const WIDER: f64 = 1.3;
-/// The same for a number of ranks per node that was not measured, or for nodes where one number of them was.
-const WIDER_NODE: f64 = 2.0;
-const NORMAL: [f64; 5] = [0.126, 0.385, 0.674, 1.036, 1.645];
+/// Their errors over deviations: a normal distribution that is this much wider.
+const WIDER: f64 = 1.5;
+/// How much wider where other nodes are asked for than the one number of them that was measured.
+const ONE_NUMBER: f64 = 1.5;
 
 /// The correction for calls of a group from trials of all.
 #[must_use]
@@ -96,7 +97,7 @@ pub fn correction(
     let without = distance.without();
     // Where there is one number of nodes, what is known of sizes has to do, and says less.
     let (all, more) = match (of(without), without) {
-        (None, Without::Nodes) => (of(Without::Size), WIDER_NODE / WIDER),
+        (None, Without::Nodes) => (of(Without::Size), ONE_NUMBER),
         (found, _) => (found, 1.0),
     };
     let all = all.map_or(&[][..], |trials| trials);
@@ -107,7 +108,7 @@ pub fn correction(
     let others = all.len() as f64 - counts.get(&group).copied().unwrap_or(0.0);
     let weight = |trial: &Trial| match without {
         // Of a collective without trials each other one says as much.
-        Without::Collective => (OTHERS / counts[&trial.group]).min(1.0),
+        Without::Collective => (COLLECTIVE / counts[&trial.group]).min(1.0),
         _ if trial.group == group => 1.0,
         _ => (OTHERS / others).min(1.0),
     };
@@ -118,7 +119,7 @@ pub fn correction(
     };
     // A collective without trials may differ from all others.
     let unbiased = match without {
-        Without::Collective => BEFORE,
+        Without::Collective => COLLECTIVE,
         _ => BEFORE / 4.0,
     };
     let bias = match has_bias {
@@ -129,21 +130,24 @@ pub fn correction(
         let error = trial.measured - trial.predicted + bias;
         ((error / trial.deviation).abs(), weight(trial))
     };
-    let wider = if distance == Distance::Node {
-        WIDER_NODE
-    } else {
-        WIDER
+    let errors: Vec<(f64, f64)> = all.iter().map(error).collect();
+    let all_weights = BEFORE + errors.iter().map(|(_, weight)| weight).sum::<f64>();
+    let above = |limit: f64| {
+        let own = errors.iter().filter(|(error, _)| *error > limit);
+        let before = 2.0 * BEFORE * below(-limit / WIDER);
+        own.map(|(_, weight)| weight).sum::<f64>() + before
     };
-    let before = NORMAL.map(|quantile| (wider * quantile, BEFORE / NORMAL.len() as f64));
-    let mut errors: Vec<(f64, f64)> = all.iter().map(error).chain(before).collect();
-    errors.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let mut above = 0.1 * errors.iter().map(|(_, weight)| weight).sum::<f64>();
-    let quantile = errors.iter().find(|(_, weight)| {
-        above -= weight;
-        above <= 0.0
-    });
+    let (mut low, mut high) = (0.0, 1e3);
+    for _ in 0..40 {
+        let middle = f64::midpoint(low, high);
+        if above(middle) > 0.1 * all_weights {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
     Correction {
         bias,
-        wider: more * quantile.map_or(wider, |(error, _)| error / NINETY),
+        wider: more * high / NINETY,
     }
 }

@@ -94,9 +94,15 @@ const GN: usize = 17;
 const ON: usize = 18;
 const FI: usize = 19;
 
+/// How much parameters differ from call to call: of messages between nodes, of what a rank does itself, and of what ranks of a node share.
+const VARY_WIRE: f64 = 0.15;
+const VARY_OWN: f64 = 0.25;
+const VARY_INSIDE: f64 = 1.0;
+
 /// A vector of more bytes is combined and copied beyond the cache.
 const CACHE: f64 = (1 << 24) as f64;
-/// glibc takes blocks above this size from the system (`M_MMAP_THRESHOLD`), and raises the limit up to the second one.
+/// glibc takes blocks above the first size from the system (`M_MMAP_THRESHOLD`), and raises the limit to just below the second one, because a
+/// block has a header.
 const MAPPED: [f64; 2] = [(1 << 17) as f64, (1 << 25) as f64];
 
 /// How often a critical path pays each parameter.
@@ -124,6 +130,21 @@ impl Counts {
 }
 
 impl Counts {
+    /// How much a time of these shares differs from call to call, as the standard deviation of its logarithm: what is known of the parameters
+    /// that take it.
+    #[must_use]
+    pub fn varies(shares: &[f64; COUNT]) -> f64 {
+        let of = |(index, share): (usize, &f64)| {
+            share
+                * match index {
+                    FLAT.. => VARY_INSIDE,
+                    O | OI | 8..FLAT => VARY_OWN,
+                    _ => VARY_WIRE,
+                }
+        };
+        shares.iter().enumerate().map(of).sum()
+    }
+
     /// What share of the time each parameter has: the slope of its logarithm.
     #[must_use]
     pub fn shares(&self, values: &[f64; COUNT]) -> [f64; COUNT] {
@@ -390,12 +411,12 @@ impl Model {
 
     /// Temporary buffers of these sizes, and the messages in them on the path of one rank: size and number.
     ///
-    /// glibc gives temporaries back to the system when together they are twice the largest, or one has more than 32 MiB.
+    /// glibc gives temporaries back to the system when together they are twice the largest, or one has 32 MiB.
     /// Their pages are then new in each call, and the network registers them again for each rendezvous.
     pub fn fresh(&self, buffers: &[f64], messages: impl IntoIterator<Item = (f64, f64)>) -> Counts {
         let mapped = || buffers.iter().copied().filter(|&bytes| bytes > MAPPED[0]);
         let (sum, largest) = (mapped().sum::<f64>(), mapped().fold(0.0, f64::max));
-        if largest == 0.0 || (sum < 2.0 * largest && largest <= MAPPED[1]) {
+        if largest == 0.0 || (sum < 2.0 * largest && largest < MAPPED[1]) {
             return Counts::default();
         }
         let registered = messages

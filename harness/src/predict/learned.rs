@@ -58,6 +58,16 @@ impl Prediction {
     }
 }
 
+/// What the model leaves of a measured time.
+struct Residual<'a> {
+    row: &'a Row,
+    site: Site,
+    /// The shares of the parameters in the modelled time.
+    shares: [f64; COUNT],
+    /// The logarithm of the measured time over the modelled one.
+    error: f64,
+}
+
 /// What an algorithm saves over another one.
 #[derive(Debug, Clone, Copy)]
 pub struct Saving {
@@ -195,23 +205,29 @@ impl Learned {
             corrections: Mutex::default(),
         };
         learned.uncertainty = fit::uncertainty(&learned.samples(None), &learned.parameters);
-        let site = |(row, residual): (&Row, f64)| (learned.site(&row.label, row.size), residual);
-        let residuals: Vec<(Site, f64)> = learned.residuals().into_iter().map(site).collect();
+        let residuals = learned.residuals(&learned.parameters, None).into_iter();
+        let residuals: Vec<(Site, f64)> = residuals.map(|left| (left.site, left.error)).collect();
         learned.process = Process::new(&residuals);
         learned.calibration = learned.calibrated();
         learned
     }
 
-    /// What the model left of the times that are not rejected.
-    fn residuals(&self) -> Vec<(&Row, f64)> {
-        let residual = |row| Some((row, self.residual(&self.parameters, row)?));
-        self.kept().filter_map(residual).collect()
-    }
-
-    /// What was left of a time by the model with these parameters.
-    fn residual(&self, parameters: &Parameters, row: &Row) -> Option<f64> {
-        let counts = self.modelled(parameters, (&row.label, row.program), row.size)?;
-        Some((row.ns as f64).ln() - counts.0.time(&parameters.values).ln() - counts.1)
+    /// What the model with these parameters leaves of the times that are not rejected, of all collectives or of one.
+    fn residuals<'a>(&'a self, parameters: &Parameters, only: Option<&str>) -> Vec<Residual<'a>> {
+        let residual = |row: &'a Row| {
+            let (counts, more) = self.modelled(parameters, (&row.label, row.program), row.size)?;
+            let shares = counts.shares(&parameters.values);
+            Some(Residual {
+                row,
+                site: self.site(&row.label, row.size, &shares),
+                shares,
+                error: (row.ns as f64).ln() - counts.time(&parameters.values).ln() - more,
+            })
+        };
+        self.kept()
+            .filter(|row| only.is_none_or(|only| row.label.collective == only))
+            .filter_map(residual)
+            .collect()
     }
 
     /// The rows to fit parameters to, without those of a collective.
@@ -224,7 +240,8 @@ impl Learned {
 
     /// Predicts rows that are left out, and what is chosen for them.
     fn calibrated(&self) -> Calibration {
-        let (mut all, known) = (Calibration::default(), self.residuals());
+        let mut all = Calibration::default();
+        let known = self.residuals(&self.parameters, None);
         for (without, key) in [
             (Without::Size, (|site| site.log_bytes) as fn(&Site) -> f64),
             (Without::Nodes, |site| site.log_nodes),
@@ -233,7 +250,7 @@ impl Learned {
                 let rows = left_out
                     .numbers
                     .iter()
-                    .map(|&number| known[number].0)
+                    .map(|&number| known[number].row)
                     .collect::<Vec<_>>();
                 self.tried(
                     &mut all,
@@ -246,32 +263,19 @@ impl Learned {
         }
         let collectives: BTreeSet<&str> = known
             .iter()
-            .map(|(row, _)| row.label.collective.as_str())
+            .map(|left| left.row.label.collective.as_str())
             .collect();
         for collective in collectives.iter().filter(|_| collectives.len() > 1) {
             let parameters = fit::again(&self.samples(Some(collective)), &self.parameters);
-            let own = self
-                .kept()
-                .filter(|row| row.label.collective == **collective);
-            let (rows, errors): (Vec<&Row>, Vec<f64>) = own
-                .filter_map(|row| Some((row, self.residual(&parameters, row)?)))
-                .unzip();
-            let at = |number: usize| {
-                let row = rows[number];
-                let counts = self
-                    .modelled(&parameters, (&row.label, row.program), row.size)
-                    .unwrap_or_default();
-                (
-                    self.site(&row.label, row.size),
-                    counts.0.shares(&parameters.values),
-                )
-            };
-            let at: Vec<(Site, [f64; COUNT])> = (0..rows.len()).map(at).collect();
+            let own = self.residuals(&parameters, Some(collective));
+            let (rows, errors): (Vec<&Row>, Vec<f64>) =
+                own.iter().map(|left| (left.row, left.error)).unzip();
             let covariance = |one: usize, other: usize| {
                 let noise = if one == other { VARIANCE } else { 0.0 };
-                process::covariance(&at[one].0, &at[other].0)
+                let (one, other) = (&own[one], &own[other]);
+                process::covariance(&one.site, &other.site)
                     + noise
-                    + self.uncertainty.between(&at[one].1, &at[other].1)
+                    + self.uncertainty.between(&one.shares, &other.shares)
             };
             self.tried(&mut all, Without::Collective, &rows, &errors, &covariance);
         }
@@ -287,7 +291,7 @@ impl Learned {
         errors: &[f64],
         covariance: &dyn Fn(usize, usize) -> f64,
     ) {
-        let collective = self.site(&rows[0].label, rows[0].size).collective;
+        let collective = self.collective(&rows[0].label);
         let measured = |at: usize| (rows[at].ns as f64).ln();
         let predicted = |at: usize| measured(at) - errors[at];
         let mut cells: BTreeMap<(Size, &str), Vec<usize>> = BTreeMap::new();
@@ -366,10 +370,9 @@ impl Learned {
         program: Option<(Program, Call)>,
     ) -> Option<Prediction> {
         let (log_ns, variance) = self.sum(&[(1.0, (label, program))], size)?;
-        let site = self.site(label, size);
         let distance = self.distance(&label.collective, size);
         let wider = self
-            .correction(false, distance, (site.collective, size.node))
+            .correction(false, distance, (self.collective(label), size.node))
             .wider;
         Some(Prediction {
             log_ns,
@@ -386,11 +389,11 @@ impl Learned {
             Some(known) => known,
             None => sum((over.0, of.1)).map(|(log, variance)| (log + DEFAULT, variance))?,
         };
-        let site = self.site(of.0, size);
         let distance = self.distance(&of.0.collective, size);
         // Of what a library is known to run the time is predicted, as any other.
         let is_saving = over.1.is_none();
-        let found = self.correction(is_saving, distance, (site.collective, size.node));
+        let group = (self.collective(of.0), size.node);
+        let found = self.correction(is_saving, distance, group);
         let log = log - found.bias;
         Some(Saving {
             share: 1.0 - (-log).exp(),
@@ -419,25 +422,18 @@ impl Learned {
     /// The sum of logarithms of times, each times a factor, and its variance.
     fn sum(&self, sum: &[(f64, Algorithm<'_>)], size: Size) -> Option<(f64, f64)> {
         let values = &self.parameters.values;
-        let (mut log, mut shares) = (0.0, [0.0; COUNT]);
+        let (mut log, mut all, mut sites) = (0.0, [0.0; COUNT], Vec::new());
         for &(factor, algorithm) in sum {
             let (counts, more) = self.modelled(&self.parameters, algorithm, size)?;
             log += factor * (counts.time(values).ln() + more);
-            let own = counts.shares(values);
-            shares
-                .iter_mut()
-                .zip(own)
-                .for_each(|(share, own)| *share += factor * own);
+            let shares = counts.shares(values);
+            sites.push((factor, self.site(algorithm.0, size, &shares)));
+            all.iter_mut()
+                .zip(shares)
+                .for_each(|(all, own)| *all += factor * own);
         }
-        let sites: Vec<(f64, Site)> = sum
-            .iter()
-            .map(|(factor, (label, _))| (*factor, self.site(label, size)))
-            .collect();
         let (mean, variance) = self.process.at(&sites);
-        Some((
-            log + mean,
-            variance + self.uncertainty.between(&shares, &shares),
-        ))
+        Some((log + mean, variance + self.uncertainty.between(&all, &all)))
     }
 
     /// The counts of a call, and the logarithm of what it takes more, before what was left of measured times is added.
@@ -488,20 +484,24 @@ impl Learned {
             .collect()
     }
 
-    fn site(&self, label: &Label, size: Size) -> Site {
-        let collective = self
-            .programs
-            .keys()
-            .position(|known| known.collective == label.collective);
-        let algorithm = self.programs.keys().position(|known| known == label);
+    /// The number of a label's collective.
+    fn collective(&self, label: &Label) -> usize {
+        let known = |known: &Label| known.collective == label.collective;
+        self.programs.keys().position(known).unwrap_or(usize::MAX)
+    }
+
+    /// Where the residual of a call is in whose time the parameters have these shares.
+    fn site(&self, label: &Label, size: Size, shares: &[f64; COUNT]) -> Site {
+        let number = self.programs.keys().position(|known| known == label);
         Site {
-            collective: collective.unwrap_or(usize::MAX),
+            collective: self.collective(label),
             // A default is not what else was not measured.
-            algorithm: algorithm
+            algorithm: number
                 .unwrap_or(usize::MAX - usize::from(names::is_default(&label.algorithm))),
             log_bytes: (size.bytes as f64).ln(),
             log_nodes: (size.nodes() as f64).ln(),
             log_node: (size.node as f64).ln(),
+            deviation: Counts::varies(shares),
         }
     }
 }

@@ -7,12 +7,12 @@ use std::f64::consts::SQRT_2;
 
 use super::linear::{Columns, Matrix, dot};
 
-/// Standard deviation that a collective has in common, and an algorithm beside it, of the logarithm of a time.
-const DEVIATION: f64 = 0.25;
 /// Length along the logarithm of bytes.
-const BYTES: f64 = 2.0;
+const BYTES: f64 = 2.2;
 /// Length along the logarithms of nodes, and of the ranks of a node.
-const RANKS: f64 = 1.5;
+const RANKS: f64 = 2.5;
+/// What only calls on equal nodes have in common, because they are of one job: a share of the variance.
+const JOB: f64 = 0.2;
 /// Standard deviation of a measurement.
 const NOISE: f64 = 0.12;
 /// Its variance.
@@ -33,6 +33,8 @@ pub struct Site {
     pub log_nodes: f64,
     /// The logarithm of the ranks of a node.
     pub log_node: f64,
+    /// The standard deviation that the collective has in common, and the algorithm beside it.
+    pub deviation: f64,
 }
 
 /// The covariance of two residuals before any is measured.
@@ -50,7 +52,12 @@ pub fn covariance(one: &Site, other: &Site) -> f64 {
     } else {
         1.0
     };
-    (-0.5 * (bytes * bytes + nodes * nodes + node * node)).exp() * common * DEVIATION * DEVIATION
+    let job = if (nodes, node) == (0.0, 0.0) {
+        1.0
+    } else {
+        (1.0 - JOB) * (-0.5 * (nodes * nodes + node * node)).exp()
+    };
+    (-0.5 * bytes * bytes).exp() * job * common * one.deviation * other.deviation
 }
 
 /// A process with its measured residuals: a part for each collective, because residuals of different ones are independent.
@@ -81,7 +88,7 @@ pub struct LeftOut<'a> {
 }
 
 impl Process {
-    /// A process of these residuals; their number times the square of the number of columns, about 60 for each algorithm.
+    /// A process of these residuals; their number times the square of the number of columns, some 20 for each algorithm and number of nodes.
     #[must_use]
     pub fn new(residuals: &[(Site, f64)]) -> Self {
         let mut of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

@@ -466,7 +466,7 @@ pub(super) fn reduce_rabenseifner(m: &Model, call: &Call) -> Counts {
 /// A tree of blocks has room for half of the vector at the rank below the root.
 pub(super) fn half(m: &Model, call: &Call) -> Counts {
     let half = call.bytes / 2.0;
-    m.start() + m.copy(call.bytes, call.bytes) + m.fresh(&[half], [(half, 2.0)])
+    own_block(m, call) + m.fresh(&[half], [(half, 2.0)])
 }
 
 pub(super) fn gather_binomial(m: &Model, call: &Call) -> Counts {

@@ -67,6 +67,8 @@ pub enum LeaveOut {
 
 /// The default is left for an algorithm that is faster with this probability.
 const CHOSEN: f64 = 0.6;
+/// The same in a collective without a measured time, of whose default little is known.
+const CHOSEN_UNSEEN: f64 = 0.65;
 
 /// The most rows of a collective that a machine is learnt from: the time grows with their cube.
 pub const MAX_ROWS: usize = 3000;
@@ -199,7 +201,7 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
     let distance = learned.distance(collective, rows[0].size);
     let ours = over_default(match distance {
         Distance::Node => confidence,
-        Distance::Unseen => 0.5,
+        Distance::Unseen => CHOSEN_UNSEEN,
         _ => CHOSEN,
     });
     let default = default.map(|ns| ns / best);

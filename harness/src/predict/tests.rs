@@ -11,9 +11,12 @@ use super::learned::{Learned, learn};
 use super::library::{self, Deciding};
 use super::measured::{Label, Row, Size};
 use super::names;
+use super::process::{Site, covariance};
 use super::profile::Profile;
 use super::score;
 use crate::output::diagnostics::Source;
+use crate::rules::tests::plugin;
+use crate::rules::{Dialect, Table};
 
 /// Twice to four times off the prior.
 fn machine() -> Parameters {
@@ -171,6 +174,74 @@ fn a_default_that_no_algorithm_reaches_is_chosen() {
         (of_all.default.geomean, of_all.default.worst)
     );
     assert!(of_all.slowdown.worst.unwrap() < 0.71, "{of_all:?}");
+}
+
+/// Where the defaults of all other collectives are nearly the best, the one of a collective without a time is kept.
+#[test]
+fn a_default_stays_where_others_were_good() {
+    let mut rows = measured(&["allreduce", "allgather", "bcast", "reduce"], &[4, 16]);
+    for index in 0..rows.len() {
+        if rows[index].is_default() {
+            rows[index].ns = fastest(&rows, &rows[index]) * 101 / 100;
+        }
+    }
+    let of = |rows: &[Row]| {
+        let (test, train): (Vec<Row>, Vec<Row>) = rows
+            .iter()
+            .cloned()
+            .partition(|row| row.label.collective == "reduce");
+        score::summary(&score::cells(&learn(&train).0, &test, 0.9).0).remove(0)
+    };
+    let kept = of(&rows);
+    assert!(
+        kept.is_unseen && kept.slowdown.worst.unwrap() < 1.011,
+        "{kept:?}"
+    );
+    let left = of(&measured(
+        &["allreduce", "allgather", "bcast", "reduce"],
+        &[4, 16],
+    ));
+    assert!(left.slowdown.geomean < left.default.geomean, "{left:?}");
+}
+
+/// The root of a tree of blocks has them in the vector of the caller, and only its own block is copied. An array of 32 MiB is new in each call.
+#[test]
+fn trees_of_blocks_copy_one_block() {
+    let index = |symbol: &str| PARAMETERS.iter().position(|known| known.symbol == symbol);
+    let count = |collective: &str, name: &str, bytes: u64, symbol: &str| {
+        let size = Size {
+            ranks: 32,
+            node: 1,
+            bytes,
+        };
+        let (program, call) = names::find(collective, name, size).unwrap();
+        machine().counts(program, &call).0[index(symbol).unwrap()]
+    };
+    for (collective, name) in [
+        ("scatter", "binomial"),
+        ("scatter", "bine"),
+        ("gather", "binomial"),
+        ("gather", "bine"),
+    ] {
+        let of = |bytes, symbol| count(collective, name, bytes, symbol);
+        assert_eq!(of(1 << 20, "m_in"), f64::from(1 << 15));
+        assert_eq!(of((1 << 26) - 64, "f_byte"), 0.0);
+        assert_eq!(of(1 << 26, "f_byte"), f64::from(1 << 25));
+    }
+}
+
+#[test]
+fn calls_of_one_job_have_more_in_common() {
+    let site = |nodes: f64| Site {
+        collective: 0,
+        algorithm: 0,
+        log_bytes: 10.0,
+        log_nodes: nodes.ln(),
+        log_node: 0.0,
+        deviation: 0.2,
+    };
+    let [same, near] = [64.0, 65.0].map(|nodes| covariance(&site(64.0), &site(nodes)));
+    assert!(near < 0.81 * same && near > 0.75 * same, "{near} {same}");
 }
 
 /// A ring whose times are the default's, and a chain that is faster than its bytes.
@@ -540,7 +611,7 @@ fn a_correction_follows_the_trials_of_its_group() {
     assert!(of((1, 1), Distance::Near).bias < bias && of((1, 4), Distance::Node).wider >= 1.2);
     // No trial leaves a collective out.
     let before = of((0, 1), Distance::Unseen);
-    assert_eq!((before.bias, before.wider), (0.0, 1.3));
+    assert!(before.bias == 0.0 && (before.wider - 1.5).abs() < 1e-3);
 }
 
 /// What the catalogue has of NCCL has a program, in every protocol.
@@ -594,18 +665,26 @@ fn a_rule_for_nccl_takes_the_faster_one() {
         within_percent: 10,
         confidence_percent: 90,
     };
-    let taken = [1 << 12, 1 << 27].map(|bytes| {
-        let size = Size {
-            ranks: 64,
-            node: 4,
-            bytes,
-        };
-        deciding.rules("allreduce", &[size])[0]
-            .take
-            .map(|take| take.ours)
+    let sizes = [1 << 12, 1 << 27].map(|bytes| Size {
+        ranks: 64,
+        node: 4,
+        bytes,
     });
+    let rules = deciding.rules("allreduce", &sizes);
+    let taken = rules.iter().filter_map(|rule| rule.take);
     assert_eq!(
-        taken,
-        [Some("allreduce-double-tree"), Some("allreduce-ring")]
+        taken.map(|take| take.ours).collect::<Vec<_>>(),
+        ["allreduce-double-tree", "allreduce-ring"]
     );
+    // NCCL's plugin reads the same from the file.
+    let table = Table {
+        notes: Vec::new(),
+        rules,
+    };
+    let file = Dialect::Nccl.write(&table, None).unwrap().text;
+    for (size, algorithm) in sizes.iter().zip(["tree", "ring"]) {
+        let chosen = plugin(&file, "allreduce", size.bytes, [16, 64]);
+        let expected = (algorithm.to_owned(), "simple".to_owned(), -1);
+        assert_eq!(chosen, Some(expected), "{file}");
+    }
 }

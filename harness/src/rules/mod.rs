@@ -390,4 +390,4 @@ pub fn summary(table: &Table) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

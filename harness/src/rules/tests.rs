@@ -46,6 +46,41 @@ fn nccl_has(function: &Function) -> bool {
     function.row(Library::Nccl).is_some()
 }
 
+/// What NCCL's example tuner plugin chooses: algorithm, protocol and channels of the first line that fits; none, with one channel, without
+/// one. After NVIDIA/nccl, `plugins/tuner/example/plugin.c`: `fgets` of 256, `strtok`, unknown names as allreduce, ring, simple.
+pub(crate) fn plugin(
+    text: &str,
+    collective: &str,
+    bytes: u64,
+    [nodes, ranks]: [i64; 2],
+) -> Option<(String, String, i64)> {
+    let or = |known: &[&str], name: &str, other: &str| {
+        let is_known = known.contains(&name);
+        (if is_known { name } else { other }).to_owned()
+    };
+    for line in text.split_inclusive('\n').flat_map(|line| line.as_bytes().chunks(255)) {
+        let line = std::str::from_utf8(line).unwrap();
+        if line.starts_with(['#', '\n']) {
+            continue;
+        }
+        let fields: Vec<&str> = line.trim_end().split(',').filter(|field| !field.is_empty()).collect();
+        if fields.len() < 8 {
+            continue;
+        }
+        let number = |at: usize| fields[at].parse::<i128>().unwrap_or(0);
+        let is_any = |at: usize, value: i64| number(at) == -1 || number(at) == i128::from(value);
+        let named = or(&["broadcast", "reduce", "allgather", "reducescatter"], fields[0], "allreduce");
+        let has_size = (number(1)..=number(2)).contains(&i128::from(bytes));
+        if named == collective && has_size && is_any(6, nodes) && is_any(7, ranks) {
+            let algorithms = ["tree", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"];
+            let algorithm = or(&algorithms, fields[3], "ring");
+            let channels = i64::try_from(number(5)).unwrap();
+            return Some((algorithm, or(&["ll", "ll128"], fields[4], "simple"), channels));
+        }
+    }
+    None
+}
+
 /// What the library must run for a call by the table.
 fn expected(dialect: Dialect, table: &Table, function: &Function, call: Call) -> Selected {
     let take = table
@@ -113,11 +148,20 @@ proptest! {
             let reading = dialect.read(&written.text, None);
             prop_assert_eq!(reading.refusals().next(), None, "{:?}: {}", dialect, &written.text);
             let file = reading.selects;
+            let plays = |function: &Function, call: Call| {
+                let row = function.row(Library::Nccl).filter(|_| dialect == Dialect::Nccl)?;
+                let nodes = call.K.cast_signed();
+                Some(plugin(&written.text, &row.key(), dialect.bytes(function, call), [nodes, nodes]))
+            };
             for function in table.functions() {
                 let ranks = (1..17).chain([31, 32, 61, 62, 71]);
                 for (K, bytes) in ranks.flat_map(|K| (0..45).chain([1 << 20]).map(move |bytes| (K, bytes))) {
                     let call = Call { K, bytes, element: 1 };
                     let selected = file(function, call);
+                    if let Some(played) = plays(function, call) {
+                        let played = played.map(|(name, protocol, channels)| (Selected::Named(name, 0), protocol, channels));
+                        prop_assert_eq!(played, Some((selected.clone(), "simple".to_owned(), -1)), "{}", &written.text);
+                    }
                     prop_assert_eq!(
                         &selected, &expected(dialect, &table, function, call),
                         "{:?}: {} of {} B on {} ranks: {}\n{}", dialect, function.name, bytes, K, table.text().unwrap(), written.text

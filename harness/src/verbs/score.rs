@@ -22,7 +22,7 @@ use crate::print::{Column, Format};
 
 pub(crate) const HELP: &str =
     "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
-default unless that is faster with a probability of 60 %; of 50 % in a collective that was not learnt from, and of --confidence with other ranks per node. A rule is written only where the algorithm is faster with the probability of --confidence. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
+default unless that is faster with a probability of 60 %; of 65 % in a collective that was not learnt from, and of --confidence with other ranks per node. A rule is written only where the algorithm is faster with the probability of --confidence. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
 program. Below 1, the default was chosen and is faster than these. Cells that the profile was learnt from are never scored. `unseen` marks collectives that \
 the profile has no measurement of. `castbench fit --help` explains DATA and expressions.
 
