@@ -58,24 +58,46 @@ pub(crate) fn plugin(
         let is_known = known.contains(&name);
         (if is_known { name } else { other }).to_owned()
     };
-    for line in text.split_inclusive('\n').flat_map(|line| line.as_bytes().chunks(255)) {
+    for line in text
+        .split_inclusive('\n')
+        .flat_map(|line| line.as_bytes().chunks(255))
+    {
         let line = std::str::from_utf8(line).unwrap();
         if line.starts_with(['#', '\n']) {
             continue;
         }
-        let fields: Vec<&str> = line.trim_end().split(',').filter(|field| !field.is_empty()).collect();
+        let fields: Vec<&str> = line
+            .trim_end()
+            .split(',')
+            .filter(|field| !field.is_empty())
+            .collect();
         if fields.len() < 8 {
             continue;
         }
         let number = |at: usize| fields[at].parse::<i128>().unwrap_or(0);
         let is_any = |at: usize, value: i64| number(at) == -1 || number(at) == i128::from(value);
-        let named = or(&["broadcast", "reduce", "allgather", "reducescatter"], fields[0], "allreduce");
+        let named = or(
+            &["broadcast", "reduce", "allgather", "reducescatter"],
+            fields[0],
+            "allreduce",
+        );
         let has_size = (number(1)..=number(2)).contains(&i128::from(bytes));
         if named == collective && has_size && is_any(6, nodes) && is_any(7, ranks) {
-            let algorithms = ["tree", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"];
+            let algorithms = [
+                "tree",
+                "collnet_direct",
+                "collnet_chain",
+                "nvls",
+                "nvls_tree",
+                "pat",
+            ];
             let algorithm = or(&algorithms, fields[3], "ring");
             let channels = i64::try_from(number(5)).unwrap();
-            return Some((algorithm, or(&["ll", "ll128"], fields[4], "simple"), channels));
+            return Some((
+                algorithm,
+                or(&["ll", "ll128"], fields[4], "simple"),
+                channels,
+            ));
         }
     }
     None

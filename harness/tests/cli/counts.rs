@@ -103,7 +103,7 @@ fn sizes_are_an_axis() {
     let best = printed(files.path(), best).unwrap();
     let rows: Vec<&str> = best.lines().skip(1).collect();
     assert!(
-        rows[0].contains(",MPI_Gather,binomial,") && rows[1].contains(",MPI_Gather,,"),
+        rows[0].contains(",MPI_Gather,binomial,") && rows[1].contains(",MPI_Gatherv,,"),
         "{best}"
     );
     // The file of a row need not be there when rows are read.

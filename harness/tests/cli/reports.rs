@@ -117,7 +117,17 @@ impl Label {
             other => panic!("{other}"),
         };
         // A test of the widths compares them with the font.
-        let wide = text_width(&text.replace("&lt;", "<").replace("&gt;", ">"), size);
+        let plain = [
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&apos;", "'"),
+            ("&amp;", "&"),
+        ]
+        .into_iter()
+        .fold(text.clone(), |text, (escaped, letter)| {
+            text.replace(escaped, letter)
+        });
+        let wide = text_width(&plain, size);
         let left = match of("text-anchor") {
             "middle" => x - wide / 2.0,
             "end" => x - wide,
