@@ -115,8 +115,8 @@ impl<'a> Arbitrary<'a> for Wanted {
             } else {
                 input.arbitrary()?
             };
-            // Words have no forms of numbers.
-            let has_forms = !matches!(axis.kind, Kind::Word(_));
+            // Words have no forms of numbers, and sizes of blocks have their own.
+            let has_forms = !matches!(axis.kind, Kind::Word(_) | Kind::Counts);
             axes.push((axis, way.filter(|_| has_forms)));
         }
         Ok(Self { algorithms, axes })
