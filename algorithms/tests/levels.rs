@@ -239,7 +239,7 @@ fn no_execution_is_below_its_bound() {
     }
 }
 
-/// Bounds assume that no message with words has fewer than `floor(n/(mK))`, and at least one.
+/// Bounds assume that no message with words has fewer than `floor(n/(mKk))`, and at least one.
 #[test]
 fn no_message_is_shorter_than_assumed() {
     let mut random = Random::new(56);
@@ -258,7 +258,7 @@ fn no_message_is_shorter_than_assumed() {
                 continue;
             };
             values[bytes] = Some(1 + random.below(600));
-            let [n, m, K] = ["bytes", "m", "K"].map(|key| of(&values, key));
+            let [n, m, K, k] = ["bytes", "m", "K", "k"].map(|key| of(&values, key));
             let Ok(instance) = entry.at(&setting, &values) else {
                 continue;
             };
@@ -273,7 +273,7 @@ fn no_message_is_shorter_than_assumed() {
             {
                 continue;
             }
-            let piece = (n / m / K).max(1);
+            let piece = (n / m / K / k).max(1);
             let name = entry.name;
             assert!(least >= piece, "{name} at {values:?}: {least} of {piece} B");
             shortest += u64::from(least == piece && piece > 1);

@@ -53,7 +53,8 @@ pub struct Share {
 
 /// The words of the shortest message: those of a block of a segment.
 pub(super) fn piece(task: &Task) -> u64 {
-    (task.least_words() / task.m / task.K).max(1)
+    // On k ports a vector may be cut into k parts.
+    (task.least_words() / task.m / task.K / task.k).max(1)
 }
 
 /// A lower bound of a collective, the largest of the bounds of the module; `piece` is the number of words that each message
@@ -95,7 +96,9 @@ pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<
         .checked_add(one.D())
         .ok_or(Error::Overflow)?;
     let mut between = 0;
-    if let Some(levels) = task.machine.levels() {
+    // What several ports of a rank force between groups is not proven.
+    let levels = task.machine.levels().filter(|_| task.k == 1);
+    if let Some(levels) = levels {
         let forced = forced(goal, task, levels, least);
         // Groups whose blocks are empty may need no message.
         let is_needed = !task.has_empty();
