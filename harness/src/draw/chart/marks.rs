@@ -8,11 +8,11 @@ use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::{DashedLineSeries, PathElement, SVGBackend};
 use plotters::style::Color as _;
 
+use super::regions;
 use super::scale::Scale;
 use super::style::{INK, LABEL, Look, Marker, PAPER, Point};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
 use super::{Join, MapCell, Markers, Panel, Series};
-use super::{names, regions};
 
 pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
@@ -65,7 +65,7 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
     let (columns, rows) = plot.plotting_area().get_pixel_range();
     let (right, top) = coarse((columns.end, rows.start));
     let mut places: Vec<f64> = above.iter().map(|(_, at)| at.0).collect();
-    names::spread(&mut places, SIGN, right - SIGN / 2.0);
+    spread(&mut places, SIGN, right - SIGN / 2.0);
     for ((look, at), x) in above.into_iter().zip(places) {
         sheet.line(&[(x, top - 3.0), at], INK, 1.0);
         sheet.circle(at, 1.6, INK.filled());
@@ -219,5 +219,17 @@ fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
             sheet.rectangle([(-half, -7.5), (half, 7.5)].map(moved), colour, None);
             sign(look, at, sheet);
         }
+    }
+}
+
+/// Moves ascending places up to keep their distance, then down again if they are beyond the last one allowed.
+pub(super) fn spread(places: &mut [f64], distance: f64, last: f64) {
+    for i in 1..places.len() {
+        places[i] = places[i].max(places[i - 1] + distance);
+    }
+    let mut limit = last;
+    for place in places.iter_mut().rev() {
+        *place = place.min(limit);
+        limit = *place - distance;
     }
 }

@@ -1,6 +1,6 @@
 //! The names of series: at the ends of their lines, below a plot, or once below all plots.
 
-use super::marks::{Plot, coarse, marker, place};
+use super::marks::{Plot, coarse, marker, place, spread};
 use super::style::{INK, LABEL, Look, Point};
 use super::svg::{LEFT, Sheet, text, text_width, wrapped};
 use super::{Join, Markers, Panel, Series};
@@ -176,18 +176,6 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
             let at = (left + BEHIND, y + number as f64 * DISTANCE);
             sheet.write(line, at, &text(LABEL, INK, LEFT));
         }
-    }
-}
-
-/// Moves ascending places up to keep their distance, then down again if they are beyond the last one allowed.
-pub(super) fn spread(places: &mut [f64], distance: f64, last: f64) {
-    for i in 1..places.len() {
-        places[i] = places[i].max(places[i - 1] + distance);
-    }
-    let mut limit = last;
-    for place in places.iter_mut().rev() {
-        *place = place.min(limit);
-        limit = *place - distance;
     }
 }
 
