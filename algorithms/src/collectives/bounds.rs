@@ -96,9 +96,7 @@ pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<
         .checked_add(one.D())
         .ok_or(Error::Overflow)?;
     let mut between = 0;
-    // What several ports of a rank force between groups is not proven.
-    let levels = task.machine.levels().filter(|_| task.k == 1);
-    if let Some(levels) = levels {
+    if let Some(levels) = task.machine.levels() {
         let forced = forced(goal, task, levels, least);
         // Groups whose blocks are empty may need no message.
         let is_needed = !task.has_empty();
@@ -192,6 +190,7 @@ fn forced(goal: &dyn Goal, task: &Task, levels: &Levels, least: u64) -> (u64, u6
         K: task.K,
         root: task.root,
         k: task.k,
+        is_shared: task.rule == PortRule::Strict,
         least,
         crossing: &crossing,
         between: &between,

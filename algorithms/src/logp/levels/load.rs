@@ -63,6 +63,8 @@ pub(crate) struct Load<'a> {
     pub root: u64,
     /// Ports of a rank in each direction.
     pub k: u64,
+    /// Whether they share the processor of their rank, so that one of them sends at a time.
+    pub is_shared: bool,
     /// The bytes of the shortest messages.
     pub least: u64,
     /// The bytes that must enter, and leave, a set of ranks.
@@ -171,13 +173,15 @@ impl Levels {
         }
         (1..groups).for_each(|index| walk.close(index));
         let contracted =
-            (0..=self.inner.len()).map(|level| self.contracted(level, walk.found[level], load.k));
+            (0..=self.inner.len()).map(|level| self.contracted(level, walk.found[level], load));
         Some((walk.best, contracted.collect()))
     }
 
     /// The groups with an index as ranks: messages between them are of the level with this number or further out. With nics each rank has a
     /// port more, and messages of several ranks that take one nic do not share a processor.
-    fn contracted(&self, level: usize, (groups, most): (u64, u64), k: u64) -> Contracted {
+    fn contracted(&self, level: usize, (groups, most): (u64, u64), load: &Load<'_>) -> Contracted {
+        let k = load.k;
+        let sharing = if load.is_shared { k } else { 1 };
         let machine = self.fastest_from(level);
         let LogGops { L, o, g, O, H, .. } = machine;
         let Some(nics) = self.nics else {
@@ -185,7 +189,7 @@ impl Levels {
                 groups,
                 ports: most.saturating_mul(k),
                 machine,
-                turn: g.max(k.saturating_mul(o)),
+                turn: g.max(sharing.saturating_mul(o)),
             };
         };
         let machine = LogGops {

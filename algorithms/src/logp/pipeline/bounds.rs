@@ -100,6 +100,7 @@ pub fn least_time(task: &Task) -> Result<u64, Error> {
         K,
         root: 0,
         k,
+        is_shared: true,
         least: 1,
         crossing: &sent,
         between: &|_| 0,
