@@ -32,8 +32,17 @@ pub fn gather_axes(document: &mut DeTable<'_>, name: &str, own: &[&str], valued:
                     DeValue::Array(parts) => parts,
                     other => DeArray::from_iter([Spanned::new(span, other)]),
                 };
+                let is_counts = key.get_ref() == "counts";
                 let text = |part: Spanned<_>| {
-                    Spanned::new(part.span(), DeValue::String(text(part.get_ref()).into()))
+                    let text = match part.get_ref() {
+                        // Sizes of blocks are one value.
+                        DeValue::Array(sizes) if is_counts => {
+                            let sizes = sizes.iter().map(|size| text(size.get_ref()));
+                            sizes.collect::<Vec<_>>().join(",")
+                        }
+                        part => text(part),
+                    };
+                    Spanned::new(part.span(), DeValue::String(text.into()))
                 };
                 *value = DeValue::Array(parts.into_iter().map(text).collect());
             }
@@ -61,11 +70,6 @@ fn text(value: &DeValue<'_>) -> String {
         DeValue::Float(number) => format!("floating point {number}"),
         DeValue::Boolean(is) => format!("boolean {is}"),
         DeValue::Datetime(time) => time.to_string(),
-        // Counts of blocks are one value.
-        DeValue::Array(parts) if parts.iter().all(|part| part.get_ref().is_integer()) => {
-            let parts: Vec<String> = parts.iter().map(|part| text(part.get_ref())).collect();
-            parts.join(",")
-        }
         DeValue::Array(_) => "sequence".to_owned(),
         DeValue::Table(range) => {
             let parts = ["from", "to", "step", "factor"].map(|key| {

@@ -72,7 +72,11 @@ fn counts_of_blocks_are_one_value() {
         expect(directory.path(), "sweep c.toml --out s", 3, explanation);
     };
     refuse("[[3, 1]]", "counts = 3,1 is invalid at every point");
-    refuse("[[3, \"1\"]]", "as in \"even\" or");
+    refuse("[[3, \"x\"]]", "as in \"even\" or");
+    refuse(
+        "[\"even\"]\nk = [[1, 2]]",
+        "`sequence` is not a value of `k`",
+    );
 }
 
 /// Nothing is written, so what says where and how is refused.
