@@ -239,6 +239,44 @@ fn no_execution_is_below_its_bound() {
     }
 }
 
+/// Duplex ports of a rank share no processor: two of them begin a message each in o = 40, not in 2o.
+#[test]
+fn duplex_ports_send_at_once() {
+    let parameters = |[L, o, g, G]: [u64; 4]| LogGops {
+        L,
+        o,
+        g,
+        G,
+        O: 0,
+        H: 0,
+    };
+    let inner = vec![Level {
+        ranks: 2,
+        machine: parameters([1, 3, 90, 300_000]),
+    }];
+    let nodes = Placement::List(vec![3, 1, 2, 0, 3, 4, 5, 0, 5, 4, 1, 2]);
+    let network = parameters([20, 40, 0, 1_000_000]);
+    let machine = Levels::new(inner, network, nodes, None).unwrap();
+    let setting = Setting {
+        profiles: vec![Profile::Levels(Box::leak(Box::new(machine)))],
+    };
+    let entry = catalogue::find("gather-k-nomial-4").unwrap();
+    let value = |key, default| match key {
+        "machine" => Some(0),
+        "K" => Some(7),
+        "bytes" => Some(1),
+        "c" => Some(900_000),
+        "ports" => Some(1),
+        "k" => Some(2),
+        "L" | "o" | "g" | "n" => None,
+        _ => default,
+    };
+    let axes = entry.axes().iter();
+    let values: Vec<Value> = axes.map(|axis| value(axis.key, axis.default)).collect();
+    let evaluation = entry.evaluate(&setting, &values, &Limits::default());
+    assert_eq!(found(&evaluation.unwrap()), Some([154, 140]));
+}
+
 /// Bounds assume that no message with words has fewer than `floor(n/(mKk))`, and at least one.
 #[test]
 fn no_message_is_shorter_than_assumed() {

@@ -75,6 +75,18 @@ pub(super) struct Shape {
     pub scatters: bool,
 }
 
+impl Shape {
+    /// So many rounds that scatter words, in each a message of each part, where a part has these dimensions.
+    pub fn scattering(task: &Task, part: &[Dimension], rounds: u64) -> Self {
+        Self {
+            rounds,
+            parts: task.k.min(2 * part.len() as u64),
+            each: 1,
+            scatters: true,
+        }
+    }
+}
+
 /// What differs between allreduces on a torus, in whose rounds each rank sends messages of each part, then receives and combines as many.
 pub(super) trait OnTorus: Sync {
     /// Its rounds, where a part has these dimensions.

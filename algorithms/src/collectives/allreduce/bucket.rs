@@ -34,12 +34,8 @@ fn place(part: &[Dimension], mut round: u64) -> (&[Dimension], Dimension, u64) {
 
 impl OnTorus for Bucket {
     fn shape(&self, task: &Task, part: &[Dimension]) -> Result<Shape, Error> {
-        Ok(Shape {
-            rounds: part.iter().map(|dimension| dimension.side - 1).sum(),
-            parts: task.k.min(2 * part.len() as u64),
-            each: 1,
-            scatters: true,
-        })
+        let rounds = part.iter().map(|dimension| dimension.side - 1).sum();
+        Ok(Shape::scattering(task, part, rounds))
     }
 
     fn words(&self, part: &[Dimension], round: u64, words: u64) -> u64 {

@@ -27,12 +27,8 @@ pub struct SwingTorus;
 
 impl OnTorus for SwingTorus {
     fn shape(&self, task: &Task, part: &[Dimension]) -> Result<Shape, Error> {
-        Ok(Shape {
-            rounds: task.power_of_two()?.into(),
-            parts: task.k.min(2 * part.len() as u64),
-            each: 1,
-            scatters: true,
-        })
+        let rounds = task.power_of_two()?.into();
+        Ok(Shape::scattering(task, part, rounds))
     }
 
     fn words(&self, _: &[Dimension], round: u64, words: u64) -> u64 {
