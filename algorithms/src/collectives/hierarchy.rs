@@ -27,6 +27,8 @@
 //! outermost level, Y those of the network. With m segments each part whose algorithm sends segments cuts the words of its group into m,
 //! or into as many as it has words; the other parts send them whole.
 //!
+//! Beside a switch every group has one of its own, so that `allreduce-lanes:switch+double-tree` is NCCL's `NVLSTree`.
+//!
 //! **Cost.** By execution only.
 //!
 //! **When it wins.** Leaders: short vectors, where a message between nodes takes much longer than one within a node. Lanes: long

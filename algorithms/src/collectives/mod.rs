@@ -61,6 +61,7 @@ mod rounds;
 pub mod scan;
 pub mod scatter;
 pub mod sequence;
+mod switched;
 #[cfg(test)]
 mod tests;
 mod torus;
