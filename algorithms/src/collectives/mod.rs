@@ -346,6 +346,11 @@ pub trait Algorithm: Sync {
         None
     }
 
+    /// The algorithm with a number that its name states, as `allgather-pat:4`; `None` for a number that it does not take.
+    fn with_number(&self, number: u64) -> Option<Box<dyn Algorithm>> {
+        None
+    }
+
     /// The program of an algorithm whose result was judged elsewhere; its plan then has no more than a number of messages.
     fn judged(&self, _: &Task) -> Option<Result<Program, Error>> {
         None

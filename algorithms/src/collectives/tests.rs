@@ -11,8 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::judge::judge;
-use super::{Algorithm, Goal, Task, narrow};
-use super::{Collective, list};
+use super::{Algorithm, Collective, Goal, Task, hierarchy, known, list, narrow};
 use crate::engine::Machine;
 use crate::engine::program::Operation;
 use crate::error::Error;
@@ -107,6 +106,14 @@ impl Case {
     }
 }
 
+/// Algorithms with a number in their names.
+const NUMBERED: &[&str] = &[
+    "allgather-pat:1",
+    "allgather-pat:2",
+    "reduce-scatter-pat:1",
+    "reduce-scatter-pat:5",
+];
+
 fn cases() -> Vec<Case> {
     let of = |collective: &'static Collective| {
         let [is_rooted, is_sized, has_elements, has_counts, combines] =
@@ -114,7 +121,11 @@ fn cases() -> Vec<Case> {
                 let mut axes = collective.parameters.0.iter();
                 axes.any(|axis| axis.key == key)
             });
-        collective.entries.iter().map(move |listed| Case {
+        let numbered = NUMBERED.iter().filter_map(|name| {
+            let number = hierarchy::composed(collective.name, name)?;
+            known::listed(collective.name, number)
+        });
+        (collective.entries.iter().chain(numbered)).map(move |listed| Case {
             goal: collective.goal,
             listed,
             is_rooted,
