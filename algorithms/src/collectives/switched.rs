@@ -1,6 +1,6 @@
 //! Collectives through a switch that combines what ranks send and copies what they get.
 //!
-//! **Source.** Graham et al., "Scalable hierarchical aggregation protocol (SHArP)", COMHPC 2016; NCCL: `NVLS` (`device/all_reduce.h`,
+//! **Source.** Graham et al., "Scalable hierarchical aggregation protocol (`SHArP`)", COMHPC 2016; NCCL: `NVLS` (`device/all_reduce.h`,
 //! `all_gather.h`, `reduce_scatter.h`), where a rank loads words that the switch combines, and stores words that it copies. Here a rank
 //! sends its words for each such load.
 //!

@@ -271,6 +271,39 @@ pub(super) fn nccl_allreduce_tree(m: &Model, call: &Call) -> Counts {
     m.start() + first + m.later(between, inside) * further.max(0.0)
 }
 
+/// A block of all ranks to each, which a switch combines, or a block of each to all, which it copies.
+pub(super) fn switched_blocks(m: &Model, call: &Call) -> Counts {
+    match call.ranks {
+        1 => Counts::default(),
+        _ => m.posted(call.block(), call.count(), m.all()),
+    }
+}
+
+/// A vector of all ranks to all of them, which a switch combines and copies.
+pub(super) fn switched(m: &Model, call: &Call) -> Counts {
+    match call.ranks {
+        1 => Counts::default(),
+        _ => m.message(call.bytes, m.all()),
+    }
+}
+
+/// A block from each rank to each other one.
+pub(super) fn direct(m: &Model, call: &Call) -> Counts {
+    match call.ranks {
+        1 => Counts::default(),
+        _ => m.posted(call.block(), call.others(), m.all()),
+    }
+}
+
+/// NCCL's `CollNetChain`: a chain in every node, up and down in chunks, and a switch between the heads.
+pub(super) fn nccl_switched_chain(m: &Model, call: &Call) -> Counts {
+    let chain = |m: &Model, call: &Call| match call.ranks {
+        1 => Counts::default(),
+        _ => nccl_chain(m, call, true),
+    };
+    m.start() + leaders(m, call, call.bytes, [chain, switched, chain])
+}
+
 pub(super) fn allreduce_blocks(m: &Model, call: &Call) -> Counts {
     let (v, block) = (call.bytes, call.block());
     let memory = m.copy(v, v) + m.fresh(&[v], [(block, call.others())]);
