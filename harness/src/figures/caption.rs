@@ -13,7 +13,6 @@ use super::strokes;
 use crate::base::absent::Absences;
 use crate::base::units::{grouped, plural, together};
 use crate::draw::chart::scale::group_digits;
-use crate::draw::chart::{self, Covered};
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
@@ -95,7 +94,7 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
 }
 
 /// The facts of the caption, the most important first.
-pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<String> {
+pub fn facts(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     let mut caption: Vec<String> = spec.about.note.iter().cloned().collect();
     caption.extend(thickets(all));
     caption.extend(generated(spec, all));
@@ -110,7 +109,6 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<Str
     caption.extend(compared(spec, all));
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
     caption.extend(ports(all));
-    caption.extend(covered(spec, panels));
     caption.extend(gaps(spec, all));
     caption.extend(left_out(spec, all));
     let mut known = BTreeSet::new();
@@ -153,24 +151,6 @@ fn thickets(all: &[Drawn<'_>]) -> Option<String> {
     let names = in_which_panels(all.iter().flat_map(of_panel).collect(), all.len());
     let before = "Areas: least to greatest of neighbouring values, with their mean as a line";
     listed(before, ", ", names)
-}
-
-/// The lines that cannot be seen, because another one lies on them.
-fn covered(spec: &Spec, panels: &[chart::Panel]) -> Option<String> {
-    let line = |([under, over], [hidden, all]): Covered<'_>| {
-        let part = match hidden < all {
-            true => format!(" at {hidden} of {all} values of {}", spec.x),
-            false => String::new(),
-        };
-        format!("{under} under {over}{part}")
-    };
-    let lines = panels.iter().flat_map(|panel| {
-        let heading = panel.heading.clone().unwrap_or_default();
-        let lines = panel.covered().into_iter();
-        lines.map(move |own| (line(own), heading.clone()))
-    });
-    let lines = in_which_panels(lines.collect(), panels.len());
-    listed("Equal, so hidden", "; ", lines)
 }
 
 /// The values of the axis between which nothing was computed, where lines break.

@@ -10,6 +10,7 @@ use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
 use crate::base::failure::{Code, Failure};
+use crate::base::units::together;
 use crate::draw::chart::style::Look;
 use crate::draw::chart::{Band, Join, Markers, Series};
 use crate::figures::table::Table;
@@ -127,7 +128,7 @@ pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>, Failu
     looks.assign_all(&all);
     parts
         .iter()
-        .map(|part| part.drawn(rows, &mut looks))
+        .map(|part| part.drawn(&parts, rows, &mut looks))
         .collect()
 }
 
@@ -231,8 +232,15 @@ impl<'a> Part<'a> {
         rows.iter().filter_map(point).collect()
     }
 
-    /// The curves, and the names of those for which no look was free.
-    fn curves(&self, looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
+    /// The points of a series of this panel.
+    fn own(&self, key: &Name) -> Option<Vec<(u64, f64)>> {
+        let rows = self.named.get(key)?;
+        let is_drawn = self.panel.names().any(|name| name == key.1);
+        is_drawn.then(|| self.points(rows, key.0.as_ref(), self.panel.y))
+    }
+
+    /// The curves, and the names of those for which no look was free. Series that are equal in all panels are one.
+    fn curves(&self, all: &[Self], looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
         let (mut curves, mut crowded): (Vec<Curve<'a>>, Vec<String>) = Default::default();
         for key in self.panel.names().flat_map(|name| self.keys_of(name)) {
             let (label, rows) = (self.label(key), &self.named[key]);
@@ -244,9 +252,13 @@ impl<'a> Part<'a> {
                 crowded.push(label);
                 continue;
             };
-            // The ring of a reference leaves the marker inside it visible.
+            let is_equal = |part: &Self, other: &Name| {
+                let both = part.own(key).zip(part.own(other));
+                both.is_none_or(|(one, other)| one == other)
+            };
             let alike = |curve: &&mut Curve<'_>| {
-                curve.points == points && ![curve.look, look].contains(&Look::REFERENCE)
+                let is_alike = |part: &Self| curve.keys.iter().all(|other| is_equal(part, other));
+                curve.points == points && all.iter().all(is_alike)
             };
             match curves.iter_mut().find(alike) {
                 Some(curve) => {
@@ -265,9 +277,9 @@ impl<'a> Part<'a> {
         (curves, crowded)
     }
 
-    fn drawn(&self, rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Failure> {
+    fn drawn(&self, all: &[Self], rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Failure> {
         let (spec, panel) = (self.spec, self.panel);
-        let (curves, crowded) = self.curves(looks);
+        let (curves, crowded) = self.curves(all, looks);
         let edge = |held: &HeldAxes| Part::new(spec, panel, held, rows);
         let edges = panel
             .edges()
@@ -592,8 +604,26 @@ impl<'a> Part<'a> {
         Some(format!("area: {}", spans.join(", ")))
     }
 
-    /// The text above the panel: its own, or the values in which it differs, or the column.
+    /// The text above the panel: its own, or the values in which it differs, or the column; and the algorithms that only other panels draw.
     fn heading(&self, row: &Row) -> String {
+        let panel = self.panel;
+        let is_here = |name: &str| {
+            panel.names().any(|own| own == name)
+                || matches!(panel.over, Some(Over::Algorithm(over)) if over == name)
+        };
+        let all = self.spec.panels.iter().flat_map(Panel::names);
+        let others = together(all.filter(|name| !is_here(name)).map(|name| (name, ())));
+        let others = others.iter().map(|(name, _)| self.spec.short(name));
+        let without = format!("without {}", Vec::from_iter(others).join(", "));
+        let own = self.own_heading(row);
+        match without.as_str() {
+            "without " => own,
+            _ if panel.heading.is_none() && own == panel.y.title() => without,
+            _ => format!("{own}, {without}"),
+        }
+    }
+
+    fn own_heading(&self, row: &Row) -> String {
         let (spec, panel) = (self.spec, self.panel);
         let own = spec.own();
         // A panel without a value of its own has the default; sizes are those of messages on a machine.

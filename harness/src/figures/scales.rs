@@ -22,7 +22,7 @@ type TimeUnit = (&'static str, f64);
 /// The most values for which each one has a tick.
 const MOST_TICKS: usize = 6;
 
-/// Points at whole numbers up to this one stand side by side where they are equal.
+/// Points at whole numbers up to this one have a margin.
 const MOST_LEVELS: f64 = 6.0;
 
 /// Whether two panels have the same scale on a side. All share the axis drawn along; panels compare equal by address where
@@ -229,8 +229,8 @@ fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
     let is_few = most <= MOST_LEVELS && ys.all(|y| y.fract() == 0.0);
     let is_point = |series: &Series| series.line == Join::None;
     if is_few && !is_ratio && !is_time && drawn.series.iter().all(is_point) {
-        let levels = (0..=6).filter(|level| f64::from(*level) <= most);
-        return Scale::ordinal(levels.map(|level| level.to_string()).collect());
+        // Points at 0 do not lie on the axis.
+        return Scale::counts(-0.25, most + 0.25);
     }
     let top = base + (most - base) * 1.04;
     if is_ratio || is_time || top < 1.0 {

@@ -32,7 +32,7 @@ pub fn thinned(series: &mut Series) -> Option<(Band, usize)> {
         .filter(|order| *order != Ordering::Equal);
     let rises: Vec<Ordering> = rises.collect();
     let turns = rises.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    if turns <= MOST_TURNS || !matches!(series.line, Join::Solid | Join::Dashed) {
+    if turns <= MOST_TURNS || !series.is_joined() {
         return None;
     }
     let count = points.len().div_ceil(PARTS);
@@ -123,7 +123,7 @@ fn name(names: &[String]) -> String {
 
 /// The parts of a line without the values that it lacks and without gaps; the last one has its name.
 fn parts(series: Series, xs: &[f64], gaps: &[(f64, f64)]) -> Vec<Series> {
-    if !matches!(series.line, Join::Solid | Join::Dashed) {
+    if !series.is_joined() {
         return vec![series];
     }
     let is_apart = |low: f64, high: f64| {

@@ -93,7 +93,6 @@ fn equal_costs_are_one_line_and_the_caption_names_what_is_not_drawn() {
         chart.caption,
         [
             "Most above the lower bound, in rounds: k-tree = k-tree-packed 1 (n = 4); repeated 6 (n = 8).",
-            "Equal, so hidden: lower bound under repeated at 2 of 3 values of n (cost).",
             "Swept, not drawn: circulant.",
             "The sweep has no value to draw in panel \"cost\": hypercube.",
         ]
@@ -320,14 +319,6 @@ fn a_panel_may_have_its_own_scale() {
     assert_eq!(ends(""), [1040.0, 1040.0]);
     let free = ends(", free = [\"y\"]");
     assert!(free[0] < 3.0 && free[1] > 1000.0, "{free:?}");
-}
-
-#[test]
-fn a_line_under_another_is_named() {
-    let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3)]);
-    given.extend(rows("repeated", &[(2, 1, 1), (4, 2, 3), (8, 3, 9)]));
-    let chart = chart(&figure("\"k-tree\", \"repeated\"", ""), given);
-    assert_eq!(chart.caption, ["Equal, so hidden: k-tree under repeated."]);
 }
 
 /// All rows exist, but none is on the scale: the reason is not that there are no rows.

@@ -1,7 +1,5 @@
 //! What is drawn on a plot: cells, lines and markers.
 
-use std::collections::BTreeMap;
-
 use plotters::chart::ChartContext;
 use plotters::coord::CoordTranslate as _;
 use plotters::coord::cartesian::Cartesian2d;
@@ -134,23 +132,62 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
     panel.series.iter().map(of_series).collect()
 }
 
-/// How many markers are at each place of a plot. Each is smaller than the one below it, so that equal points are all visible.
-pub(super) type Marked = BTreeMap<[i32; 2], i32>;
+/// How many series lie on each point. Its series is drawn so much wider, and its marker so much larger there, that all are visible.
+pub(super) fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
+    let mut depths: Vec<Vec<f64>> = places.iter().map(|all| vec![0.0; all.len()]).collect();
+    for under in (0..places.len()).rev() {
+        let (below, above) = depths.split_at_mut(under + 1);
+        let own = &panel.series[under];
+        for (depth, at) in below[under].iter_mut().zip(&places[under]) {
+            let others = panel
+                .series
+                .iter()
+                .zip(places)
+                .skip(under + 1)
+                .zip(above.iter());
+            let others = others.filter(|((other, _), _)| other.look != own.look);
+            let above = others.filter_map(|((other, over), depths)| {
+                Some(1.0 + depths[hiding(other, over, *at)?])
+            });
+            *depth = above.fold(0.0, f64::max).min(DEEPEST);
+        }
+    }
+    depths
+}
+
+/// The point of a series at which it hides this place.
+fn hiding(series: &Series, over: &[Point], (x, y): Point) -> Option<usize> {
+    if !series.is_joined() {
+        return over.iter().position(|at| (at.0 - x).hypot(at.1 - y) < NEAR);
+    }
+    over.windows(2).position(|pair| {
+        let part = (x - pair[0].0) / (pair[1].0 - pair[0].0);
+        let level = pair[0].1 + part * (pair[1].1 - pair[0].1);
+        (0.0..=1.0).contains(&part) && (level - y).abs() < NEAR
+    })
+}
+
+/// Two points, or two lines, that are nearer hide one another.
+const NEAR: f64 = 2.0;
+/// Most series that make one below them wider.
+const DEEPEST: f64 = 3.0;
+/// Pixels by which a line is wider for each series above it.
+const WIDER: f64 = 2.2;
+/// The part of its size by which a marker is larger for each series above it.
+const LARGER: f64 = 0.6;
 
 /// Draws a series whose points are at these places.
 pub(super) fn draw_series(
-    (series, places): (&Series, &[Point]),
+    (series, places, depths): (&Series, &[Point], &[f64]),
     is_stepped: bool,
     (plot, sheet): (&mut Plot<'_, '_>, &Sheet<'_>),
-    marked: &mut Marked,
 ) {
     let Series { points, look, .. } = series;
-    if series.line != Join::None {
-        let style = stroke(look.colour, 1.8);
-        let corners = if is_stepped {
-            steps(points)
-        } else {
-            points.clone()
+    let mut line = |points: &[(f64, f64)], width: f64| {
+        let style = stroke(look.colour, width);
+        let corners = match is_stepped {
+            true => steps(points),
+            false => points.to_vec(),
         };
         if let Some(dashes) = series.dashes() {
             let [dash, gap] = dashes.map(fine);
@@ -159,6 +196,15 @@ pub(super) fn draw_series(
         } else {
             sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
         }
+    };
+    if series.line != Join::None {
+        line(points, 1.8);
+    }
+    for pair in (1..points.len()).filter(|_| series.is_joined()) {
+        let depth = depths[pair - 1].min(depths[pair]);
+        if depth > 0.0 {
+            line(&points[pair - 1..=pair], 1.8 + depth * WIDER);
+        }
     }
     for point in points.iter().filter(|_| series.line == Join::Interval) {
         let (x, y) = coarse(place(plot, point));
@@ -166,16 +212,18 @@ pub(super) fn draw_series(
     }
     if let Markers::Every(stride) = series.markers {
         let mut last: Option<Point> = None;
-        for &at in places.iter().step_by(stride.max(1)) {
+        for (&at, depth) in places.iter().zip(depths).step_by(stride.max(1)) {
             let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) >= APART);
             // A line is seen without its markers, so that they stay apart; points are not.
             if is_far || series.line == Join::None {
                 // On the sheet: the plotting area would cut markers at its edges.
-                let below = marked.entry([at.0, at.1].map(|side| fine(side / NEAR)));
-                let below = below.or_default();
-                sized(*look, at, SMALLER.powi(*below), sheet);
                 // A ring leaves what is inside it visible.
-                *below += i32::from(look.marker != Marker::Ring && *below < 2);
+                let depth = if look.marker == Marker::Ring {
+                    0.0
+                } else {
+                    *depth
+                };
+                sized(*look, at, 1.0 + depth * LARGER, sheet);
                 last = Some(at);
             }
         }
@@ -185,10 +233,6 @@ pub(super) fn draw_series(
 /// Least distance between two markers of a line.
 const APART: f64 = 18.0;
 const RADIUS: f64 = 3.4;
-/// The size of a marker as a part of the one below it.
-const SMALLER: f64 = 0.65;
-/// Markers in the same square of two pixels are at one place.
-const NEAR: f64 = 16.0;
 
 /// Draws a marker around a point.
 pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {

@@ -5,7 +5,7 @@ use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle};
 
 use super::fit::Legend;
-use super::marks::{Marked, draw_cells, draw_series, places, steps};
+use super::marks::{depths, draw_cells, draw_series, places, steps};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, LABEL, Look, PAPER, Point};
@@ -23,6 +23,8 @@ const LEAST_PLOT: f64 = 200.0;
 const LEAST_WIDE: f64 = 90.0;
 /// Least height of a plot of a printed page.
 const LEAST_HIGH: f64 = 44.0;
+/// A lower plot of a printed page takes the room of the caption.
+const READABLE: f64 = 110.0;
 /// The widest row of panels.
 const WIDEST: f64 = 1300.0;
 /// Height of the ticks and the title of a horizontal axis.
@@ -297,6 +299,11 @@ impl<'a> Page<'a> {
         shared + panels.sum::<f64>() + names::high(&self.once, wide)
     }
 
+    /// Whether lines of its plots are hard to tell apart.
+    pub fn is_low(&self) -> bool {
+        self.plot < READABLE
+    }
+
     /// The height of all panels, with what they share.
     pub fn height(&self, wide: f64) -> f64 {
         self.high(wide, self.plot)
@@ -411,10 +418,10 @@ impl<'a> Page<'a> {
             sheet.keep(plot.draw_series([Polygon::new(outline, style)]));
         }
         let places = places(panel, &plot);
-        let mut marked = Marked::new();
-        for (series, places) in panel.series.iter().zip(&places) {
+        let depths = depths(panel, &places);
+        for ((series, places), depths) in panel.series.iter().zip(&places).zip(&depths) {
             let canvas = (&mut plot, sheet);
-            draw_series((series, places), panel.is_stepped(), canvas, &mut marked);
+            draw_series((series, places, depths), panel.is_stepped(), canvas);
         }
         let names = match self.names {
             Names::Beside => names::beside(panel, &plot),
