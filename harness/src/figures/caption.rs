@@ -62,16 +62,21 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
         .flat_map(|curve| &curve.points)
         .map(|point| point.0);
     let xs: BTreeSet<u64> = xs.collect();
-    let ends = xs.first().zip(xs.last()).filter(|_| spec.x != NETWORK);
+    let ends = xs.first().zip(xs.last()).filter(|_| !spec.is_over_names());
     if let Some((first, last)) = ends {
         let show = |x: &u64| spec.show(spec.x, &select::Held::Number(*x));
         parts.push(match xs.len() <= MOST_LISTED {
             true => format!(
                 "{} = {}",
-                spec.x,
+                spec.along_key(),
                 Vec::from_iter(xs.iter().map(show)).join(", ")
             ),
-            false => format!("{} from {} to {}", spec.x, show(first), show(last)),
+            false => format!(
+                "{} from {} to {}",
+                spec.along_key(),
+                show(first),
+                show(last)
+            ),
         });
     }
     let repetitions = rows(all).filter_map(|row| Some(row.measured.as_ref()?.repetitions));
@@ -173,7 +178,7 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     };
     let joined = all
         .iter()
-        .filter(|drawn| drawn.panel.y != Quantity::Excess && spec.x != NETWORK);
+        .filter(|drawn| drawn.panel.y != Quantity::Excess && !spec.is_over_names());
     let gaps = together(joined.flat_map(of_panel).map(|gap| (gap, ())));
     listed(
         "Not computed, so not joined, between",
@@ -227,10 +232,11 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
                 },
             );
         let at = match spec.x {
-            NETWORK if differs => format!(
+            NETWORK if differs && spec.is_over_names() => format!(
                 " ({})",
                 spec.show(NETWORK, &select::Held::Number(largest.0))
             ),
+            NETWORK if differs => format!(" ({})", spec.at(largest.0)),
             _ => String::new(),
         };
         let largest = largest.1;

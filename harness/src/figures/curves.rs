@@ -6,6 +6,7 @@ use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 
 use super::looks::{Looks, look_of};
+use super::scales::MOST_TICKS;
 use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
@@ -16,7 +17,6 @@ use crate::draw::chart::{Band, Join, Markers, Series};
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
-use crate::record::on_network::NETWORK;
 use crate::record::{Row, rounded};
 use crate::space::Key;
 
@@ -80,6 +80,8 @@ pub struct Drawn<'a> {
     pub bands: Vec<Band>,
     /// The lines that are areas, each with the number of values that are one.
     pub thickets: Vec<String>,
+    /// Whether its values are few and stand apart, with bars in place of areas.
+    pub is_apart: bool,
     /// What the areas are.
     pub area: Option<String>,
     /// The unit of the rows.
@@ -312,9 +314,22 @@ impl<'a> Part<'a> {
         let table = table.into_iter();
         series.extend(table.flat_map(|table| measured(&curves, table, looks)));
         series.extend(curves.iter().flat_map(|curve| self.intervals(curve)));
+        let (bars, mut bands) = match self.is_apart() {
+            true => (self.bands(&edges, &curves), Vec::new()),
+            false => (Vec::new(), self.bands(&edges, &curves)),
+        };
+        let bar = |look, (x, low, high)| Series {
+            label: String::new(),
+            look,
+            points: vec![(x, low), (x, high)],
+            markers: Markers::None,
+            line: Join::Interval,
+        };
+        let of_band =
+            |Band { edges, look }: Band| edges.into_iter().map(move |edge| bar(look, edge));
+        series.extend(bars.into_iter().flat_map(of_band));
         series.extend(self.lines(&curves, &simulated));
         let mut series = strokes::drawn(series.into_iter().chain(simulated).collect(), &xs);
-        let mut bands = self.bands(&edges, &curves);
         let mut thickets = Vec::new();
         for own in &mut series {
             if let Some((band, count)) = strokes::thinned(own) {
@@ -327,6 +342,7 @@ impl<'a> Part<'a> {
         Ok(Drawn {
             area,
             heading: self.heading(first),
+            is_apart: self.is_apart(),
             unit: match &*first.unit {
                 "ns" => "ns",
                 _ => first.problem.unit(&[]).word(),
@@ -405,7 +421,8 @@ impl<'a> Part<'a> {
         let all: BTreeSet<u64> = all.map(|point| point.0).collect();
         let is_joined = self.panel.y != Quantity::Excess
             && !self.panel.has(&Layer::Predicted)
-            && self.spec.x != NETWORK;
+            && !self.is_apart()
+            && !self.spec.is_over_names();
         let line = |Curve {
                         label,
                         look,
@@ -550,7 +567,17 @@ impl<'a> Part<'a> {
         series.filter(|_| is_known)
     }
 
-    /// The area behind each line, except references.
+    /// Whether its values are so few that bars tell more than areas.
+    fn is_apart(&self) -> bool {
+        let own = self.panel.names().flat_map(|name| self.keys_of(name));
+        let xs: BTreeSet<u64> = own
+            .flat_map(|key| self.named[key].keys().copied())
+            .collect();
+        let mut panels = self.spec.panels.iter();
+        panels.any(|panel| !panel.edges().is_empty()) && xs.len() <= MOST_TICKS
+    }
+
+    /// The area behind each line.
     fn bands(&self, edges: &[Part<'_>], curves: &[Curve<'_>]) -> Vec<Band> {
         let [low, high] = edges else {
             return Vec::new();
@@ -568,8 +595,7 @@ impl<'a> Part<'a> {
                 look: curve.look,
             }
         };
-        let lines = curves.iter().filter(|curve| curve.look != Look::REFERENCE);
-        lines.map(band).collect()
+        curves.iter().map(band).collect()
     }
 
     /// What the area of a band is, in the legend: `area: fast-hosts to slow-hosts`, `area: g = 3 to 5 time units`.
@@ -601,7 +627,8 @@ impl<'a> Part<'a> {
             })
         };
         let spans: Vec<String> = low.iter().filter_map(span).collect();
-        Some(format!("area: {}", spans.join(", ")))
+        let shape = if self.is_apart() { "bars" } else { "area" };
+        Some(format!("{shape}: {}", spans.join(", ")))
     }
 
     /// The text above the panel: its own, or the values in which it differs, or the column; and the algorithms that only other panels draw.
@@ -752,7 +779,7 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
         .rows
         .values()
         .filter_map(|row| row.measured.as_deref());
-    let label = format!("{}, LogP", curve.label);
+    let label = format!("{}, predicted by LogP alone", curve.label);
     let logp = rows
         .any(shares_links)
         .then(|| line(label, Join::Dashed, &|row| row.model_ns));
@@ -764,10 +791,10 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
 /// What a published number is to the cost, by the relation of the cost to it.
 fn stated(relation: &str) -> &'static str {
     match relation {
-        "<=" => "published upper bound",
-        "<" => "published strict upper bound",
-        ">=" => "published lower bound",
-        _ => "published",
+        "<=" => "upper bound in its paper",
+        "<" => "strict upper bound in its paper",
+        ">=" => "lower bound in its paper",
+        _ => "cost in its paper",
     }
 }
 

@@ -8,7 +8,7 @@ use plotters::style::Color as _;
 
 use super::regions;
 use super::scale::Scale;
-use super::style::{INK, LABEL, Look, Marker, PAPER, Point};
+use super::style::{INK, LABEL, Look, Marker, PAPER, Point, ROW};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
 use super::{Join, MapCell, Markers, Panel, Series};
 
@@ -35,7 +35,11 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
         let [(x, bottom), (end, top)] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
         // Areas of one colour overlap a little, or a thin line would show between them.
         let corners = [(x - SEAM, top - SEAM), (end + SEAM, bottom + SEAM)];
-        sheet.rectangle(corners, cell.look.colour, None);
+        let stripes = panel.stripes.iter().find(|(look, _)| *look == cell.look);
+        match stripes {
+            None => sheet.rectangle(corners, cell.look.colour, None),
+            Some((_, looks)) => draw_stripes(corners, looks, sheet),
+        }
     }
     // A line between looks of one colour.
     let is_apart = |one: &MapCell, other: &MapCell| {
@@ -55,7 +59,11 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
         let [from, to] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
         (cell.x, cell.y) = ([from.0, to.0], [to.1, from.1]);
     }
-    let room = |look: Look| (text_width(&look.sign(), LABEL) + 2.0, LABEL);
+    // On stripes a sign has a box.
+    let room = |look: Look| match look.colour == Look::NEUTRAL.colour {
+        true => (17.0, 16.0),
+        false => (text_width(&look.sign(), LABEL) + 2.0, LABEL),
+    };
     let signs = regions::signs(&drawn, room);
     // A look whose regions are small has its sign above the map.
     let mut above = regions::unsigned(&drawn, &signs);
@@ -70,9 +78,32 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
         marker(look, (x, top - 11.0), sheet);
     }
     for (look, at) in signs {
-        sign(look, at, sheet);
+        match look.colour == Look::NEUTRAL.colour {
+            true => marker(look, at, sheet),
+            false => sign(look, at, sheet),
+        }
     }
 }
+
+/// Fills a rectangle with level stripes in the colours of these looks. Stripes of rectangles beside each other meet.
+fn draw_stripes([(left, top), (right, bottom)]: [Point; 2], looks: &[Look], sheet: &Sheet<'_>) {
+    let mut y = top;
+    for look in looks
+        .iter()
+        .cycle()
+        .skip((top / STRIPE) as usize % looks.len())
+    {
+        let end = ((y / STRIPE).floor() + 1.0) * STRIPE;
+        sheet.rectangle([(left, y), (right, end.min(bottom))], look.colour, None);
+        y = end;
+        if y >= bottom {
+            break;
+        }
+    }
+}
+
+/// Height of a stripe.
+const STRIPE: f64 = 5.0;
 
 /// Between two signs above a map.
 const SIGN: f64 = 17.0;
@@ -107,7 +138,7 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
     let at = |point: &(f64, f64)| coarse(place(plot, point));
     let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.scale.values().is_some());
     let mut lanes: Vec<Look> = Vec::new();
-    for series in panel.series.iter().filter(|own| own.line == Join::None) {
+    for series in panel.series.iter().filter(|own| !own.is_joined()) {
         if (is_across || is_up) && !lanes.contains(&series.look) {
             lanes.push(series.look);
         }
@@ -117,11 +148,11 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
         true => next.0 - one.0,
         false => one.1 - next.1,
     };
-    let step = (2.0 * RADIUS + 1.0).min(0.65 * room / lanes.len().max(1) as f64);
+    let step = (2.0 * RADIUS + 1.0).min(0.8 * room / lanes.len().max(1) as f64);
     let middle = lanes.len().saturating_sub(1) as f64 / 2.0;
     let of_series = |series: &Series| {
         let lane = lanes.iter().position(|look| *look == series.look);
-        let shift = lane.filter(|_| series.line == Join::None);
+        let shift = lane.filter(|_| !series.is_joined());
         let shift = shift.map_or(0.0, |lane| (lane as f64 - middle) * step);
         let moved = |(x, y): Point| match is_across {
             true => (x + shift, y),
@@ -130,6 +161,23 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
         series.points.iter().map(|point| moved(at(point))).collect()
     };
     panel.series.iter().map(of_series).collect()
+}
+
+/// Shades every other value of an ordinal axis, so that points beside each other belong to one.
+pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let (columns, rows) = plot.plotting_area().get_pixel_range();
+    let [low, high] = [(columns.start, rows.start), (columns.end, rows.end)].map(coarse);
+    for (axis, is_across) in [(&panel.x, true), (&panel.y, false)] {
+        for value in (0..axis.scale.values().unwrap_or(0)).step_by(2) {
+            let ends = [-0.5, 0.5].map(|half| value as f64 + half);
+            let [one, other] = ends.map(|end| coarse(place(plot, &(end, end))));
+            let corners = match is_across {
+                true => [(one.0, low.1), (other.0, high.1)],
+                false => [(low.0, other.1), (high.0, one.1)],
+            };
+            sheet.rectangle(corners, ROW, None);
+        }
+    }
 }
 
 /// How many series lie on each point. Its series is drawn so much wider, and its marker so much larger there, that all are visible.
@@ -197,7 +245,7 @@ pub(super) fn draw_series(
             sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
         }
     };
-    if series.line != Join::None {
+    if series.is_joined() {
         line(points, 1.8);
     }
     for pair in (1..points.len()).filter(|_| series.is_joined()) {
@@ -206,9 +254,11 @@ pub(super) fn draw_series(
             line(&points[pair - 1..=pair], 1.8 + depth * WIDER);
         }
     }
-    for point in points.iter().filter(|_| series.line == Join::Interval) {
-        let (x, y) = coarse(place(plot, point));
-        sheet.line(&[(x - 6.0, y), (x + 6.0, y)], look.colour, 1.8);
+    if series.line == Join::Interval {
+        sheet.line(places, look.colour, 1.8);
+        for (x, y) in places {
+            sheet.line(&[(x - 6.0, *y), (x + 6.0, *y)], look.colour, 1.8);
+        }
     }
     if let Markers::Every(stride) = series.markers {
         let mut last: Option<Point> = None;

@@ -44,9 +44,10 @@ pub struct Panel {
     pub y: AxisSpec,
     /// Areas behind the lines.
     pub bands: Vec<Band>,
-    /// The areas of a map. Over two ordinal axes there is one for each computed point and nothing between them, because the
-    /// least cost at one value says nothing about the next value.
+    /// The areas of a map.
     pub cells: Vec<MapCell>,
+    /// The looks whose areas are striped in the colours of others.
+    pub stripes: Vec<(Look, Vec<Look>)>,
     /// The lines and points.
     pub series: Vec<Series>,
     /// Names and their looks. The name of a series stands at the end of its line.
@@ -80,15 +81,6 @@ pub struct MapCell {
     pub y: [f64; 2],
     /// Its colour and its sign.
     pub look: Look,
-}
-
-impl MapCell {
-    /// The area of one point with these coordinates on ordinal axes.
-    #[must_use]
-    pub fn around((x, y): (f64, f64), look: Look) -> Self {
-        let [x, y] = [x, y].map(|centre| [centre - 0.5, centre + 0.5]);
-        Self { x, y, look }
-    }
 }
 
 /// A line with its points.
@@ -210,6 +202,7 @@ impl Panel {
             y,
             bands: Vec::new(),
             cells: Vec::new(),
+            stripes: Vec::new(),
             legend: named
                 .map(|series| (series.label.clone(), series.look))
                 .collect(),

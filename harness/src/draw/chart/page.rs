@@ -5,7 +5,7 @@ use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle};
 
 use super::fit::Legend;
-use super::marks::{depths, draw_cells, draw_series, places, steps};
+use super::marks::{depths, draw_cells, draw_rows, draw_series, places, steps};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, LABEL, Look, PAPER, Point};
@@ -25,6 +25,8 @@ const LEAST_WIDE: f64 = 90.0;
 const LEAST_HIGH: f64 = 44.0;
 /// A lower plot of a printed page takes the room of the caption.
 const READABLE: f64 = 110.0;
+/// So is a plot whose rows of points are lower.
+const READABLE_ROW: f64 = 40.0;
 /// The widest row of panels.
 const WIDEST: f64 = 1300.0;
 /// Height of the ticks and the title of a horizontal axis.
@@ -254,7 +256,7 @@ impl<'a> Page<'a> {
     fn plot_high(&self, wide: f64, height: f64) -> f64 {
         let share = (height - self.high(wide, 0.0)) / self.above.len().max(1) as f64;
         let most = self.width * PAGE_HEIGHT - self.outside();
-        share.min(most.max(self.least_high()))
+        share.min(most.max(self.least_high()).max(self.rows_high()))
     }
 
     /// The height of a plot with names beside it.
@@ -301,7 +303,15 @@ impl<'a> Page<'a> {
 
     /// Whether lines of its plots are hard to tell apart.
     pub fn is_low(&self) -> bool {
-        self.plot < READABLE
+        self.plot < self.rows_high().max(READABLE)
+    }
+
+    /// The height of a plot whose rows of points are apart; 0 without rows.
+    fn rows_high(&self) -> f64 {
+        self.most(|panel| {
+            let rows = panel.y.scale.values().filter(|_| panel.cells.is_empty());
+            rows.unwrap_or(0) as f64 * READABLE_ROW
+        })
     }
 
     /// The height of all panels, with what they share.
@@ -380,6 +390,9 @@ impl<'a> Page<'a> {
         let Some(mut plot) = sheet.keep(plot) else {
             return;
         };
+        if panel.cells.is_empty() {
+            draw_rows(panel, &plot, sheet);
+        }
         let mut mesh = plot.configure_mesh();
         if self.shared[1].is_empty() {
             mesh.x_desc(panel.x.title.as_str());
