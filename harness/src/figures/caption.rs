@@ -502,7 +502,7 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
             spec.along(row, spec.x)
                 .map_or_else(String::new, |x| spec.at(x))
         };
-        absences.add(spec.short(&row.algorithm), &row.note, at);
+        absences.add(spec.short(&row.algorithm), &reason(&row.note), at);
     }
     let mut held = BTreeSet::new();
     let own = all.iter().filter(|drawn| held.insert(&drawn.panel.held));
@@ -525,6 +525,17 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         format!("Not drawn at {first}{more}: 0 has no ratio and no place on a log scale.")
     }));
     caption
+}
+
+/// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.
+pub fn reason(note: &str) -> String {
+    let (why, _) = note.split_once("; use ").unwrap_or((note, ""));
+    let behind = why
+        .split_once(": ")
+        .filter(|(before, _)| before.contains(" = "));
+    behind
+        .map_or(why, |(_, why)| why)
+        .replacen("expected", "needs", 1)
 }
 
 /// The values of the axis at which a curve has a value and no point.

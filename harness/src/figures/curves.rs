@@ -682,7 +682,7 @@ impl<'a> Part<'a> {
         let machine = first.filter(|_| self.panel.held.contains_key(select::MACHINE))?;
         let edge = |part: &Part<'_>| Some(part.rows().next()?.machine()?.to_owned());
         let edges: Vec<String> = edges.iter().filter_map(edge).collect();
-        let before = if edges.is_empty() { "" } else { "; bands: " };
+        let before = if edges.is_empty() { "" } else { "; bars: " };
         let range = |axis: &Axis| {
             let values: BTreeSet<u64> = self.rows().filter_map(|row| row.value(axis.key)).collect();
             let show = |value: &u64| Held::Number(*value).show(axis, true);

@@ -7,7 +7,7 @@ use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 use plotters::style::RGBColor;
 
-use super::caption::listed;
+use super::caption::{listed, reason};
 use super::looks::look_of;
 use super::select;
 use super::spec::{Over, Panel, Rows, Spec, coordinate};
@@ -380,7 +380,7 @@ impl<'a> Map<'a> {
         for row in undefined {
             if let Some((x, y)) = self.point(row).filter(|at| drawn.contains(at)) {
                 let at = || format!("{} = {x}, {} = {y}", spec.x, self.up);
-                absences.add(spec.short(&row.algorithm), &row.note, at);
+                absences.add(spec.short(&row.algorithm), &reason(&row.note), at);
             }
         }
         let absences = absences.statements(cells.len() as u64, "point");

@@ -141,7 +141,7 @@ fn points_where_an_algorithm_is_not_defined_are_named() {
     let caption = chart.caption.last().unwrap();
     assert_eq!(
         caption,
-        "Not defined: hypercube at 3 of 4 points, as n = 3: n = 3: expected a power of two."
+        "Not defined: hypercube at 3 of 4 points, as n = 3: needs a power of two."
     );
 }
 

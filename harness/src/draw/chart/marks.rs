@@ -87,17 +87,14 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
 
 /// Fills a rectangle with level stripes in the colours of these looks. Stripes of rectangles beside each other meet.
 fn draw_stripes([(left, top), (right, bottom)]: [Point; 2], looks: &[Look], sheet: &Sheet<'_>) {
-    let mut y = top;
-    for look in looks
-        .iter()
-        .cycle()
-        .skip((top / STRIPE) as usize % looks.len())
-    {
-        let end = ((y / STRIPE).floor() + 1.0) * STRIPE;
-        sheet.rectangle([(left, y), (right, end.min(bottom))], look.colour, None);
-        y = end;
-        if y >= bottom {
+    for (number, look) in (0_u32..).zip(looks.iter().cycle()) {
+        let [from, to] = [number, number + 1].map(|edge| f64::from(edge) * STRIPE);
+        if from >= bottom || looks.is_empty() {
             break;
+        }
+        if to > top {
+            let corners = [(left, from.max(top)), (right, to.min(bottom))];
+            sheet.rectangle(corners, look.colour, None);
         }
     }
 }
