@@ -288,7 +288,7 @@ pub fn of_program(
                     ..event
                 },
             );
-            match program.seen_by(sent[message as usize].4, machine) {
+            match program.seen_by(operation, sent[message as usize].4, machine) {
                 Ok(model) => {
                     emit(Event {
                         end: start.saturating_add(model.o()),

@@ -31,6 +31,7 @@ pub(crate) const TRIVANCE: &str = "Juerss, Addanki, Schmid 2026, Trivance: Laten
 pub(crate) const BINE: &str = "De Sensi et al. 2025, Bine trees: Enhancing collective operations by optimizing communication locality";
 pub(crate) const PAT: &str =
     "Jeaugey 2025, PAT: a new algorithm for all-gather and reduce-scatter operations at scale";
+pub(crate) const SHARP: &str = "Graham et al. 2016, Scalable hierarchical aggregation protocol (SHArP): A hardware architecture for efficient data reduction";
 pub(crate) const BUTTERFLY: &str =
     "Träff 2005, An improved algorithm for (non-commutative) reduce-scatter with an application";
 pub(crate) const NEIGHBOURS: &str = "Chen, Zhang, Zhang, Yuan 2005, Performance evaluation of allgather algorithms on terascale Linux";

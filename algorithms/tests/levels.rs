@@ -119,6 +119,7 @@ fn point(entry: &Entry, random: &mut Random, is_duplex: bool) -> Vec<Value> {
         "m" => Some(m),
         "k" => Some(k),
         "r" => Some(r),
+        "ports" if entry.name.contains("switch") => Some(2),
         "ports" => Some(is_duplex.into()),
         "element" => Some(1),
         _ => None,

@@ -9,6 +9,9 @@
 //!
 //! **Combining.** Some rank combines a number of words, the first after a hop.
 //!
+//! **A switch** combines and copies. So a message may be all that a rank needs, and combining takes no time; the words that must enter
+//! or leave one rank still pass its port.
+//!
 //! On a machine with levels each has the least of each parameter of the levels that count. With nics a rank has a port more: its own
 //! one, and that of its nic.
 //!
@@ -66,6 +69,9 @@ pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<
             time: 0,
             name: LATENCY,
         });
+    }
+    if task.has_switch {
+        return beside_switch(goal, task, piece);
     }
     let share = goal.share(task);
     let one = task.machine.fastest().at(1)?;
@@ -128,6 +134,44 @@ pub(super) fn of_collective(goal: &dyn Goal, task: &Task, piece: u64) -> Result<
         }
     }
     Ok(bound)
+}
+
+/// What no algorithm can beat where a switch combines and copies.
+fn beside_switch(goal: &dyn Goal, task: &Task, piece: u64) -> Result<Bound, Error> {
+    let alone = |rank| {
+        let has_root = rank == task.root;
+        let [first, last] = [rank; 2];
+        goal.crossing(
+            task,
+            &Set {
+                ranks: 1,
+                first,
+                last,
+                has_root,
+            },
+        )
+    };
+    let ranks: Vec<u64> = match task.is_counted() {
+        true => (0..task.K).collect(),
+        false => vec![task.root, (task.root + 1) % task.K],
+    };
+    let words = ranks.into_iter().flat_map(alone).max().unwrap_or(0);
+    let words = u64::try_from(words).map_err(|_| Error::Overflow)?;
+    let words = task.size(words)?;
+    let least = shortest(task.machine, task.size(piece)?)?.min(words.max(1));
+    let bandwidth = over_ports(task.machine, [words, least], 2, 1)?;
+    let latency = task.machine.fastest().at(1)?.D();
+    Ok(if bandwidth > latency {
+        Bound {
+            time: bandwidth,
+            name: "bandwidth",
+        }
+    } else {
+        Bound {
+            time: latency,
+            name: LATENCY,
+        }
+    })
 }
 
 /// The words of the blocks of a set, and of all others: no more, where blocks differ and the set is no range of ranks.

@@ -27,6 +27,8 @@
 //! outermost level, Y those of the network. With m segments each part whose algorithm sends segments cuts the words of its group into m,
 //! or into as many as it has words; the other parts send them whole.
 //!
+//! Beside a switch every group has one of its own, so that `allreduce-lanes:switch+double-tree` is NCCL's `NVLSTree`.
+//!
 //! **Cost.** By execution only.
 //!
 //! **When it wins.** Leaders: short vectors, where a message between nodes takes much longer than one within a node. Lanes: long
@@ -45,7 +47,7 @@ use crate::error::{Error, refuse_if};
 use crate::logp::Levels;
 use crate::papers;
 use crate::plan::{Group, Groups, Map, Plan, Task, part};
-use crate::problem::About;
+use crate::problem::{About, Listed};
 
 /// The ranks that take part in a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -387,10 +389,8 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         return Some(number);
     }
     if let Some(one_by_one) = name.strip_suffix(":posted") {
-        let algorithm = one_by_one
-            .strip_prefix(collective)?
-            .strip_prefix('-')
-            .and_then(|name| Collective::named(collective)?.find(name))?;
+        let rest = one_by_one.strip_prefix(collective)?.strip_prefix('-')?;
+        let algorithm = find(collective, rest)?;
         let about = (
             "what a rank sends in a row is posted together",
             (papers::FOLKLORE, "Open MPI: non-blocking sends"),
@@ -401,6 +401,9 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
             about,
             Box::leak(Box::new(Posted(algorithm))),
         ));
+    }
+    if let Some(number) = numbered(collective, name) {
+        return Some(number);
     }
     let (way, names) = name
         .strip_prefix(collective)?
@@ -415,8 +418,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         } else {
             names[usize::from(is_between)]
         };
-        let algorithm = Collective::named(collective)?.find(name);
-        algorithm.map(|algorithm| Phase {
+        find(collective, name).map(|algorithm| Phase {
             algorithm,
             among,
             words,
@@ -449,6 +451,35 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
             has_lanes: way == "lanes",
         })),
     ))
+}
+
+/// The number of an algorithm whose name states a number: `allgather-pat:4`, or `allgather-recursive-exchange-8` beside that with 4.
+fn numbered(collective: &'static str, name: &str) -> Option<usize> {
+    if let Some(number) = known::number(collective, name) {
+        return Some(number);
+    }
+    let stem = |name: &str| {
+        name.trim_end_matches(|letter: char| letter.is_ascii_digit())
+            .len()
+    };
+    let (before, digits) = name.split_at(stem(name));
+    let is_it = |listed: &&Listed<dyn Algorithm>| match before.strip_suffix(':') {
+        Some(before) => before == listed.name,
+        None => before == &listed.name[..stem(listed.name)] && before != listed.name,
+    };
+    let listed = Collective::named(collective)?.entries.iter().find(is_it)?;
+    let number = digits.parse().ok().filter(|_| !digits.starts_with('0'))?;
+    let algorithm = Box::leak(listed.algorithm.with_number(number)?);
+    let about = (listed.summary, (listed.paper, listed.section));
+    Some(keep(collective, (name, listed.revision), about, algorithm))
+}
+
+/// An algorithm of the catalogue by the rest of its name, or with a number.
+fn find(collective: &'static str, rest: &str) -> Option<&'static dyn Algorithm> {
+    Collective::named(collective)?.find(rest).or_else(|| {
+        let number = numbered(collective, &format!("{collective}-{rest}"))?;
+        known::listed(collective, number).map(|listed| listed.algorithm)
+    })
 }
 
 /// The algorithm of any collective with this name: one of the catalogue, or one that the name composes of such.

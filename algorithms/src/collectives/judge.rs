@@ -12,6 +12,8 @@
 //! What a rank sends it takes when the send begins, and what it receives stands in its place when the receive begins, or when
 //! combining it does, where that is an operation of its own.
 //!
+//! A switch holds nothing at the start of a round, and may hold anything at the end.
+//!
 //! Words that no message separates are followed together. Time and memory: K times the ranges of words that messages
 //! distinguish; where these are too many, the ranges that each rank starts or ends with, sends or receives.
 
@@ -93,7 +95,11 @@ impl Ranges<'_> {
     fn separate(&mut self, goal: &dyn Goal, task: &Task, plan: &Compiled) -> Result<(), Error> {
         let (mut all, mut own) = (0, Vec::new());
         for rank in 0..plan.program.processors() {
-            let blocks = [goal.starts(task, rank.into()), goal.ends(task, rank.into())].concat();
+            let blocks = if u64::from(rank) < task.K {
+                [goal.starts(task, rank.into()), goal.ends(task, rank.into())].concat()
+            } else {
+                Vec::new()
+            };
             let blocks = blocks
                 .into_iter()
                 .map(|block| (task.start(block), task.start(block + 1)));
@@ -130,6 +136,7 @@ impl Ranges<'_> {
 struct Court<'a> {
     plan: &'a Compiled,
     ranges: Ranges<'a>,
+    K: u64,
     parts: ContributionSets,
     /// What each buffer of each rank holds of each range, rank by rank.
     held: Vec<Contributions>,
@@ -139,6 +146,8 @@ struct Court<'a> {
     under_way: Vec<(PieceRange, Vec<Contributions>)>,
     /// The indices in `under_way` of received messages, which new ones take.
     received: Vec<u32>,
+    /// The round of each switch, which keeps nothing of another.
+    rounds: HashMap<u32, u32>,
     /// The contents of received messages that an operation combines when it begins.
     to_combine: HashMap<u32, Vec<Contributions>>,
 }
@@ -173,7 +182,8 @@ impl<'a> Court<'a> {
             ranges.separate(goal, task, plan)?;
         }
         let start = |rank: u32, word: u64| {
-            if goal.starts_with(task, rank.into(), task.block_of(word)) {
+            let is_rank = u64::from(rank) < task.K;
+            if is_rank && goal.starts_with(task, rank.into(), task.block_of(word)) {
                 ContributionSets::one(rank)
             } else {
                 Contributions::Absent
@@ -190,15 +200,17 @@ impl<'a> Court<'a> {
             })
             .collect();
         let sent = vec![0; plan.program.messages() as usize];
-        let parts = ContributionSets::new(ranks, goal.is_idempotent());
+        let parts = ContributionSets::new(narrow(task.K), goal.is_idempotent());
         Ok(Self {
             plan,
             ranges,
+            K: task.K,
             parts,
             held,
             sent,
             under_way: vec![],
             received: vec![],
+            rounds: HashMap::new(),
             to_combine: HashMap::new(),
         })
     }
@@ -215,6 +227,11 @@ impl<'a> Court<'a> {
     ) -> Result<(), Violation> {
         let plan = self.plan;
         let step = plan.step(operation);
+        if u64::from(rank) >= self.K && self.rounds.insert(rank, step.round) != Some(step.round) {
+            let (before, starts) = self.ranges.starts(rank);
+            let own = before * self.ranges.buffers;
+            self.held[own..own + starts.len() * self.ranges.buffers].fill(Contributions::Absent);
+        }
         if plan.is_second(operation) {
             // The operation before received the message.
             return match self.to_combine.remove(&operation) {
@@ -300,7 +317,7 @@ impl<'a> Court<'a> {
 
     /// All operations have ended.
     fn end(&self, goal: &dyn Goal, task: &Task, keeps_order: bool) -> Result<(), Violation> {
-        for rank in 0..self.plan.program.processors() {
+        for rank in 0..narrow(task.K) {
             let (before, starts) = self.ranges.starts(rank);
             // The first buffer has the result.
             let held = &self.held[before * self.ranges.buffers..][..starts.len()];

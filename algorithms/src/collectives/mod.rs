@@ -61,6 +61,7 @@ mod rounds;
 pub mod scan;
 pub mod scatter;
 pub mod sequence;
+mod switched;
 #[cfg(test)]
 mod tests;
 mod torus;
@@ -342,6 +343,11 @@ pub trait Algorithm: Sync {
 
     /// The algorithm for duplex ports, where it has lanes or a formula of its own for them.
     fn duplex(&self) -> Option<&dyn pipeline::Duplex> {
+        None
+    }
+
+    /// The algorithm with a number that its name states, as `allgather-pat:4`; `None` for a number that it does not take.
+    fn with_number(&self, number: u64) -> Option<Box<dyn Algorithm>> {
         None
     }
 

@@ -75,7 +75,7 @@ const RULE: Axis = Axis::new(
     &["ports"],
     Kind::Word(PortRule::WORDS),
     "rule of ports",
-    "strict: one processor for sends and receives; duplex: each port has its own in both directions",
+    "strict: one processor for sends and receives; duplex: each port has its own in both directions; switch: strict, and a switch combines what ranks send and copies what they get",
 )
 .or(0);
 

@@ -6,7 +6,8 @@ use std::fmt;
 use super::judge::{MAX_PARTS, judge};
 use super::parameters::Parameters;
 use super::{
-    Algorithm, Blocks, Bound, Closed, Collective, Goal, Task, bounds, counts, hierarchy, known,
+    Algorithm, Blocks, Bound, Closed, Collective, Goal, Plan, Task, bounds, counts, hierarchy,
+    known,
 };
 use crate::cost::{By, Exact, LARGEST, Limits, Published, Simulated};
 use crate::engine::{self, Machine, Program};
@@ -156,14 +157,15 @@ impl Collective {
         let (root, m) = (value("root").unwrap_or(0), value("m").unwrap_or(1));
         let (r, k) = (value("r").unwrap_or(2), value("k").unwrap_or(1));
         let element = value("element").unwrap_or(1);
-        let rule = match value("ports").unwrap_or(0) {
-            0 => PortRule::Strict,
-            1 => PortRule::Duplex,
+        let (rule, has_switch) = match value("ports").unwrap_or(0) {
+            0 => (PortRule::Strict, false),
+            1 => (PortRule::Duplex, false),
+            2 => (PortRule::Strict, true),
             other => {
                 return Err(Error::parameter(
                     "ports",
                     other,
-                    "expected strict or duplex",
+                    "expected strict, duplex or switch",
                 ));
             }
         };
@@ -187,6 +189,7 @@ impl Collective {
         }
         refuse_if!(r < 2, "r" = r => "expected at least 2: a radix has two digits or more");
         refuse_if!(!(1..=MAX_PORTS).contains(&k), "k" = k => "expected 1 to {MAX_PORTS} ports of a rank");
+        refuse_if!(has_switch && k != 1, "k" = k => "expected 1: a rank has one port to a switch that combines and copies");
         let machine = match machine {
             Some(machine) => {
                 let profile = setting.profile(machine)?;
@@ -195,6 +198,9 @@ impl Collective {
                     refuse_if!(profile.levels().is_some_and(|levels| levels.nics().is_some()), "machine" = "a machine with `nics`" =>
                         "expected one without `nics`: ranks share them over strict ports, one for each rank");
                 }
+                let needs_order = profile.levels().is_some_and(Levels::needs_order);
+                refuse_if!(has_switch && needs_order, "machine" = "a machine with `nics` or `x`" =>
+                    "expected one without: what ranks share, or what messages take longer that cross, is not known at a switch");
                 Machine::LogGops(profile)
             }
             None => {
@@ -213,6 +219,7 @@ impl Collective {
             k,
             element,
             rule,
+            has_switch,
             ..Task::new(machine, K, n, c)
         };
         let blocks = self.goal.blocks(&task);
@@ -501,6 +508,11 @@ impl Case for Applied {
                 ..task
             }
         };
+        let is_switched = |plan: Plan| task.K > 1 && plan.switches() > 0;
+        if algorithm.plan(&task).is_ok_and(is_switched) {
+            let expected = "expected strict or duplex, or another algorithm: a program of ranks alone has no switch that combines and copies";
+            return Some(Err(Error::parameter("ports", "switch", expected)));
+        }
         let program = stated(algorithm, &task).unwrap_or_else(|| algorithm.program(&task));
         Some(
             program
@@ -568,11 +580,14 @@ impl Case for Applied {
                 format!("L = {L}, o = {o}, g = {g}{c}")
             }
         };
+        let switches: String = (task.K..ranks.into())
+            .map(|switch| format!("; {} is a switch", grouped(switch)))
+            .collect();
         let hints = Hints::new(
             View::Messages,
             self.subject(),
             format!(
-                "{on}{others}; the last rank ends at {}{}",
+                "{on}{others}; the last rank ends at {}{switches}{}",
                 grouped(finish),
                 unjudged.map_or_else(String::new, |why| format!("; {why}"))
             ),

@@ -6,7 +6,7 @@ use super::classes::{Classes, Operations};
 use super::dependencies::{Dependency, Dependents, Until, are_in_order, chain};
 use super::fault::Fault;
 use super::matching::match_messages;
-use super::program::{ANY, Operation, Program};
+use super::program::{ANY, OF_SWITCH, Operation, Program};
 use super::step::{Kind, MAX_OPERATIONS, NONE, Step};
 use crate::logp::Levels;
 
@@ -34,6 +34,8 @@ pub struct Builder {
     current: Option<u32>,
     /// Where ranks are near or far, the levels at which they meet.
     levels: Option<&'static Levels>,
+    /// The level of each switch; they are the last processors.
+    switches: Vec<u32>,
     /// The index of each size and level.
     sizes: HashMap<(u64, u32), u32>,
     /// The last size, its level and its index: most messages are as large as the one before.
@@ -71,6 +73,22 @@ impl Builder {
     #[must_use]
     pub fn on(self, levels: Option<&'static Levels>) -> Self {
         Self { levels, ..self }
+    }
+
+    /// The last processors are switches at these levels. What they do takes no time.
+    #[must_use]
+    pub fn with_switches(self, levels: Vec<usize>) -> Self {
+        let level = |level| u32::try_from(level).unwrap_or(NONE);
+        let switches: Vec<u32> = levels.into_iter().map(level).collect();
+        let program = Program {
+            has_switches: !switches.is_empty(),
+            ..self.program
+        };
+        Self {
+            switches,
+            program,
+            ..self
+        }
     }
 
     /// Begins the program of a processor; [`Builder::push`] adds to it.
@@ -147,7 +165,12 @@ impl Builder {
                     self.program.wild.push(current);
                 }
                 // Its message may be of any level.
-                (Kind::Receive, self.size(bytes, 0), from, tag)
+                let level = if self.program.has_switches {
+                    self.level(current, from)
+                } else {
+                    0
+                };
+                (Kind::Receive, self.size(bytes, level), from, tag)
             }
         };
         if tag != 0 || !self.program.tags.is_empty() {
@@ -332,9 +355,17 @@ impl Builder {
         u32::try_from(self.program.times.len() - 1).unwrap_or(MAX_OPERATIONS)
     }
 
-    /// The level of a message.
-    fn level(&self, from: u32, to: u32) -> u32 {
-        let level = |levels: &Levels| levels.between(self.program.processors().into(), from, to);
+    /// The level of a message at one of its ends.
+    fn level(&self, me: u32, peer: u32) -> u32 {
+        let switches = u32::try_from(self.switches.len()).unwrap_or(NONE);
+        let ranks = self.program.processors().saturating_sub(switches);
+        if me >= ranks {
+            return OF_SWITCH;
+        }
+        if peer >= ranks {
+            return self.switches[(peer - ranks) as usize];
+        }
+        let level = |levels: &Levels| levels.between(ranks.into(), me, peer);
         self.levels
             .map_or(0, |levels| u32::try_from(level(levels)).unwrap_or(NONE))
     }

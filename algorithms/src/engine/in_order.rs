@@ -136,8 +136,11 @@ impl<F: FnMut(Begun)> Execution<'_, F> {
                     self.arrivals[message] = AWAITED;
                     return Ok(false);
                 }
-                let size = self.sizes.get(message).copied().unwrap_or(0);
+                let mut size = self.sizes.get(message).copied().unwrap_or(0);
                 fits(self.program, processor, operation, size, room)?;
+                if self.program.has_switches {
+                    size = room;
+                }
                 let cost = &self.costs[size as usize];
                 let start = (*clock).max(after_receive(*received, cost.g)).max(arrival);
                 *clock = later(start, cost.o)?;

@@ -16,6 +16,9 @@ use crate::logp::{Levels, LogP};
 /// A flag in the level of a size: its messages are exchanged.
 const EXCHANGED: u32 = 1 << 31;
 
+/// Instead of a level: messages at a switch, where they take no time.
+pub(super) const OF_SWITCH: u32 = EXCHANGED - 1;
+
 /// Sender, receiver, and the turns in which they send and receive a message.
 type Turns = (u32, u32, u32, u32);
 
@@ -80,6 +83,8 @@ pub struct Program {
     /// Whether the operations of a processor are listed in the order in which an algorithm states them, though they do not wait for
     /// each other: with duplex ports.
     pub(super) has_turns: bool,
+    /// Whether the last processors are switches: an end of a message costs what it costs there.
+    pub(super) has_switches: bool,
     /// The operations that wait for each one; none where every operation waits for the one before it.
     pub(super) dependents: Option<Dependents>,
     /// Operations by their resources; none where no processor has several cpus or nics.
@@ -111,6 +116,12 @@ impl Program {
         self.together
             && self.range(processor).contains(&(send + 1))
             && self.code(send + 1).0 == Kind::Send
+    }
+
+    /// Whether the last processors are switches.
+    #[must_use]
+    pub fn has_switches(&self) -> bool {
+        self.has_switches
     }
 
     /// How many processors take part.
@@ -275,6 +286,9 @@ impl Program {
     /// The machine that the messages with this index of a size see.
     pub(super) fn model(&self, machine: Machine, size: u32) -> Result<LogP, Error> {
         let level = self.levels.get(size as usize).copied().unwrap_or(0);
+        if level == OF_SWITCH {
+            return Ok(LogP::FREE);
+        }
         machine.of_message(
             (level & !EXCHANGED) as usize,
             self.sizes[size as usize],
@@ -282,15 +296,16 @@ impl Program {
         )
     }
 
-    /// The machine that the message of a send sees.
+    /// The machine that an end of the message of a send sees: the send, or the receive.
     ///
     /// # Errors
     /// Errors of [`Machine::at`].
     ///
     /// # Panics
     /// If there is no such operation.
-    pub fn seen_by(&self, send: u32, machine: Machine) -> Result<LogP, Error> {
-        self.model(machine, self.code(send).1)
+    pub fn seen_by(&self, end: u32, send: u32, machine: Machine) -> Result<LogP, Error> {
+        let end = if self.has_switches { end } else { send };
+        self.model(machine, self.code(end).1)
     }
 
     /// Gives exchanged messages sizes of their own, if processors have turns. Cost: linear in the operations.

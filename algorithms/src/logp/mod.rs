@@ -36,6 +36,14 @@ pub struct LogP {
 }
 
 impl LogP {
+    /// What a message costs at a switch.
+    pub(crate) const FREE: Self = Self {
+        L: 0,
+        o: 0,
+        g: 0,
+        D: 0,
+    };
+
     /// Checks the parameters of a machine.
     ///
     /// # Errors

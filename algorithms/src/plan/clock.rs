@@ -33,7 +33,8 @@ pub fn time(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
 }
 
 fn end<L: Line>(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
-    let mut lines = vec![L::idle(task); narrow(task.K) as usize];
+    let ranks = narrow(task.K).saturating_add(plan.switches());
+    let mut lines = vec![L::idle(task); ranks as usize];
     if task.K > 1 {
         follow(plan, task, &mut lines)?;
     }
@@ -48,9 +49,11 @@ fn follow(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<(), Error
         Plan::Then(parts) => parts
             .iter()
             .try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
-        Plan::Tree(_) | Plan::Reverse { .. } | Plan::Groups(_) | Plan::Script { .. } => {
-            follow_script(plan, task, lines)
-        }
+        Plan::Tree(_)
+        | Plan::Reverse { .. }
+        | Plan::Groups(_)
+        | Plan::Switch(_)
+        | Plan::Script { .. } => follow_script(plan, task, lines),
     }
 }
 
@@ -96,11 +99,15 @@ fn follow_script(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<()
     let mut next: Vec<_> = [0].into_iter().chain(ends.iter().copied()).collect();
     let mut arrivals = HashMap::new();
     // Those that can go on.
-    let mut ranks: Vec<_> = (0..narrow(task.K)).collect();
+    let mut ranks: Vec<_> = (0..narrow(ends.len() as u64)).collect();
     while let Some(rank) = ranks.pop() {
         let (line, next) = (&mut lines[rank as usize], &mut next[rank as usize]);
         for step in &script.steps[*next..ends[rank as usize]] {
-            let hop = task.hop(script.words(step))?;
+            let hop = if u64::from(rank) < task.K {
+                task.hop(script.words(step))?
+            } else {
+                Hop::OF_SWITCH
+            };
             match step.act {
                 Act::Send => {
                     arrivals.insert((rank, step.peer, step.round), line.send(hop));

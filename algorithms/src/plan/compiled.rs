@@ -42,6 +42,9 @@ impl Compiled {
         let n = task.n;
         let operations = u32::try_from(self.program.operations()).ok()?;
         let is_combined = |step: &Step| matches!(step.act, Act::CombineBefore | Act::CombineAfter);
+        if self.program.has_switches() {
+            return None;
+        }
         let is_kept = !self.program.is_in_order() && self.script.steps.iter().any(is_combined);
         if n == 0 || self.script.buffers() > 1 || is_kept {
             return None;
@@ -103,12 +106,14 @@ impl Compiled {
     /// Errors of [`Compiled::new`].
     pub(crate) fn from_scripts(task: &Task, script: Script, ends: &[usize]) -> Result<Self, Error> {
         let ranks = u32::try_from(ends.len()).map_err(|_| Error::Overflow)?;
-        let mut builder = Builder::new(ranks)?.on(task.machine.levels());
+        let mut builder = Builder::new(ranks)?
+            .on(task.machine.levels())
+            .with_switches(switches(task, &script, ends));
         let mut steps = Vec::with_capacity(script.steps.len());
         let mut next = 0;
         for (rank, &end) in (0..).zip(ends) {
             builder.begin(rank)?;
-            write_rank(task, &mut builder, &script, next..end, &mut steps)?;
+            write_rank(task, &mut builder, (rank, &script, next..end), &mut steps)?;
             next = end;
         }
         if steps.len() == script.steps.len() {
@@ -127,6 +132,9 @@ impl Compiled {
     /// # Errors
     /// Errors of [`Compiled::new`].
     pub fn program_of(plan: &Plan, task: &Task) -> Result<Program, Error> {
+        if plan.switches() > 0 {
+            return Self::new(plan, task).map(|compiled| compiled.program);
+        }
         let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
         let mut builder = Builder::new(ranks)?.on(task.machine.levels());
         let mut script = Script::of_sizes();
@@ -137,7 +145,7 @@ impl Compiled {
                 script.clear();
                 write(rank, &mut script);
                 let all = 0..script.steps.len();
-                write_rank(task, &mut builder, &script, all, &mut Vec::new())?;
+                write_rank(task, &mut builder, (rank, &script, all), &mut Vec::new())?;
             }
         }
         finished(task, builder)
@@ -164,15 +172,28 @@ impl Compiled {
     }
 }
 
+/// The level of each switch: that of the ranks farthest apart to which it sends, or from which it receives.
+fn switches(task: &Task, script: &Script, ends: &[usize]) -> Vec<usize> {
+    let level = |steps: &[Step]| {
+        let (levels, first) = (task.machine.levels()?, steps.first()?.peer);
+        let peers = steps.iter().map(|step| step.peer);
+        peers.map(|peer| levels.between(task.K, first, peer)).max()
+    };
+    let switches = ends
+        .windows(2)
+        .skip(narrow(task.K).saturating_sub(1) as usize);
+    let steps = switches.map(|ends| &script.steps[ends[0]..ends[1]]);
+    steps.map(|steps| level(steps).unwrap_or(0)).collect()
+}
+
 /// Adds the operations of a rank, whose program is begun: its part of a script, and the step of each.
 fn write_rank(
     task: &Task,
     builder: &mut Builder,
-    script: &Script,
-    part: Range<usize>,
+    (rank, script, part): (u32, &Script, Range<usize>),
     steps: &mut Vec<u32>,
 ) -> Result<(), Error> {
-    let mut ports = Ports::new(task);
+    let (mut ports, is_rank) = (Ports::new(task), u64::from(rank) < task.K);
     for (number, step) in (part.start..).zip(&script.steps[part]) {
         let (peer, tag, words) = (step.peer, step.round, script.words(step));
         let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
@@ -196,7 +217,7 @@ fn write_rank(
         steps.push(number);
         // With duplex ports combining waits for sends, even where it takes no time.
         let is_combined = matches!(step.act, Act::CombineBefore | Act::CombineAfter);
-        if is_combined && (task.rule == PortRule::Duplex || task.combining(words)? > 0) {
+        if is_combined && is_rank && (task.rule == PortRule::Duplex || task.combining(words)? > 0) {
             ports.combine(builder, task.combining(words)?)?;
             steps.push(number);
         }

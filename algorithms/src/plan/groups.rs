@@ -64,6 +64,10 @@ impl Groups<'_> {
             .sum()
     }
 
+    pub(super) fn switches(&self) -> u32 {
+        self.0.iter().map(|group| group.plan.switches()).sum()
+    }
+
     pub(super) fn tags(&self) -> u32 {
         self.0
             .iter()
@@ -73,20 +77,26 @@ impl Groups<'_> {
     }
 
     pub(super) fn writer(&self, task: &Task) -> Result<RankWriter<'_>, Error> {
-        // Of each rank its group, and its number there.
+        // Of each rank its group, and its number there; then of each switch.
         let mut numbers = vec![None; narrow(task.K) as usize];
         let mut written = Vec::new();
         for (index, group) in self.0.iter().enumerate() {
-            for (number, &rank) in group.members.iter().enumerate() {
+            let switches = narrow(numbers.len() as u64)..;
+            let switches = switches.take(group.plan.switches() as usize);
+            let members: Vec<u32> = group.members.iter().copied().chain(switches).collect();
+            for (number, &rank) in members.iter().enumerate() {
+                if rank as usize == numbers.len() {
+                    numbers.push(None);
+                }
                 numbers[rank as usize] = Some((index, number));
             }
-            written.push((group, group.plan.scripts(&group.task)?));
+            written.push((members, &group.map, group.plan.scripts(&group.task)?));
         }
         Ok(Box::new(move |rank: u32, into: &mut Script| {
             let Some((index, number)) = numbers[rank as usize] else {
                 return;
             };
-            let (Group { members, map, .. }, (script, ends)) = &written[index];
+            let (members, map, (script, ends)) = &written[index];
             let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
             for step in &script.steps[begin..ends[number]] {
                 let peer = members[step.peer as usize];

@@ -11,6 +11,7 @@
 //! | [`Plan::Then`] | plans one after the other, each with a task of its own |
 //! | [`Plan::Reverse`] | a plan backwards: a gather is a scatter backwards, a reduce a broadcast |
 //! | [`Plan::Groups`] | plans side by side, each among some of the ranks and on some of the words |
+//! | [`Plan::Switch`] | which words pass a switch that combines and copies |
 //! | [`Plan::Script`] | the operations of every rank, in order |
 
 pub(crate) mod binomial;
@@ -21,6 +22,7 @@ pub(crate) mod groups;
 pub(crate) mod rounds;
 pub mod script;
 pub mod sizes;
+pub(crate) mod switch;
 pub(crate) mod task;
 pub(crate) mod timeline;
 pub(crate) mod tree;
@@ -34,6 +36,7 @@ pub(crate) use groups::{Group, Groups, Map};
 pub(crate) use rounds::Phase;
 pub(crate) use script::{Act, RESULT, Script};
 pub use sizes::{Blocks, Counts};
+pub(crate) use switch::{Ends, Passage, Stage};
 pub(crate) use task::{Hop, Task, narrow, part};
 pub(crate) use tree::{Family, Load, Tree};
 pub(crate) use words::Words;
@@ -55,6 +58,8 @@ pub enum Plan<'a> {
     },
     /// Groups of ranks side by side.
     Groups(Groups<'a>),
+    /// Stages one after the other, whose words pass the switch of the ranks.
+    Switch(Vec<Stage<'a>>),
     /// Operations of every rank that a function writes.
     Script {
         /// How many messages all ranks send.
@@ -136,6 +141,7 @@ impl<'a> Plan<'a> {
                 .sum(),
             Self::Reverse { plan, .. } => plan.messages(task),
             Self::Groups(groups) => groups.messages(),
+            Self::Switch(stages) => stages.iter().map(|stage| stage.messages(task)).sum(),
             Self::Script { messages, .. } => *messages,
         }
     }
@@ -156,11 +162,23 @@ impl<'a> Plan<'a> {
                 .unwrap_or(0),
             Self::Reverse { plan, .. } => plan.tags(task),
             Self::Groups(groups) => groups.tags(),
+            Self::Switch(stages) => switch::tags(stages),
             Self::Script { tags, .. } => *tags,
         }
     }
 
-    /// The script of all ranks, and the end of the steps of each.
+    /// How many switches take part, numbered behind the ranks.
+    pub fn switches(&self) -> u32 {
+        match self {
+            Self::Switch(_) => 1,
+            Self::Then(parts) => parts.iter().map(|part| part.plan.switches()).sum(),
+            Self::Groups(groups) => groups.switches(),
+            Self::Reverse { plan, .. } => plan.switches(),
+            Self::Rounds(_) | Self::Tree(_) | Self::Script { .. } => 0,
+        }
+    }
+
+    /// The script of all ranks, then of all switches, and the end of the steps of each.
     ///
     /// # Errors
     /// [`Error::Overflow`] for more ranks than 32 bits can number.
@@ -176,11 +194,12 @@ impl<'a> Plan<'a> {
             write(rank, &mut script);
             script.steps.len()
         };
-        let ends = (0..ranks).map(write).collect();
+        let switches = ranks.saturating_add(self.switches());
+        let ends = (0..switches).map(write).collect();
         Ok((script, ends))
     }
 
-    /// Writes the script of a rank below K.
+    /// Writes the script of a rank below K, or of a switch.
     ///
     /// # Errors
     /// [`Error::Overflow`] for more ranks than 32 bits can number.
@@ -206,10 +225,16 @@ impl<'a> Plan<'a> {
                     .map(|part| part.plan.writer(&part.task))
                     .collect::<Result<Vec<_>, _>>()?;
                 Box::new(move |rank, script| {
+                    // Each part has switches of its own.
+                    let (K, mut before) = (narrow(task.K), 0);
                     for (part, write) in parts.iter().zip(&writers) {
-                        let begun = script.steps.len();
-                        write(rank, script);
-                        script.later(begun, part.tag);
+                        let (begun, switches) = (script.steps.len(), part.plan.switches());
+                        let own = (K + before..K + before + switches).contains(&rank);
+                        if rank < K || own {
+                            write(if own { rank - before } else { rank }, script);
+                            script.later(begun, part.tag, (task.K, before));
+                        }
+                        before += switches;
                     }
                 })
             }
@@ -222,6 +247,7 @@ impl<'a> Plan<'a> {
                 })
             }
             Self::Groups(groups) => groups.writer(&task)?,
+            Self::Switch(stages) => switch::writer(stages, &task),
             Self::Script { write, .. } => Box::new(write),
         })
     }
@@ -239,9 +265,11 @@ impl<'a> Plan<'a> {
             Self::Then(parts) => parts
                 .iter()
                 .try_for_each(|part| part.plan.write_sends(&part.task, rank, script))?,
-            Self::Tree(_) | Self::Reverse { .. } | Self::Groups(_) | Self::Script { .. } => {
-                self.writer(task)?(rank, script)
-            }
+            Self::Tree(_)
+            | Self::Reverse { .. }
+            | Self::Groups(_)
+            | Self::Switch(_)
+            | Self::Script { .. } => self.writer(task)?(rank, script),
         }
         Ok(())
     }

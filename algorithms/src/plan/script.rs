@@ -189,12 +189,14 @@ impl Script {
         }
     }
 
-    /// Adds a number to the tags of the steps from one on.
-    pub(super) fn later(&mut self, begun: usize, tag: u32) {
-        self.steps
-            .iter_mut()
-            .skip(begun)
-            .for_each(|step| step.round = step.round.saturating_add(tag));
+    /// Adds a number to the tags of the steps from one on, and one to the switches among K ranks.
+    pub(super) fn later(&mut self, begun: usize, tag: u32, (K, switches): (u64, u32)) {
+        for step in self.steps.iter_mut().skip(begun) {
+            step.round = step.round.saturating_add(tag);
+            if u64::from(step.peer) >= K {
+                step.peer += switches;
+            }
+        }
     }
 
     /// All steps, rank by rank.

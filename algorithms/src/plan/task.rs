@@ -30,8 +30,8 @@ pub enum PortRule {
 }
 
 impl PortRule {
-    /// The rules by their numbers.
-    pub const WORDS: &'static [&'static str] = &["strict", "duplex"];
+    /// The values of the axis: the rules by their numbers, then strict ports beside a switch that combines and copies.
+    pub const WORDS: &'static [&'static str] = &["strict", "duplex", "switch"];
 }
 
 /// A collective to carry out.
@@ -57,6 +57,8 @@ pub struct Task {
     pub element: u64,
     /// What ports share.
     pub rule: PortRule,
+    /// Whether all ranks are at a [switch](super::switch) that combines and copies.
+    pub has_switch: bool,
     /// How many words each block has.
     pub blocks: Blocks,
 }
@@ -78,6 +80,14 @@ pub(crate) struct Hop {
 }
 
 impl Hop {
+    /// What a switch does takes no time.
+    pub const OF_SWITCH: Self = Self {
+        o: Wide::ZERO,
+        L: Wide::ZERO,
+        g: Wide::ZERO,
+        q: Wide::ZERO,
+    };
+
     /// From the start of a send until its receive has ended.
     pub fn D(self) -> Wide {
         self.L + 2 * self.o
@@ -111,7 +121,17 @@ impl Task {
             k: 1,
             element: 1,
             rule: PortRule::Strict,
+            has_switch: false,
             blocks: Blocks::Equal,
+        }
+    }
+
+    /// The value of the axis of rules.
+    pub const fn ports(&self) -> usize {
+        if self.has_switch {
+            2
+        } else {
+            self.rule as usize
         }
     }
 

@@ -115,7 +115,7 @@ impl Entry {
         })
     }
 
-    /// Whether its processors send messages: whether it has a program at its example.
+    /// Whether its processors send messages: whether it has a program at its example, or one that is refused by name.
     #[must_use]
     pub fn sends(&self) -> bool {
         // A composed one has no example without the levels of a machine.
@@ -123,7 +123,7 @@ impl Entry {
         let example = || self.at(&Setting::default(), &self.example());
         is_composed
             || example()
-                .is_ok_and(|point| matches!(point.program(&Limits::default(), None), Ok(Some(_))))
+                .is_ok_and(|point| !matches!(point.program(&Limits::default(), None), Ok(None)))
     }
 
     /// In one word what states its costs: `formula`, `clock`, `execution`.

@@ -41,6 +41,7 @@ impl PlanPoint {
             // Plans of users follow the rule of ports, and cannot read how a vector is dealt.
             machine: _,
             rule: _,
+            has_switch: _,
             blocks: _,
         } = *task;
         let n = task.size(n)?;
@@ -89,7 +90,7 @@ impl PlanPoint {
         } else {
             "word"
         };
-        let ports = PortRule::WORDS[task.rule as usize];
+        let ports = PortRule::WORDS[task.ports()];
         let _ = write!(
             line,
             ",\"unit\":\"{unit}\",\"ports\":\"{ports}\",\"machine\":{}",

@@ -13,6 +13,7 @@ use super::alltoall::Linear;
 use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::pat::Pat;
+use super::switched::Switched;
 use super::{Algorithm, Collective, Goal, Set, bounds};
 use crate::papers;
 use crate::plan::Task;
@@ -64,7 +65,17 @@ pub static ALLGATHER: Collective = Collective {
     title: "Allgather under LogGOPS",
     goal: &Allgather,
     parameters: Parameters::BLOCKS,
-    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)]],
+    examples: &[
+        &[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)],
+        &[
+            ("L", 6),
+            ("o", 2),
+            ("g", 4),
+            ("K", 8),
+            ("n", 64),
+            ("ports", 2),
+        ],
+    ],
     limits: &[],
     entries: listed! {
         "allgather-ring" => Ring, (papers::FOLKLORE, "Open MPI: ring"):
@@ -90,5 +101,7 @@ pub static ALLGATHER: Collective = Collective {
         "allgather-two-way-ring" => two_way_ring::TwoWayRing,
             (papers::FOLKLORE, "collectives::allgather::two_way_ring"):
             "every rank passes on blocks to both neighbours in turn; on two ports to both at once";
+        "allgather-switch" => Switched::Allgather, (papers::SHARP, "NCCL: nvls"):
+            "a switch copies the block of each rank to all others";
     },
 };

@@ -17,6 +17,7 @@ use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
+use super::switched::Switched;
 use super::{Algorithm, Collective, Goal, Share, allgather, broadcast, reduce, reduce_scatter};
 use crate::papers;
 use crate::plan::Task;
@@ -94,6 +95,15 @@ pub static ALLREDUCE: Collective = Collective {
             ("n", 1024),
             ("c", 1),
         ],
+        &[
+            ("L", 6),
+            ("o", 2),
+            ("g", 4),
+            ("K", 8),
+            ("n", 1024),
+            ("c", 1),
+            ("ports", 2),
+        ],
     ],
     // Limits of all collectives; they are listed once, with the first collective.
     limits: &[
@@ -156,5 +166,9 @@ pub static ALLREDUCE: Collective = Collective {
             "as allreduce-composed, with halves by recursive exchange of radix 4, too";
         "allreduce-linear" => Linear::ALLREDUCE, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all words to all others, then receives and combines theirs";
+        "allreduce-switch" => Switched::Allreduce, (papers::SHARP, "NCCL: collnet"):
+            "a switch combines the vectors of all ranks and copies the result to them";
+        "allreduce-switch-blocks" => Switched::AllreduceInBlocks, (papers::SHARP, "NCCL: nvls"):
+            "each rank gets its block combined by a switch, which copies it to all others";
     },
 };

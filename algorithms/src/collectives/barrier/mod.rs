@@ -11,6 +11,7 @@ mod tree;
 use super::allreduce::RecursiveDoubling;
 use super::k_nomial::KNomial;
 use super::parameters::Parameters;
+use super::switched::Switched;
 use super::{Algorithm, Collective, Goal, Share};
 use crate::papers;
 use crate::plan::{self, Family, Load, Part, Plan, Task};
@@ -65,7 +66,10 @@ pub static BARRIER: Collective = Collective {
     title: "Barrier under LogGOPS",
     goal: &Barrier,
     parameters: Parameters::BARE,
-    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 18)]],
+    examples: &[
+        &[("L", 6), ("o", 2), ("g", 4), ("K", 18)],
+        &[("L", 6), ("o", 2), ("g", 4), ("K", 18), ("ports", 2)],
+    ],
     limits: &[],
     entries: listed! {
         "barrier-dissemination" => dissemination::Dissemination,
@@ -81,5 +85,7 @@ pub static BARRIER: Collective = Collective {
             "reports go up a binomial tree to rank 0, and releases go down";
         "barrier-double-ring" => double_ring::DoubleRing, (papers::FOLKLORE, "Open MPI: double ring"):
             "a message goes around a ring twice";
+        "barrier-switch" => Switched::Allreduce, (papers::SHARP, "section III"):
+            "a switch combines the reports of all ranks and releases them at once";
     },
 };

@@ -15,6 +15,7 @@ use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
+use super::switched::Switched;
 use super::{Collective, Goal, Set, Share, allgather, bine, scatter};
 use crate::papers;
 use crate::plan::{Load, Task};
@@ -78,6 +79,14 @@ pub static BROADCAST: Collective = Collective {
     examples: &[
         &[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64), ("m", 16)],
         &[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)],
+        &[
+            ("L", 6),
+            ("o", 2),
+            ("g", 4),
+            ("K", 8),
+            ("n", 64),
+            ("ports", 2),
+        ],
     ],
     limits: &[[
         "broadcast-optimal",
@@ -123,5 +132,7 @@ pub static BROADCAST: Collective = Collective {
             "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph";
         "broadcast-composed-4" => COMPOSED_4, (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"):
             "as broadcast-composed, with an allgather by recursive exchange of radix 4, too";
+        "broadcast-switch" => Switched::Broadcast, (papers::SHARP, "section III; multicast"):
+            "a switch copies what the root sends to all others";
     },
 };

@@ -8,7 +8,7 @@ use crate::collectives::judge::judge;
 use crate::collectives::tests::for_each_case;
 use crate::collectives::{Collective, allreduce, broadcast, narrow};
 use crate::engine;
-use crate::logp::{Level, LogGops, Placement, Profile, SizeRange};
+use crate::logp::{Level, LogGops, LogP, Placement, Profile, SizeRange};
 use crate::plan::script::Act;
 use crate::plan::task::PortRule;
 use crate::wide::Wide;
@@ -141,8 +141,21 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
                     && turn(peer, counterpart(rank, other).1) == turn(peer, there)
             })
     };
+    // A switch is as far from each rank as the farthest two ranks are from each other.
+    let far = || {
+        (1..narrow(task.K))
+            .map(|rank| levels.between(task.K, 0, rank))
+            .max()
+    };
     let model = |rank: usize, step: usize| {
-        let level = levels.between(task.K, narrow(rank as u64), script.steps[step].peer);
+        let peer = script.steps[step].peer;
+        if rank as u64 >= task.K {
+            return LogP::FREE;
+        }
+        let level = match u64::from(peer) >= task.K {
+            true => far().unwrap(),
+            false => levels.between(task.K, narrow(rank as u64), peer),
+        };
         let is_exchanged = levels.has_exchange() && is_exchanged(rank, step);
         let bytes = script.words(&script.steps[step]).max(1);
         levels.of_message(level, bytes, is_exchanged).unwrap()
@@ -188,17 +201,18 @@ fn followed(task: &Task, algorithm: &dyn Algorithm) -> u64 {
                     .max(starts[&last] + model(rank, if is_send(step) { last } else { step }).g());
             }
             if !is_send(step) {
-                let (_, send) = counterpart(rank, step);
+                let (peer, send) = counterpart(rank, step);
                 let Some(sent) = starts.get(&send) else {
                     return true;
                 };
-                let model = model(rank, step);
+                let model = model(peer, send);
                 start = start.max(sent + model.o() + model.L());
             }
             starts.insert(step, start);
             let end = start + model(rank, step).o();
             let end = if combines(step) { end.max(all) } else { end };
-            done.insert(step, end + combining(step));
+            let is_rank = (rank as u64) < task.K;
+            done.insert(step, end + if is_rank { combining(step) } else { 0 });
             false
         });
         assert!(left.len() < before, "ranks wait for each other");
@@ -426,7 +440,10 @@ fn sizes_and_exchanges_count() {
                 let Ok(time) = algorithm.time(&task) else {
                     continue;
                 };
-                if is_stated {
+                // At a switch nothing crosses, and ports are strict.
+                let is_left_out =
+                    task.has_switch && (levels.has_exchange() || task.rule == PortRule::Duplex);
+                if is_stated || is_left_out {
                     continue;
                 }
                 let plan = algorithm.compiled(&task).unwrap();

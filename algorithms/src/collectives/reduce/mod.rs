@@ -12,6 +12,7 @@ use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
+use super::switched::Switched;
 use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter};
 use crate::papers;
 use crate::plan::{Load, Task};
@@ -92,6 +93,15 @@ pub static REDUCE: Collective = Collective {
             ("n", 1024),
             ("c", 1),
         ],
+        &[
+            ("L", 6),
+            ("o", 2),
+            ("g", 4),
+            ("K", 8),
+            ("n", 1024),
+            ("c", 1),
+            ("ports", 2),
+        ],
     ],
     limits: &[],
     entries: listed! {
@@ -121,5 +131,7 @@ pub static REDUCE: Collective = Collective {
             "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one";
         "reduce-composed-4" => COMPOSED_4, (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"):
             "as reduce-composed, with a reduce-scatter by recursive exchange of radix 4, too";
+        "reduce-switch" => Switched::Reduce, (papers::SHARP, "section III"):
+            "a switch combines the vectors of all ranks for the root";
     },
 };

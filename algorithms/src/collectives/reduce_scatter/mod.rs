@@ -11,6 +11,7 @@ use super::alltoall::Linear;
 use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::pat::Pat;
+use super::switched::Switched;
 use super::{Algorithm, Collective, Goal, Set, Share, bounds};
 use crate::papers;
 use crate::plan::Task;
@@ -71,7 +72,18 @@ pub static REDUCE_SCATTER: Collective = Collective {
     title: "Reduce-scatter under LogGOPS",
     goal: &ReduceScatter,
     parameters: Parameters::BLOCKS,
-    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64), ("c", 1)]],
+    examples: &[
+        &[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64), ("c", 1)],
+        &[
+            ("L", 6),
+            ("o", 2),
+            ("g", 4),
+            ("K", 8),
+            ("n", 64),
+            ("c", 1),
+            ("ports", 2),
+        ],
+    ],
     limits: &[],
     entries: listed! {
         "reduce-scatter-ring" => ring::Ring, (papers::FOLKLORE, "Open MPI: ring"):
@@ -92,5 +104,7 @@ pub static REDUCE_SCATTER: Collective = Collective {
             "every rank sends combined blocks to the rank 2^i before it in one message, from i = 0 on";
         "reduce-scatter-linear" => Linear::REDUCE_SCATTER, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all others their blocks, then receives and combines its own";
+        "reduce-scatter-switch" => Switched::ReduceScatter, (papers::SHARP, "NCCL: nvls"):
+            "a switch combines the blocks of all ranks for their owners";
     },
 };

@@ -46,7 +46,7 @@ fn every_algorithm_takes_blocks_of_several_sizes() {
                 };
                 for task in case.tasks(machine, K, 2, 3) {
                     let rule = match known % 3 {
-                        0 => PortRule::Duplex,
+                        0 if !task.has_switch => PortRule::Duplex,
                         _ => PortRule::Strict,
                     };
                     let task = Task {

@@ -211,7 +211,7 @@ fn sent(
         };
         let there = event
             .end
-            .saturating_add(program.seen_by(operation, machine)?.L());
+            .saturating_add(program.seen_by(operation, operation, machine)?.L());
         let words = trace
             .stage
             .hints

@@ -31,7 +31,7 @@ impl PortRule {
         })
     }
 
-    /// `strict` or `duplex`.
+    /// `strict`, `duplex` or `switch`.
     pub fn word(&self) -> &'static str {
         usize::try_from(self.value)
             .ok()
@@ -57,7 +57,7 @@ fn words() -> &'static [&'static str] {
 #[derive(Deserialize)]
 #[serde(
     untagged,
-    expecting = "expected \"strict\" or \"duplex\", or { value = \"duplex\", origin = \"...\" }"
+    expecting = "expected \"strict\", \"duplex\" or \"switch\", or { value = \"duplex\", origin = \"...\" }"
 )]
 enum Wire {
     Word(String),
