@@ -282,13 +282,12 @@ pub fn line(question: &Question, index: usize) -> Line {
         let own = question.space.machines.get(*value);
         own.map_or_else(String::new, |own| own.name.clone())
     };
-    let labels = match axis.kind {
-        Kind::Profile => values.iter().map(machine).collect(),
-        _ => select::labels(axis, values),
-    };
-    Line::new(
-        select::title(axis, on_machine(question)),
-        values.clone(),
-        labels,
-    )
+    let title = select::title(axis, on_machine(question));
+    match axis.kind {
+        Kind::Profile => {
+            let names = values.iter().map(machine).collect();
+            Line::named(title, values.clone(), names)
+        }
+        _ => Line::new(title, axis, values.clone()),
+    }
 }

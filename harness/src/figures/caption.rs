@@ -13,7 +13,6 @@ use super::strokes;
 use crate::base::absent::Absences;
 use crate::base::units::{grouped, plural, together};
 use crate::draw::chart::scale::group_digits;
-use crate::draw::chart::{self, Covered};
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
@@ -63,16 +62,21 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
         .flat_map(|curve| &curve.points)
         .map(|point| point.0);
     let xs: BTreeSet<u64> = xs.collect();
-    let ends = xs.first().zip(xs.last()).filter(|_| spec.x != NETWORK);
+    let ends = xs.first().zip(xs.last()).filter(|_| !spec.is_over_names());
     if let Some((first, last)) = ends {
         let show = |x: &u64| spec.show(spec.x, &select::Held::Number(*x));
         parts.push(match xs.len() <= MOST_LISTED {
             true => format!(
                 "{} = {}",
-                spec.x,
+                spec.along_key(),
                 Vec::from_iter(xs.iter().map(show)).join(", ")
             ),
-            false => format!("{} from {} to {}", spec.x, show(first), show(last)),
+            false => format!(
+                "{} from {} to {}",
+                spec.along_key(),
+                show(first),
+                show(last)
+            ),
         });
     }
     let repetitions = rows(all).filter_map(|row| Some(row.measured.as_ref()?.repetitions));
@@ -95,7 +99,7 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
 }
 
 /// The facts of the caption, the most important first.
-pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<String> {
+pub fn facts(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     let mut caption: Vec<String> = spec.about.note.iter().cloned().collect();
     caption.extend(thickets(all));
     caption.extend(generated(spec, all));
@@ -110,7 +114,6 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<Str
     caption.extend(compared(spec, all));
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
     caption.extend(ports(all));
-    caption.extend(covered(spec, panels));
     caption.extend(gaps(spec, all));
     caption.extend(left_out(spec, all));
     let mut known = BTreeSet::new();
@@ -155,24 +158,6 @@ fn thickets(all: &[Drawn<'_>]) -> Option<String> {
     listed(before, ", ", names)
 }
 
-/// The lines that cannot be seen, because another one lies on them.
-fn covered(spec: &Spec, panels: &[chart::Panel]) -> Option<String> {
-    let line = |([under, over], [hidden, all]): Covered<'_>| {
-        let part = match hidden < all {
-            true => format!(" at {hidden} of {all} values of {}", spec.x),
-            false => String::new(),
-        };
-        format!("{under} under {over}{part}")
-    };
-    let lines = panels.iter().flat_map(|panel| {
-        let heading = panel.heading.clone().unwrap_or_default();
-        let lines = panel.covered().into_iter();
-        lines.map(move |own| (line(own), heading.clone()))
-    });
-    let lines = in_which_panels(lines.collect(), panels.len());
-    listed("Equal, so hidden", "; ", lines)
-}
-
 /// The values of the axis between which nothing was computed, where lines break.
 fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     let xs = |drawn: &Drawn<'_>| {
@@ -193,7 +178,7 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     };
     let joined = all
         .iter()
-        .filter(|drawn| drawn.panel.y != Quantity::Excess && spec.x != NETWORK);
+        .filter(|drawn| drawn.panel.y != Quantity::Excess && !spec.is_over_names());
     let gaps = together(joined.flat_map(of_panel).map(|gap| (gap, ())));
     listed(
         "Not computed, so not joined, between",
@@ -247,10 +232,11 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
                 },
             );
         let at = match spec.x {
-            NETWORK if differs => format!(
+            NETWORK if differs && spec.is_over_names() => format!(
                 " ({})",
                 spec.show(NETWORK, &select::Held::Number(largest.0))
             ),
+            NETWORK if differs => format!(" ({})", spec.at(largest.0)),
             _ => String::new(),
         };
         let largest = largest.1;
@@ -516,7 +502,7 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
             spec.along(row, spec.x)
                 .map_or_else(String::new, |x| spec.at(x))
         };
-        absences.add(spec.short(&row.algorithm), &row.note, at);
+        absences.add(spec.short(&row.algorithm), &reason(&row.note), at);
     }
     let mut held = BTreeSet::new();
     let own = all.iter().filter(|drawn| held.insert(&drawn.panel.held));
@@ -539,6 +525,17 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         format!("Not drawn at {first}{more}: 0 has no ratio and no place on a log scale.")
     }));
     caption
+}
+
+/// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.
+pub fn reason(note: &str) -> String {
+    let (why, _) = note.split_once("; use ").unwrap_or((note, ""));
+    let behind = why
+        .split_once(": ")
+        .filter(|(before, _)| before.contains(" = "));
+    behind
+        .map_or(why, |(_, why)| why)
+        .replacen("expected", "needs", 1)
 }
 
 /// The values of the axis at which a curve has a value and no point.

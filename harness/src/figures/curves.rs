@@ -6,16 +6,17 @@ use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 
 use super::looks::{Looks, look_of};
+use super::scales::MOST_TICKS;
 use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
 use crate::base::failure::{Code, Failure};
+use crate::base::units::together;
 use crate::draw::chart::style::Look;
 use crate::draw::chart::{Band, Join, Markers, Series};
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
-use crate::record::on_network::NETWORK;
 use crate::record::{Row, rounded};
 use crate::space::Key;
 
@@ -79,6 +80,8 @@ pub struct Drawn<'a> {
     pub bands: Vec<Band>,
     /// The lines that are areas, each with the number of values that are one.
     pub thickets: Vec<String>,
+    /// Whether its values are few and stand apart, with bars in place of areas.
+    pub is_apart: bool,
     /// What the areas are.
     pub area: Option<String>,
     /// The unit of the rows.
@@ -127,7 +130,7 @@ pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>, Failu
     looks.assign_all(&all);
     parts
         .iter()
-        .map(|part| part.drawn(rows, &mut looks))
+        .map(|part| part.drawn(&parts, rows, &mut looks))
         .collect()
 }
 
@@ -231,8 +234,15 @@ impl<'a> Part<'a> {
         rows.iter().filter_map(point).collect()
     }
 
-    /// The curves, and the names of those for which no look was free.
-    fn curves(&self, looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
+    /// The points of a series of this panel.
+    fn own(&self, key: &Name) -> Option<Vec<(u64, f64)>> {
+        let rows = self.named.get(key)?;
+        let is_drawn = self.panel.names().any(|name| name == key.1);
+        is_drawn.then(|| self.points(rows, key.0.as_ref(), self.panel.y))
+    }
+
+    /// The curves, and the names of those for which no look was free. Series that are equal in all panels are one.
+    fn curves(&self, all: &[Self], looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
         let (mut curves, mut crowded): (Vec<Curve<'a>>, Vec<String>) = Default::default();
         for key in self.panel.names().flat_map(|name| self.keys_of(name)) {
             let (label, rows) = (self.label(key), &self.named[key]);
@@ -244,9 +254,13 @@ impl<'a> Part<'a> {
                 crowded.push(label);
                 continue;
             };
-            // The ring of a reference leaves the marker inside it visible.
+            let is_equal = |part: &Self, other: &Name| {
+                let both = part.own(key).zip(part.own(other));
+                both.is_none_or(|(one, other)| one == other)
+            };
             let alike = |curve: &&mut Curve<'_>| {
-                curve.points == points && ![curve.look, look].contains(&Look::REFERENCE)
+                let is_alike = |part: &Self| curve.keys.iter().all(|other| is_equal(part, other));
+                curve.points == points && all.iter().all(is_alike)
             };
             match curves.iter_mut().find(alike) {
                 Some(curve) => {
@@ -265,9 +279,9 @@ impl<'a> Part<'a> {
         (curves, crowded)
     }
 
-    fn drawn(&self, rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Failure> {
+    fn drawn(&self, all: &[Self], rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Failure> {
         let (spec, panel) = (self.spec, self.panel);
-        let (curves, crowded) = self.curves(looks);
+        let (curves, crowded) = self.curves(all, looks);
         let edge = |held: &HeldAxes| Part::new(spec, panel, held, rows);
         let edges = panel
             .edges()
@@ -300,9 +314,22 @@ impl<'a> Part<'a> {
         let table = table.into_iter();
         series.extend(table.flat_map(|table| measured(&curves, table, looks)));
         series.extend(curves.iter().flat_map(|curve| self.intervals(curve)));
+        let (bars, mut bands) = match self.is_apart() {
+            true => (self.bands(&edges, &curves), Vec::new()),
+            false => (Vec::new(), self.bands(&edges, &curves)),
+        };
+        let bar = |look, (x, low, high)| Series {
+            label: String::new(),
+            look,
+            points: vec![(x, low), (x, high)],
+            markers: Markers::None,
+            line: Join::Interval,
+        };
+        let of_band =
+            |Band { edges, look }: Band| edges.into_iter().map(move |edge| bar(look, edge));
+        series.extend(bars.into_iter().flat_map(of_band));
         series.extend(self.lines(&curves, &simulated));
         let mut series = strokes::drawn(series.into_iter().chain(simulated).collect(), &xs);
-        let mut bands = self.bands(&edges, &curves);
         let mut thickets = Vec::new();
         for own in &mut series {
             if let Some((band, count)) = strokes::thinned(own) {
@@ -315,6 +342,7 @@ impl<'a> Part<'a> {
         Ok(Drawn {
             area,
             heading: self.heading(first),
+            is_apart: self.is_apart(),
             unit: match &*first.unit {
                 "ns" => "ns",
                 _ => first.problem.unit(&[]).word(),
@@ -393,7 +421,8 @@ impl<'a> Part<'a> {
         let all: BTreeSet<u64> = all.map(|point| point.0).collect();
         let is_joined = self.panel.y != Quantity::Excess
             && !self.panel.has(&Layer::Predicted)
-            && self.spec.x != NETWORK;
+            && !self.is_apart()
+            && !self.spec.is_over_names();
         let line = |Curve {
                         label,
                         look,
@@ -538,7 +567,17 @@ impl<'a> Part<'a> {
         series.filter(|_| is_known)
     }
 
-    /// The area behind each line, except references.
+    /// Whether its values are so few that bars tell more than areas.
+    fn is_apart(&self) -> bool {
+        let own = self.panel.names().flat_map(|name| self.keys_of(name));
+        let xs: BTreeSet<u64> = own
+            .flat_map(|key| self.named[key].keys().copied())
+            .collect();
+        let mut panels = self.spec.panels.iter();
+        panels.any(|panel| !panel.edges().is_empty()) && xs.len() <= MOST_TICKS
+    }
+
+    /// The area behind each line.
     fn bands(&self, edges: &[Part<'_>], curves: &[Curve<'_>]) -> Vec<Band> {
         let [low, high] = edges else {
             return Vec::new();
@@ -556,8 +595,7 @@ impl<'a> Part<'a> {
                 look: curve.look,
             }
         };
-        let lines = curves.iter().filter(|curve| curve.look != Look::REFERENCE);
-        lines.map(band).collect()
+        curves.iter().map(band).collect()
     }
 
     /// What the area of a band is, in the legend: `area: fast-hosts to slow-hosts`, `area: g = 3 to 5 time units`.
@@ -589,11 +627,30 @@ impl<'a> Part<'a> {
             })
         };
         let spans: Vec<String> = low.iter().filter_map(span).collect();
-        Some(format!("area: {}", spans.join(", ")))
+        let shape = if self.is_apart() { "bars" } else { "area" };
+        Some(format!("{shape}: {}", spans.join(", ")))
     }
 
-    /// The text above the panel: its own, or the values in which it differs, or the column.
+    /// The text above the panel: its own, or the values in which it differs, or the column; and the algorithms that only other panels draw.
     fn heading(&self, row: &Row) -> String {
+        let panel = self.panel;
+        let is_here = |name: &str| {
+            panel.names().any(|own| own == name)
+                || matches!(panel.over, Some(Over::Algorithm(over)) if over == name)
+        };
+        let all = self.spec.panels.iter().flat_map(Panel::names);
+        let others = together(all.filter(|name| !is_here(name)).map(|name| (name, ())));
+        let others = others.iter().map(|(name, _)| self.spec.short(name));
+        let without = format!("without {}", Vec::from_iter(others).join(", "));
+        let own = self.own_heading(row);
+        match without.as_str() {
+            "without " => own,
+            _ if panel.heading.is_none() && own == panel.y.title() => without,
+            _ => format!("{own}, {without}"),
+        }
+    }
+
+    fn own_heading(&self, row: &Row) -> String {
         let (spec, panel) = (self.spec, self.panel);
         let own = spec.own();
         // A panel without a value of its own has the default; sizes are those of messages on a machine.
@@ -625,7 +682,7 @@ impl<'a> Part<'a> {
         let machine = first.filter(|_| self.panel.held.contains_key(select::MACHINE))?;
         let edge = |part: &Part<'_>| Some(part.rows().next()?.machine()?.to_owned());
         let edges: Vec<String> = edges.iter().filter_map(edge).collect();
-        let before = if edges.is_empty() { "" } else { "; bands: " };
+        let before = if edges.is_empty() { "" } else { "; bars: " };
         let range = |axis: &Axis| {
             let values: BTreeSet<u64> = self.rows().filter_map(|row| row.value(axis.key)).collect();
             let show = |value: &u64| Held::Number(*value).show(axis, true);
@@ -722,7 +779,7 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
         .rows
         .values()
         .filter_map(|row| row.measured.as_deref());
-    let label = format!("{}, LogP", curve.label);
+    let label = format!("{}, predicted by LogP alone", curve.label);
     let logp = rows
         .any(shares_links)
         .then(|| line(label, Join::Dashed, &|row| row.model_ns));
@@ -734,10 +791,10 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
 /// What a published number is to the cost, by the relation of the cost to it.
 fn stated(relation: &str) -> &'static str {
     match relation {
-        "<=" => "published upper bound",
-        "<" => "published strict upper bound",
-        ">=" => "published lower bound",
-        _ => "published",
+        "<=" => "upper bound in its paper",
+        "<" => "strict upper bound in its paper",
+        ">=" => "lower bound in its paper",
+        _ => "cost in its paper",
     }
 }
 

@@ -57,7 +57,7 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
     let crowded = listed("Too many lines to tell apart; not drawn", ", ", crowded);
     let rest = "history.csv has the date, commit and reason of each.".to_owned();
-    let facts = [about.note.clone(), last, crowded, changes, Some(rest)];
+    let facts = [about.note.clone(), last, crowded, Some(rest), changes];
     let number = plural(acceptances.len() as u64, "acceptance");
     Chart {
         title: about.title.clone(),
@@ -174,7 +174,7 @@ fn panel(series: Vec<Series>, acceptances: usize) -> Panel {
     let most = points().map(|point| point.1).fold(1.0, f64::max);
     let beyond = 0.1 * (most - least).max(0.2);
     let x = AxisSpec {
-        title: "acceptance".to_owned(),
+        title: "acceptance: a run of `castbench regress accept`".to_owned(),
         scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5),
     };
     let y = AxisSpec {

@@ -1,30 +1,77 @@
 //! The colour, marker and pen of each algorithm.
 
 use algorithms::catalogue::entries;
+use algorithms::problem::Entry;
 
+use super::select;
 use crate::draw::chart::style::{Look, Pen};
 
-/// The look of an algorithm in every figure that does not need it for another problem: it follows from its position among the
-/// algorithms of its problem.
+/// By their index among [`Look::ALL`], the looks of the algorithms of the default figures: one that is drawn for several problems looks
+/// alike for all, and two of one figure differ in colour. Names are without that of their problem.
+const KNOWN: [(&str, usize); 35] = [
+    ("binary", 8),
+    ("bine", 4),
+    ("binomial", 17),
+    ("broadcast", 2),
+    ("chain", 3),
+    ("circulant", 9),
+    ("column-path", 5),
+    ("composed", 26),
+    ("coupled", 1),
+    ("dual-path", 0),
+    ("fibonacci", 1),
+    ("fixed-path", 4),
+    ("flat", 2),
+    ("halving", 0),
+    ("hypercube", 2),
+    ("hypercube-balanced", 12),
+    ("hypercube-grouped", 4),
+    ("k-tree", 0),
+    ("k-tree-packed", 1),
+    ("linear", 25),
+    ("multi-path", 3),
+    ("optimal", 27),
+    ("paper", 0),
+    ("pipelined-chain", 3),
+    ("rabenseifner", 13),
+    ("recursive-doubling", 24),
+    ("repeated", 6),
+    ("ring", 1),
+    ("split-binary", 16),
+    ("steiner", 25),
+    ("swing", 12),
+    ("two-phase", 0),
+    ("u-mesh", 9),
+    ("unicast", 1),
+    ("xy-tree", 6),
+];
+
+/// The look of an algorithm in every figure that does not need it for another one: its known look, or the next one that no known algorithm
+/// of its problem has.
 pub fn look_of(algorithm: &str) -> Look {
-    if is_optimum(algorithm) {
-        return Look::REFERENCE;
-    }
     let Some(entry) = entries().iter().find(|entry| entry.name == algorithm) else {
         return Look::OTHER;
     };
-    let mut relatives = entries()
-        .iter()
-        .filter(|other| other.problem() == entry.problem() && !is_optimum(other.name));
-    let position = relatives.position(|other| other.name == algorithm);
+    let relatives = || {
+        let all = entries().iter();
+        all.filter(|other| other.problem() == entry.problem())
+    };
+    if let Some(look) = known(entry) {
+        return look;
+    }
+    let taken: Vec<Look> = relatives().filter_map(known).collect();
+    let mut others = relatives().filter(|other| known(other).is_none());
+    let position = others.position(|other| other.name == algorithm);
+    let mut free = Look::ALL.into_iter().filter(|look| !taken.contains(look));
     position
-        .and_then(|position| Look::ALL.get(position).copied())
+        .and_then(|position| free.nth(position))
         .unwrap_or(Look::OTHER)
 }
 
-/// Whether the others of its problem are compared with it.
-fn is_optimum(algorithm: &str) -> bool {
-    matches!(algorithm, "optimal" | "steiner")
+fn known(entry: &Entry) -> Option<Look> {
+    let name = select::stem(entry);
+    let found = KNOWN.iter().find(|(known, _)| *known == name);
+    found.map(|(_, index)| Look::ALL[*index])
 }
 
 /// Looks given out in one figure, no two alike.
@@ -111,6 +158,7 @@ impl Looks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
 
     /// Two algorithms of one problem may be drawn together.
     #[test]
@@ -121,6 +169,22 @@ mod tests {
                 let alike =
                     one.problem() == other.problem() && look_of(one.name) == look_of(other.name);
                 assert!(!alike, "{} and {}", one.name, other.name);
+            }
+        }
+    }
+
+    /// An algorithm has its colour and marker in every default figure.
+    #[test]
+    fn default_figures_agree() {
+        let figures = Config::load(None).unwrap().figures;
+        for figure in figures.iter().filter(|figure| figure.by.is_none()) {
+            let names = figure.algorithms().into_iter().map(|entry| entry.name);
+            let names = Vec::from_iter(names.map(|name| (name.to_owned(), Some(look_of(name)))));
+            let mut looks = Looks::default();
+            looks.assign_all(&names);
+            for (name, look) in names {
+                let (given, preferred) = (looks.assign(&name, None).unwrap(), look.unwrap());
+                assert_eq!(given, preferred, "{name} in {}", figure.file());
             }
         }
     }

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
 use algorithms::cost::Exact;
+use algorithms::problem::{Axis, Kind};
 use plotters::style::RGBColor;
 
-use super::caption::listed;
+use super::caption::{listed, reason};
 use super::looks::look_of;
 use super::select;
 use super::spec::{Over, Panel, Rows, Spec, coordinate};
@@ -30,30 +31,91 @@ pub struct Cell {
     pub over: Option<f64>,
 }
 
-/// An axis of a map: each of its values has a row or a column of its own.
+/// An axis of a map.
 pub struct Line {
     /// The values in order.
     pub values: Vec<u64>,
-    /// The axis with their names.
+    /// Where the cells of the values begin and end.
+    edges: Vec<f64>,
+    /// The axis.
     pub axis: AxisSpec,
 }
 
+/// Most values that all have a tick.
+const MOST_TICKS: usize = 12;
+
 impl Line {
-    /// An axis with this title and these names of values.
-    pub fn new(title: String, values: Vec<u64>, labels: Vec<String>) -> Self {
+    /// An axis with this title on which each value has as much room as its name.
+    pub fn named(title: String, values: Vec<u64>, labels: Vec<String>) -> Self {
+        let edges = (0..=values.len()).map(|edge| edge as f64 - 0.5).collect();
         let scale = Scale::ordinal(labels);
-        let axis = AxisSpec { title, scale };
-        Self { values, axis }
+        Self {
+            values,
+            edges,
+            axis: AxisSpec { title, scale },
+        }
     }
 
-    fn place(&self, value: u64) -> f64 {
+    /// The axis of numbers: linear if they are in equal steps, otherwise logarithmic. A cell ends in the middle between two values.
+    pub fn new(title: String, axis: &Axis, values: Vec<u64>) -> Self {
+        let labels = select::labels(axis, &values);
+        let is_even = values
+            .windows(3)
+            .all(|own| own[1] - own[0] == own[2] - own[1]);
+        let at: Vec<f64> = values.iter().copied().map(coordinate).collect();
+        let [first, .., last] = at[..] else {
+            return Self::named(title, values, labels);
+        };
+        if axis.kind == Kind::Counts || !is_even && first == 0.0 {
+            return Self::named(title, values, labels);
+        }
+        // The first and the last cell are as long on both sides of their values.
+        let before = at[1];
+        let behind = at[at.len() - 2];
+        let (ends, middle): ([f64; 2], fn(f64, f64) -> f64) = match is_even {
+            true => ([2.0 * first - before, 2.0 * last - behind], f64::midpoint),
+            false => (
+                [first * first / before, last * last / behind],
+                |one, other| (one * other).sqrt(),
+            ),
+        };
+        let all = [&ends[..1], &at, &ends[1..]].concat();
+        let edges: Vec<f64> = all
+            .windows(2)
+            .map(|pair| middle(pair[0], pair[1]))
+            .collect();
+        let (low, high) = (edges[0], edges[edges.len() - 1]);
+        let scale = match (is_even, axis.kind) {
+            (true, Kind::Bytes) => Scale::bytes(low, high),
+            (true, _) => Scale::counts(low, high),
+            (false, Kind::Bytes) => Scale::log_bytes(low, high),
+            (false, _) => Scale::log2(low, high),
+        };
+        let scale = match values.len() <= MOST_TICKS {
+            true => scale.with_ticks(at.into_iter().zip(labels)),
+            false => scale,
+        };
+        let title = match is_even {
+            true => title,
+            false => format!("{title} (log scale)"),
+        };
+        Self {
+            values,
+            edges,
+            axis: AxisSpec { title, scale },
+        }
+    }
+
+    /// Where the cell of a value begins and ends.
+    pub fn cell(&self, value: u64) -> [f64; 2] {
         let place = self.values.iter().position(|own| *own == value);
-        place.unwrap_or_default() as f64
+        let place = place.unwrap_or_default();
+        [self.edges[place], self.edges[place + 1]]
     }
 }
 
-/// The looks of cells, and what each means.
-pub type Looks = (Vec<Look>, Vec<(String, Look)>);
+/// The looks of cells, what each means, and the looks of the algorithms that cost the same where one stands for several.
+pub type Looks = (Vec<Look>, Vec<(String, Look)>, Vec<(Look, Vec<Look>)>);
 
 /// The panels of a map. `order` has the algorithms in the order of the legend, where `short` names them.
 /// Of a choice that is `compared` with the best, its name, and what the legend says of cells where it has no cost.
@@ -64,14 +126,16 @@ pub fn panels(
     short: impl Fn(&str) -> String,
     compared: Option<(&str, &str)>,
 ) -> Vec<chart::Panel> {
-    let panel = |heading, (looks, legend): Looks| {
+    let panel = |heading, (looks, legend, stripes): Looks| {
         let cell = |(cell, look): (&Cell, Look)| {
-            MapCell::around((along.place(cell.at.0), up.place(cell.at.1)), look)
+            let (x, y) = (along.cell(cell.at.0), up.cell(cell.at.1));
+            MapCell { x, y, look }
         };
         let axes = [along, up].map(|line| line.axis.clone());
         chart::Panel {
             cells: cells.iter().zip(looks).map(cell).collect(),
             legend,
+            stripes,
             ..chart::Panel::new(heading, axes, Vec::new())
         }
     };
@@ -85,8 +149,8 @@ pub fn panels(
     [first].into_iter().chain(second).collect()
 }
 
-/// A letter for each algorithm that is cheapest alone, beside the colour, so that a reader needs no colours; for several
-/// that cost the same, grey and a number.
+/// A letter for each algorithm that is cheapest, beside the colour, so that a reader needs no colours; for several that cost the same, a
+/// number and stripes of their colours.
 pub fn signs(
     cells: &[Cell],
     order: impl Iterator<Item = &'static str>,
@@ -126,9 +190,17 @@ pub fn signs(
         .iter()
         .enumerate()
         .map(|(index, (set, _))| (equal(set), tie(index)));
+    let members = |set: &[&str]| {
+        let members = letters.iter().filter(|(name, _)| set.contains(name));
+        members.map(|(_, look)| *look).collect()
+    };
+    let stripes = ties.iter().enumerate();
     (
         cells.iter().map(look).collect(),
         alone.chain(equal).collect(),
+        stripes
+            .map(|(index, (set, _))| (tie(index), members(set)))
+            .collect(),
     )
 }
 
@@ -174,7 +246,7 @@ fn shades(cells: &[Cell], absent: &str) -> Looks {
     let names = shades.iter().map(|shade| shade.1).chain([none]);
     let seen = names.filter(|(_, look)| looks.contains(look));
     let legend = seen.map(|(name, look)| (name.to_owned(), look)).collect();
-    (looks, legend)
+    (looks, legend, Vec::new())
 }
 
 /// The median and the largest ratio in words; none if no cell has one.
@@ -274,9 +346,11 @@ impl<'a> Map<'a> {
     fn line(&self, key: Key, value: impl Fn(&Cell) -> u64) -> Line {
         let values: BTreeSet<u64> = self.cells.iter().map(value).collect();
         let values: Vec<u64> = values.into_iter().collect();
-        let labels = |axis| select::labels(axis, &values);
-        let labels = self.spec.axis(key).map_or_else(Vec::new, labels);
-        Line::new(self.spec.title_of(key), values, labels)
+        let title = self.spec.title_of(key);
+        match self.spec.axis(key) {
+            Some(axis) => Line::new(title, axis, values),
+            None => Line::named(title, values, Vec::new()),
+        }
     }
 
     /// How often each algorithm wins, and what is not drawn.
@@ -306,7 +380,7 @@ impl<'a> Map<'a> {
         for row in undefined {
             if let Some((x, y)) = self.point(row).filter(|at| drawn.contains(at)) {
                 let at = || format!("{} = {x}, {} = {y}", spec.x, self.up);
-                absences.add(spec.short(&row.algorithm), &row.note, at);
+                absences.add(spec.short(&row.algorithm), &reason(&row.note), at);
             }
         }
         let absences = absences.statements(cells.len() as u64, "point");
@@ -367,6 +441,27 @@ pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, 
 mod tests {
     use super::*;
 
+    /// Equal steps make a linear axis, others a logarithmic one; a cell ends in the middle between two values.
+    #[test]
+    fn cells_end_between_values() {
+        let axis = catalogue::axes()
+            .iter()
+            .find(|axis| axis.key == "K")
+            .unwrap();
+        let cells = |values: &[u64]| {
+            let line = Line::new("K".to_owned(), axis, values.to_vec());
+            let cells = values.iter().map(|value| line.cell(*value));
+            (line.axis.title.clone(), Vec::from_iter(cells))
+        };
+        let even = [[0.0, 2.0], [2.0, 4.0], [4.0, 6.0]].to_vec();
+        assert_eq!(cells(&[1, 3, 5]), ("K".to_owned(), even));
+        let (title, log) = cells(&[1, 4, 16]);
+        assert_eq!((title.as_str(), &log[1]), ("K (log scale)", &[2.0, 8.0]));
+        assert_eq!((log[0], log[2]), ([0.5, 2.0], [8.0, 32.0]));
+        assert_eq!(cells(&[0, 1, 5]).1[1], [0.5, 1.5]);
+        assert_eq!(cells(&[7]).1, [[-0.5, 0.5]]);
+    }
+
     #[test]
     fn every_cell_has_a_sign_that_the_legend_names() {
         let sets = [
@@ -382,10 +477,12 @@ mod tests {
         };
         let cells: Vec<Cell> = sets.iter().map(cell).collect();
         let order = ["halving", "fibonacci", "flat", "chain"];
-        let (looks, legend) = signs(&cells, order.into_iter(), str::to_owned);
+        let (looks, legend, stripes) = signs(&cells, order.into_iter(), str::to_owned);
         let text = |(name, look): &(String, Look)| format!("{}: {name}", look.sign());
         let texts: Vec<String> = legend.iter().map(text).collect();
         assert_eq!(texts, ["A: halving", "B: flat", "C: chain", "1: A = C"]);
+        let tie = (legend[3].1, vec![legend[0].1, legend[2].1]);
+        assert_eq!(stripes, [tie]);
         for look in looks {
             assert!(legend.iter().any(|(_, own)| *own == look), "{look:?}");
         }

@@ -34,7 +34,6 @@ use crate::output::diagnostics::Source;
 use crate::output::{self, Draft};
 use crate::print::markup;
 use crate::record::history as acceptances;
-use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::space::Rules;
@@ -115,7 +114,7 @@ fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Failure> {
     Ok(Chart {
         title: spec.about.title.clone(),
         subtitle: caption::subtitle(spec, &drawn),
-        caption: caption::facts(spec, &drawn, &panels),
+        caption: caption::facts(spec, &drawn),
         panels,
     })
 }
@@ -280,9 +279,10 @@ fn with_panels<P: Clone>(figure: &Spec, all: &[P], numbers: &[u16]) -> Result<Ve
 }
 
 fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure> {
+    let figure = &figure.clone().with_networks_of(rows);
     let mut fit = fit.over(&figure.about.page);
     // Points on networks have no line at whose end a name could stand.
-    if figure.x == NETWORK {
+    if figure.is_over_names() {
         fit.legend.get_or_insert(Legend::Once);
     }
     // Lines of other panels change neither scales nor captions. A map and the history have the panels of their drawing.
@@ -294,7 +294,7 @@ fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure
                 panels,
                 ..figure.clone()
             };
-            chart(&figure.with_networks_of(rows), rows)?
+            chart(&figure, rows)?
         }
         false => {
             let chart = chart(figure, rows)?;

@@ -20,9 +20,9 @@ type Ends = (f64, f64);
 type TimeUnit = (&'static str, f64);
 
 /// The most values for which each one has a tick.
-const MOST_TICKS: usize = 6;
+pub const MOST_TICKS: usize = 6;
 
-/// Points at whole numbers up to this one stand side by side where they are equal.
+/// Points at whole numbers up to this one have a margin.
 const MOST_LEVELS: f64 = 6.0;
 
 /// Whether two panels have the same scale on a side. All share the axis drawn along; panels compare equal by address where
@@ -103,10 +103,25 @@ fn panel(
         scale: upward(drawn, is_time, (least / divisor, most / divisor)),
     };
     let heading = Some(drawn.heading.clone()).filter(|heading| !heading.is_empty());
-    if spec.x == NETWORK {
+    if spec.is_over_names() {
         return chart::Panel::new(heading, sideways(spec, up, &mut series), series);
     }
-    let mut panel = chart::Panel::new(heading, [along(spec, drawn, x), up], series);
+    let mut along = along(spec, drawn, x);
+    if drawn.is_apart {
+        let points = drawn.curves.iter().flat_map(|curve| &curve.points);
+        let values: BTreeSet<u64> = points.map(|point| point.0).collect();
+        let labels = values
+            .iter()
+            .map(|value| spec.show(spec.x, &Held::Number(*value)));
+        along.scale = Scale::ordinal(labels.collect());
+        for point in series.iter_mut().flat_map(|series| &mut series.points) {
+            let at = values
+                .iter()
+                .position(|value| coordinate(*value) == point.0);
+            point.0 = coordinate(at.unwrap_or(0) as u64);
+        }
+    }
+    let mut panel = chart::Panel::new(heading, [along, up], series);
     let area = drawn.area.iter().cloned();
     panel.legend.extend(area.map(|name| (name, Look::NEUTRAL)));
     chart::Panel { bands, ..panel }
@@ -229,8 +244,8 @@ fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
     let is_few = most <= MOST_LEVELS && ys.all(|y| y.fract() == 0.0);
     let is_point = |series: &Series| series.line == Join::None;
     if is_few && !is_ratio && !is_time && drawn.series.iter().all(is_point) {
-        let levels = (0..=6).filter(|level| f64::from(*level) <= most);
-        return Scale::ordinal(levels.map(|level| level.to_string()).collect());
+        // Points at 0 do not lie on the axis.
+        return Scale::counts(-0.25, most + 0.25);
     }
     let top = base + (most - base) * 1.04;
     if is_ratio || is_time || top < 1.0 {

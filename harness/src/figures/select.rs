@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
-use algorithms::problem::{Axis, Kind, Problem, Sides, spelled};
+use algorithms::problem::{Axis, Entry, Kind, Problem, Sides, spelled};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -59,21 +59,27 @@ pub fn axes(problem: &'static Problem, measured: bool) -> impl Iterator<Item = &
         .chain(NETWORKS.iter().filter(move |_| !measured))
 }
 
-/// A name without that of its problem, where all these are algorithms of the problem and begin with its name.
+/// The name of an algorithm without that of its problem, or else without the first word that all algorithms of its problem share.
+pub fn stem(entry: &Entry) -> &'static str {
+    let behind = |name: &'static str, word| name.strip_prefix(word)?.strip_prefix('-');
+    let problem = entry.problem();
+    let word = entry.name.split('-').next().unwrap_or_default();
+    let mut relatives = catalogue::entries().iter();
+    let is_shared =
+        relatives.all(|other| other.problem() != problem || behind(other.name, word).is_some());
+    behind(entry.name, problem.name)
+        .or_else(|| behind(entry.name, word).filter(|_| is_shared))
+        .unwrap_or(entry.name)
+}
+
+/// The stem of a name, where all these are algorithms of its problem.
 pub fn short<'a, 'b>(name: &'a str, mut all: impl Iterator<Item = &'b str>) -> &'a str {
-    let Some(problem) = catalogue::find(name).map(|entry| entry.problem().name) else {
+    let Some(entry) = catalogue::find(name) else {
         return name;
     };
     let is_one =
-        |name: &str| catalogue::find(name).is_some_and(|entry| entry.problem().name == problem);
-    let stem = |name: &'a str| name.strip_prefix(problem)?.strip_prefix('-');
-    let begins = |name: &str| {
-        name.strip_prefix(problem)
-            .is_some_and(|rest| rest.starts_with('-'))
-    };
-    stem(name)
-        .filter(|_| all.all(|name| is_one(name) && begins(name)))
-        .unwrap_or(name)
+        |name: &str| catalogue::find(name).is_some_and(|own| own.problem() == entry.problem());
+    if all.all(is_one) { stem(&entry) } else { name }
 }
 
 /// The key of an axis, also of measurements.

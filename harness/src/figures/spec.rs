@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::select::{self, Filter, Held, HeldAxes, short};
 use crate::base::failure::{Code, Failure};
-use crate::base::units::together;
+use crate::base::units::{grouped, together};
 use crate::draw::chart::PageFit;
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
@@ -373,6 +373,10 @@ impl Spec {
 
     /// The title of one of its axes.
     pub fn title_of(&self, key: Key) -> String {
+        if let Some((number, _)) = self.numbers().filter(|_| key == NETWORK) {
+            let first = self.networks[0].split(',').next().unwrap_or_default();
+            return format!("{number} of {}", in_words(first));
+        }
         let title = |axis| select::title(axis, self.on_machine());
         self.axis(key).map_or_else(String::new, title)
     }
@@ -400,8 +404,36 @@ impl Spec {
             return select::along(row, key);
         }
         let own = row.on_network.as_ref()?;
-        let found = self.networks.iter().position(|name| *name == own.network);
-        found.map(|number| number as u64)
+        let found = self.networks.iter().position(|name| *name == own.network)?;
+        let number = self.numbers().map(|(_, numbers)| numbers[found]);
+        Some(number.unwrap_or(found as u64))
+    }
+
+    /// The key and the values of the number in which alone the networks drawn along differ, as of `taper=2` and `taper=4`.
+    fn numbers(&self) -> Option<(&str, Vec<u64>)> {
+        let words = |name: &'_ String| name.split(',').map(str::to_owned).collect();
+        let all: Vec<Vec<String>> = self.networks.iter().map(words).collect();
+        let first = all.first().filter(|_| self.x == NETWORK)?;
+        let differs = |at: &usize| all.iter().any(|own| own.get(*at) != first.get(*at));
+        let at = (0..first.len()).find(differs)?;
+        let key = self.networks[0].split(',').nth(at)?.split_once('=')?.0;
+        let number = |own: &Vec<String>| {
+            let (own_key, number) = own.get(at)?.split_once('=')?;
+            let is_one = own_key == key && own[..at] == first[..at];
+            let is_one = is_one && own[at + 1..] == first[at + 1..];
+            number.parse().ok().filter(|_| is_one)
+        };
+        Some((key, all.iter().map(number).collect::<Option<_>>()?))
+    }
+
+    /// The key of the axis drawn along.
+    pub fn along_key(&self) -> &str {
+        self.numbers().map_or(self.x, |(key, _)| key)
+    }
+
+    /// Whether networks are drawn along, and are not numbers.
+    pub fn is_over_names(&self) -> bool {
+        self.x == NETWORK && self.numbers().is_none()
     }
 
     /// The figure with the networks of these rows, where it is drawn along these and does not name them.
@@ -422,9 +454,12 @@ impl Spec {
     /// A value of an axis.
     pub fn show(&self, key: Key, held: &Held) -> String {
         if let (NETWORK, Held::Number(number)) = (key, held) {
+            if !self.is_over_names() && self.x == NETWORK {
+                return grouped(*number);
+            }
             let number = usize::try_from(*number).ok();
             let name = number.and_then(|number| self.networks.get(number));
-            return name.cloned().unwrap_or_default();
+            return name.map_or_else(String::new, |name| in_words(name));
         }
         let show = |axis| held.show(axis, self.on_machine());
         self.axis(key).map_or_else(String::new, show)
@@ -432,13 +467,31 @@ impl Spec {
 
     /// A value of the axis drawn along, with its axis: `K = 18`.
     pub fn at(&self, x: u64) -> String {
-        format!("{} = {}", self.x, self.show(self.x, &Held::Number(x)))
+        format!(
+            "{} = {}",
+            self.along_key(),
+            self.show(self.x, &Held::Number(x))
+        )
     }
 
     /// The name of an algorithm, without that of the problem where all drawn have it.
     pub fn short<'a>(&self, name: &'a str) -> &'a str {
         short(name, self.panels.iter().flat_map(Panel::names))
     }
+}
+
+/// The name of a network in words: `torus 8x8, link 0-1 dead`.
+fn in_words(name: &str) -> String {
+    let word = |word: &str| match word.split_once(['=', ':']) {
+        Some(("without", links)) => {
+            let s = if links.contains('+') { "s" } else { "" };
+            format!("link{s} {} dead", links.replace('+', " and "))
+        }
+        Some(("slow", slow)) => format!("node {}", slow.replace(':', " slowed to ")),
+        Some((key, value)) => format!("{key} {value}"),
+        None => word.to_owned(),
+    };
+    name.split(',').map(word).collect::<Vec<_>>().join(", ")
 }
 
 /// A count, for drawing.

@@ -32,7 +32,7 @@ pub fn thinned(series: &mut Series) -> Option<(Band, usize)> {
         .filter(|order| *order != Ordering::Equal);
     let rises: Vec<Ordering> = rises.collect();
     let turns = rises.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    if turns <= MOST_TURNS || !matches!(series.line, Join::Solid | Join::Dashed) {
+    if turns <= MOST_TURNS || !series.is_joined() {
         return None;
     }
     let count = points.len().div_ceil(PARTS);
@@ -77,10 +77,15 @@ fn merged(all: Vec<Series>) -> Vec<Series> {
     let mut drawn: Vec<(Series, Vec<String>)> = Vec::new();
     for mut series in all {
         let is_line = |own: &Series| own.line != Join::None;
+        // Equal algorithms are one curve already, where they are equal in all panels.
+        let is_reference = |own: &Series| [Look::REFERENCE, Look::OTHER].contains(&own.look);
         let is_named = |own: &Series| own.line != Join::Interval && !own.label.is_empty();
         let is_equal = |own: &Series| {
             [own, &series].into_iter().all(is_named)
                 && is_line(own) == is_line(&series)
+                && (is_reference(own)
+                    || is_reference(&series)
+                    || own.look.colour == series.look.colour)
                 && own.points == series.points
         };
         let mut names = Vec::new();
@@ -89,7 +94,9 @@ fn merged(all: Vec<Series>) -> Vec<Series> {
             let (own, before) = drawn.remove(index);
             names = before;
             // A reference is black: the colour of an algorithm says more.
-            if series.look == Look::REFERENCE && own.look != Look::OTHER {
+            if series.look == Look::REFERENCE && own.look != Look::OTHER
+                || series.look == Look::OTHER && own.look == Look::REFERENCE
+            {
                 series.look = own.look;
             }
         }
@@ -123,7 +130,7 @@ fn name(names: &[String]) -> String {
 
 /// The parts of a line without the values that it lacks and without gaps; the last one has its name.
 fn parts(series: Series, xs: &[f64], gaps: &[(f64, f64)]) -> Vec<Series> {
-    if !matches!(series.line, Join::Solid | Join::Dashed) {
+    if !series.is_joined() {
         return vec![series];
     }
     let is_apart = |low: f64, high: f64| {
@@ -170,7 +177,7 @@ mod tests {
         let points = [(1.0, 1.0), (2.0, 3.0)];
         let all = vec![
             series("lower bound", Look::REFERENCE, &points),
-            series("a, published", Look::SECOND, &points),
+            series("a, published", Look::ALL[7], &points),
             series("other", Look::THIRD, &[(1.0, 1.0), (2.0, 4.0)]),
             series("a", Look::FIRST, &points),
         ];

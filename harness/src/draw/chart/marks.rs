@@ -1,7 +1,5 @@
 //! What is drawn on a plot: cells, lines and markers.
 
-use std::collections::BTreeMap;
-
 use plotters::chart::ChartContext;
 use plotters::coord::CoordTranslate as _;
 use plotters::coord::cartesian::Cartesian2d;
@@ -10,7 +8,7 @@ use plotters::style::Color as _;
 
 use super::regions;
 use super::scale::Scale;
-use super::style::{INK, LABEL, Look, Marker, PAPER, Point};
+use super::style::{INK, LABEL, Look, Marker, PAPER, Point, ROW};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
 use super::{Join, MapCell, Markers, Panel, Series};
 
@@ -37,7 +35,11 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
         let [(x, bottom), (end, top)] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
         // Areas of one colour overlap a little, or a thin line would show between them.
         let corners = [(x - SEAM, top - SEAM), (end + SEAM, bottom + SEAM)];
-        sheet.rectangle(corners, cell.look.colour, None);
+        let stripes = panel.stripes.iter().find(|(look, _)| *look == cell.look);
+        match stripes {
+            None => sheet.rectangle(corners, cell.look.colour, None),
+            Some((_, looks)) => draw_stripes(corners, looks, sheet),
+        }
     }
     // A line between looks of one colour.
     let is_apart = |one: &MapCell, other: &MapCell| {
@@ -57,7 +59,11 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
         let [from, to] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
         (cell.x, cell.y) = ([from.0, to.0], [to.1, from.1]);
     }
-    let room = |look: Look| (text_width(&look.sign(), LABEL) + 2.0, LABEL);
+    // On stripes a sign has a box.
+    let room = |look: Look| match look.colour == Look::NEUTRAL.colour {
+        true => (17.0, 16.0),
+        false => (text_width(&look.sign(), LABEL) + 2.0, LABEL),
+    };
     let signs = regions::signs(&drawn, room);
     // A look whose regions are small has its sign above the map.
     let mut above = regions::unsigned(&drawn, &signs);
@@ -72,9 +78,29 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
         marker(look, (x, top - 11.0), sheet);
     }
     for (look, at) in signs {
-        sign(look, at, sheet);
+        match look.colour == Look::NEUTRAL.colour {
+            true => marker(look, at, sheet),
+            false => sign(look, at, sheet),
+        }
     }
 }
+
+/// Fills a rectangle with level stripes in the colours of these looks. Stripes of rectangles beside each other meet.
+fn draw_stripes([(left, top), (right, bottom)]: [Point; 2], looks: &[Look], sheet: &Sheet<'_>) {
+    for (number, look) in (0_u32..).zip(looks.iter().cycle()) {
+        let [from, to] = [number, number + 1].map(|edge| f64::from(edge) * STRIPE);
+        if from >= bottom || looks.is_empty() {
+            break;
+        }
+        if to > top {
+            let corners = [(left, from.max(top)), (right, to.min(bottom))];
+            sheet.rectangle(corners, look.colour, None);
+        }
+    }
+}
+
+/// Height of a stripe.
+const STRIPE: f64 = 5.0;
 
 /// Between two signs above a map.
 const SIGN: f64 = 17.0;
@@ -109,7 +135,7 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
     let at = |point: &(f64, f64)| coarse(place(plot, point));
     let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.scale.values().is_some());
     let mut lanes: Vec<Look> = Vec::new();
-    for series in panel.series.iter().filter(|own| own.line == Join::None) {
+    for series in panel.series.iter().filter(|own| !own.is_joined()) {
         if (is_across || is_up) && !lanes.contains(&series.look) {
             lanes.push(series.look);
         }
@@ -119,11 +145,11 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
         true => next.0 - one.0,
         false => one.1 - next.1,
     };
-    let step = (2.0 * RADIUS + 1.0).min(0.65 * room / lanes.len().max(1) as f64);
+    let step = (2.0 * RADIUS + 1.0).min(0.8 * room / lanes.len().max(1) as f64);
     let middle = lanes.len().saturating_sub(1) as f64 / 2.0;
     let of_series = |series: &Series| {
         let lane = lanes.iter().position(|look| *look == series.look);
-        let shift = lane.filter(|_| series.line == Join::None);
+        let shift = lane.filter(|_| !series.is_joined());
         let shift = shift.map_or(0.0, |lane| (lane as f64 - middle) * step);
         let moved = |(x, y): Point| match is_across {
             true => (x + shift, y),
@@ -134,23 +160,79 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
     panel.series.iter().map(of_series).collect()
 }
 
-/// How many markers are at each place of a plot. Each is smaller than the one below it, so that equal points are all visible.
-pub(super) type Marked = BTreeMap<[i32; 2], i32>;
+/// Shades every other value of an ordinal axis, so that points beside each other belong to one.
+pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let (columns, rows) = plot.plotting_area().get_pixel_range();
+    let [low, high] = [(columns.start, rows.start), (columns.end, rows.end)].map(coarse);
+    for (axis, is_across) in [(&panel.x, true), (&panel.y, false)] {
+        for value in (0..axis.scale.values().unwrap_or(0)).step_by(2) {
+            let ends = [-0.5, 0.5].map(|half| value as f64 + half);
+            let [one, other] = ends.map(|end| coarse(place(plot, &(end, end))));
+            let corners = match is_across {
+                true => [(one.0, low.1), (other.0, high.1)],
+                false => [(low.0, other.1), (high.0, one.1)],
+            };
+            sheet.rectangle(corners, ROW, None);
+        }
+    }
+}
+
+/// How many series lie on each point. Its series is drawn so much wider, and its marker so much larger there, that all are visible.
+pub(super) fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
+    let mut depths: Vec<Vec<f64>> = places.iter().map(|all| vec![0.0; all.len()]).collect();
+    for under in (0..places.len()).rev() {
+        let (below, above) = depths.split_at_mut(under + 1);
+        let own = &panel.series[under];
+        for (depth, at) in below[under].iter_mut().zip(&places[under]) {
+            let others = panel
+                .series
+                .iter()
+                .zip(places)
+                .skip(under + 1)
+                .zip(above.iter());
+            let others = others.filter(|((other, _), _)| other.look != own.look);
+            let above = others.filter_map(|((other, over), depths)| {
+                Some(1.0 + depths[hiding(other, over, *at)?])
+            });
+            *depth = above.fold(0.0, f64::max).min(DEEPEST);
+        }
+    }
+    depths
+}
+
+/// The point of a series at which it hides this place.
+fn hiding(series: &Series, over: &[Point], (x, y): Point) -> Option<usize> {
+    if !series.is_joined() {
+        return over.iter().position(|at| (at.0 - x).hypot(at.1 - y) < NEAR);
+    }
+    over.windows(2).position(|pair| {
+        let part = (x - pair[0].0) / (pair[1].0 - pair[0].0);
+        let level = pair[0].1 + part * (pair[1].1 - pair[0].1);
+        (0.0..=1.0).contains(&part) && (level - y).abs() < NEAR
+    })
+}
+
+/// Two points, or two lines, that are nearer hide one another.
+const NEAR: f64 = 2.0;
+/// Most series that make one below them wider.
+const DEEPEST: f64 = 3.0;
+/// Pixels by which a line is wider for each series above it.
+const WIDER: f64 = 2.2;
+/// The part of its size by which a marker is larger for each series above it.
+const LARGER: f64 = 0.6;
 
 /// Draws a series whose points are at these places.
 pub(super) fn draw_series(
-    (series, places): (&Series, &[Point]),
+    (series, places, depths): (&Series, &[Point], &[f64]),
     is_stepped: bool,
     (plot, sheet): (&mut Plot<'_, '_>, &Sheet<'_>),
-    marked: &mut Marked,
 ) {
     let Series { points, look, .. } = series;
-    if series.line != Join::None {
-        let style = stroke(look.colour, 1.8);
-        let corners = if is_stepped {
-            steps(points)
-        } else {
-            points.clone()
+    let mut line = |points: &[(f64, f64)], width: f64| {
+        let style = stroke(look.colour, width);
+        let corners = match is_stepped {
+            true => steps(points),
+            false => points.to_vec(),
         };
         if let Some(dashes) = series.dashes() {
             let [dash, gap] = dashes.map(fine);
@@ -159,23 +241,36 @@ pub(super) fn draw_series(
         } else {
             sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
         }
+    };
+    if series.is_joined() {
+        line(points, 1.8);
     }
-    for point in points.iter().filter(|_| series.line == Join::Interval) {
-        let (x, y) = coarse(place(plot, point));
-        sheet.line(&[(x - 6.0, y), (x + 6.0, y)], look.colour, 1.8);
+    for pair in (1..points.len()).filter(|_| series.is_joined()) {
+        let depth = depths[pair - 1].min(depths[pair]);
+        if depth > 0.0 {
+            line(&points[pair - 1..=pair], 1.8 + depth * WIDER);
+        }
+    }
+    if series.line == Join::Interval {
+        sheet.line(places, look.colour, 1.8);
+        for (x, y) in places {
+            sheet.line(&[(x - 6.0, *y), (x + 6.0, *y)], look.colour, 1.8);
+        }
     }
     if let Markers::Every(stride) = series.markers {
         let mut last: Option<Point> = None;
-        for &at in places.iter().step_by(stride.max(1)) {
+        for (&at, depth) in places.iter().zip(depths).step_by(stride.max(1)) {
             let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) >= APART);
             // A line is seen without its markers, so that they stay apart; points are not.
             if is_far || series.line == Join::None {
                 // On the sheet: the plotting area would cut markers at its edges.
-                let below = marked.entry([at.0, at.1].map(|side| fine(side / NEAR)));
-                let below = below.or_default();
-                sized(*look, at, SMALLER.powi(*below), sheet);
                 // A ring leaves what is inside it visible.
-                *below += i32::from(look.marker != Marker::Ring && *below < 2);
+                let depth = if look.marker == Marker::Ring {
+                    0.0
+                } else {
+                    *depth
+                };
+                sized(*look, at, 1.0 + depth * LARGER, sheet);
                 last = Some(at);
             }
         }
@@ -185,10 +280,6 @@ pub(super) fn draw_series(
 /// Least distance between two markers of a line.
 const APART: f64 = 18.0;
 const RADIUS: f64 = 3.4;
-/// The size of a marker as a part of the one below it.
-const SMALLER: f64 = 0.65;
-/// Markers in the same square of two pixels are at one place.
-const NEAR: f64 = 16.0;
 
 /// Draws a marker around a point.
 pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {

@@ -44,9 +44,10 @@ pub struct Panel {
     pub y: AxisSpec,
     /// Areas behind the lines.
     pub bands: Vec<Band>,
-    /// The areas of a map. Over two ordinal axes there is one for each computed point and nothing between them, because the
-    /// least cost at one value says nothing about the next value.
+    /// The areas of a map.
     pub cells: Vec<MapCell>,
+    /// The looks whose areas are striped in the colours of others.
+    pub stripes: Vec<(Look, Vec<Look>)>,
     /// The lines and points.
     pub series: Vec<Series>,
     /// Names and their looks. The name of a series stands at the end of its line.
@@ -71,10 +72,6 @@ pub struct Band {
     pub look: Look,
 }
 
-/// A line that cannot be seen, because another one lies on it: the names of both, how many of its points are hidden, and how
-/// many it has.
-pub type Covered<'a> = ([&'a str; 2], [usize; 2]);
-
 /// An area of a map: a computed point, or the computed points between two values.
 #[derive(Clone, Copy)]
 pub struct MapCell {
@@ -84,15 +81,6 @@ pub struct MapCell {
     pub y: [f64; 2],
     /// Its colour and its sign.
     pub look: Look,
-}
-
-impl MapCell {
-    /// The area of one point with these coordinates on ordinal axes.
-    #[must_use]
-    pub fn around((x, y): (f64, f64), look: Look) -> Self {
-        let [x, y] = [x, y].map(|centre| [centre - 0.5, centre + 0.5]);
-        Self { x, y, look }
-    }
 }
 
 /// A line with its points.
@@ -111,6 +99,12 @@ pub struct Series {
 }
 
 impl Series {
+    /// Whether it is a line.
+    #[must_use]
+    pub fn is_joined(&self) -> bool {
+        matches!(self.line, Join::Solid | Join::Dashed)
+    }
+
     /// The length of its dashes and of the gaps behind them; none of a whole line, or of points.
     fn dashes(&self) -> Option<[f64; 2]> {
         let reference = Some([5.0, 4.0]);
@@ -208,6 +202,7 @@ impl Panel {
             y,
             bands: Vec::new(),
             cells: Vec::new(),
+            stripes: Vec::new(),
             legend: named
                 .map(|series| (series.label.clone(), series.look))
                 .collect(),
@@ -215,39 +210,9 @@ impl Panel {
         }
     }
 
-    /// The lines of which at least half lies under a later line.
-    #[must_use]
-    pub fn covered(&self) -> Vec<Covered<'_>> {
-        let named = || {
-            self.series
-                .iter()
-                .enumerate()
-                .filter(|(_, series)| !series.label.is_empty())
-        };
-        let covered = named().filter_map(|(index, under)| {
-            let later = named().filter(|(own, over)| *own > index && over.line != Join::None);
-            let hidden = |over: &Series| {
-                under
-                    .points
-                    .iter()
-                    .filter(|point| over.points.contains(point))
-                    .count()
-            };
-            let (hidden, over) = later
-                .map(|(_, over)| (hidden(over), over))
-                .max_by_key(|(hidden, _)| *hidden)?;
-            let all = under.points.len();
-            (2 * hidden >= all).then_some(([&*under.label, &*over.label], [hidden, all]))
-        });
-        covered.collect()
-    }
-
     /// Whether its lines have a value at each whole number and none between two: they are level around each number.
     fn is_stepped(&self) -> bool {
-        let lines = self
-            .series
-            .iter()
-            .filter(|series| matches!(series.line, Join::Solid | Join::Dashed));
+        let lines = self.series.iter().filter(|series| series.is_joined());
         let mut xs: Vec<f64> = lines
             .flat_map(|series| &series.points)
             .map(|point| point.0)
@@ -400,30 +365,6 @@ mod tests {
         assert_eq!(corners(&[(1.0, 1.0), (2.0, 1.0), (4.0, 4.0)]), 3);
     }
 
-    #[test]
-    fn lines_under_others_are_found() {
-        let mut chart = chart(
-            &[(1.0, 1.0), (2.0, 3.0)],
-            Scale::linear(0.0, 4.0),
-            Scale::linear(0.0, 4.0),
-        );
-        let series = chart.panels[0].series[0].clone();
-        let named = |label: &str, points: &[(f64, f64)]| Series {
-            label: label.to_owned(),
-            points: points.to_vec(),
-            ..series.clone()
-        };
-        chart.panels[0].series.extend([
-            named("longer", &[(1.0, 1.0), (2.0, 3.0), (3.0, 4.0)]),
-            named("half", &[(3.0, 4.0), (4.0, 1.0)]),
-            named("apart", &[(1.0, 2.0), (3.0, 3.0), (4.0, 1.0)]),
-        ]);
-        assert_eq!(
-            chart.panels[0].covered(),
-            [(["cost", "longer"], [2, 2]), (["half", "apart"], [1, 2])]
-        );
-    }
-
     /// Equal points of two series stand side by side on an axis of names, and on one another on an axis of numbers.
     #[test]
     fn points_on_an_ordinal_axis_have_lanes() {
@@ -446,6 +387,34 @@ mod tests {
         assert!(names[0] != names[2] && names[1] != names[3], "{names:?}");
         let numbers = places(Scale::linear(-0.5, 1.5));
         assert!(numbers[..2] == numbers[2..], "{numbers:?}");
+    }
+
+    /// The part of a line that lies under another one is wider, so that both are visible.
+    #[test]
+    fn a_hidden_line_is_wider_where_it_is_hidden() {
+        let points = [(1.0, 1.0), (2.0, 1.0), (4.0, 3.0)];
+        let mut chart = chart(&points, Scale::linear(0.0, 5.0), Scale::linear(0.0, 4.0));
+        let first = chart.panels[0].series[0].clone();
+        let own = first.look;
+        let over = |look| Series {
+            look,
+            points: vec![(1.0, 1.0), (2.0, 1.0), (4.0, 2.0)],
+            ..first.clone()
+        };
+        let mut widest = |look| {
+            chart.panels[0].series.truncate(1);
+            chart.panels[0].series.push(over(look));
+            let svg = chart.to_svg().unwrap();
+            let lines = svg
+                .split("<polyline")
+                .filter(|line| line.contains("#0072B2"));
+            let width = |line: &str| {
+                let rest = line.split_once("stroke-width=\"")?.1;
+                rest.split('"').next()?.parse::<u32>().ok()
+            };
+            lines.filter_map(width).max().unwrap()
+        };
+        assert_eq!([widest(Look::SECOND), widest(own)], [32, 14]);
     }
 
     #[test]

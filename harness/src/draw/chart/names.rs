@@ -3,7 +3,7 @@
 use super::marks::{Plot, coarse, marker, place, spread};
 use super::style::{INK, LABEL, Look, Point};
 use super::svg::{LEFT, Sheet, text, text_width, wrapped};
-use super::{Join, Markers, Panel, Series};
+use super::{Markers, Panel, Series};
 
 /// A name and its look.
 pub type Name = (String, Look);
@@ -80,7 +80,7 @@ pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
     let last = ends.map(|end| end.0).fold(f64::NEG_INFINITY, f64::max);
     let end_of = |name: &str| {
         let series = panel.series.iter().find(|series| series.label == *name)?;
-        let is_joined = matches!(series.line, Join::Solid | Join::Dashed);
+        let is_joined = series.is_joined();
         let end = series.points.last()?;
         let y = coarse(place(plot, end)).1;
         Some((y, is_joined || end.0 >= last))

@@ -5,7 +5,7 @@ use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle};
 
 use super::fit::Legend;
-use super::marks::{Marked, draw_cells, draw_series, places, steps};
+use super::marks::{depths, draw_cells, draw_rows, draw_series, places, steps};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, LABEL, Look, PAPER, Point};
@@ -23,6 +23,10 @@ const LEAST_PLOT: f64 = 200.0;
 const LEAST_WIDE: f64 = 90.0;
 /// Least height of a plot of a printed page.
 const LEAST_HIGH: f64 = 44.0;
+/// A lower plot of a printed page takes the room of the caption.
+const READABLE: f64 = 110.0;
+/// So is a plot whose rows of points are lower.
+const READABLE_ROW: f64 = 40.0;
 /// The widest row of panels.
 const WIDEST: f64 = 1300.0;
 /// Height of the ticks and the title of a horizontal axis.
@@ -252,7 +256,7 @@ impl<'a> Page<'a> {
     fn plot_high(&self, wide: f64, height: f64) -> f64 {
         let share = (height - self.high(wide, 0.0)) / self.above.len().max(1) as f64;
         let most = self.width * PAGE_HEIGHT - self.outside();
-        share.min(most.max(self.least_high()))
+        share.min(most.max(self.least_high()).max(self.rows_high()))
     }
 
     /// The height of a plot with names beside it.
@@ -295,6 +299,19 @@ impl<'a> Page<'a> {
         let shared = self.shared.iter().map(Vec::len).sum::<usize>() as f64 * LINE;
         let panels = self.above.iter().map(|above| above + self.panel_high(plot));
         shared + panels.sum::<f64>() + names::high(&self.once, wide)
+    }
+
+    /// Whether lines of its plots are hard to tell apart.
+    pub fn is_low(&self) -> bool {
+        self.plot < self.rows_high().max(READABLE)
+    }
+
+    /// The height of a plot whose rows of points are apart; 0 without rows.
+    fn rows_high(&self) -> f64 {
+        self.most(|panel| {
+            let rows = panel.y.scale.values().filter(|_| panel.cells.is_empty());
+            rows.unwrap_or(0) as f64 * READABLE_ROW
+        })
     }
 
     /// The height of all panels, with what they share.
@@ -373,6 +390,9 @@ impl<'a> Page<'a> {
         let Some(mut plot) = sheet.keep(plot) else {
             return;
         };
+        if panel.cells.is_empty() {
+            draw_rows(panel, &plot, sheet);
+        }
         let mut mesh = plot.configure_mesh();
         if self.shared[1].is_empty() {
             mesh.x_desc(panel.x.title.as_str());
@@ -411,10 +431,10 @@ impl<'a> Page<'a> {
             sheet.keep(plot.draw_series([Polygon::new(outline, style)]));
         }
         let places = places(panel, &plot);
-        let mut marked = Marked::new();
-        for (series, places) in panel.series.iter().zip(&places) {
+        let depths = depths(panel, &places);
+        for ((series, places), depths) in panel.series.iter().zip(&places).zip(&depths) {
             let canvas = (&mut plot, sheet);
-            draw_series((series, places), panel.is_stepped(), canvas, &mut marked);
+            draw_series((series, places, depths), panel.is_stepped(), canvas);
         }
         let names = match self.names {
             Names::Beside => names::beside(panel, &plot),

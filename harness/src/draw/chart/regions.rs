@@ -170,7 +170,14 @@ mod tests {
         });
         let cells = cells.filter(|(_, sign)| *sign != ' ');
         let cells: Vec<MapCell> = cells
-            .map(|(at, sign)| MapCell::around(at, look(sign)))
+            .map(|((x, y), sign)| {
+                let [x, y] = [x, y].map(|centre| [centre - 0.5, centre + 0.5]);
+                MapCell {
+                    x,
+                    y,
+                    look: look(sign),
+                }
+            })
             .collect();
         columns(&cells)
     }

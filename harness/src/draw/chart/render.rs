@@ -46,9 +46,13 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
             let others = |lines| above + bottom(lines).2;
             let fitted = |(height, lines): (f64, usize)| {
                 let page = Page::fitted(&chart.panels, fit.legend, wide, height - others(lines));
-                page.map(|page| (page, lines))
+                let page = page.map(|page| (page, lines))?;
+                match page.0.is_low() && lines > 0 {
+                    true => Err(Lack::Height(0.0)),
+                    false => Ok(page),
+                }
             };
-            // A caption gives way before a picture becomes higher.
+            // A caption gives way before plots become low or a picture becomes higher.
             let sizes = [
                 (usual, CAPTION_LINES),
                 (usual, 0),

@@ -12,6 +12,8 @@ pub const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub const FAINT_INK: RGBColor = RGBColor(0x55, 0x55, 0x55);
 /// Grid lines.
 pub const GRID: RGBColor = RGBColor(0xe1, 0xe1, 0xe1);
+/// Every other row of a plot.
+pub const ROW: RGBColor = RGBColor(0xf3, 0xf3, 0xf3);
 /// Paper.
 pub const PAPER: RGBColor = RGBColor(0xff, 0xff, 0xff);
 /// Size of labels and captions.

@@ -8,7 +8,7 @@ use crate::base::units::{grouped, plural, show_bytes, together};
 use crate::best::map;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::{AxisSpec, Chart, MapCell, Panel};
-use crate::figures::map::{self as figures, Cell, signs};
+use crate::figures::map::{Cell, signs};
 use crate::figures::select::{short, title};
 use crate::space::machine::PORTS;
 
@@ -143,18 +143,7 @@ impl Along<'_> {
             .iter()
             .position(|(index, _)| *index == other)
             .unwrap_or_default();
-        let figures::Line {
-            values,
-            axis: mut x,
-        } = map::line(question, place);
-        // Values in a row have round ticks.
-        let is_row =
-            values.windows(2).all(|pair| pair[1] == pair[0] + 1) && axes[other].kind == Kind::Count;
-        let first = values.first().map_or(0.0, |value| *value as f64);
-        if is_row {
-            x.scale = Scale::counts(first - 0.5, first + values.len() as f64 - 0.5);
-        }
-        let at = |line: usize| line as f64 + if is_row { first } else { 0.0 };
+        let along = map::line(question, place);
         let stretches = || {
             (0..)
                 .zip(lines)
@@ -169,7 +158,7 @@ impl Along<'_> {
             .collect();
         let names = || question.space.algorithms.iter().map(|entry| entry.name);
         let all: Vec<&str> = names().collect();
-        let (looks, legend) = signs(&cells, names(), |name| {
+        let (looks, legend, stripes) = signs(&cells, names(), |name| {
             short(name, all.iter().copied()).to_owned()
         });
         let area = |((line, own), look): ((usize, &Stretch<'_>), _)| {
@@ -178,7 +167,7 @@ impl Along<'_> {
                 _ => own.last,
             };
             MapCell {
-                x: [at(line) - 0.5, at(line) + 0.5],
+                x: along.cell(along.values[line]),
                 y: [own.first as f64 - half, end as f64 + half],
                 look,
             }
@@ -187,7 +176,8 @@ impl Along<'_> {
         let panel = Panel {
             cells,
             legend,
-            ..Panel::new(None, [x, y], Vec::new())
+            stripes,
+            ..Panel::new(None, [along.axis.clone(), y], Vec::new())
         };
         Chart {
             title: format!(
