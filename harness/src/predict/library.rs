@@ -219,6 +219,9 @@ impl Deciding<'_> {
 
     /// A library's algorithm that was not measured.
     fn unmeasured(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
+        if names::needs_switch(known.name) {
+            return None;
+        }
         let algorithm = format!("{}_{}", known.name, names::family(self.library));
         let program = names::find(collective, &algorithm, size)?;
         let collective = collective.to_owned();

@@ -156,7 +156,16 @@ pub fn collectives() -> Vec<&'static str> {
     of_one.map(|programs| programs[0].0).collect()
 }
 
-/// One name for each program of a collective; none for an unknown collective.
+/// Whether an algorithm needs a switch that combines and copies, which few machines have.
+#[must_use]
+pub fn needs_switch(name: &str) -> bool {
+    let plain = plain(name);
+    ["nvls", "collnet"]
+        .iter()
+        .any(|word| plain.starts_with(word))
+}
+
+/// One name for each program of a collective that any machine runs; none for an unknown collective.
 #[must_use]
 pub fn program_names(collective: &str) -> Vec<String> {
     let own = PROGRAMS.iter().filter(|entry| entry.0 == collective);
@@ -164,7 +173,7 @@ pub fn program_names(collective: &str) -> Vec<String> {
         "" => entry.1[0].to_owned(),
         family => format!("{}_{family}", entry.1[0]),
     };
-    own.map(name).collect()
+    own.map(name).filter(|name| !needs_switch(name)).collect()
 }
 
 /// A name taken apart.
