@@ -575,7 +575,13 @@ fn admitted(entry: &Entry, setting: &Setting, values: &[Value]) -> Option<Instan
 }
 
 /// Names with a number.
-const NUMBERED: &[&str] = &["allgather-pat:2", "reduce-scatter-pat:3"];
+const NUMBERED: &[&str] = &[
+    "allgather-pat:2",
+    "reduce-scatter-pat:3",
+    "alltoall-linear:2",
+    "gather-linear-sync:1",
+    "allgather-recursive-exchange-3",
+];
 
 /// The algorithms of a problem, and some with a number.
 fn tested(problem: &Problem) -> Vec<Entry> {

@@ -54,6 +54,8 @@ pub(super) fn claims() -> Vec<Claim> {
             [2 * rounds, 2 * others, 0];
         Mpich "mpich-reduce-scatter-recursive-halving" "section 4.3" HOCKNEY: "reduce-scatter-recursive-halving takes log2(K)·α + (K-1)n·(β + γ), for powers of two K",
             [rounds, others, others];
+        Mpich "mpich-reduce-scatter-recursive-doubling" "section 4.3" HOCKNEY: "reduce-scatter-recursive-doubling takes log2(K)·α + (K·log2(K) - (K-1))n·(β + γ), for powers of two K",
+            [rounds, rounds * K * b - others, rounds * K * b - others];
         Mpich "mpich-reduce-scatter-pairwise" "section 4.3" HOCKNEY: "reduce-scatter-pairwise takes (K-1)α + (K-1)n·(β + γ)",
             [K - 1, others, others];
         Mpich "mpich-alltoall-bruck" "section 4.4" HOCKNEY: "alltoall-bruck takes log2(K)·(α + K/2·nβ), for powers of two K",

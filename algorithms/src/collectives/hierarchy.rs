@@ -100,15 +100,28 @@ pub struct Hierarchy {
 /// Most ranks: nodes are made of them one by one.
 const MAX_RANKS: u64 = 1 << 20;
 
-/// The names of families of algorithms for a collective: X and Y stand for names of others, NAME for a whole one.
+/// The names of families of algorithms for a collective: X and Y stand for names of others, NAME for a whole one, N for a number.
 pub fn families(collective: &str) -> Vec<String> {
     let ways = ["leaders", "lanes"].into_iter();
     let composed = ways.filter(|way| parts(collective, way).is_some());
     let composed = composed.map(|way| format!("{collective}-{way}:X+Y"));
-    let is_collective = Collective::named(collective).is_some();
-    composed
-        .chain(is_collective.then(|| "NAME:posted".to_owned()))
-        .collect()
+    let Some(collective) = Collective::named(collective) else {
+        return composed.collect();
+    };
+    let takes_number = |listed: &&Listed<dyn Algorithm>| listed.algorithm.with_number(2).is_some();
+    let numbered = collective.entries.iter().filter(takes_number);
+    let numbered = numbered.map(|listed| match &listed.name[..stem(listed.name)] {
+        before if before == listed.name => format!("{before}:N"),
+        before => format!("{before}N"),
+    });
+    let all = composed.chain(numbered);
+    all.chain(["NAME:posted".to_owned()]).collect()
+}
+
+/// Where the number at the end of a name begins.
+fn stem(name: &str) -> usize {
+    name.trim_end_matches(|letter: char| letter.is_ascii_digit())
+        .len()
 }
 
 /// The phases of a collective, by the word for the way.
@@ -458,10 +471,6 @@ fn numbered(collective: &'static str, name: &str) -> Option<usize> {
     if let Some(number) = known::number(collective, name) {
         return Some(number);
     }
-    let stem = |name: &str| {
-        name.trim_end_matches(|letter: char| letter.is_ascii_digit())
-            .len()
-    };
     let (before, digits) = name.split_at(stem(name));
     let is_it = |listed: &&Listed<dyn Algorithm>| match before.strip_suffix(':') {
         Some(before) => before == listed.name,
@@ -470,7 +479,12 @@ fn numbered(collective: &'static str, name: &str) -> Option<usize> {
     let listed = Collective::named(collective)?.entries.iter().find(is_it)?;
     let number = digits.parse().ok().filter(|_| !digits.starts_with('0'))?;
     let algorithm = Box::leak(listed.algorithm.with_number(number)?);
-    let about = (listed.summary, (listed.paper, listed.section));
+    let own = &listed.name[stem(listed.name)..];
+    let summary = match own {
+        "" => listed.summary,
+        _ => listed.summary.replace(own, digits).leak(),
+    };
+    let about = (summary, (listed.paper, listed.section));
     Some(keep(collective, (name, listed.revision), about, algorithm))
 }
 

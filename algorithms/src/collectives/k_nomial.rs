@@ -5,7 +5,7 @@
 //! Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International Journal of High
 //! Performance Computing Applications 19(1), 2005.
 //!
-//! Let `S = q r^p` be the largest such number up to K with `q < r`, and `e = K - S`. Of the first 2e ranks each odd one sends its words
+//! The number at the end of a name is the radix r: `allgather-recursive-exchange-2`. Let `S = q r^p` be the largest such number up to K with `q < r`, and `e = K - S`. Of the first 2e ranks each odd one sends its words
 //! to the rank before, which takes part for both, and gets the result from it at the end. The others are numbers of p digits to base r
 //! and one to base q, which is left out for q = 1. In the round of a digit of base b, which has b or q values, a number sends a message to each
 //! of the `b - 1` numbers that differ in it, the next larger value first, around, then receives from as many.
@@ -35,6 +35,9 @@ use crate::error::Error;
 use crate::plan::timeline::RankClock;
 use crate::plan::{Family, Load, Phase, Plan, Task, Tree, Words, part};
 use crate::wide::Wide;
+
+/// The largest radix: one rank's messages of a round are followed one by one.
+const MOST: u64 = 1 << 12;
 
 /// See the module.
 pub(super) struct KNomial {
@@ -257,20 +260,21 @@ impl Numbers {
     }
 }
 
-/// The k-nomial tree of radix 4, and the blocks of its subtrees.
-fn family(K: u64, number: u64) -> Family {
-    let unit = if number == 0 {
-        K
-    } else {
-        1 << (number.trailing_zeros() / 2 * 2)
+/// The k-nomial tree, and the blocks of its subtrees.
+fn family(K: u64, number: u64, radix: u64) -> Family {
+    let mut units = std::iter::successors(Some(1u64), |unit| unit.checked_mul(radix));
+    let lowest = |unit: &u64| !(number / unit).is_multiple_of(radix);
+    let unit = match number {
+        0 => K,
+        _ => units.find(lowest).unwrap_or(1),
     };
     let size = |first: u64, unit: u64| unit.min(K - first);
     Family {
         size: size(number, unit),
-        children: Family::below_digits(K, number, 4)
+        children: Family::below_digits(K, number, radix)
             .map(|(child, unit)| (child, size(child, unit)))
             .collect(),
-        ..Family::k_nomial(K, number, 4)
+        ..Family::k_nomial(K, number, radix)
     }
 }
 
@@ -332,7 +336,11 @@ impl Algorithm for KNomial {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let Task { K, n, .. } = *task;
         let numbers = Numbers::new(K, self.radix);
-        let tree = || Plan::Tree(Tree::down(Load::Blocks, move |number| family(K, number)));
+        let tree = || {
+            Plan::Tree(Tree::down(Load::Blocks, move |number| {
+                family(K, number, self.radix)
+            }))
+        };
         let both = |mut first: Vec<_>, second: Vec<_>| {
             first.extend(second);
             first
@@ -356,6 +364,13 @@ impl Algorithm for KNomial {
             Does::Scatter => tree(),
             Does::Gather => tree().reversed(false),
         })
+    }
+
+    fn with_number(&self, radix: u64) -> Option<Box<dyn Algorithm>> {
+        let does = self.does;
+        (2..=MOST)
+            .contains(&radix)
+            .then(|| Box::new(Self { does, radix }) as _)
     }
 
     /// A number combines what comes from lower and from higher ones in turn.

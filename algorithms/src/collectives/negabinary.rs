@@ -99,13 +99,22 @@ fn rho(K: u64, step: u32) -> u64 {
     u64::try_from(distance.rem_euclid(K.into())).unwrap_or(0)
 }
 
+/// The ranks that a rank reaches from a step on: first itself, then those of the last step, of the step before it, ..
+pub(super) fn reach(K: u64, rank: u64, step: u32) -> Vec<u64> {
+    let Found { mut all, .. } = Found::new(K);
+    all.truncate(narrow(reached(K, step)) as usize);
+    all.iter_mut()
+        .for_each(|offset| *offset = offset_by(K, rank, *offset));
+    all
+}
+
 /// The rank with which a rank exchanges in a step.
 pub(super) fn partner(K: u64, rank: u64, step: u32) -> u64 {
     offset_by(K, rank, rho(K, step))
 }
 
 /// How many ranks a rank reaches from this step on.
-fn reached(K: u64, step: u32) -> u64 {
+pub(super) fn reached(K: u64, step: u32) -> u64 {
     let steps = ceil_log2(K);
     if step == steps {
         return 1;

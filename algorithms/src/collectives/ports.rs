@@ -64,7 +64,7 @@ impl Ports {
         let (mut turn, mut lacking) = (Vec::new(), ports);
         for (hop, mut count) in messages {
             if lacking == ports {
-                self.repeat(hop, count / ports);
+                self.repeat(hop, ports, count / ports);
                 count %= ports;
             }
             while count > 0 {
@@ -74,7 +74,7 @@ impl Ports {
                 if lacking == 0 {
                     self.exchange(turn.drain(..));
                     lacking = ports;
-                    self.repeat(hop, count / ports);
+                    self.repeat(hop, ports, count / ports);
                     count %= ports;
                 }
             }
@@ -82,12 +82,12 @@ impl Ports {
         self.exchange(turn);
     }
 
-    /// Follows `rounds` rounds, in each of which every port has a message of one size. Once all times are as much later as the
-    /// rank is, they are in all further rounds.
-    fn repeat(&mut self, hop: Hop, rounds: u64) {
+    /// Follows `rounds` rounds with `each` messages of one size. Once all times are as much later as the rank is, they are in all further
+    /// rounds.
+    pub fn repeat(&mut self, hop: Hop, each: u64, rounds: u64) {
         for left in (0..rounds).rev() {
             let before = self.clone();
-            self.exchange([(hop, self.sends.len() as u64)]);
+            self.exchange([(hop, each)]);
             let Some(period) = self.ready.checked_sub(before.ready) else {
                 continue;
             };

@@ -52,12 +52,15 @@ impl Dimension {
     }
 }
 
-/// The steps of a part that goes from dimension to dimension, `log(side)` in each: the dimension, and which of its steps it is.
+/// The steps of a part that goes from dimension to dimension, `log(side)` in each, rounded up: the dimension, and which of its steps it is.
 pub(super) fn in_turn(
     part: &[Dimension],
     radix: u64,
 ) -> impl DoubleEndedIterator<Item = (Dimension, u32)> + Clone {
-    let steps = move |dimension: &Dimension| dimension.side.ilog(radix);
+    let steps = move |dimension: &Dimension| {
+        let whole = dimension.side.ilog(radix);
+        whole + u32::from(radix.pow(whole) < dimension.side)
+    };
     let most = part.iter().map(steps).max().unwrap_or(0);
     let all = (0..most).flat_map(move |step| part.iter().map(move |dimension| (*dimension, step)));
     all.filter(move |(dimension, step)| *step < steps(dimension))
@@ -105,7 +108,7 @@ pub(super) trait OnTorus: Sync {
         rank: u64,
         message: [u64; 2],
         words: Range<u64>,
-    ) -> (u64, Range<u64>);
+    ) -> (u64, Words);
 }
 
 /// The torus of a task: the dimensions of each of 2d parts, in its order. One rank has one dimension.
@@ -177,7 +180,7 @@ impl<T: OnTorus> Algorithm for T {
         let half = || {
             let (to, words) = (of.clone(), of.clone());
             let to = move |rank, number| to(rank, number).0;
-            let words = move |rank, number| Words::Range(words(rank, number).1);
+            let words = move |rank, number| words(rank, number).1;
             let phase = Phase::new(task, shape.rounds * in_round, to, words);
             Plan::phase(phase.in_round(in_round).combined())
         };

@@ -61,7 +61,7 @@ pub fn algorithms(name: &str) -> String {
     if name.contains(':') {
         return "names for the levels of a machine are COLLECTIVE-leaders:X+Y and COLLECTIVE-lanes:X+Y, as \
                 allreduce-lanes:ring+ring: X within nodes and Y between them, or a name for each part; NAME:posted \
-                posts what a rank sends in a row together"
+                posts what a rank sends in a row together; some algorithms take a number, as allgather-pat:4"
             .to_owned();
     }
     advice(

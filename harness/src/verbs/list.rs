@@ -119,7 +119,7 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
         .data_only(),
         Of::new(
             "families",
-            "names that are composed for its problem: X within nodes, Y between them, as `ring` of `allreduce-ring`; NAME a whole name",
+            "names that are composed for its problem: X within nodes, Y between them, as `ring` of `allreduce-ring`; NAME a whole name, N a number",
             |entry| families(entry.problem().name).join(" "),
         )
         .data_only(),
@@ -255,15 +255,19 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
     let blocks = problems.iter().map(|problem| {
         let options: Vec<String> = problem.axes.iter().map(Axis::option).collect();
         let table = print::table(&columns, of(problem)).narrow();
-        let composed = match &*families(problem.name) {
-            [] => String::new(),
-            families => format!(
-                "composed, by name: {}\nX is within nodes, Y between them\n",
-                families.join(", ")
-            ),
-        };
+        let all = families(problem.name);
+        let (numbered, composed): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|name| name.ends_with('N'));
+        let mut more = String::new();
+        if !numbered.is_empty() {
+            more += &format!("with a number N: {}\n", numbered.join(", "));
+        }
+        if !composed.is_empty() {
+            let names = composed.join(", ");
+            more += &format!("composed, by name: {names}\nX is within nodes, Y between them\n");
+        }
         format!(
-            "{}: {}\noptions: {}\n{table}\n{composed}",
+            "{}: {}\noptions: {}\n{table}\n{more}",
             problem.name,
             problem.title,
             options.join(" ")

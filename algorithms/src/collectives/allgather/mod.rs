@@ -94,7 +94,7 @@ pub static ALLGATHER: Collective = Collective {
             "partners at distances .., 11, 5, 3, 1, 1 exchange all blocks that the other one lacks";
         "allgather-recursive-exchange-4" => KNomial::ALLGATHER_4, (papers::FOLKLORE, "UCC: knomial; MPICH: recexch_doubling"):
             "recursive doubling with radix 4: in a round ranks whose numbers differ in a digit exchange all blocks that they hold";
-        "allgather-pat" => Pat::ALLGATHER, (papers::PAT, "without limit of a buffer"):
+        "allgather-pat" => Pat::ALLGATHER, (papers::PAT, "NCCL: PatAGAlgorithm"):
             "every rank sends its blocks to the rank 2^i on in one message, from the largest i to 0";
         "allgather-linear" => Linear::ALLGATHER, (papers::FOLKLORE, "Open MPI: libnbc"):
             "every rank sends its block to all others, then receives theirs";

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use crate::collectives::torus::{Dimension, OnTorus, Shape};
 use crate::error::Error;
-use crate::plan::{self, Task};
+use crate::plan::{self, Task, Words};
 
 /// See the module.
 pub struct Bucket;
@@ -50,7 +50,7 @@ impl OnTorus for Bucket {
         rank: u64,
         [round, _]: [u64; 2],
         words: Range<u64>,
-    ) -> (u64, Range<u64>) {
+    ) -> (u64, Words) {
         let (over, next, round) = place(part, round);
         let block = |words: Range<u64>, block, of: &Dimension| {
             let own = plan::part(words.end - words.start, block, of.side);
@@ -59,6 +59,7 @@ impl OnTorus for Bucket {
         let own = |words, dimension: &Dimension| block(words, dimension.at(rank), dimension);
         let (at, left) = (next.at(rank), over.iter().fold(words, own));
         let sent = (at + 2 * next.side - 1 - round) % next.side;
-        (next.moved(rank, at + 1), block(left, sent, &next))
+        let words = Words::Range(block(left, sent, &next));
+        (next.moved(rank, at + 1), words)
     }
 }

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use crate::collectives::torus::{Dimension, OnTorus, Shape, in_turn};
 use crate::error::{Error, refuse_if};
-use crate::plan::{Task, narrow};
+use crate::plan::{Task, Words, narrow};
 
 /// See the module.
 pub struct Trivance;
@@ -44,13 +44,13 @@ impl OnTorus for Trivance {
         rank: u64,
         [round, message]: [u64; 2],
         words: Range<u64>,
-    ) -> (u64, Range<u64>) {
+    ) -> (u64, Words) {
         let step = in_turn(part, 3).nth(narrow(round) as usize);
         let to = step.map_or(rank, |(dimension, step)| {
             let far = 3u64.pow(step);
             let far = [far, dimension.side - far][narrow(message) as usize];
             dimension.moved(rank, dimension.at(rank) + far)
         });
-        (to, words)
+        (to, Words::Range(words))
     }
 }

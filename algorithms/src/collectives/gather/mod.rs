@@ -2,6 +2,7 @@
 
 mod binomial;
 mod linear;
+mod linear_sync;
 pub(super) mod optimal;
 
 use super::k_nomial::KNomial;
@@ -63,6 +64,8 @@ pub static GATHER: Collective = Collective {
     entries: listed! {
         "gather-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank sends its block to the root";
+        "gather-linear-sync" => linear_sync::LinearSync::WHOLE, (papers::FOLKLORE, "Open MPI: linear_sync"):
+            "the root asks one rank after the other for its block";
         "gather-binomial" => Binomial, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "blocks go up a binomial tree, the smallest subtree first";
         "gather-bine" => BINE, (papers::BINE, "trees"):

@@ -4,6 +4,7 @@ mod bine;
 mod butterfly;
 mod circulant;
 mod pairwise;
+mod recursive_doubling;
 mod recursive_halving;
 mod ring;
 
@@ -92,6 +93,8 @@ pub static REDUCE_SCATTER: Collective = Collective {
             "in round r every rank sends its words for the rank r further on";
         "reduce-scatter-recursive-halving" => recursive_halving::RecursiveHalving, (papers::MPICH, "section 4.3"):
             "ranks that are far apart first exchange and combine the blocks of each other's half";
+        "reduce-scatter-recursive-doubling" => recursive_doubling::RecursiveDoubling, (papers::MPICH, "section 4.3"):
+            "in round r ranks whose numbers differ in bit r exchange and combine all blocks that they have not yet left out";
         "reduce-scatter-circulant" => Circulant, (papers::CIRCULANT, "reduce-scatter"):
             "in round j every rank sends the blocks of half of the ranks that are left, ceil(K/2^j) ranks on";
         "reduce-scatter-butterfly" => butterfly::Butterfly, (papers::BUTTERFLY, "Open MPI: butterfly"):
@@ -100,7 +103,7 @@ pub static REDUCE_SCATTER: Collective = Collective {
             "partners at distances 1, 1, 3, 5, 11, .. exchange and combine the blocks that only the other one reaches later";
         "reduce-scatter-recursive-exchange-4" => KNomial::REDUCE_SCATTER_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive halving with radix 4: in a round ranks whose numbers differ in a digit send the blocks of the other ones";
-        "reduce-scatter-pat" => Pat::REDUCE_SCATTER, (papers::PAT, "without limit of a buffer"):
+        "reduce-scatter-pat" => Pat::REDUCE_SCATTER, (papers::PAT, "NCCL: PatRSAlgorithm"):
             "every rank sends combined blocks to the rank 2^i before it in one message, from i = 0 on";
         "reduce-scatter-linear" => Linear::REDUCE_SCATTER, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all others their blocks, then receives and combines its own";

@@ -204,7 +204,9 @@ fn every_rule_of_ports() {
     }
     let csv = printed(tempfile::tempdir().unwrap().path(), "list --format csv").unwrap();
     assert!(
-        csv.contains("broadcast-leaders:X+Y broadcast-lanes:X+Y NAME:posted"),
+        csv.contains(
+            "broadcast-leaders:X+Y broadcast-lanes:X+Y broadcast-scatter-k-nomial-N NAME:posted"
+        ),
         "{csv}"
     );
 }
