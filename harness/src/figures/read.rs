@@ -84,7 +84,7 @@ pub struct WireWinners {
     #[serde(default)]
     at: WireHeldAxes,
     over: Option<Spanned<String>>,
-    /// Without effect since each value drawn has a row or a column of its own.
+    /// Without effect: the values drawn decide the scale.
     #[serde(default, rename = "log")]
     _log: Vec<Side>,
 }

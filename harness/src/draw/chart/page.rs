@@ -13,10 +13,6 @@ use super::svg::{BOTTOM_LEFT, CENTRE, Sheet, TOP_LEFT, fine, stroke, text, text_
 use super::{AxisSpec, Panel};
 use crate::base::units::together;
 
-/// Least side of a cell.
-const LEAST_CELL: f64 = 3.0;
-/// Least side of a cell of a printed page.
-const LEAST_PAGE_CELL: f64 = 1.5;
 /// Least width of a plot in its natural size.
 const LEAST_PLOT: f64 = 200.0;
 /// Least width of a plot of a printed page.
@@ -240,16 +236,12 @@ impl<'a> Page<'a> {
 
     /// The least width of all panels of a printed page.
     fn least_wide(&self) -> f64 {
-        let plot = self
-            .most(|panel| cells(panel, &panel.x.scale))
-            .max(LEAST_WIDE);
-        self.columns as f64 * (self.y_labels() + plot + self.beside())
+        self.columns as f64 * (self.y_labels() + LEAST_WIDE + self.beside())
     }
 
     /// The least height of a plot of a printed page.
     fn least_high(&self) -> f64 {
-        let cells = self.most(|panel| cells(panel, &panel.y.scale));
-        cells.max(LEAST_HIGH).max(self.least_of_names())
+        LEAST_HIGH.max(self.least_of_names())
     }
 
     /// The height of the plots of a printed page in this height of all panels.
@@ -454,18 +446,10 @@ fn is_part((name, look): &Name, (other, others): &Name) -> bool {
     name != other && look == others && name.split(" = ").all(has)
 }
 
-/// The least length of a side of a panel with cells.
-fn cells(panel: &Panel, scale: &Scale) -> f64 {
-    match scale.values().filter(|_| !panel.cells.is_empty()) {
-        None => 0.0,
-        Some(values) => values as f64 * LEAST_PAGE_CELL,
-    }
-}
-
 /// The length of a side of a map with these values.
 fn side(scale: &Scale, whole: f64, most: f64) -> f64 {
     scale.values().map_or(whole, |values| {
         let values = values as f64;
-        values * (whole / values.max(1.0)).clamp(LEAST_CELL, most)
+        values * (whole / values.max(1.0)).min(most)
     })
 }
