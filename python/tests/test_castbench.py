@@ -337,6 +337,25 @@ class Answers(unittest.TestCase):
         meshes = castbench.best("mesh-multicast", n=4, K=3)[0]
         self.assertEqual((meshes["cost"], meshes["lower_bound"]), (Fraction(4691, 910), Fraction(2164, 455)))
 
+    def test_sizes_of_blocks(self):
+        point = {"L": 6, "o": 2, "g": 4, "K": 3, "n": 10}
+        costs = {}
+        for counts, text in ("even", "even"), ("one-large", "one-large"), ("3,1,4", "3,1,4"), ([3, 1, 4], "3,1,4"):
+            with self.subTest(counts=counts):
+                answer = castbench.cost("allgather-ring", **point, counts=counts)
+                line = [*typed("allgather-ring", point), "--counts", text, "--format", "json"]
+                self.assertEqual(answer["analytic"], json.loads(program("cost", *line).stdout)["analytic"])
+                self.assertEqual(answer["parameters"]["counts"], text)
+                costs[text] = answer["analytic"]
+                best = castbench.best("allgather", **point, counts=[counts] if isinstance(counts, list) else counts)
+                line = ["--problem", "allgather", *options(point), "--counts", text, "--format", "json"]
+                self.assertEqual(best, json.loads(program("best", *line).stdout))
+        grid = {"name": "sizes", "algorithms": ["allgather-ring"], **{axis: [value] for axis, value in point.items()}}
+        swept = castbench.sweep({"schema": 1, "grid": [{**grid, "counts": ["even", "one-large", [3, 1, 4]]}]})
+        self.assertEqual(dict(zip(swept["counts"], swept["analytic"])), costs)
+        with self.assertRaisesRegex(ValueError, "expected K = 3 counts, got 2"):
+            castbench.cost("allgather-ring", **point, counts=[3, 1])
+
     def test_best_draws_and_warns(self):
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory, "map.svg")

@@ -13,7 +13,7 @@
 //!
 //! **When it wins.** Short blocks over a long latency: a rank waits for it once.
 //!
-//! **Departures.** Open MPI posts its receives first; they take messages in while it sends. Of N messages in flight its linear_sync and
+//! **Departures.** Open MPI posts its receives first; they take messages in while it sends. Of N messages in flight its `linear_sync` and
 //! UCC's batched replace each one that is done; here all N are done first.
 
 use super::words;

@@ -1,6 +1,6 @@
 //! Linear gather in which the root asks for each block.
 //!
-//! **Source.** Folklore; Open MPI: linear_sync (`ompi_coll_base_gather_intra_linear_sync`).
+//! **Source.** Folklore; Open MPI: `linear_sync` (`ompi_coll_base_gather_intra_linear_sync`).
 //!
 //! In the order of the ranks the root sends a rank a message of 0 words and receives the first part of its block. The rank sends the
 //! rest in a second message, also one of 0 words; the root receives these behind all first parts. `gather-linear-sync:N` has N words
@@ -40,20 +40,20 @@ impl Algorithm for LinearSync {
         let parts = move |rank: u32| {
             let block = task.words(rank.into()..u64::from(rank) + 1);
             let cut = block.start + self.first.min(block.end - block.start);
-            [[block.start..cut], [cut..block.end]]
+            [block.start..cut, cut..block.end].map(Some)
         };
         let messages = 3 * Wide::from(task.K - 1);
         Ok(Plan::script(messages, 3, move |rank, script| {
             if rank != root {
                 let [first, second] = parts(rank);
-                script.receive(root, 0, [0..0]);
+                script.receive(root, 0, None);
                 script.send(root, 1, first);
                 script.send(root, 2, second);
                 return;
             }
             let others = || (0..narrow(task.K)).filter(|&other| other != root);
             for other in others() {
-                script.send(other, 0, [0..0]);
+                script.send(other, 0, None);
                 script.receive(other, 1, parts(other)[0].clone());
             }
             others().for_each(|other| script.receive(other, 2, parts(other)[1].clone()));

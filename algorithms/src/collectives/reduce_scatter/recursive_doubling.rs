@@ -1,7 +1,7 @@
 //! Reduce-scatter by recursive doubling.
 //!
 //! **Source.** Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International Journal of High
-//! Performance Computing Applications 19(1), 2005, section 4.3; Open MPI and MPICH: recursive_doubling.
+//! Performance Computing Applications 19(1), 2005, section 4.3; Open MPI and MPICH: `recursive_doubling`.
 //!
 //! For `K = 2^p`. In round `j < p` ranks whose numbers differ in bit j exchange all blocks but those of the `2^j` ranks that agree with the
 //! sender above bit j-1, and combine them. A rank needs none of these later but its own.
