@@ -57,6 +57,9 @@ fn messages_of_collectives_fit_a_terminal() {
                 .into_iter()
                 .flatten(),
         );
+        if entry.name.contains("-switch") {
+            point.extend(["--ports", "switch"]);
+        }
         // The only one that needs segments.
         point.extend(
             (entry.name == "broadcast-split-binary")
