@@ -578,6 +578,8 @@ fn admitted(entry: &Entry, setting: &Setting, values: &[Value]) -> Option<Instan
 const NUMBERED: &[&str] = &[
     "allgather-pat:2",
     "reduce-scatter-pat:3",
+    "allgather-n-block-circulant:3",
+    "reduce-scatter-n-block-circulant:2",
     "alltoall-linear:2",
     "gather-linear-sync:1",
     "allgather-recursive-exchange-3",

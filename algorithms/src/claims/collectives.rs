@@ -80,6 +80,10 @@ pub(super) fn claims() -> Vec<Claim> {
             [rounds, others, others];
         Circulant "circulant-allreduce" "abstract" HOCKNEY: "allreduce-circulant takes 2·ceil(log2 K)·α + (K-1)/K·n·(2β + γ)",
             [2 * rounds, 2 * others, others];
+        NBlocks "n-blocks-allgather" "all-broadcast" HOCKNEY: "allgather-n-block-circulant takes ceil(log2 K)·α + (K-1)n·β",
+            [rounds, others, 0];
+        NBlocks "n-blocks-reduce-scatter" "all-reduction" HOCKNEY: "reduce-scatter-n-block-circulant takes ceil(log2 K)·α + (K-1)n·(β + γ)",
+            [rounds, others, others];
         Butterfly "butterfly-reduce-scatter" "for powers of two" HOCKNEY: "reduce-scatter-butterfly takes log2(K)·α + (K-1)n·(β + γ), for powers of two K",
             [rounds, others, others];
         Swing "swing-allreduce" "for long vectors" HOCKNEY: "allreduce-swing takes 2·log2(K)·α + (K-1)/K·n·(2β + γ), for powers of two K",

@@ -1,4 +1,4 @@
-//! Broadcast and reduce of m blocks on a circulant graph, in the fewest rounds.
+//! Collectives on a circulant graph, in the fewest rounds: a vector in m blocks, or all blocks in pieces.
 //!
 //! **Source.** Träff, "Optimal broadcast schedules in logarithmic time with applications to broadcast, all-broadcast, reduction and
 //! all-reduction", arXiv 2407.18004; MPICH's main branch: `circ_graph`.
@@ -7,6 +7,10 @@
 //! those of [`circulant`](crate::multiport::circulant) on one port: every number sends a segment `skip(i)` numbers on, and receives one
 //! from as far back. A number gets each segment once. **Reduce** is the broadcast backwards: each message goes the other way, in the
 //! opposite order, and is combined. **Allreduce** is a reduce to rank 0, then a broadcast from it.
+//!
+//! **Allgather** is the broadcast of all ranks at once, each of its block in N pieces, where `allgather-n-block-circulant:N` states N and
+//! the plain name 1: in round i a rank sends a rank `skip(i)` on, in one message, a piece of each block that this one receives then.
+//! **Reduce-scatter** is the allgather backwards, combined. All ranks do the same at the same time, in `N-1+q` rounds.
 //!
 //! **Cost** at most `(m-2+q) max(D(s) + cs, g(s)) + D(s) + cs`, with `q = ceil(log2 K)`, s words in a longest segment and `c = 0` in a
 //! broadcast: that is the time of `m-1+q` rounds in which all ranks begin together. Ranks that need not wait begin earlier, so the times
@@ -17,12 +21,13 @@
 //!
 //! **Departures.** MPICH starts a receive before the send of a round; here one port sends, then receives.
 
+use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 use crate::multiport::circulant::Schedule;
-use crate::plan::{Phase, Plan, Task, Words, narrow};
+use crate::plan::{Phase, Plan, Task, Words, narrow, part};
 use crate::wide::Wide;
 
 /// See the module.
@@ -78,6 +83,100 @@ impl Algorithm for NBlocks {
         Properties {
             keeps_order: !self.combines,
             is_segmented: true,
+            ..Properties::PLAIN
+        }
+    }
+}
+
+/// Blocks of all ranks, in pieces. See the module.
+pub(super) struct AllBlocks {
+    combines: bool,
+    pieces: u64,
+}
+
+/// Most pieces whose sizes are added for a formula.
+const MOST: u64 = 1 << 20;
+
+impl AllBlocks {
+    pub const ALLGATHER: Self = Self::new(false);
+    pub const REDUCE_SCATTER: Self = Self::new(true);
+
+    const fn new(combines: bool) -> Self {
+        Self {
+            combines,
+            pieces: 1,
+        }
+    }
+
+    fn schedule(&self, task: &Task) -> Schedule {
+        Schedule::new(narrow(task.K), self.pieces)
+    }
+}
+
+impl Algorithm for AllBlocks {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let schedule = self.schedule(task);
+        if task.K.saturating_mul(schedule.rounds()) > MOST {
+            return Ok(Closed::Between([0, LARGEST]));
+        }
+        let mut times = RoundTimes::new(task, true);
+        let size = |piece| {
+            let piece = part(task.n, piece, self.pieces);
+            piece.end - piece.start
+        };
+        let sent = |round| {
+            let pieces = (1..task.K).filter_map(|number| schedule.message(number, round));
+            pieces.map(size).sum()
+        };
+        let mut rounds: Vec<u64> = (0..schedule.rounds()).map(sent).collect();
+        if self.combines {
+            rounds.reverse();
+        }
+        for words in rounds {
+            let hop = task.hop(words)?;
+            let hop = match self.combines {
+                true => hop,
+                false => hop.without_combining(),
+            };
+            times.exchange(hop, 1);
+        }
+        times.closed()
+    }
+
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let (task, schedule) = (*task, self.schedule(task));
+        let (K, pieces, rounds) = (task.K, self.pieces, schedule.rounds());
+        let skips = schedule.clone();
+        let to = move |rank, round| (rank + skips.skip(round)) % K;
+        let words = move |rank, round| {
+            let receiver = (rank + schedule.skip(round)) % K;
+            let piece = |number| -> Option<std::ops::Range<u64>> {
+                let piece = schedule.message(number, round)?;
+                let owner = (receiver + K - number) % K;
+                let block = task.words(owner..owner + 1);
+                let own = part(block.end - block.start, piece, pieces);
+                Some(block.start + own.start..block.start + own.end)
+            };
+            Words::several(Vec::from_iter((1..K).filter_map(piece)).into_iter())
+        };
+        let allgather = Plan::phase(Phase::new(&task, rounds, to, words));
+        Ok(match self.combines {
+            true => allgather.reversed(true),
+            false => allgather,
+        })
+    }
+
+    fn with_number(&self, pieces: u64) -> Option<Box<dyn Algorithm>> {
+        (pieces > 0).then(|| Box::new(Self { pieces, ..*self }) as _)
+    }
+
+    fn properties(&self) -> Properties {
+        Properties {
+            keeps_order: !self.combines,
             ..Properties::PLAIN
         }
     }

@@ -112,6 +112,8 @@ const NUMBERED: &[&str] = &[
     "allgather-pat:2",
     "reduce-scatter-pat:1",
     "reduce-scatter-pat:5",
+    "allgather-n-block-circulant:3",
+    "reduce-scatter-n-block-circulant:4",
     "alltoall-linear:3",
     "allgather-linear:2",
     "gather-linear-sync:2",

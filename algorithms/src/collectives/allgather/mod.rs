@@ -11,6 +11,7 @@ mod two_way_ring;
 
 use super::alltoall::Linear;
 use super::k_nomial::KNomial;
+use super::n_blocks::AllBlocks;
 use super::parameters::Parameters;
 use super::pat::Pat;
 use super::switched::Switched;
@@ -101,6 +102,8 @@ pub static ALLGATHER: Collective = Collective {
         "allgather-two-way-ring" => two_way_ring::TwoWayRing,
             (papers::FOLKLORE, "collectives::allgather::two_way_ring"):
             "every rank passes on blocks to both neighbours in turn; on two ports to both at once";
+        "allgather-n-block-circulant" => AllBlocks::ALLGATHER, (papers::N_BLOCKS, "all-broadcast; MPICH: circ_graph"):
+            "every rank sends pieces of all blocks along a circulant graph, in the fewest rounds; NAME:N for N pieces";
         "allgather-switch" => Switched::Allgather, (papers::SHARP, "NCCL: nvls"):
             "a switch copies the block of each rank to all others";
     },

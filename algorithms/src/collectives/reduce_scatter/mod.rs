@@ -10,6 +10,7 @@ mod ring;
 
 use super::alltoall::Linear;
 use super::k_nomial::KNomial;
+use super::n_blocks::AllBlocks;
 use super::parameters::Parameters;
 use super::pat::Pat;
 use super::switched::Switched;
@@ -107,6 +108,8 @@ pub static REDUCE_SCATTER: Collective = Collective {
             "every rank sends combined blocks to the rank 2^i before it in one message, from i = 0 on";
         "reduce-scatter-linear" => Linear::REDUCE_SCATTER, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all others their blocks, then receives and combines its own";
+        "reduce-scatter-n-block-circulant" => AllBlocks::REDUCE_SCATTER, (papers::N_BLOCKS, "all-reduction"):
+            "every rank sends combined pieces of all blocks along a circulant graph, in the fewest rounds; NAME:N for N pieces";
         "reduce-scatter-switch" => Switched::ReduceScatter, (papers::SHARP, "NCCL: nvls"):
             "a switch combines the blocks of all ranks for their owners";
     },
