@@ -187,7 +187,7 @@ impl Quantity {
             Self::Median => "median of measured times",
             Self::LinkTime => "link time",
             Self::LinkBound => "least link time",
-            Self::LinkRatio => "link time over the bound",
+            Self::LinkRatio => "link time over the network's bound",
         }
     }
 

@@ -29,7 +29,12 @@ enum Steps {
 }
 
 /// The digits of the ticks of a logarithmic axis over few powers of ten, from many ticks to few.
-const DIGITS: [&[f64]; 3] = [&[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
+const DIGITS: [&[f64]; 4] = [
+    &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0],
+    &[1.0, 2.0, 5.0],
+    &[1.0, 3.0],
+    &[1.0],
+];
 
 impl Scale {
     fn new(
@@ -113,8 +118,8 @@ impl Scale {
         Self::new(ends, Steps::Ordinal, (0..).map(f64::from).zip(labels))
     }
 
-    /// A logarithmic axis with ticks at powers of ten; over less than three of them also at their doubles and fives, and over
-    /// still less at those of a linear axis.
+    /// A logarithmic axis with ticks at powers of ten; over less than three of them also at their doubles and fives, over little
+    /// more than one at further ones, and over still less at those of a linear axis.
     #[must_use]
     pub fn log10(low: f64, high: f64) -> Self {
         let scale = Self::logarithmic(low, high, 10.0, 1);
@@ -128,7 +133,7 @@ impl Scale {
         }
         Self {
             steps: Steps::Decimal,
-            ..scale.with_digits(DIGITS[0])
+            ..scale.with_digits(DIGITS[usize::from(decades > 1.2)])
         }
     }
 
@@ -204,7 +209,9 @@ impl Scale {
     #[must_use]
     pub(super) fn thinned(&self, length: f64, room: f64) -> Self {
         let fewer = DIGITS.iter().filter(|_| self.steps == Steps::Decimal);
-        let mut fewer = fewer.map(|digits| self.with_digits(digits));
+        let mut fewer = fewer
+            .map(|digits| self.with_digits(digits))
+            .skip_while(|scale| scale.ticks() > self.ticks());
         let is_apart =
             |scale: &Self| scale.ticks() > 1 && scale.apart(length, room).ticks() == scale.ticks();
         let found = fewer.find(is_apart);
@@ -394,6 +401,9 @@ mod tests {
         );
         let costs = Scale::log10(15.0, 2000.0);
         assert_eq!(labels(&costs.thinned(40.0, 16.0)), ["100", "1,000"]);
+        let near = Scale::log10(0.7, 4.2);
+        assert_eq!(labels(&near), ["0.7", "1", "1.5", "2", "3"]);
+        assert_eq!(labels(&near.thinned(60.0, 16.0)), ["1", "2"]);
         assert_eq!(
             labels(&Scale::log10(0.9, 1.25)),
             [
