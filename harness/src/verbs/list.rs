@@ -11,6 +11,7 @@ use algorithms::internals::collectives::hierarchy::families;
 use algorithms::problem::{Axis, Entry, Problem};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use textwrap::{Options, WordSplitter};
 
 use super::coverage;
 use crate::base::failure::{Failure, stdout};
@@ -260,7 +261,10 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
             all.into_iter().partition(|name| name.ends_with('N'));
         let mut more = String::new();
         if !numbered.is_empty() {
-            more += &format!("with a number N: {}\n", numbered.join(", "));
+            let names = format!("with a number N: {}", numbered.join(", "));
+            let whole_names = Options::new(80).word_splitter(WordSplitter::NoHyphenation);
+            more += &textwrap::fill(&names, whole_names);
+            more.push('\n');
         }
         if !composed.is_empty() {
             let names = composed.join(", ");
