@@ -9,7 +9,7 @@ use crate::running::{keep, raised};
 /// Adds an algorithm of your own for a collective: cost(), sweep(), best() and figure() then know it by its name.
 ///
 /// plan: a function that gets a point as a dict, with problem, K, n, c, root, m, r, k, element, L, o and g, and
-/// unit ("word" or "byte": what n counts), ports ("strict" or "duplex") and machine, a dict: what messages cost by their
+/// unit ("word" or "byte": what n counts), ports ("strict", "duplex" or "switch") and machine, a dict: what messages cost by their
 /// size. It returns a plan, as docs/plans.md describes it, as a dict or as a text in JSON. It must depend on the point only.
 /// formula: what you state of its cost, as "ceil(log2(K)) * (L + 2*o)", which is compared with the execution; `duplex` is 1
 /// with duplex ports, else 0.
