@@ -94,7 +94,7 @@ pub(super) struct AllBlocks {
     pieces: u64,
 }
 
-/// Most pieces whose sizes are added for a formula.
+/// Most pieces of a block, and most of all blocks whose sizes are added for a formula.
 const MOST: u64 = 1 << 20;
 
 impl AllBlocks {
@@ -171,7 +171,9 @@ impl Algorithm for AllBlocks {
     }
 
     fn with_number(&self, pieces: u64) -> Option<Box<dyn Algorithm>> {
-        (pieces > 0).then(|| Box::new(Self { pieces, ..*self }) as _)
+        (1..=MOST)
+            .contains(&pieces)
+            .then(|| Box::new(Self { pieces, ..*self }) as _)
     }
 
     fn properties(&self) -> Properties {

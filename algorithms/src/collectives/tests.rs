@@ -307,6 +307,25 @@ fn no_element_is_cut() {
     });
 }
 
+/// A number in a name is taken or refused, however large it is: nothing panics.
+#[test]
+fn numbers_in_names_have_no_end() {
+    let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+    let task = Task::new(machine, 6, 7, 1);
+    let mut taken = 0;
+    for case in cases() {
+        let algorithm = |number| case.listed.algorithm.with_number(number);
+        let numbers = [1, 2, 1 << 20, 1 << 32, u64::MAX];
+        for numbered in numbers.into_iter().filter_map(algorithm) {
+            if numbered.time(&task).is_ok() {
+                numbered.messages(&task);
+                taken += 1;
+            }
+        }
+    }
+    assert!(taken > 20, "{taken}");
+}
+
 /// Vectors with fewer words than ranks: what cuts them into K blocks, of one word or none, takes them all or none.
 #[test]
 fn blocks_may_be_empty() {
