@@ -41,7 +41,7 @@ pub struct Problem {
     pub fractions: bool,
     /// Its limits, in words: what, the largest accepted value, what happens beyond.
     pub limits: &'static [[&'static str; 3]],
-    /// An algorithm's example is the first one at which it is defined.
+    /// An algorithm's example is the first one at which it is defined. The others state what differs from the first.
     pub(crate) examples: &'static [Example],
     pub(crate) algorithms: &'static dyn Algorithms,
 }
@@ -82,8 +82,10 @@ impl Problem {
 
     /// The values of an example.
     fn example(&self, example: Example) -> Vec<Value> {
+        let first = self.examples.iter().copied().take(1).flatten();
         let value = |axis: &Axis| {
-            let own = example.iter().find(|(key, _)| *key == axis.key);
+            let mut stated = example.iter().chain(first.clone());
+            let own = stated.find(|(key, _)| *key == axis.key);
             own.map_or(axis.default, |(_, value)| Some(*value))
         };
         self.axes.iter().map(value).collect()

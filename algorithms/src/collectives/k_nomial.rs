@@ -5,10 +5,11 @@
 //! Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International Journal of High
 //! Performance Computing Applications 19(1), 2005.
 //!
-//! The number at the end of a name is the radix r: `allgather-recursive-exchange-2`. Let `S = q r^p` be the largest such number up to K with `q < r`, and `e = K - S`. Of the first 2e ranks each odd one sends its words
-//! to the rank before, which takes part for both, and gets the result from it at the end. The others are numbers of p digits to base r
-//! and one to base q, which is left out for q = 1. In the round of a digit of base b, which has b or q values, a number sends a message to each
-//! of the `b - 1` numbers that differ in it, the next larger value first, around, then receives from as many.
+//! The number at the end of a name is the radix r: `allgather-recursive-exchange-2`. Let `S = q r^p` be the largest such number up to K
+//! with `q < r`, and `e = K - S`. Of the first 2e ranks each odd one sends its words to the rank before, which takes part for both, and
+//! gets the result from it at the end. The others are numbers of p digits to base r and one to base q, which is left out for q = 1. In the
+//! round of a digit of base b, which has b or q values, a number sends a message to each of the `b - 1` numbers that differ in it, the next
+//! larger value first, around, then receives from as many.
 //!
 //! | algorithm | a message of a round |
 //! |---|---|

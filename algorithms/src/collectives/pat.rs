@@ -104,7 +104,7 @@ impl Walk {
         }
     }
 
-    /// How many rounds in a row have messages of so many blocks.
+    /// Rounds in a row with messages of one size: how many rounds, and how many blocks.
     fn runs(self) -> Vec<(u64, u64)> {
         let mut runs: Vec<_> = (0..self.before)
             .map(|index| (1, self.round(index).blocks))

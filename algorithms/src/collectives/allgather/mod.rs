@@ -68,14 +68,7 @@ pub static ALLGATHER: Collective = Collective {
     parameters: Parameters::BLOCKS,
     examples: &[
         &[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)],
-        &[
-            ("L", 6),
-            ("o", 2),
-            ("g", 4),
-            ("K", 8),
-            ("n", 64),
-            ("ports", 2),
-        ],
+        &[("ports", 2)],
     ],
     limits: &[],
     entries: listed! {

@@ -87,23 +87,8 @@ pub static ALLREDUCE: Collective = Collective {
             ("n", 1024),
             ("c", 1),
         ],
-        &[
-            ("L", 6),
-            ("o", 2),
-            ("g", 4),
-            ("K", 9),
-            ("n", 1024),
-            ("c", 1),
-        ],
-        &[
-            ("L", 6),
-            ("o", 2),
-            ("g", 4),
-            ("K", 8),
-            ("n", 1024),
-            ("c", 1),
-            ("ports", 2),
-        ],
+        &[("K", 9)],
+        &[("ports", 2)],
     ],
     // Limits of all collectives; they are listed once, with the first collective.
     limits: &[

@@ -66,10 +66,7 @@ pub static BARRIER: Collective = Collective {
     title: "Barrier under LogGOPS",
     goal: &Barrier,
     parameters: Parameters::BARE,
-    examples: &[
-        &[("L", 6), ("o", 2), ("g", 4), ("K", 18)],
-        &[("L", 6), ("o", 2), ("g", 4), ("K", 18), ("ports", 2)],
-    ],
+    examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 18)], &[("ports", 2)]],
     limits: &[],
     entries: listed! {
         "barrier-dissemination" => dissemination::Dissemination,

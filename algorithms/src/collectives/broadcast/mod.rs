@@ -78,15 +78,8 @@ pub static BROADCAST: Collective = Collective {
     parameters: Parameters::BROADCAST,
     examples: &[
         &[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64), ("m", 16)],
-        &[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)],
-        &[
-            ("L", 6),
-            ("o", 2),
-            ("g", 4),
-            ("K", 8),
-            ("n", 64),
-            ("ports", 2),
-        ],
+        &[("m", 1)],
+        &[("m", 1), ("ports", 2)],
     ],
     limits: &[[
         "broadcast-optimal",

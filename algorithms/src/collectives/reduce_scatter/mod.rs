@@ -76,15 +76,7 @@ pub static REDUCE_SCATTER: Collective = Collective {
     parameters: Parameters::BLOCKS,
     examples: &[
         &[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64), ("c", 1)],
-        &[
-            ("L", 6),
-            ("o", 2),
-            ("g", 4),
-            ("K", 8),
-            ("n", 64),
-            ("c", 1),
-            ("ports", 2),
-        ],
+        &[("ports", 2)],
     ],
     limits: &[],
     entries: listed! {
