@@ -234,6 +234,9 @@ pub(super) fn nccl_allreduce_ring(m: &Model, call: &Call) -> Counts {
 
 /// A chain of all ranks, in chunks: the first one passes all of them, each further one comes a message later.
 pub(super) fn nccl_chain(m: &Model, call: &Call, combines: bool) -> Counts {
+    if call.ranks == 1 {
+        return Counts::default();
+    }
     let chunk = call.segment.unwrap_or(CHUNK).min(call.bytes);
     let step = |share| {
         let message = m.message(chunk, share);
@@ -295,13 +298,19 @@ pub(super) fn direct(m: &Model, call: &Call) -> Counts {
     }
 }
 
+/// A block from each rank to each other one, which combines them.
+pub(super) fn direct_combined(m: &Model, call: &Call) -> Counts {
+    direct(m, call) + m.combine(call.block(), call.bytes) * call.others()
+}
+
 /// NCCL's `CollNetChain`: a chain in every node, up and down in chunks, and a switch between the heads.
 pub(super) fn nccl_switched_chain(m: &Model, call: &Call) -> Counts {
-    let chain = |m: &Model, call: &Call| match call.ranks {
-        1 => Counts::default(),
-        _ => nccl_chain(m, call, true),
-    };
-    m.start() + leaders(m, call, call.bytes, [chain, switched, chain])
+    let parts: [Part; 3] = [
+        |m, call| nccl_chain(m, call, true),
+        switched,
+        |m, call| nccl_chain(m, call, false),
+    ];
+    m.start() + leaders(m, call, call.bytes, parts)
 }
 
 pub(super) fn allreduce_blocks(m: &Model, call: &Call) -> Counts {
