@@ -6,7 +6,6 @@ use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 
 use super::looks::{Looks, look_of};
-use super::scales::MOST_TICKS;
 use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
@@ -25,6 +24,9 @@ type Name = (Option<Held>, &'static str);
 
 /// Rows by their value on the axis drawn along.
 type Along<'a> = BTreeMap<u64, &'a Row>;
+
+/// The most values for which each one has a tick.
+pub const MOST_TICKS: usize = 6;
 
 /// Algorithms whose values are the same at every point, drawn as one series.
 pub struct Curve<'a> {

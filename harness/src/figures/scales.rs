@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use algorithms::problem::Kind;
 
-use super::curves::Drawn;
+use super::curves::{Drawn, MOST_TICKS};
 use super::select::Held;
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes};
@@ -18,9 +18,6 @@ type Ends = (f64, f64);
 
 /// The unit of machine times, and its nanoseconds.
 type TimeUnit = (&'static str, f64);
-
-/// The most values for which each one has a tick.
-pub const MOST_TICKS: usize = 6;
 
 /// Points at whole numbers up to this one have a margin.
 const MOST_LEVELS: f64 = 6.0;
