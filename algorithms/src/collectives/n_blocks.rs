@@ -8,8 +8,8 @@
 //! from as far back. A number gets each segment once. **Reduce** is the broadcast backwards: each message goes the other way, in the
 //! opposite order, and is combined. **Allreduce** is a reduce to rank 0, then a broadcast from it.
 //!
-//! **Allgather** is the broadcast of all ranks at once, each of its block in N pieces, where `allgather-n-block-circulant:N` states N and
-//! the plain name 1: in round i a rank sends a rank `skip(i)` on, in one message, a piece of each block that this one receives then.
+//! **Allgather** is the broadcast of all ranks at once, each of its block in N pieces, where `allgather-n-block-circulant:N` states N, up to
+//! 2^20, and the plain name 1: in round i a rank sends a rank `skip(i)` on, in one message, a piece of each block that this one receives then.
 //! **Reduce-scatter** is the allgather backwards, combined. All ranks do the same at the same time, in `N-1+q` rounds.
 //!
 //! **Cost** at most `(m-2+q) max(D(s) + cs, g(s)) + D(s) + cs`, with `q = ceil(log2 K)`, s words in a longest segment and `c = 0` in a

@@ -729,6 +729,15 @@ fn sizes_of_more_than_31_bits_are_left() {
 /// The examples of the formats' pages, as their readers take them.
 #[test]
 fn files_of_others() {
+    // CollNet has the same messages, on few machines.
+    for name in ["MPI_Allgather", "MPI_Reduce_scatter_block"] {
+        let function = function(name);
+        let of_switch = ["allgather-switch", "reduce-scatter-switch"];
+        let mut names = of_switch
+            .iter()
+            .filter_map(|ours| Dialect::Nccl.name(function, ours));
+        assert_eq!(names.next().as_deref(), Some("nvls"));
+    }
     let classic = "1\n7\n1\n8\n2\n0 6 0 0\n65536 3 0 32768\n";
     assert_eq!(
         selects(Dialect::Openmpi, classic, None, "MPI_Bcast", 16, 65535),
