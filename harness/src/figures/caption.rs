@@ -17,6 +17,7 @@ use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
 use crate::record::on_network::NETWORK;
+use crate::space::RANKS;
 use crate::space::machine::PORTS;
 
 /// A sentence that lists items; none without items.
@@ -58,6 +59,11 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     let is_idle = |key| is_of_links && spec.axis(key).is_some_and(|axis| axis.kind == Kind::Time);
     shared.retain(|key, _| !own.contains(key) && !is_idle(key));
     let mut parts = spec.words(&shared);
+    let ranks = rows(all).filter(|_| spec.x == NETWORK && !spec.is_over_names());
+    let ranks: BTreeSet<u64> = ranks.filter_map(|row| row.value(RANKS)).collect();
+    if let [ranks] = Vec::from_iter(ranks)[..] {
+        parts.push(format!("{RANKS} = {}", grouped(ranks)));
+    }
     let xs = curves(all)
         .flat_map(|curve| &curve.points)
         .map(|point| point.0);

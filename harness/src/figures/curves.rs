@@ -10,8 +10,7 @@ use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
 use crate::base::failure::{Code, Failure};
-use crate::base::units::together;
-use crate::draw::chart::style::Look;
+use crate::draw::chart::style::{Look, Marker};
 use crate::draw::chart::{Band, Join, Markers, Series};
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
@@ -84,8 +83,8 @@ pub struct Drawn<'a> {
     pub thickets: Vec<String>,
     /// Whether its values are few and stand apart, with bars in place of areas.
     pub is_apart: bool,
-    /// What the areas are.
-    pub area: Option<String>,
+    /// What areas and bars are.
+    pub area: Option<(String, Look)>,
     /// The unit of the rows.
     pub unit: &'static str,
     /// The parameters of the panel's machine at its message sizes, and the names of the machines of its band.
@@ -339,8 +338,7 @@ impl<'a> Part<'a> {
                 thickets.push(format!("{} ({count} values)", own.label));
             }
         }
-        let thicket = "area: least to greatest of neighbours".to_owned();
-        let area = self.area().or((!thickets.is_empty()).then_some(thicket));
+        let area = self.area(&series, &bands);
         Ok(Drawn {
             area,
             heading: self.heading(first),
@@ -600,11 +598,29 @@ impl<'a> Part<'a> {
         curves.iter().map(band).collect()
     }
 
-    /// What the area of a band is, in the legend: `area: fast-hosts to slow-hosts`, `area: g = 3 to 5 time units`.
-    fn area(&self) -> Option<String> {
+    /// What areas and bars are, in the legend: `area: fast-hosts to slow-hosts`, `area: g = 3 to 5 time units`. Those of one
+    /// colour have it there, too.
+    fn area(&self, series: &[Series], bands: &[Band]) -> Option<(String, Look)> {
+        let bars = series.iter().filter(|own| own.line == Join::Interval);
+        let marker = match bars.clone().next() {
+            Some(_) => Marker::Interval,
+            None => Marker::Area,
+        };
+        let mut looks: Vec<Look> = bars.map(|own| own.look).collect();
+        looks.extend(bands.iter().map(|band| band.look));
+        looks.dedup();
+        let look = match looks[..] {
+            [] => return None,
+            [look] => look,
+            _ => Look::REFERENCE,
+        };
         let edges = self.panel.edges();
         let [low, high] = &edges[..] else {
-            return None;
+            let name = match marker {
+                Marker::Interval => "bars: interval of the true median",
+                _ => "area: least to greatest of neighbours",
+            };
+            return Some((name.to_owned(), look.with(marker)));
         };
         let span = |(key, first): (&Key, &Held)| {
             let last = high.get(key).filter(|last| *last != first)?;
@@ -630,25 +646,23 @@ impl<'a> Part<'a> {
         };
         let spans: Vec<String> = low.iter().filter_map(span).collect();
         let shape = if self.is_apart() { "bars" } else { "area" };
-        Some(format!("{shape}: {}", spans.join(", ")))
+        let name = format!("{shape}: {}", spans.join(", "));
+        Some((name, look.with(marker)))
     }
 
-    /// The text above the panel: its own, or the values in which it differs, or the column; and the algorithms that only other panels draw.
+    /// The text above the panel: its own, or the values in which it differs, or the column; and how many of the algorithms it draws,
+    /// where others draw more.
     fn heading(&self, row: &Row) -> String {
         let panel = self.panel;
-        let is_here = |name: &str| {
-            panel.names().any(|own| own == name)
-                || matches!(panel.over, Some(Over::Algorithm(over)) if over == name)
-        };
-        let all = self.spec.panels.iter().flat_map(Panel::names);
-        let others = together(all.filter(|name| !is_here(name)).map(|name| (name, ())));
-        let others = others.iter().map(|(name, _)| self.spec.short(name));
-        let without = format!("without {}", Vec::from_iter(others).join(", "));
-        let own = self.own_heading(row);
-        match without.as_str() {
-            "without " => own,
-            _ if panel.heading.is_none() && own == panel.y.title() => without,
-            _ => format!("{own}, {without}"),
+        let count =
+            |all: &mut dyn Iterator<Item = &'static str>| all.collect::<BTreeSet<_>>().len();
+        let all = count(&mut self.spec.panels.iter().flat_map(Panel::names));
+        let here = count(&mut panel.names());
+        let (own, some) = (self.own_heading(row), format!("{here} of {all} algorithms"));
+        match here == all {
+            true => own,
+            _ if panel.heading.is_none() && own == panel.y.title() => some,
+            _ => format!("{own}, {some}"),
         }
     }
 

@@ -14,16 +14,16 @@ const KNOWN: [(&str, usize); 35] = [
     ("binomial", 17),
     ("broadcast", 2),
     ("chain", 3),
-    ("circulant", 9),
+    ("circulant", 2),
     ("column-path", 5),
     ("composed", 26),
     ("coupled", 1),
     ("dual-path", 0),
     ("fibonacci", 1),
     ("fixed-path", 4),
-    ("flat", 2),
+    ("flat", 9),
     ("halving", 0),
-    ("hypercube", 2),
+    ("hypercube", 9),
     ("hypercube-balanced", 12),
     ("hypercube-grouped", 4),
     ("k-tree", 0),
@@ -33,15 +33,15 @@ const KNOWN: [(&str, usize); 35] = [
     ("optimal", 27),
     ("paper", 0),
     ("pipelined-chain", 3),
-    ("rabenseifner", 13),
-    ("recursive-doubling", 24),
+    ("rabenseifner", 6),
+    ("recursive-doubling", 0),
     ("repeated", 6),
     ("ring", 1),
     ("split-binary", 16),
     ("steiner", 25),
-    ("swing", 12),
+    ("swing", 5),
     ("two-phase", 0),
-    ("u-mesh", 9),
+    ("u-mesh", 2),
     ("unicast", 1),
     ("xy-tree", 6),
 ];
@@ -98,22 +98,37 @@ impl Looks {
     }
 
     /// The look of a series: its earlier one, the preferred one, or the next free one, if any, in the colour of the fewest
-    /// others. Series of one colour differ in their pens.
+    /// others. Series of one colour differ in their pens, those of one marker too while other markers are free.
     pub fn assign(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {
         let known = self.given.iter().find(|(name, _)| name == series);
         if let Some((_, look)) = known {
             return Some(*look);
         }
-        let all = || preferred.into_iter().chain(Look::ALL);
-        let free = all().filter(|look| self.is_free(*look));
-        let look = free.min_by_key(|look| self.lines_in(*look))?;
+        let is_near = |look: &Look| preferred.is_some_and(|own| own.colour == look.colour);
+        let near = Look::ALL.into_iter().filter(is_near);
+        let all = preferred.into_iter().chain(near).chain(Look::ALL);
+        let free = all.filter(|look| self.is_free(*look));
+        let look = free.min_by_key(|look| (self.lines_in(*look), self.is_taken(*look)))?;
         Some(self.give(series, look))
     }
 
+    /// The pen of the next line in a colour. After the last pen markers have to do.
+    fn pen(&self, look: Look) -> Pen {
+        Pen::ALL[self.lines_in(look).min(Pen::ALL.len() - 1)]
+    }
+
+    /// Whether another series would differ from this look in its colour only, which grey print does not show.
+    fn is_taken(&self, look: Look) -> bool {
+        let own = (look.marker, self.pen(look));
+        let mut given = self.given.iter().map(|(_, given)| *given);
+        given.any(|given| (given.marker, given.pen) == own)
+    }
+
     fn give(&mut self, series: &str, look: Look) -> Look {
-        // After the last pen markers have to do.
-        let pen = Pen::ALL[self.lines_in(look).min(Pen::ALL.len() - 1)];
-        let look = Look { pen, ..look };
+        let look = Look {
+            pen: self.pen(look),
+            ..look
+        };
         self.given.push((series.to_owned(), look));
         look
     }
@@ -173,7 +188,7 @@ mod tests {
         }
     }
 
-    /// An algorithm has its colour and marker in every default figure.
+    /// An algorithm has its colour and marker in every default figure, and no two of one differ in colour only.
     #[test]
     fn default_figures_agree() {
         let figures = Config::load(None).unwrap().figures;
@@ -182,9 +197,18 @@ mod tests {
             let names = Vec::from_iter(names.map(|name| (name.to_owned(), Some(look_of(name)))));
             let mut looks = Looks::default();
             looks.assign_all(&names);
+            let mut given_looks = Vec::new();
             for (name, look) in names {
                 let (given, preferred) = (looks.assign(&name, None).unwrap(), look.unwrap());
                 assert_eq!(given, preferred, "{name} in {}", figure.file());
+                given_looks.push((given.marker, given.pen));
+            }
+            for (number, look) in given_looks.iter().enumerate() {
+                let file = figure.file();
+                assert!(
+                    !given_looks[..number].contains(look),
+                    "{look:?} twice in {file}"
+                );
             }
         }
     }

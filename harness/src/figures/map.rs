@@ -43,6 +43,8 @@ pub struct Line {
 
 /// Most values that all have a tick.
 const MOST_TICKS: usize = 12;
+/// Most values in unequal steps that have equal room.
+const MOST_NAMED: usize = 32;
 
 impl Line {
     /// An axis with this title on which each value has as much room as its name.
@@ -56,7 +58,8 @@ impl Line {
         }
     }
 
-    /// The axis of numbers: linear if they are in equal steps, otherwise logarithmic. A cell ends in the middle between two values.
+    /// The axis of numbers: linear if they are in equal steps, logarithmic if by equal factors or if there are many, and otherwise one
+    /// on which each has as much room as its sign. A cell ends in the middle between two values.
     pub fn new(title: String, axis: &Axis, values: Vec<u64>) -> Self {
         let labels = select::labels(axis, &values);
         let is_even = values
@@ -68,6 +71,12 @@ impl Line {
         };
         if axis.kind == Kind::Counts || !is_even && first == 0.0 {
             return Self::named(title, values, labels);
+        }
+        let factor = at[1] / first;
+        let mut factors = at.windows(2).map(|pair| pair[1] / pair[0]);
+        let is_geometric = factors.all(|own| (own / factor - 1.0).abs() < 1e-9);
+        if !is_even && !is_geometric && values.len() <= MOST_NAMED {
+            return Self::named(format!("{title}, the values computed"), values, labels);
         }
         // The first and the last cell are as long on both sides of their values.
         let before = at[1];
@@ -441,7 +450,8 @@ pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, 
 mod tests {
     use super::*;
 
-    /// Equal steps make a linear axis, others a logarithmic one; a cell ends in the middle between two values.
+    /// Equal steps make a linear axis, equal factors a logarithmic one, a few others equal room; a cell ends in the middle between two
+    /// values.
     #[test]
     fn cells_end_between_values() {
         let axis = catalogue::axes()
@@ -460,6 +470,7 @@ mod tests {
         assert_eq!((log[0], log[2]), ([0.5, 2.0], [8.0, 32.0]));
         assert_eq!(cells(&[0, 1, 5]).1[1], [0.5, 1.5]);
         assert_eq!(cells(&[7]).1, [[-0.5, 0.5]]);
+        assert_eq!(cells(&[2, 3, 5]).1[2], [1.5, 2.5]);
     }
 
     #[test]

@@ -9,9 +9,9 @@ use super::select::Held;
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes};
 use crate::draw::chart::scale::Scale;
-use crate::draw::chart::style::Look;
 use crate::draw::chart::{self, AxisSpec, Join, Series};
 use crate::record::on_network::NETWORK;
+use crate::space::RANKS;
 
 /// The least and the greatest value.
 type Ends = (f64, f64);
@@ -96,12 +96,12 @@ fn panel(
         (*low, *high) = (*low / divisor, *high / divisor);
     }
     let up = AxisSpec {
-        title: title(drawn, time.0),
+        title: title(spec, drawn, time.0),
         scale: upward(drawn, is_time, (least / divisor, most / divisor)),
     };
     let heading = Some(drawn.heading.clone()).filter(|heading| !heading.is_empty());
     if spec.is_over_names() {
-        return chart::Panel::new(heading, sideways(spec, up, &mut series), series);
+        return chart::Panel::new(heading, sideways(spec, drawn, up, &mut series), series);
     }
     let mut along = along(spec, drawn, x);
     if drawn.is_apart {
@@ -119,13 +119,12 @@ fn panel(
         }
     }
     let mut panel = chart::Panel::new(heading, [along, up], series);
-    let area = drawn.area.iter().cloned();
-    panel.legend.extend(area.map(|name| (name, Look::NEUTRAL)));
+    panel.legend.extend(drawn.area.clone());
     chart::Panel { bands, ..panel }
 }
 
 /// What is drawn, and its unit.
-fn title(drawn: &Drawn<'_>, time: &str) -> String {
+fn title(spec: &Spec, drawn: &Drawn<'_>, time: &str) -> String {
     let unit = match drawn.unit {
         "ns" => time,
         "time" => "time units",
@@ -139,9 +138,9 @@ fn title(drawn: &Drawn<'_>, time: &str) -> String {
     let title = match drawn.panel.over {
         Some(Over::LowerBound) => format!("{column} / lower bound"),
         Some(Over::Algorithm(name)) if drawn.panel.y == Quantity::Median => {
-            format!("{column} / that of {name}")
+            format!("{column} / that of {}", spec.short(name))
         }
-        Some(Over::Algorithm(name)) => format!("{column} / cost of {name}"),
+        Some(Over::Algorithm(name)) => format!("{column} / cost of {}", spec.short(name)),
         None if drawn.panel.is_ratio() => column.to_owned(),
         None if drawn.panel.y.is_of_links() => {
             format!("{column} (bytes or words over a capacity of 1)")
@@ -155,17 +154,30 @@ fn title(drawn: &Drawn<'_>, time: &str) -> String {
     }
 }
 
-/// Turns the points of a panel along networks, whose names need room: the first network stands on top.
-fn sideways(spec: &Spec, along: AxisSpec, series: &mut [Series]) -> [AxisSpec; 2] {
+/// Turns the points of a panel along networks, whose names need room: the first network stands on top. Behind its name stands how
+/// many ranks it has.
+fn sideways(
+    spec: &Spec,
+    drawn: &Drawn<'_>,
+    along: AxisSpec,
+    series: &mut [Series],
+) -> [AxisSpec; 2] {
     let points = || series.iter().flat_map(|own| &own.points);
-    let drawn = |number: &u64| points().any(|(x, _)| *x == coordinate(*number));
+    let is_drawn = |number: &u64| points().any(|(x, _)| *x == coordinate(*number));
     let numbers: Vec<u64> = (0..spec.networks.len() as u64)
         .rev()
-        .filter(drawn)
+        .filter(is_drawn)
         .collect();
-    let labels = numbers
-        .iter()
-        .map(|number| spec.show(NETWORK, &Held::Number(*number)));
+    let ranks = |number: &u64| {
+        let mut rows = drawn
+            .curves
+            .iter()
+            .filter_map(|curve| curve.rows.get(number));
+        let ranks = rows.next().and_then(|row| row.value(RANKS));
+        ranks.map_or_else(String::new, |ranks| format!(" ({})", grouped(ranks)))
+    };
+    let label = |number: &u64| spec.show(NETWORK, &Held::Number(*number)) + &ranks(number);
+    let labels = numbers.iter().map(label);
     let scale = Scale::ordinal(labels.collect());
     for own in series {
         for point in &mut own.points {
@@ -176,7 +188,7 @@ fn sideways(spec: &Spec, along: AxisSpec, series: &mut [Series]) -> [AxisSpec; 2
         }
         own.points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
-    let title = spec.title_of(NETWORK);
+    let title = format!("{} (ranks)", spec.title_of(NETWORK));
     [along, AxisSpec { title, scale }]
 }
 

@@ -8,7 +8,7 @@ use plotters::style::Color as _;
 
 use super::regions;
 use super::scale::Scale;
-use super::style::{INK, LABEL, Look, Marker, PAPER, Point, ROW};
+use super::style::{INK, LABEL, Look, Marker, PAPER, Point, ROW, TINT};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
 use super::{Join, MapCell, Markers, Panel, Series};
 
@@ -61,7 +61,7 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
     }
     // On stripes a sign has a box.
     let room = |look: Look| match look.colour == Look::NEUTRAL.colour {
-        true => (17.0, 16.0),
+        true => (2.0 * half_of(look), 16.0),
         false => (text_width(&look.sign(), LABEL) + 2.0, LABEL),
     };
     let signs = regions::signs(&drawn, room);
@@ -177,12 +177,16 @@ pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     }
 }
 
-/// How many series lie on each point. Its series is drawn so much wider, and its marker so much larger there, that all are visible.
+/// How many series of its kind lie on each point. A line is drawn so much wider there, and a point so much larger, that all are
+/// visible. Steps keep their width: between two values they lie apart.
 pub(super) fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
     let mut depths: Vec<Vec<f64>> = places.iter().map(|all| vec![0.0; all.len()]).collect();
     for under in (0..places.len()).rev() {
         let (below, above) = depths.split_at_mut(under + 1);
         let own = &panel.series[under];
+        if own.is_joined() && panel.is_stepped() {
+            continue;
+        }
         for (depth, at) in below[under].iter_mut().zip(&places[under]) {
             let others = panel
                 .series
@@ -190,7 +194,11 @@ pub(super) fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
                 .zip(places)
                 .skip(under + 1)
                 .zip(above.iter());
-            let others = others.filter(|((other, _), _)| other.look != own.look);
+            let others = others.filter(|((other, _), _)| {
+                other.look != own.look
+                    && other.is_joined() == own.is_joined()
+                    && !other.label.is_empty()
+            });
             let above = others.filter_map(|((other, over), depths)| {
                 Some(1.0 + depths[hiding(other, over, *at)?])
             });
@@ -215,15 +223,16 @@ fn hiding(series: &Series, over: &[Point], (x, y): Point) -> Option<usize> {
 /// Two points, or two lines, that are nearer hide one another.
 const NEAR: f64 = 2.0;
 /// Most series that make one below them wider.
-const DEEPEST: f64 = 3.0;
+const DEEPEST: f64 = 2.0;
 /// Pixels by which a line is wider for each series above it.
-const WIDER: f64 = 2.2;
+const WIDER: f64 = 1.6;
 /// The part of its size by which a marker is larger for each series above it.
 const LARGER: f64 = 0.6;
 
-/// Draws a series whose points are at these places.
+/// Draws the series with this number, whose points are at these places.
 pub(super) fn draw_series(
-    (series, places, depths): (&Series, &[Point], &[f64]),
+    (number, series): (usize, &Series),
+    (places, depths): (&[Point], &[f64]),
     is_stepped: bool,
     (plot, sheet): (&mut Plot<'_, '_>, &Sheet<'_>),
 ) {
@@ -259,13 +268,16 @@ pub(super) fn draw_series(
     }
     if let Markers::Every(stride) = series.markers {
         let mut last: Option<Point> = None;
-        for (&at, depth) in places.iter().zip(depths).step_by(stride.max(1)) {
+        let stride = stride.max(1);
+        // The markers of lines on one another stand side by side.
+        let own = places.iter().zip(depths).skip(number % stride);
+        for (&at, depth) in own.step_by(stride) {
             let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) >= APART);
             // A line is seen without its markers, so that they stay apart; points are not.
             if is_far || series.line == Join::None {
                 // On the sheet: the plotting area would cut markers at its edges.
                 // A ring leaves what is inside it visible.
-                let depth = if look.marker == Marker::Ring {
+                let depth = if look.marker == Marker::Ring || series.is_joined() {
                     0.0
                 } else {
                     *depth
@@ -305,12 +317,34 @@ fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
         Marker::Triangle => polygon(&[(0.0, -3.9), (3.7, 2.8), (-3.7, 2.8)]),
         Marker::Nabla => polygon(&[(0.0, 3.9), (-3.7, -2.8), (3.7, -2.8)]),
         Marker::Diamond => polygon(&[(0.0, -4.2), (4.2, 0.0), (0.0, 4.2), (-4.2, 0.0)]),
+        Marker::Star => {
+            [3.0, -3.0].into_iter().for_each(|y| arm(3.0, y));
+            arm(0.0, 4.2);
+        }
+        Marker::Area => {
+            sheet.rectangle(
+                [(-8.5, -5.0), (8.5, 5.0)].map(moved),
+                colour.mix(TINT),
+                None,
+            );
+        }
+        Marker::Interval => {
+            arm(0.0, 6.0);
+            for y in [-6.0, 6.0] {
+                sheet.line(&[(-4.0, y), (4.0, y)].map(moved), colour, 1.6);
+            }
+        }
         Marker::Letter(_) | Marker::Number(_) => {
-            let half = (text_width(&look.sign(), LABEL) / 2.0 + 1.0).max(7.0);
+            let half = half_of(look);
             sheet.rectangle([(-half, -7.5), (half, 7.5)].map(moved), colour, None);
             sign(look, at, sheet);
         }
     }
+}
+
+/// Half the width of the box of a sign.
+fn half_of(look: Look) -> f64 {
+    (text_width(&look.sign(), LABEL) / 2.0 + 2.0).max(6.0)
 }
 
 /// Moves ascending places up to keep their distance, then down again if they are beyond the last one allowed.

@@ -414,7 +414,7 @@ mod tests {
             };
             lines.filter_map(width).max().unwrap()
         };
-        assert_eq!([widest(Look::SECOND), widest(own)], [32, 14]);
+        assert_eq!([widest(Look::SECOND), widest(own)], [27, 14]);
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::fit::Legend;
 use super::marks::{depths, draw_cells, draw_rows, draw_series, places, steps};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
-use super::style::{FAINT_INK, GRID, INK, LABEL, Look, PAPER, Point};
-use super::svg::{BOTTOM_LEFT, CENTRE, Sheet, TOP_LEFT, fine, stroke, text, text_width, wrapped};
+use super::style::{FAINT_INK, GRID, INK, LABEL, Marker, PAPER, Point, TINT};
+use super::svg::{BOTTOM_LEFT, CENTRE, Sheet, TOP_LEFT, balanced, fine, stroke, text, text_width};
 use super::{AxisSpec, Panel};
 use crate::base::units::together;
 
@@ -140,9 +140,13 @@ impl<'a> Page<'a> {
         let lowest = lowest.reduce(f64::min).ok_or(Lack::Width(least))?;
         let plot = |page: &Self| page.plot_high(wide, height);
         let size = |page: &Self| page.plot_wide().min(USUAL_SHAPE * plot(page)).min(LARGE);
+        let empty = |page: &Self| page.above.len() * page.columns - panels.len();
         let best = wide_enough()
             .filter(|page| plot(page) >= page.least_high())
-            .max_by(|one, other| size(one).total_cmp(&size(other)));
+            .max_by(|one, other| {
+                let by_size = size(one).total_cmp(&size(other));
+                by_size.then(empty(other).cmp(&empty(one)))
+            });
         let best = best.ok_or(Lack::Height(lowest))?;
         let plot = plot(best);
         Ok(Page {
@@ -157,7 +161,7 @@ impl<'a> Page<'a> {
         let once = together(all.filter(|_| names == Names::Once).map(|name| (name, ())));
         let mut once: Vec<&Name> = once.into_iter().map(|(name, _)| name).collect();
         // What areas are comes last.
-        once.sort_by_key(|(_, look)| *look == Look::NEUTRAL);
+        once.sort_by_key(|(_, look)| [Marker::Area, Marker::Interval].contains(&look.marker));
         let is_new = |name: &&Name| !once.iter().any(|other| is_part(name, other));
         let mut page = Page {
             panels,
@@ -173,7 +177,7 @@ impl<'a> Page<'a> {
             let mut titles = panels.iter().map(|panel| axis(panel).title.as_str());
             let first = titles.next().unwrap_or_default();
             match is_shared && titles.all(|title| title == first) {
-                true => wrapped(first, wide, LABEL),
+                true => balanced(first, wide, LABEL),
                 false => Vec::new(),
             }
         };
@@ -205,7 +209,7 @@ impl<'a> Page<'a> {
     /// The lines of the heading and of the title of the y axis above a panel; no heading where the title begins with it.
     fn texts(&self, panel: &Panel) -> [Vec<String>; 2] {
         // The text of the next panel begins where this one ends.
-        let lines = |text: &str| wrapped(text, self.width - BETWEEN_TEXTS, LABEL);
+        let lines = |text: &str| balanced(text, self.width - BETWEEN_TEXTS, LABEL);
         let own = panel.y.title.to_lowercase();
         let heading = panel.heading.as_deref();
         let heading = heading.filter(|text| !own.starts_with(&text.to_lowercase()));
@@ -419,14 +423,15 @@ impl<'a> Page<'a> {
             let low = edge(|&(x, low, _)| (x, low)).into_iter();
             let high = edge(|&(x, _, high)| (x, high)).into_iter().rev();
             let outline: Vec<_> = low.chain(high).collect();
-            let style = band.look.colour.mix(0.16).filled();
+            let style = band.look.colour.mix(TINT).filled();
             sheet.keep(plot.draw_series([Polygon::new(outline, style)]));
         }
         let places = places(panel, &plot);
         let depths = depths(panel, &places);
-        for ((series, places), depths) in panel.series.iter().zip(&places).zip(&depths) {
+        let of_series = panel.series.iter().enumerate();
+        for ((series, places), depths) in of_series.zip(&places).zip(&depths) {
             let canvas = (&mut plot, sheet);
-            draw_series((series, places, depths), panel.is_stepped(), canvas);
+            draw_series(series, (places, depths), panel.is_stepped(), canvas);
         }
         let names = match self.names {
             Names::Beside => names::beside(panel, &plot),

@@ -4,7 +4,7 @@ use plotters::style::RGBColor;
 
 use super::page::{Lack, Page};
 use super::style::{FAINT_INK, INK, LABEL};
-use super::svg::{TOP_LEFT, sheet, text, whole, wrapped};
+use super::svg::{TOP_LEFT, balanced, sheet, text, whole, wrapped};
 use super::{Chart, ChartError, PageFit};
 
 /// Least width of a line of the caption.
@@ -35,7 +35,7 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     let (lines, above) = heading(titles, fit, wide);
     let bottom = |most: usize| {
         let (drawn, left) = parted(chart, fit, (wide, most));
-        let lines = wrapped(&drawn.join(" "), wide, LABEL);
+        let lines = balanced(&drawn.join(" "), wide, LABEL);
         let height = margin + ABOVE_CAPTION - 8.0 + lines.len() as f64 * CAPTION_LINE;
         (lines, left, height)
     };
@@ -119,7 +119,7 @@ fn heading([title, subtitle]: [&str; 2], fit: &PageFit, wide: f64) -> Heading {
     // The distance to a line's top from the bottom of another line of its text, and of another text.
     let texts = [(title, TITLE, INK, 0.0), (subtitle, LABEL, FAINT_INK, 6.0)];
     for (content, size, ink, above) in texts.into_iter().filter(|_| fit.title) {
-        for (number, part) in wrapped(content, wide, size).into_iter().enumerate() {
+        for (number, part) in balanced(content, wide, size).into_iter().enumerate() {
             height += if number == 0 { above } else { BETWEEN };
             lines.push((part, height, size, ink));
             height += size;

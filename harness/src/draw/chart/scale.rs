@@ -118,13 +118,13 @@ impl Scale {
         Self::new(ends, Steps::Ordinal, (0..).map(f64::from).zip(labels))
     }
 
-    /// A logarithmic axis with ticks at powers of ten; over less than three of them also at their doubles and fives, over little
-    /// more than one at further ones, and over still less at those of a linear axis.
+    /// A logarithmic axis with ticks at powers of ten; over less than six of them also at their threes, over less than three at
+    /// doubles and fives, over little more than one at further ones, and over still less at those of a linear axis.
     #[must_use]
     pub fn log10(low: f64, high: f64) -> Self {
         let scale = Self::logarithmic(low, high, 10.0, 1);
         let decades = (scale.high / scale.low).log10();
-        if decades >= 3.0 || scale.low < 0.001 || scale.high > 1e12 {
+        if decades >= 6.0 || scale.low < 0.001 || scale.high > 1e12 {
             return scale;
         }
         if decades < 0.7 {
@@ -133,7 +133,7 @@ impl Scale {
         }
         Self {
             steps: Steps::Decimal,
-            ..scale.with_digits(DIGITS[usize::from(decades > 1.2)])
+            ..scale.with_digits(DIGITS[usize::from(decades > 1.2) + usize::from(decades >= 3.0)])
         }
     }
 
@@ -389,7 +389,9 @@ mod tests {
         );
         assert_eq!(
             labels(&Scale::log10(1.0, 100_000.0)),
-            ["1", "10", "100", "1,000", "10,000", "100,000"]
+            [
+                "1", "3", "10", "30", "100", "300", "1,000", "3,000", "10,000", "30,000", "100,000"
+            ]
         );
         assert_eq!(labels(&Scale::log2(2.0, 16.0)), ["2", "4", "8", "16"]);
         let costs = Scale::log10(150.0, 9000.0);

@@ -14,6 +14,8 @@ pub const FAINT_INK: RGBColor = RGBColor(0x55, 0x55, 0x55);
 pub const GRID: RGBColor = RGBColor(0xe1, 0xe1, 0xe1);
 /// Every other row of a plot.
 pub const ROW: RGBColor = RGBColor(0xf3, 0xf3, 0xf3);
+/// The part of its colour that an area has.
+pub const TINT: f64 = 0.16;
 /// Paper.
 pub const PAPER: RGBColor = RGBColor(0xff, 0xff, 0xff);
 /// Size of labels and captions.
@@ -80,6 +82,12 @@ pub enum Marker {
     Plus,
     /// A ring.
     Ring,
+    /// A cross and a plus.
+    Star,
+    /// A part of an area.
+    Area,
+    /// A line with a bar at both ends.
+    Interval,
     /// A square with a letter.
     Letter(char),
     /// A square with a number.
@@ -143,7 +151,7 @@ impl Look {
         const WINE: RGBColor = RGBColor(0x88, 0x22, 0x55);
         const VIOLET: RGBColor = RGBColor(0x69, 0x00, 0xc3);
         const BROWN: RGBColor = RGBColor(0x6b, 0x4c, 0x00);
-        use Marker::{Circle, Cross, Diamond, Nabla, Plus, Ring, Square, Triangle};
+        use Marker::{Circle, Cross, Diamond, Nabla, Plus, Ring, Square, Star, Triangle};
         [
             look(BLUE, Circle),
             look(VERMILION, Square),
@@ -153,7 +161,7 @@ impl Look {
             look(SKY, Nabla),
             look(WINE, Plus),
             look(BLUE, Plus),
-            look(VERMILION, Nabla),
+            look(VERMILION, Star),
             look(GREEN, Diamond),
             look(PURPLE, Circle),
             look(ORANGE, Ring),
@@ -170,13 +178,13 @@ impl Look {
             look(BLUE, Triangle),
             look(WINE, Diamond),
             look(BLUE, Diamond),
-            look(VIOLET, Circle),
+            look(VIOLET, Star),
             look(BROWN, Cross),
             look(VIOLET, Nabla),
         ]
     };
-    /// Grey squares: an algorithm without its own look.
-    pub const OTHER: Self = look(RGBColor(0x88, 0x88, 0x88), Marker::Square);
+    /// Grey triangles: an algorithm without its own look.
+    pub const OTHER: Self = look(RGBColor(0x88, 0x88, 0x88), Marker::Triangle);
     /// Black rings: bounds and references.
     pub const REFERENCE: Self = look(INK, Marker::Ring);
     /// Light grey: ties and unknown values.

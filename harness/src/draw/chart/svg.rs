@@ -130,7 +130,7 @@ impl Sheet<'_> {
     pub fn rectangle(
         &self,
         corners: [(f64, f64); 2],
-        fill: RGBColor,
+        fill: impl Color,
         outline: Option<(RGBColor, f64)>,
     ) {
         let outline = outline.map(|(ink, width)| stroke(ink, width));
@@ -233,6 +233,19 @@ pub(super) fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
         .map(|line| line.replace('\u{a0}', " "))
         .collect()
 }
+
+/// A text in the fewest lines of at most this width. The last is not much shorter, where shorter ones avoid that.
+pub(super) fn balanced(text: &str, width: f64, size: f64) -> Vec<String> {
+    let lines = wrapped(text, width, size);
+    let narrower = (0..20).map(|part| wrapped(text, width * (1.0 - f64::from(part) / 40.0), size));
+    let mut as_many = narrower.take_while(|narrower| narrower.len() == lines.len());
+    let is_long = |last: &String| text_width(last, size) >= LAST_LINE * width;
+    let found = as_many.find(|lines| lines.last().is_none_or(is_long));
+    found.unwrap_or(lines)
+}
+
+/// The least part of a line that the last one of a text fills.
+const LAST_LINE: f64 = 0.25;
 
 /// The margin around every picture.
 pub const MARGIN: f64 = 18.0;
