@@ -11,17 +11,23 @@
 //! binomial one of the Gray codes: the parent is the code without its lowest bit. Ranks of a subtree differ in its lowest
 //! digits, whose values are a range: a subtree is a range of ranks (modulo K).
 //!
-//! **Cost.** That of the binomial tree with as many ranks: it has the same shape, subtree sizes and order of messages.
+//! For other even K, in the steps of [`allgather-bine`](crate::collectives::allgather), from the farthest partners on, each rank that has
+//! words sends them to its partner, if that has none: the way of the root's block there. A subtree then need not be a range.
+//!
+//! **Cost.** For `K = 2^p` that of the binomial tree with as many ranks: it has the same shape, subtree sizes and order of messages. For
+//! other K the times of all ranks are followed, for up to 2^22 messages.
 //!
 //! **When it wins.** Where near ranks are cheaper, on machines with levels and on networks; elsewhere it costs as much as the
 //! binomial tree.
 //!
-//! **Departures.** Other K are refused, as in the authors' code. A vector can be cut into segments. A range of blocks that goes over
+//! **Departures.** Odd K are refused; the authors' code has trees for powers of two only. A vector can be cut into segments. A range of blocks that goes over
 //! rank 0 is one message; the authors send two.
 
 use crate::collectives::{Algorithm, Closed, Properties, negabinary};
+use crate::cost::LARGEST;
 use crate::error::Error;
-use crate::plan::{self, Family, Load, Plan, Task};
+use crate::log2::ceil_log2;
+use crate::plan::{self, Family, Load, Plan, Task, narrow};
 
 /// See the module.
 pub struct Tree {
@@ -85,10 +91,31 @@ fn family(K: u64, number: u64) -> Family {
     }
 }
 
+/// The families of all numbers for even K, the farthest child first.
+fn families(K: u64, edges: &[negabinary::Edge]) -> Vec<Family> {
+    let alone = Family {
+        size: 1,
+        ..Family::default()
+    };
+    let mut families = vec![alone; narrow(K) as usize];
+    for edge in edges.iter().rev() {
+        let below = &mut families[narrow(edge.to) as usize];
+        below.parent = Some(edge.from);
+        let size = below.size;
+        let family = &mut families[narrow(edge.from) as usize];
+        family.size += size;
+        family.children.insert(0, (edge.to, size));
+    }
+    families
+}
+
 impl Algorithm for Tree {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        task.power_of_two()?;
-        self.binomial.formula(task)
+        negabinary::check(task.K)?;
+        match task.K.is_power_of_two() {
+            true => self.binomial.formula(task),
+            false => Ok(Closed::Between([0, LARGEST])),
+        }
     }
 
     fn holds_on_duplex(&self, task: &Task) -> bool {
@@ -96,14 +123,23 @@ impl Algorithm for Tree {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        task.power_of_two()?;
+        negabinary::check(task.K)?;
         let K = task.K;
-        let tree = if self.is_up {
-            plan::Tree::up(self.load, move |number| family(K, number))
-        } else {
-            plan::Tree::down(self.load, move |number| family(K, number).reversed())
+        let tree = |farthest_first: Box<dyn Fn(u64) -> Family>| match self.is_up {
+            true => plan::Tree::up(self.load, move |number| farthest_first(number).reversed()),
+            false => plan::Tree::down(self.load, farthest_first),
         };
-        Ok(Plan::Tree(tree.starting(move |number| first(K, number))))
+        Ok(Plan::Tree(if K.is_power_of_two() {
+            let tree = tree(Box::new(move |number| family(K, number).reversed()));
+            tree.starting(move |number| first(K, number))
+        } else {
+            let edges = negabinary::tree(K, (0..ceil_log2(K)).rev());
+            let (families, members) = (families(K, &edges), negabinary::members(K, &edges));
+            let tree = tree(Box::new(move |number| {
+                families[narrow(number) as usize].clone()
+            }));
+            tree.with_members(move |number| members[narrow(number) as usize].clone())
+        }))
     }
 
     fn properties(&self) -> Properties {
@@ -136,7 +172,13 @@ mod tests {
                 }
             }
             for (number, sends) in (0..K).zip(&sends) {
+                let edges = negabinary::tree(K, (0..p).rev());
                 let found = family(K, number).reversed();
+                let grown = &families(K, &edges)[usize::try_from(number).unwrap()];
+                assert_eq!(
+                    (found.parent, found.size, &found.children),
+                    (grown.parent, grown.size, &grown.children)
+                );
                 assert_eq!(found.parent, parents[usize::try_from(number).unwrap()]);
                 let children = found.children.iter().map(|&(child, _)| child);
                 assert_eq!(children.collect::<Vec<_>>(), *sends, "{number} of {K}");

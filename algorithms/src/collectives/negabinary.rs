@@ -85,7 +85,7 @@ impl Butterfly {
 }
 
 /// A rank seen from another one: the offset is that from an even rank, and of the other sign from an odd one.
-fn offset_by(K: u64, rank: u64, offset: u64) -> u64 {
+pub(super) fn offset_by(K: u64, rank: u64, offset: u64) -> u64 {
     if rank.is_multiple_of(2) {
         (rank + offset) % K
     } else {
@@ -111,6 +111,56 @@ pub(super) fn reach(K: u64, rank: u64, step: u32) -> Vec<u64> {
 /// The rank with which a rank exchanges in a step.
 pub(super) fn partner(K: u64, rank: u64, step: u32) -> u64 {
     offset_by(K, rank, rho(K, step))
+}
+
+/// A message of a tree over the partners, seen from an even root.
+#[derive(Clone, Copy)]
+pub(super) struct Edge {
+    pub step: u32,
+    pub from: u64,
+    pub to: u64,
+}
+
+/// The tree of an even root for even K: in these steps each rank that the root has reached reaches its partner, if that is new. In
+/// either order all steps together reach all ranks.
+pub(super) fn tree(K: u64, steps: impl Iterator<Item = u32>) -> Vec<Edge> {
+    let mut is_known = vec![false; narrow(K) as usize];
+    is_known[0] = true;
+    let (mut known, mut edges) = (vec![0], Vec::new());
+    for step in steps {
+        for index in 0..known.len() {
+            let (from, to) = (known[index], partner(K, known[index], step));
+            if !std::mem::replace(&mut is_known[narrow(to) as usize], true) {
+                known.push(to);
+                edges.push(Edge { step, from, to });
+            }
+        }
+    }
+    edges
+}
+
+/// The ranks below each rank of such a tree, itself first.
+pub(super) fn members(K: u64, edges: &[Edge]) -> Vec<Vec<u64>> {
+    let mut members: Vec<Vec<u64>> = (0..K).map(|rank| vec![rank]).collect();
+    for edge in edges.iter().rev() {
+        let below = members[narrow(edge.to) as usize].clone();
+        members[narrow(edge.from) as usize].extend(below);
+    }
+    members
+}
+
+/// Most ranks where no formula says what a rank reaches.
+pub(super) const MOST: u64 = 1 << 16;
+
+/// Whether K is even, and small enough for its [`tree`] unless it is a power of two.
+///
+/// # Errors
+/// [`Error::Parameter`].
+pub(super) fn check(K: u64) -> Result<(), Error> {
+    refuse_if!(K % 2 == 1 && K > 1, "K" = K => "expected an even number: ranks exchange in pairs");
+    refuse_if!(!K.is_power_of_two() && K > MOST, "K" = K =>
+        "expected a power of two, or an even number up to {MOST}: the tree is made rank by rank");
+    Ok(())
 }
 
 /// How many ranks a rank reaches from this step on.

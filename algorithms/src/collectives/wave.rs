@@ -36,6 +36,11 @@ pub(super) enum Wave {
     Reduce,
 }
 
+fn check(task: &Task) -> Result<(), Error> {
+    refuse_if!(task.K > MAX_RANKS, "K" = task.K => "expected at most {MAX_RANKS}: the tree is made rank by rank");
+    Ok(())
+}
+
 /// The numbers of each group, both in order.
 fn groups(task: &Task) -> Vec<Vec<u64>> {
     let (mut indices, mut groups) = (HashMap::new(), Vec::<Vec<u64>>::new());
@@ -100,11 +105,12 @@ fn families(task: &Task) -> Result<Vec<Family>, Error> {
 
 impl Algorithm for Wave {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        refuse_if!(task.K > MAX_RANKS, "K" = task.K => "expected at most {MAX_RANKS}: the tree is made rank by rank");
+        check(task)?;
         Ok(Closed::Between([0, LARGEST]))
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        check(task)?;
         let families = families(task)?;
         let family = move |number: u64| families[narrow(number) as usize].clone();
         Ok(Plan::Tree(match self {

@@ -33,8 +33,15 @@ pub struct Tree<'a> {
     pub(crate) family: Box<dyn Fn(u64) -> Family + 'a>,
     load: Load,
     is_up: bool,
-    /// The first number of a subtree, whose blocks are a range modulo K.
-    first: Box<dyn Fn(u64) -> u64 + 'a>,
+    /// The numbers of a subtree.
+    members: Members<'a>,
+}
+
+/// The numbers of a subtree, by its root.
+enum Members<'a> {
+    /// A range modulo K that begins with this number.
+    From(Box<dyn Fn(u64) -> u64 + 'a>),
+    Several(Box<dyn Fn(u64) -> Vec<u64> + 'a>),
 }
 
 impl<'a> Tree<'a> {
@@ -44,14 +51,22 @@ impl<'a> Tree<'a> {
             family: Box::new(family),
             load,
             is_up: false,
-            first: Box::new(|number| number),
+            members: Members::From(Box::new(|number| number)),
         }
     }
 
     /// The blocks of a subtree begin with that of another number than its root.
     pub fn starting(self, first: impl Fn(u64) -> u64 + 'a) -> Self {
         Self {
-            first: Box::new(first),
+            members: Members::From(Box::new(first)),
+            ..self
+        }
+    }
+
+    /// The blocks of a subtree are those of these numbers.
+    pub fn with_members(self, members: impl Fn(u64) -> Vec<u64> + 'a) -> Self {
+        Self {
+            members: Members::Several(Box::new(members)),
             ..self
         }
     }
@@ -83,9 +98,15 @@ impl<'a> Tree<'a> {
             size,
             children,
         } = (self.family)(number);
-        let blocks = |of: u64, size: u64| match self.load {
-            Load::Dealt => Words::Dealt((self.first)(of), size),
-            Load::Vector | Load::Blocks => Words::Blocks(task.root + (self.first)(of), size),
+        let all = *task;
+        let blocks = |of: u64, size: u64| match (&self.members, self.load) {
+            (Members::From(first), Load::Dealt) => Words::Dealt(first(of), size),
+            (Members::From(first), _) => Words::Blocks(task.root + first(of), size),
+            (Members::Several(members), _) => {
+                let rank = move |number| u64::from(all.rank(number));
+                let block = move |number| all.words(rank(number)..rank(number) + 1);
+                Words::several(members(of).into_iter().map(block))
+            }
         };
         let parent = parent.map(|parent| task.rank(parent));
         if self.load != Load::Vector {

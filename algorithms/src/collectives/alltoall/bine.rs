@@ -3,33 +3,60 @@
 //! **Source.** De Sensi, Pasqualoni, Piarulli, Bonato, Ba, Turisini, Domke, Hoefler, "Bine trees: Enhancing collective operations
 //! by optimizing communication locality", SC 2025 (arXiv 2508.17311): `bine_alltoall_small` in the authors' library.
 //!
-//! For `K = 2^p`. Ranks have the partners and numbers of [`allreduce-bine`](crate::collectives::allreduce). Before step s a rank holds
-//! blocks of the `2^s` ranks from which it can be reached in the steps before, for the ranks whose numbers have its lowest s bits. In
-//! the step it sends the blocks for those that have bit s of its partner's number, K/2 blocks in all: a partner's number differs in
-//! bit s and in no lower bit. After p steps all blocks are at their ranks.
+//! For even K. Ranks have the partners of [`allreduce-bine`](crate::collectives::allreduce), from the nearest on. The block of a rank for
+//! another one goes along the tree of its rank: in step s each rank that the tree has reached sends it on to its partner, if that is new.
+//! In step s a rank sends all blocks that go to its partner then, one of each rank in whose tree it reaches a part of the ranks; that are
+//! K/2 blocks for `K = 2^p`.
 //!
-//! **Cost** `(p-1) max(D(s), g(s)) + D(s)` with `s = nK/2`, and 0 for K = 1: all ranks do the same at the same time.
+//! **Cost** the sum of `D(b(s) n)` over the steps, with b(s) blocks in step s, where no gap is longer than its hop; else rounds are as
+//! far apart as gaps require. For `K = 2^p` that is `(p-1) max(D, g) + D` of nK/2 words, and 0 for K = 1. All ranks do the same at the
+//! same time.
 //!
 //! **When it wins.** Short blocks where near ranks are cheaper; elsewhere it costs what Bruck's alltoall of radix 2 does.
 //!
-//! **Departures.** Blocks are not moved in memory at the end, which takes no time here. Other K are refused, as in the authors' code.
+//! **Departures.** Blocks are not moved in memory at the end, which takes no time here. The authors' code has powers of two only.
+
+use std::cell::OnceCell;
 
 use super::words;
-use crate::collectives::negabinary::{number, partner};
+use crate::collectives::negabinary::{Edge, check, members, offset_by, partner, tree};
 use crate::collectives::rounds::RoundTimes;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
+use crate::log2::ceil_log2;
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// See the module.
 pub struct Bine;
 
+/// What goes in each step: how far the sender is from the rank whose block it is, and how far the ranks are for which it is.
+fn steps(K: u64) -> Vec<Vec<(u64, Vec<u64>)>> {
+    let edges = tree(K, 0..ceil_log2(K));
+    let members = members(K, &edges);
+    let mut steps = vec![Vec::new(); ceil_log2(K) as usize];
+    for Edge { step, from, to } in edges {
+        steps[step as usize].push((from, members[narrow(to) as usize].clone()));
+    }
+    steps
+}
+
+/// How many blocks a rank sends in each step.
+fn counts(K: u64) -> Vec<u64> {
+    if K.is_power_of_two() {
+        return vec![K / 2; ceil_log2(K) as usize];
+    }
+    let of = |step: Vec<(u64, Vec<u64>)>| step.iter().map(|(_, to)| to.len() as u64).sum();
+    steps(K).into_iter().map(of).collect()
+}
+
 impl Algorithm for Bine {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let (p, words) = (task.power_of_two()?, (task.K / 2).checked_mul(task.n));
+        check(task.K)?;
         let mut rounds = RoundTimes::new(task, true);
-        let hop = task.hop(words.ok_or(Error::Overflow)?)?;
-        rounds.exchange(hop.without_combining(), p.into());
+        for blocks in counts(task.K) {
+            let words = blocks.checked_mul(task.n).ok_or(Error::Overflow)?;
+            rounds.exchange(task.hop(words)?.without_combining(), 1);
+        }
         rounds.closed()
     }
 
@@ -38,31 +65,30 @@ impl Algorithm for Bine {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let (task, p) = (*task, task.power_of_two()?);
-        let to = move |rank, step| partner(task.K, rank, narrow(step));
-        let blocks = move |rank, step: u64| {
-            let bits = (2 << step) - 1;
-            let there = number(task.K, to(rank, step)) & bits;
-            let receivers = (0..task.K).filter(move |&rank| number(task.K, rank) & bits == there);
-            let receivers: Vec<u64> = receivers.collect();
-            let mut senders = vec![rank];
-            for before in (0..step).rev() {
-                senders.extend(senders.clone().into_iter().map(|rank| to(rank, before)));
-            }
-            let pairs = senders
-                .into_iter()
-                .flat_map(move |from| receivers.clone().into_iter().map(move |to| (from, to)));
-            pairs.map(move |(from, to)| words(&task, from, to))
+        check(task.K)?;
+        let (task, K) = (*task, task.K);
+        // Made for the first message: how many there are is asked of any K.
+        let made = OnceCell::new();
+        let to = move |rank, step| partner(K, rank, narrow(step));
+        let blocks = move |rank: u64, step: u64| -> Vec<_> {
+            let of = |(far, receivers): &(u64, Vec<u64>)| {
+                // A rank of the other parity sees distances of the other sign.
+                let from = match (rank + far).is_multiple_of(2) {
+                    true => (rank + K - far) % K,
+                    false => (rank + far) % K,
+                };
+                let pair = |&to: &u64| words(&task, from, offset_by(K, from, to));
+                receivers.iter().map(pair).collect::<Vec<_>>()
+            };
+            let steps = made.get_or_init(|| steps(K));
+            steps[narrow(step) as usize].iter().flat_map(of).collect()
         };
-        let count = move |rank, step| match task.is_counted() {
-            true => blocks(rank, step)
-                .map(|words| words.end - words.start)
-                .sum(),
-            false => task.K / 2 * task.n,
-        };
-        let words = move |rank, step| Words::several(blocks(rank, step));
-        Ok(Plan::phase(
-            Phase::new(&task, p.into(), to, words).counted(count),
-        ))
+        let words = move |rank, step| Words::several(blocks(rank, step).into_iter());
+        Ok(Plan::phase(Phase::new(
+            &task,
+            ceil_log2(K).into(),
+            to,
+            words,
+        )))
     }
 }
