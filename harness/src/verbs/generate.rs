@@ -195,7 +195,7 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
     };
     if *format == "json" && text.len() as u64 > MAX_BYTES {
         bail!(
-            "the plan is longer than {} MiB; write fewer --trees, as in `--trees 1`",
+            "the plan is longer than {} MiB; write fewer --trees, or take a smaller network",
             MAX_BYTES >> 20
         );
     }
