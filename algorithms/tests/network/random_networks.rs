@@ -9,18 +9,25 @@ use proptest::prelude::*;
 use crate::brute;
 use crate::random::cases;
 
-/// Networks of a few ranks and switches, with capacities below a number, over 1 or 2. With `is_even`, links are as wide in both
-/// directions.
+/// Networks of a few ranks and switches, with capacities below a number, over 1 or 2. In half of them ranks are below switches only.
+/// With `is_even`, links are as wide in both directions.
 fn networks(is_even: bool, most: u64) -> impl Strategy<Value = Network> {
-    (2..6_usize, 0..4_usize).prop_flat_map(move |(ranks, switches)| {
+    let sizes = prop_oneof![
+        (2..6_usize, 0..4_usize, Just(false)),
+        (3..6_usize, 2..6_usize, Just(true)),
+    ];
+    sizes.prop_flat_map(move |(ranks, switches, is_below)| {
         let nodes = ranks + switches;
         let link = (0..nodes, 0..nodes, 1..most, 1..3_u64);
         prop::collection::vec(link, nodes..4 * nodes).prop_filter_map("connected", move |links| {
             let mut given = Vec::new();
             for (from, to, over, under) in links {
+                if from == to || is_below && from.max(to) < ranks {
+                    continue;
+                }
                 let capacity = Ratio::new(over, under);
-                given.extend((from != to).then_some(Link { from, to, capacity }));
-                given.extend((from != to && is_even).then_some(Link {
+                given.push(Link { from, to, capacity });
+                given.extend(is_even.then_some(Link {
                     from: to,
                     to: from,
                     capacity,

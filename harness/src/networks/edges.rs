@@ -1,4 +1,5 @@
-//! A list of links in CSV: `from,to,capacity`, a row for each direction; ranks are numbers from 0, switches s0, s1, ...
+//! A list of links in CSV: `from,to,capacity`, a row for each direction; ranks are numbers from 0, switches s0, s1, ... The names of the
+//! cells may be left out.
 
 use super::draft::{Draft, Node};
 use crate::base::failure::Failure;
@@ -7,11 +8,16 @@ use crate::output::diagnostics::Source;
 const HEADER: &str = "from,to,capacity";
 const HELP: &str = "write a row as `0,1,2` or `3,s0,12.5`: from, to, capacity";
 
-/// Whether a text begins so.
+/// A line without a byte order mark, a comment, and blanks around.
+fn bare(line: &str) -> &str {
+    let line = line.split('#').next().unwrap_or_default();
+    line.trim_start_matches('\u{feff}').trim()
+}
+
+/// Whether a text begins with the names of the three cells, or with a link.
 pub fn is_it(text: &str) -> bool {
-    text.lines()
-        .next()
-        .is_some_and(|line| line.replace(' ', "") == HEADER)
+    let first = text.lines().map(bare).find(|line| !line.is_empty());
+    first.is_some_and(|line| line.split(',').count() == 3 && !line.contains('='))
 }
 
 /// Reads the file.
@@ -20,10 +26,11 @@ pub fn is_it(text: &str) -> bool {
 /// Exit code 3, with file and line.
 pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure> {
     let mut start = 0;
-    for (number, line) in source.text().split_inclusive('\n').enumerate() {
+    for line in source.text().split_inclusive('\n') {
         let at = start..start + line.trim_end().len();
         start += line.len();
-        if number == 0 || line.trim().is_empty() {
+        let line = bare(line);
+        if line.is_empty() || line.replace(' ', "").eq_ignore_ascii_case(HEADER) {
             continue;
         }
         let cells: Vec<&str> = line.split(',').map(str::trim).collect();

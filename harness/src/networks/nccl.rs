@@ -1,6 +1,6 @@
 //! The topology that NCCL writes into the file that `NCCL_TOPO_DUMP_FILE` names: one box.
 //!
-//! GPUs are ranks, in the order of their `rank`, or `dev`. Where each GPU has `nvlink`, `xgmi` or `c2c` links these are the network;
+//! GPUs are ranks, in the order of their `rank`, or `dev`. Where each GPU has `nvlink` or `xgmi` links these are the network;
 //! otherwise PCI bridges and CPUs are its switches. Capacities are the GB/s that NCCL and RCCL assume. NICs lead out of the
 //! box, so they are left out.
 

@@ -33,6 +33,10 @@ struct Piece {
 }
 
 impl Piece {
+    fn edges(&self) -> u128 {
+        (self.reduce.len() + self.spread.len()) as u128
+    }
+
     fn height(&self) -> usize {
         let of = |edges: &[Edge]| edges.iter().map(|edge| edge.depth).max().unwrap_or(0);
         of(&self.reduce) + of(&self.spread)
@@ -122,6 +126,38 @@ impl<'a> Generated<'a> {
             }
         }
         self.pieces.sort_by_key(|piece| piece.root);
+    }
+
+    /// The number of edges of all trees.
+    #[must_use]
+    pub fn edges(&self) -> u128 {
+        self.pieces.iter().map(Piece::edges).sum()
+    }
+
+    /// Cuts M into fewer parts, so that messages carry no more than this many: shares are rounded, and trees without a part go.
+    /// Returns whether they are.
+    pub fn round(&mut self, most: u128) -> bool {
+        let carried = self.pieces.iter();
+        let carried = carried.map(|piece| piece.count.saturating_mul(piece.edges()));
+        let all = carried.fold(0, u128::saturating_add);
+        let whole = self.cut();
+        if all <= most {
+            return false;
+        }
+        // Products of 32 bits and of what is left fit.
+        let shift = 32_u32.saturating_sub(whole.leading_zeros());
+        let most = (most * (whole >> shift) / (all >> shift)).clamp(1, 1 << 32);
+        let (is_in_blocks, mut before) = (self.is_in_blocks(), (0, 0));
+        for piece in &mut self.pieces {
+            let of_group = if is_in_blocks { piece.root } else { 0 };
+            let first = if before.0 == of_group { before.1 } else { 0 };
+            let end = first + piece.count;
+            before = (of_group, end);
+            let rounded = |count: u128| (count >> shift) * most / (whole >> shift);
+            piece.count = rounded(end) - rounded(first);
+        }
+        self.pieces.retain(|piece| piece.count > 0);
+        true
     }
 
     /// The most ranks that words pass one after the other.

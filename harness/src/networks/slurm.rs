@@ -1,4 +1,5 @@
-//! Slurm's `topology.conf` of topology/tree: a line for each switch, with its nodes or the switches below it.
+//! Slurm's `topology.conf` of topology/tree: a line for each switch, with its nodes or the switches below it. Blocks of topology/block
+//! have no links.
 //!
 //! Nodes are ranks in the order of the file. `LinkSpeed` is the capacity of the links of its line; its unit is arbitrary, as
 //! Slurm's manual says.
@@ -14,13 +15,14 @@ use crate::output::diagnostics::Source;
 /// Whether a text has such lines.
 pub fn is_it(text: &str) -> bool {
     text.lines()
-        .any(|line| key(line.trim_start()).is_some_and(|(key, _)| key == "switchname"))
+        .filter_map(|line| key(line.trim_start()))
+        .any(|(key, _)| key == "switchname" || key == "blockname")
 }
 
-/// A key in small letters, and what is behind its `=`.
+/// A key in small letters, and what is behind its `=`, without quotes.
 fn key(word: &str) -> Option<(String, &str)> {
     let (key, value) = word.split_once('=')?;
-    Some((key.to_ascii_lowercase(), value))
+    Some((key.to_ascii_lowercase(), value.trim_matches('"')))
 }
 
 /// A switch of a line.
@@ -41,7 +43,9 @@ const HELP: &str =
 pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure> {
     let mut lines = Vec::new();
     let mut start = 0;
-    for text in source.text().split_inclusive('\n') {
+    // A line that ends with a backslash goes on; blanks keep the places of all that follows.
+    let text = source.text().replace("\\\r\n", "   ");
+    for text in text.replace("\\\n", "  ").split_inclusive('\n') {
         let words = &text[..text.find('#').unwrap_or(text.len())];
         if !words.trim().is_empty() {
             lines.push(line(source, draft, words, start)?);

@@ -14,12 +14,14 @@ use crate::base::children;
 use crate::output::Scratch;
 use crate::output::interruption;
 use crate::output::signals;
-use crate::verify::shape::MAX_BYTES;
 
 /// Most bytes of the end of stderr that an error shows.
 const MAX_STDERR: usize = 2000;
 /// How often a silent process is checked: one that ended can have left a fork that holds its pipes.
 const CHECK: Duration = Duration::from_millis(50);
+
+/// Longest answer.
+const MAX_BYTES: u64 = 8 << 20;
 
 /// Why there is no answer.
 pub enum Trouble {

@@ -172,6 +172,18 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
         }
         generated.keep(usize::try_from(trees).unwrap_or(usize::MAX));
     }
+    // What a plan of 32 MiB holds, and what `verify` follows in XML: it limits accesses beside 16 a step. GOAL states ranges of parts.
+    let most = match *format {
+        "json" => 1 << 22,
+        "xml" => (1 << 17) + 8 * generated.edges(),
+        _ => u128::MAX,
+    };
+    if generated.round(most) {
+        tell!(
+            "note: the shares of the trees are rounded to {} parts of M, which can take longer; .goal has them all",
+            generated.parts()
+        );
+    }
     let comment = format!("castbench generate {name} --network {}", network.name())
         .replace(['"', '\\', '\n'], "");
     let known = Collective::named(name)
@@ -183,7 +195,7 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
     };
     if *format == "json" && text.len() as u64 > MAX_BYTES {
         bail!(
-            "the plan is longer than {} MiB; write fewer --trees, or .goal",
+            "the plan is longer than {} MiB; write fewer --trees, or take a smaller network",
             MAX_BYTES >> 20
         );
     }

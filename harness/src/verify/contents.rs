@@ -14,7 +14,7 @@ use super::schedule::Schedule;
 use super::task::{Expected, Task};
 use crate::base::units::plural;
 
-/// The most accesses to chunks beside 16 for each step.
+/// The most accesses to chunks beside 16 for each step, and those of a long file.
 const MAX_ACCESSES: u64 = 1 << 19;
 
 /// What a chunk of memory holds.
@@ -61,7 +61,7 @@ pub fn is_too_large(schedule: &Schedule) -> bool {
         .flat_map(spans)
         .map(|span| u64::from(span.count))
         .sum();
-    accesses > MAX_ACCESSES + 16 * schedule.steps.len() as u64
+    accesses > MAX_ACCESSES + 16 * schedule.steps.len() as u64 + 2 * schedule.memory.more()
 }
 
 /// Executes the steps in this order.

@@ -80,6 +80,11 @@ impl Memory {
         MAX_CELLS + self.more
     }
 
+    /// How many chunks there can be for the length of the file.
+    pub fn more(&self) -> u64 {
+        self.more
+    }
+
     /// Adds a buffer; `None` where there are too many chunks.
     pub fn add(&mut self, rank: u32, name: &'static str, count: u64) -> Option<Span> {
         let first = self.cells();

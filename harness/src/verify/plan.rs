@@ -4,7 +4,7 @@ use algorithms::internals::collectives::script::Act;
 use algorithms::internals::collectives::written::Written;
 
 use super::finding::{Finding, FindingKind, Trouble};
-use super::memory::{MAX_CELLS, Span};
+use super::memory::Span;
 use super::schedule::{Location, Schedule, Step};
 use super::task::{Collective, Task, stated};
 use crate::verify::json;
@@ -46,15 +46,17 @@ pub fn read(
             ..shape
         },
         &plan,
+        text.len(),
     )
 }
 
-/// The schedule of a plan.
-fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
+/// The schedule of a plan whose text has this many bytes.
+fn schedule(shape: &Shape, plan: &Written, bytes: usize) -> Result<Schedule, Trouble> {
     let unread = |explanation: &dyn std::fmt::Display| Trouble::file(explanation.to_string());
     let too_large = || {
         Trouble::not_judged(
-            "it is too large: all ranks have more than 1,048,576 chunks, or 262,144 messages; `castbench cost` takes larger ones",
+            "it is too large: all ranks have more than 1,048,576 chunks and one for each 4 bytes, or 262,144 messages; `castbench cost` \
+             takes larger ones",
         )
     };
     let Shape {
@@ -68,7 +70,9 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
         .filter(|task| task.root < task.K)
         .ok_or_else(|| unread(&"expected a root that is a rank"))?;
     let mut judged = Task::of_blocks(collective, task);
-    if u64::from(judged.words) * u64::from(ranks) > MAX_CELLS {
+    // A chunk of a message is a number of a few bytes.
+    let mut schedule = Schedule::new(ranks, 4 * bytes);
+    if u64::from(judged.words) * u64::from(ranks) > schedule.memory.most() {
         return Err(too_large());
     }
     let plan = plan.plan(&task).map_err(|error| unread(&error))?;
@@ -77,7 +81,6 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
     }
     let (script, ends) = plan.scripts(&task).map_err(|error| unread(&error))?;
     let names = BUFFERS.get(..script.buffers()).ok_or_else(too_large)?;
-    let mut schedule = Schedule::new(ranks, 0);
     let mut next = 0;
     for (rank, end) in (0..).zip(ends) {
         let buffers = judged
@@ -137,7 +140,7 @@ fn schedule(shape: &Shape, plan: &Written) -> Result<Schedule, Trouble> {
     Ok(schedule)
 }
 
-/// A number of words, of which there are at most [`MAX_CELLS`].
+/// A number of words, of which there are at most as many as chunks.
 fn low(words: u64) -> u32 {
     u32::try_from(words).unwrap_or(u32::MAX)
 }

@@ -4,8 +4,8 @@ use algorithms::internals::collectives::Collective;
 
 use crate::verify::task::stated;
 
-/// Longest plan: what is read takes at most 64 MiB more.
-pub const MAX_BYTES: u64 = 8 << 20;
+/// Longest plan in a file: what is read takes at most eight times as much.
+pub const MAX_BYTES: u64 = 32 << 20;
 
 /// The collective and the ranks of a plan.
 #[derive(Debug, Clone, Copy)]

@@ -232,7 +232,7 @@ fn wrong_plans_are_refused() {
             "plan.operations has 1 lists; expected one for each of K = 2 ranks",
         ),
         ("[".repeat(1 << 20), 3, "line 1, column 1"),
-        (" ".repeat((8 << 20) + 1), 3, "is longer than 8 MiB"),
+        (" ".repeat((32 << 20) + 1), 3, "is longer than 32 MiB"),
     ] {
         let directory = directory("allreduce", "plan = 'mine.json'", &[("mine.json", &plan)]);
         let text = expect(
