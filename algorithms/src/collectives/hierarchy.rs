@@ -27,6 +27,10 @@
 //! outermost level, Y those of the network. With m segments each part whose algorithm sends segments cuts the words of its group into m,
 //! or into as many as it has words; the other parts send them whole.
 //!
+//! `NAME:pipelined` cuts the vector into m fragments instead, and each part works on one of them while the next part works on the fragment
+//! before: in every step a rank does its share of the first part with one fragment, then that of the second with the one before, and so on.
+//! With trees this is one tree over all nodes, in segments: Open MPI's han, xhc and acoll, MPICH's `topology_aware`.
+//!
 //! Beside a switch every group has one of its own, so that `allreduce-lanes:switch+double-tree` is NCCL's `NVLSTree`.
 //!
 //! **Cost.** By execution only.
@@ -95,16 +99,21 @@ type Named = (&'static str, Among, Words);
 pub struct Hierarchy {
     phases: Vec<Phase>,
     has_lanes: bool,
+    is_pipelined: bool,
 }
 
-/// Most ranks: nodes are made of them one by one.
+/// Most ranks: nodes are made of them one by one, for each fragment.
 const MAX_RANKS: u64 = 1 << 20;
 
 /// The names of families of algorithms for a collective: X and Y stand for names of others, NAME for a whole one, N for a number.
 pub fn families(collective: &str) -> Vec<String> {
     let ways = ["leaders", "lanes"].into_iter();
     let composed = ways.filter(|way| parts(collective, way).is_some());
-    let composed = composed.map(|way| format!("{collective}-{way}:X+Y"));
+    let composed = composed.flat_map(|way| {
+        let plain = format!("{collective}-{way}:X+Y");
+        let in_fragments = has_segments(collective).then(|| format!("{plain}{PIPELINED}"));
+        [Some(plain), in_fragments].into_iter().flatten()
+    });
     let Some(collective) = Collective::named(collective) else {
         return composed.collect();
     };
@@ -116,6 +125,14 @@ pub fn families(collective: &str) -> Vec<String> {
     });
     let all = composed.chain(numbered);
     all.chain(["NAME:posted".to_owned()]).collect()
+}
+
+/// What follows the name of a composed algorithm that works on fragments.
+const PIPELINED: &str = ":pipelined";
+
+/// Whether a collective cuts a vector into segments.
+fn has_segments(collective: &str) -> bool {
+    Collective::named(collective).is_some_and(|collective| collective.parameters.has("m"))
 }
 
 /// Where the number at the end of a name begins.
@@ -234,7 +251,13 @@ impl Nodes {
 
 impl Hierarchy {
     /// The groups of a phase.
-    fn groups(&self, phase: &Phase, task: &Task, nodes: &Nodes) -> Result<Groups<'_>, Error> {
+    fn groups(
+        &self,
+        phase: &Phase,
+        task: &Task,
+        nodes: &Nodes,
+        fragment: &Range<u64>,
+    ) -> Result<Groups<'_>, Error> {
         let all = || (0..nodes.members.len()).collect::<Vec<_>>();
         let lanes = nodes.members.first().map_or(0, Vec::len);
         refuse_if!(self.has_lanes && nodes.members.iter().any(|node| node.len() != lanes), "K" = task.K =>
@@ -264,9 +287,9 @@ impl Hierarchy {
         };
         let is_inside = matches!(phase.among, Among::Nodes | Among::RootsNode);
         let group = |(members, root, number): (Vec<u32>, usize, usize)| {
-            let (n, map) = words(phase, task, nodes, (&members, number));
+            let (n, map) = words(phase, task, nodes, (&members, number), fragment);
             let K = members.len() as u64;
-            let is_segmented = phase.algorithm.properties().is_segmented;
+            let is_segmented = phase.algorithm.properties().is_segmented && !self.is_pipelined;
             let task = Task {
                 machine: nodes.machine(is_inside),
                 K,
@@ -297,31 +320,33 @@ impl Hierarchy {
     }
 }
 
-/// How many words a group's task has, and where they stand.
+/// How many words a group's task has, and where they stand; of a vector only a fragment.
 fn words(
     phase: &Phase,
     task: &Task,
     nodes: &Nodes,
     (members, number): (&[u32], usize),
+    fragment: &Range<u64>,
 ) -> (u64, Map) {
-    let (K, n) = (task.K, task.n);
+    let (K, first, n) = (task.K, fragment.start, fragment.end - fragment.start);
+    let behind = |words: Range<u64>| first + words.start..first + words.end;
     let block = |rank: u32| task.words(rank.into()..u64::from(rank) + 1);
     let lane = |lane: usize| nodes.members.iter().map(move |node| node[lane]);
     match phase.words {
-        Words::Vector => (n, Map::Offset(0)),
+        Words::Vector => (n, Map::Offset(first)),
         Words::Cut => {
             let parts = members.len() as u64;
             (
                 1,
                 Map::Blocks(
                     (0..parts)
-                        .map(|index| vec![part(n, index, parts)])
+                        .map(|index| vec![behind(part(n, index, parts))])
                         .collect(),
                 ),
             )
         }
         Words::OfLane => {
-            let own = part(n, number as u64, nodes.members[0].len() as u64);
+            let own = behind(part(n, number as u64, nodes.members[0].len() as u64));
             (own.end - own.start, Map::Offset(own.start))
         }
         Words::All => (task.start(K), Map::Offset(0)),
@@ -376,12 +401,17 @@ impl Algorithm for Hierarchy {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let nodes = Nodes::new(task)?;
-        Plan::in_turn(
-            task,
-            self.phases
-                .iter()
-                .map(|phase| self.groups(phase, task, &nodes).map(Plan::Groups)),
-        )
+        let fragments = if self.is_pipelined { task.m } else { 1 };
+        refuse_if!(fragments.saturating_mul(task.K) > MAX_RANKS, "m" = task.m =>
+            "expected at most {}: every rank does its share of each fragment", MAX_RANKS / task.K);
+        let steps = 0..fragments + self.phases.len() as u64 - 1;
+        let shares = steps.flat_map(|step| (0..).zip(&self.phases).map(move |of| (step, of)));
+        let groups = shares.filter_map(|(step, (before, phase))| {
+            let fragment = step.checked_sub(before).filter(|&at| at < fragments)?;
+            let words = part(task.n, fragment, fragments);
+            Some(self.groups(phase, task, &nodes, &words))
+        });
+        Plan::in_turn(task, groups.map(|groups| groups.map(Plan::Groups)))
     }
 
     /// Contributions of nodes are combined as the ranks of a node stand.
@@ -390,7 +420,7 @@ impl Algorithm for Hierarchy {
         Properties {
             keeps_order: false,
             is_placed: true,
-            is_segmented: self.phases.iter().any(is_segmented),
+            is_segmented: self.is_pipelined || self.phases.iter().any(is_segmented),
             ..Properties::PLAIN
         }
     }
@@ -418,7 +448,11 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
     if let Some(number) = numbered(collective, name) {
         return Some(number);
     }
-    let (way, names) = name
+    let in_fragments = name
+        .strip_suffix(PIPELINED)
+        .filter(|_| has_segments(collective));
+    let (way, names) = in_fragments
+        .unwrap_or(name)
         .strip_prefix(collective)?
         .strip_prefix('-')?
         .split_once(':')?;
@@ -462,6 +496,7 @@ pub(super) fn composed(collective: &'static str, name: &str) -> Option<usize> {
         Box::leak(Box::new(Hierarchy {
             phases,
             has_lanes: way == "lanes",
+            is_pipelined: in_fragments.is_some(),
         })),
     ))
 }

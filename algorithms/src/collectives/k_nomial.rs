@@ -1,8 +1,8 @@
 //! Recursive exchange with a radix: allreduce, allgather, reduce-scatter and barrier, and a broadcast and a reduce made of them.
 //!
 //! **Source.** UCC: `src/coll_patterns/recursive_knomial.h` and the algorithms `knomial`, `sra_knomial`, `sag_knomial` and `srg` of its
-//! TL/UCP, radix 4 by default; MPICH 4.3: `recursive_multiplying`, `k_reduce_scatter_allgather` and `recexch_doubling`. Radix 2:
-//! Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International Journal of High
+//! TL/UCP, radix 4 by default; MPICH 4.3, radix 2 by default: `src/mpi/coll/algorithms/recexchalgo` and the algorithms `recexch`,
+//! `recexch_doubling`, `recexch_halving`, `k_reduce_scatter_allgather` and `recursive_multiplying`. Radix 2: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International Journal of High
 //! Performance Computing Applications 19(1), 2005.
 //!
 //! The number at the end of a name is the radix r: `allgather-recursive-exchange-2`. Let `S = q r^p` be the largest such number up to K
@@ -10,6 +10,9 @@
 //! gets the result from it at the end. The others are numbers of p digits to base r and one to base q, which is left out for q = 1. In the
 //! round of a digit of base b, which has b or q values, a number sends a message to each of the `b - 1` numbers that differ in it, the next
 //! larger value first, around, then receives from as many.
+//!
+//! In the algorithms of MPICH S is the largest power `r^p` up to K. With `recexch` in their names, where r is K at most, ranks stand in groups of r, and the last of a group takes part for the others, which are e in all; the first
+//! rank behind those takes part for what is left of a last group. With `wrapped` rank i takes part for the ranks `i + S, i + 2S, ...`.
 //!
 //! | algorithm | a message of a round |
 //! |---|---|
@@ -19,6 +22,7 @@
 //! | `allreduce-scatter-allgather-4` | a part of the window that both hold, combined; then the same rounds backwards with what ranks keep |
 //! | `broadcast-scatter-k-nomial-4` | the parts of a window go from a number whose digits are 0 from this one on; then the second half of the allreduce |
 //! | `reduce-k-nomial-gather-4` | the first half of the allreduce, then that scatter backwards |
+//! | `allgather-recexch-halving-4` | two numbers with opposite digits exchange their blocks; then all that the sender holds, from the highest digit on |
 //! | `scatter-k-nomial-4`, `gather-k-nomial-4` | the blocks of a subtree of the k-nomial tree, the largest first, or last |
 //!
 //! **Cost** where e = 0 and all messages of a round have one size. All ranks do the same at the same time, so one of them is followed: in a
@@ -28,8 +32,9 @@
 //! **When it wins.** Short words over a long latency: `log_r K` rounds, each with one latency.
 //!
 //! **Departures.** UCC tries other radices for `sra_knomial` and `sag_knomial` where that leaves fewer ranks outside. A library posts the
-//! messages of a round at once; here they are sent one after the other, as a port sends them.
+//! messages of a round at once, MPICH in ascending order; here they are sent one after the other, as a port sends them.
 
+use crate::collectives::trees::RADICES;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
 use crate::error::Error;
@@ -37,13 +42,22 @@ use crate::plan::timeline::RankClock;
 use crate::plan::{Family, Load, Phase, Plan, Task, Tree, Words, part};
 use crate::wide::Wide;
 
-/// The largest radix: one rank's messages of a round are followed one by one.
-const MOST: u64 = 1 << 12;
-
 /// See the module.
 pub(super) struct KNomial {
     does: Does,
     radix: u64,
+    outside: Outside,
+}
+
+/// Which ranks take no part in the rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outside {
+    /// One of each pair.
+    Pairs,
+    /// All of a group but the last.
+    Groups,
+    /// The last ones.
+    Wrapped,
 }
 
 /// What ranks do in the rounds.
@@ -54,6 +68,8 @@ enum Does {
     /// They combine windows, then exchange them.
     Windows,
     Allgather,
+    /// From the farthest number to the nearest.
+    AllgatherHalving,
     ReduceScatter,
     Broadcast,
     Reduce,
@@ -71,8 +87,26 @@ impl KNomial {
     pub const SCATTER_4: Self = Self::new(Does::Scatter);
     pub const GATHER_4: Self = Self::new(Does::Gather);
 
+    pub const RECEXCH_ALLREDUCE_4: Self = Self::beside(Does::Allreduce, Outside::Groups);
+    pub const RECEXCH_WINDOWS_4: Self = Self::beside(Does::Windows, Outside::Groups);
+    pub const RECEXCH_ALLGATHER_4: Self = Self::beside(Does::Allgather, Outside::Groups);
+    pub const RECEXCH_HALVING_4: Self = Self::beside(Does::AllgatherHalving, Outside::Groups);
+    pub const WRAPPED_ALLREDUCE_4: Self = Self::beside(Does::Allreduce, Outside::Wrapped);
+
     const fn new(does: Does) -> Self {
-        Self { does, radix: 4 }
+        Self::beside(does, Outside::Pairs)
+    }
+
+    const fn beside(does: Does, outside: Outside) -> Self {
+        Self {
+            does,
+            radix: 4,
+            outside,
+        }
+    }
+
+    fn numbers(&self, K: u64) -> Numbers {
+        Numbers::new(K, self.radix, self.outside)
     }
 }
 
@@ -84,6 +118,7 @@ struct Numbers {
     size: u64,
     /// e.
     outside: u64,
+    rule: Outside,
 }
 
 /// A round: the distance of numbers that differ by 1 in its digit, and how many values the digit has.
@@ -103,17 +138,30 @@ impl Round {
 }
 
 impl Numbers {
-    fn new(K: u64, radix: u64) -> Self {
+    fn new(K: u64, radix: u64, rule: Outside) -> Self {
+        let radix = match rule {
+            Outside::Groups => radix.min(K.max(2)),
+            _ => radix,
+        };
         let mut power = 1;
         while power <= K / radix {
             power *= radix;
         }
-        let size = K / power * power;
+        let size = match rule {
+            Outside::Pairs => K / power * power,
+            _ => power,
+        };
         Self {
             radix,
             size,
             outside: K - size,
+            rule,
         }
+    }
+
+    /// How many whole groups have ranks outside.
+    fn groups(self) -> u64 {
+        self.outside / (self.radix - 1)
     }
 
     fn rounds(self) -> impl DoubleEndedIterator<Item = Round> {
@@ -130,22 +178,87 @@ impl Numbers {
     }
 
     fn number(self, rank: u64) -> Option<u64> {
-        match rank {
-            rank if rank >= 2 * self.outside => Some(rank - self.outside),
-            rank => rank.is_multiple_of(2).then_some(rank / 2),
+        let first = |ranks: u64, takes_part: bool, of: u64| match rank {
+            rank if rank >= ranks => Some(rank - self.outside),
+            rank => takes_part.then_some(rank / of),
+        };
+        let k = self.radix;
+        match self.rule {
+            Outside::Pairs => first(2 * self.outside, rank.is_multiple_of(2), 2),
+            Outside::Groups => first(self.outside + self.groups(), rank % k == k - 1, k),
+            Outside::Wrapped => (rank < self.size).then_some(rank),
         }
     }
 
-    /// The rank with a number; also the first block of a number.
+    /// The rank with a number.
     fn rank(self, number: u64) -> u64 {
-        number + number.min(self.outside)
+        match self.rule {
+            Outside::Pairs => number + number.min(self.outside),
+            Outside::Groups if number < self.groups() => (number + 1) * self.radix - 1,
+            Outside::Groups => number + self.outside,
+            Outside::Wrapped => number,
+        }
+    }
+
+    /// The first block of a number, where ranks are not wrapped.
+    fn first(self, number: u64) -> u64 {
+        match self.rule {
+            Outside::Groups if number > 0 => self.rank(number - 1) + 1,
+            Outside::Groups => 0,
+            _ => self.rank(number),
+        }
+    }
+
+    /// The rank that takes part for one outside, and the index of this one among those.
+    fn proxy(self, rank: u64) -> (u64, u64) {
+        match self.rule {
+            Outside::Pairs => (rank - 1, 0),
+            Outside::Groups => {
+                let last = (rank / self.radix + 1) * self.radix - 1;
+                let proxy = last.min(self.outside + self.groups());
+                (proxy, proxy - 1 - rank)
+            }
+            Outside::Wrapped => (rank % self.size, rank / self.size - 1),
+        }
+    }
+
+    /// For how many ranks outside one takes part at most.
+    fn most_outsiders(self) -> u64 {
+        match self.rule {
+            Outside::Pairs => 1,
+            Outside::Groups => self.radix - 1,
+            Outside::Wrapped => self.outside.div_ceil(self.size),
+        }
+    }
+
+    /// One of the ranks outside for which a rank takes part.
+    fn outsider(self, rank: u64, index: u64) -> Option<u64> {
+        let number = self.number(rank)?;
+        match self.rule {
+            Outside::Pairs => (index == 0 && number < self.outside).then_some(rank + 1),
+            Outside::Groups => (index < rank - self.first(number)).then(|| rank - 1 - index),
+            Outside::Wrapped => {
+                let outsider = rank + (index + 1) * self.size;
+                (outsider < self.size + self.outside).then_some(outsider)
+            }
+        }
+    }
+
+    /// A number with its digits in the opposite order.
+    fn opposite(self, mut number: u64) -> u64 {
+        let digits = self.rounds().map(|_| {
+            let digit = number % self.radix;
+            number /= self.radix;
+            digit
+        });
+        digits.fold(0, |opposite, digit| opposite * self.radix + digit)
     }
 
     /// The first block of the numbers that differ from one in digits below this round's only, and how many.
     fn blocks(self, round: Round, number: u64) -> (u64, u64) {
         let number = number / round.unit * round.unit;
-        let first = self.rank(number);
-        (first, self.rank(number + round.unit) - first)
+        let first = self.first(number);
+        (first, self.first(number + round.unit) - first)
     }
 
     /// The words of n that a number keeps after the round of this one and those before.
@@ -174,17 +287,24 @@ impl Numbers {
 
     /// Ranks outside send words to those that take part for them.
     fn enter<'a>(self, words: impl Fn(u64) -> Words + 'a) -> Phase<'a> {
-        let to = move |rank: u64, _| (self.number(rank).is_none()).then(|| rank - 1);
-        Phase::some(self.outside, 1, to, move |rank, _| words(rank))
+        let to = move |rank, message| {
+            let is_outside = self.number(rank).is_none();
+            let (proxy, _) = is_outside
+                .then(|| self.proxy(rank))
+                .filter(|(_, index)| *index == message)?;
+            Some(proxy)
+        };
+        Phase::some(self.outside, self.most_outsiders(), to, move |rank, _| {
+            words(rank)
+        })
     }
 
     /// They get words from these.
     fn leave<'a>(self, words: impl Fn(u64) -> Words + 'a) -> Phase<'a> {
-        let to = move |rank: u64, _| {
-            let is_own = rank < 2 * self.outside && rank.is_multiple_of(2);
-            is_own.then_some(rank + 1)
-        };
-        Phase::some(self.outside, 1, to, move |rank, _| words(rank))
+        let to = move |rank, index| self.outsider(rank, index);
+        Phase::some(self.outside, self.most_outsiders(), to, move |rank, _| {
+            words(rank)
+        })
     }
 
     /// A vector or windows of it are combined, round by round.
@@ -231,16 +351,35 @@ impl Numbers {
     }
 
     /// All ranks get all blocks.
-    fn allgather<'a>(self, K: u64) -> Vec<Phase<'a>> {
-        let exchange = move |round: Round| {
-            let held = move |number, _| {
-                let (first, count) = self.blocks(round, number);
-                Words::Blocks(first, count)
-            };
-            self.exchange(round, held)
+    fn allgather<'a>(self, K: u64, is_halving: bool) -> Vec<Phase<'a>> {
+        let own = move |round: Round, number| {
+            let (first, count) = self.blocks(round, number);
+            Words::Blocks(first, count)
+        };
+        let nearest = move |round| self.exchange(round, move |number, _| own(round, number));
+        // The blocks that a number holds are as many as in the same round from the nearest on.
+        let farthest = move |(round, held)| {
+            self.exchange(round, move |number, _| own(held, self.opposite(number)))
         };
         let mut phases = vec![self.enter(move |rank| Words::Blocks(rank, 1))];
-        phases.extend(self.rounds().map(exchange));
+        if is_halving {
+            let to = move |rank, _| {
+                let number = self.number(rank)?;
+                let opposite = self.opposite(number);
+                (opposite != number).then(|| self.rank(opposite))
+            };
+            let first = Round { unit: 1, base: 1 };
+            let words = move |rank, _| own(first, self.number(rank).unwrap_or_default());
+            // The first half of the digits of a number that is its own opposite decides the others.
+            let own_opposite = self
+                .rounds()
+                .step_by(2)
+                .fold(1, |all, round| all * round.base);
+            phases.push(Phase::some(self.size - own_opposite, 1, to, words));
+            phases.extend(self.rounds().rev().zip(self.rounds()).map(farthest));
+        } else {
+            phases.extend(self.rounds().map(nearest));
+        }
         phases.push(self.leave(move |_| Words::Blocks(0, K)));
         phases
     }
@@ -292,11 +431,11 @@ fn from_root(phases: Vec<Phase<'_>>) -> Plan<'_> {
 impl Algorithm for KNomial {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         let (K, n) = (task.K, task.n);
-        let numbers = Numbers::new(K, self.radix);
+        let numbers = self.numbers(K);
         let is_even = match self.does {
             Does::Allreduce | Does::Allgather | Does::ReduceScatter => true,
             Does::Windows => n.is_multiple_of(K),
-            Does::Broadcast | Does::Reduce | Does::Scatter | Does::Gather => false,
+            _ => false,
         };
         if numbers.outside > 0 || !is_even {
             return Ok(Closed::Between([0, LARGEST]));
@@ -336,7 +475,7 @@ impl Algorithm for KNomial {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let Task { K, n, .. } = *task;
-        let numbers = Numbers::new(K, self.radix);
+        let numbers = self.numbers(K);
         let tree = || {
             Plan::Tree(Tree::down(Load::Blocks, move |number| {
                 family(K, number, self.radix)
@@ -347,7 +486,8 @@ impl Algorithm for KNomial {
             first
         };
         Ok(match self.does {
-            Does::Allgather => tagged(numbers.allgather(K)),
+            Does::Allgather => tagged(numbers.allgather(K, false)),
+            Does::AllgatherHalving => tagged(numbers.allgather(K, true)),
             Does::ReduceScatter => tagged(numbers.reduce_scatter(K)),
             Does::Allreduce => {
                 let leave = numbers.leave(move |_| Words::Range(0..n));
@@ -368,10 +508,8 @@ impl Algorithm for KNomial {
     }
 
     fn with_number(&self, radix: u64) -> Option<Box<dyn Algorithm>> {
-        let does = self.does;
-        (2..=MOST)
-            .contains(&radix)
-            .then(|| Box::new(Self { does, radix }) as _)
+        let numbered = Self { radix, ..*self };
+        RADICES.contains(&radix).then(|| Box::new(numbered) as _)
     }
 
     /// A number combines what comes from lower and from higher ones in turn.

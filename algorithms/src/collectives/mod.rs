@@ -66,6 +66,7 @@ mod switched;
 mod tests;
 mod torus;
 mod trees;
+mod wave;
 pub mod written;
 
 use std::fmt;

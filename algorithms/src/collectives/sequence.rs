@@ -6,6 +6,7 @@
 //! | `allreduce-reduce-broadcast` | `reduce-binomial` | `broadcast-bmtree` | Open MPI: nonoverlapping |
 //! | `allreduce-double-tree` | `reduce-double-tree` | `broadcast-double-tree` | Sanders, Speck, Träff 2009 |
 //! | `allreduce-n-block-circulant` | `reduce-n-block-circulant` | `broadcast-n-block-circulant` | Träff 2024 |
+//! | `allreduce-sliding-window` | `reduce-scatter-linear` | `allgather-linear` | UCC: `sliding_window` |
 //! | `allreduce-composed` | `reduce-scatter-circulant` or `-linear` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
 //! | `reduce-composed` | `reduce-scatter-circulant` or `-linear` | `gather-optimal` or `-binomial` | Träff, Gropp, Thakur 2010 |
 //! | `broadcast-composed` | `scatter-optimal` or `-binomial` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
@@ -41,7 +42,8 @@
 //! over a long latency, where a linear half waits for the latency once.
 //!
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
-//! is combined; here all are combined first.
+//! is combined; here all are combined first. In UCC's sliding window a rank
+//! gets its block from the memory of the others and puts the result there, some at a time, without work for them; here these are messages.
 
 use super::{Algorithm, Blocks, PortRule, Properties};
 use crate::collectives::Closed;

@@ -121,6 +121,20 @@ const NUMBERED: &[&str] = &[
     "allreduce-scatter-allgather-3",
     "gather-k-nomial-3",
     "reduce-scatter-recursive-exchange-5",
+    "allgather-bruck:2",
+    "allgather-bruck:4",
+    "broadcast-k-nomial-3",
+    "broadcast-k-ary-3",
+    "broadcast-k-ary-2",
+    "reduce-k-nomial-3",
+    "allgather-recexch-3",
+    "allgather-recexch-halving-3",
+    "allgather-recexch-halving-2",
+    "allreduce-recexch-2",
+    "allreduce-recexch-scatter-allgather-3",
+    "allreduce-recursive-multiplying-wrapped-3",
+    "allreduce-recursive-multiplying-wrapped-9",
+    "barrier-recexch-3",
 ];
 
 fn cases() -> Vec<Case> {

@@ -3,9 +3,14 @@
 //! Ranks are numbered from the root. A tree gives the parent of a number, and its children in the order in which a reduce
 //! receives from them.
 
+use std::ops::RangeInclusive;
+
 use crate::error::{Error, fit};
 use crate::plan::{Hop, Task};
 use crate::wide::Wide;
+
+/// The radices of trees: one rank's children are followed one by one.
+pub(super) const RADICES: RangeInclusive<u64> = 2..=1 << 12;
 
 /// The segments of a vector: first the longer ones, then those that are a word shorter.
 #[derive(Debug, Clone, Copy)]

@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 
 use num_traits::PrimInt;
 
-use super::cuts::{Demand, pipe};
+use super::cuts::Demand;
 use super::flow::{Amount, ENDLESS, Flow, narrow};
 use super::forest::{Arc, Forest, Tree};
-use super::graph::Near;
+use super::graph::{Link, Near};
 
 /// Trees grow in turn, so that all get arcs near the root, while fewer than this many wait.
 const MOST_TURNS: usize = 32;
@@ -109,11 +109,15 @@ impl<A: PrimInt> Ground<A> {
     fn make_room(&mut self, room: usize) {
         self.places.resize(room, None);
         let source = self.ranks;
-        let mut pipes: Vec<_> = self.arcs.iter().map(|arc| pipe(arc.to, arc.from)).collect();
-        pipes.extend((0..self.ranks).map(|rank| pipe(rank, source)));
+        let mut pipes: Vec<_> = self
+            .arcs
+            .iter()
+            .map(|arc| Link::new(arc.to, arc.from, 0))
+            .collect();
+        pipes.extend((0..self.ranks).map(|rank| Link::new(rank, source, 0)));
         for tree in source + 1..=source + room {
-            pipes.extend((0..self.ranks).map(|rank| pipe(rank, tree)));
-            pipes.push(pipe(tree, source));
+            pipes.extend((0..self.ranks).map(|rank| Link::new(rank, tree, 0)));
+            pipes.push(Link::new(tree, source, 0));
         }
         self.flow = Flow::new(source + 1 + room, &pipes).with_lists();
         self.is_goal = vec![false; source + 1 + room];

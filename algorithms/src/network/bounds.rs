@@ -374,25 +374,28 @@ fn distances(network: &Network) -> u128 {
 /// Most ranks whose messages to each other are led over fixed routes, to see whether they take the bound.
 const MOST_PAIRED: usize = 512;
 
-/// At most about this many cuts by number are compared.
+/// Most ranks all of whose cuts are compared: 2^(N-1) max-flows.
+const MOST_SEARCHED: usize = 12;
+
+/// At most about this many cuts by number are compared above [`MOST_SEARCHED`] ranks.
 const MOST_CUTS: usize = 256;
 
-/// The strongest of some cuts, or the distances.
+/// The strongest cut, of larger networks of some cuts, or the distances.
 ///
-/// The best cut is NP-hard to find. Compared are those of one rank, and of the first ranks by number and by each coordinate of a
-/// grid. They do not depend on links, so that no bound rises when a link is added.
+/// The best cut is NP-hard to find. Compared are all of up to [`MOST_SEARCHED`] ranks, else those of one rank, and of the first ranks
+/// by number and by each coordinate of a grid. They do not depend on links, so that no bound rises when a link is added.
 fn alltoall(network: &Network) -> Bound {
     let ranks = network.ranks();
-    let numbers: Vec<_> = (0..ranks).collect();
-    let slices = slices(network);
+    let orders = orders(network);
     let mut best: Option<(Fraction, Certificate)> = None;
     for is_backward in [false, true] {
         let links = network.turned(is_backward);
         let mut least = LeastCut::new(&Terrain::new(ranks, network.nodes(), &links));
-        let first = slices
-            .iter()
-            .flat_map(|(order, step)| (*step..ranks).step_by(*step).map(|count| &order[..count]));
-        for set in numbers.chunks(1).chain(first) {
+        let sets = orders.iter().flat_map(|(order, step)| {
+            let ends = (*step..=order.len()).step_by(*step);
+            ends.map(|end| &order[..end])
+        });
+        for set in sets {
             let (width, nodes) = least.around(set);
             let pairs = Amount::try_from(set.len() * (ranks - set.len())).unwrap_or(Amount::MAX);
             let ratio = Fraction::new(pairs, width);
@@ -410,32 +413,35 @@ fn alltoall(network: &Network) -> Bound {
     let far = bound(Certificate::Distances);
     let cut = best.map(|(_, cut)| bound(cut));
     let mut best = cut.filter(|cut| cut.time >= far.time).unwrap_or(far);
-    best.is_exact = ranks <= MOST_PAIRED && {
-        let pairs = numbers
-            .iter()
-            .flat_map(|to| numbers.iter().map(move |from| (*to, *from)));
-        let pairs = pairs.filter(|(to, from)| to != from).map(|pair| (pair, 1));
-        Loads::new(network, &pairs.collect()).time() / ranks as u128 == best.time
-    };
+    let is_taken = || Loads::of_pairs(network).time() / ranks as u128 == best.time;
+    best.is_exact = ranks <= MOST_PAIRED && is_taken();
     best
 }
 
-/// Orders of the ranks, and numbers of ranks whose multiples are compared: by each coordinate of a grid, by boxes, or by number.
-fn slices(network: &Network) -> Vec<(Vec<usize>, usize)> {
+/// Orders of ranks; where a number of ranks divides the number of first ranks, their cut is compared.
+fn orders(network: &Network) -> Vec<(Vec<usize>, usize)> {
     let ranks = network.ranks();
-    let by_number = |step| vec![((0..ranks).collect(), step)];
-    match network.shape() {
+    if ranks <= MOST_SEARCHED {
+        let of = |set: usize| (0..ranks).filter(move |rank| set >> rank & 1 == 1);
+        let sets = (1..1 << (ranks - 1)).map(|set| of(set).collect::<Vec<_>>());
+        return sets.map(|set| (set.clone(), set.len())).collect();
+    }
+    let by_number = |step| vec![((0..ranks - 1).collect(), step)];
+    let orders: Vec<_> = match network.shape() {
         Shape::Grid { sides, .. } => {
             let mut stride = ranks;
             let by_coordinate = |side: &usize| {
                 stride /= side;
                 let mut order: Vec<_> = (0..ranks).collect();
                 order.sort_by_key(|rank| rank / stride % side);
+                order.truncate(ranks - 1);
                 (order, ranks / side)
             };
             sides.iter().map(by_coordinate).collect()
         }
         Shape::Boxes { size } => by_number(*size),
         _ => by_number(ranks.div_ceil(MOST_CUTS)),
-    }
+    };
+    let alone = (0..ranks).map(|rank| (vec![rank], 1));
+    alone.chain(orders).collect()
 }

@@ -1,6 +1,6 @@
 //! The cut or the partition that bounds a collective, by Newton on its ratio with max-flows.
 
-use super::flow::{Amount, ENDLESS, Flow, Pipe};
+use super::flow::{Amount, ENDLESS, Flow};
 use super::graph::{Link, Near};
 use num_integer::Integer;
 
@@ -94,9 +94,9 @@ impl<'a> Terrain<'a> {
         let mut pipes: Vec<_> = self
             .links
             .iter()
-            .map(|link| pipe(link.to, link.from))
+            .map(|link| Link::new(link.to, link.from, 0))
             .collect();
-        pipes.extend((0..self.ranks).map(|rank| pipe(rank, source)));
+        pipes.extend((0..self.ranks).map(|rank| Link::new(rank, source, 0)));
         let mut flow = Flow::<Amount>::new(self.nodes + 1, &pipes);
         let widen = |flow: &mut Flow, best: Fraction| {
             for (index, link) in self.links.iter().enumerate() {
@@ -192,12 +192,11 @@ impl<'a> Terrain<'a> {
     /// The partition with the least sum of what leaves each part, less the ratio for each part.
     fn truncate(&self, ratio: Fraction) -> Vec<Vec<usize>> {
         let sink = self.nodes;
-        let wide = |link: &Link<Amount>| Pipe {
-            capacity: ratio.under * link.capacity,
-            ..pipe(link.from, link.to)
-        };
-        let mut pipes: Vec<_> = self.links.iter().map(wide).collect();
-        pipes.extend((0..self.ranks).map(|rank| pipe(rank, sink)));
+        let mut pipes = self.links.to_vec();
+        pipes
+            .iter_mut()
+            .for_each(|pipe| pipe.capacity *= ratio.under);
+        pipes.extend((0..self.ranks).map(|rank| Link::new(rank, sink, 0)));
         let mut flow = Flow::<Amount>::new(self.nodes + 1, &pipes);
         let mut is_goal: Vec<_> = (0..=sink)
             .map(|node| node < self.ranks || node == sink)
@@ -244,12 +243,8 @@ pub(super) struct LeastCut {
 
 impl LeastCut {
     pub(super) fn new(terrain: &Terrain) -> Self {
-        let wide = |link: &Link<Amount>| Pipe {
-            capacity: link.capacity,
-            ..pipe(link.from, link.to)
-        };
-        let mut pipes: Vec<_> = terrain.links.iter().map(wide).collect();
-        pipes.extend((0..terrain.ranks).map(|rank| pipe(terrain.nodes, rank)));
+        let mut pipes = terrain.links.to_vec();
+        pipes.extend((0..terrain.ranks).map(|rank| Link::new(terrain.nodes, rank, 0)));
         Self {
             flow: Flow::new(terrain.nodes + 1, &pipes),
             is_goal: (0..=terrain.nodes)
@@ -301,15 +296,6 @@ pub(super) fn members(nodes: usize, list: &[usize]) -> Vec<bool> {
     let mut is_inside = vec![false; nodes];
     list.iter().for_each(|node| is_inside[*node] = true);
     is_inside
-}
-
-/// An arc without capacity.
-pub(super) fn pipe(from: usize, to: usize) -> Pipe {
-    Pipe {
-        from,
-        to,
-        capacity: 0,
-    }
 }
 
 /// The first member of the set of a rank.

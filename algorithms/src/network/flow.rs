@@ -6,6 +6,8 @@
 
 use num_traits::PrimInt;
 
+use super::graph::Link;
+
 /// Capacities and flows: capacities of 62 bits times counts of nodes.
 pub(super) type Amount = i128;
 
@@ -39,14 +41,6 @@ struct Arc<A> {
     left: A,
 }
 
-/// What is given for an arc: its ends and its capacity.
-#[derive(Clone, Copy)]
-pub(super) struct Pipe {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) capacity: Amount,
-}
-
 /// Graphs have fewer than 2^32 nodes, arcs and routes, which networks bound.
 pub(super) fn narrow(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
@@ -63,7 +57,7 @@ fn wide<A: PrimInt>(amount: A) -> Amount {
 }
 
 impl<A: PrimInt> Flow<A> {
-    pub(super) fn new(nodes: usize, pipes: &[Pipe]) -> Self {
+    pub(super) fn new(nodes: usize, pipes: &[Link<Amount>]) -> Self {
         let mut starts = vec![0_u32; nodes + 1];
         for pipe in pipes {
             starts[pipe.from + 1] += 1;

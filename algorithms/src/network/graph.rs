@@ -11,6 +11,12 @@ pub struct Link<C = u64> {
     pub capacity: C,
 }
 
+impl<C> Link<C> {
+    pub(super) fn new(from: usize, to: usize, capacity: C) -> Self {
+        Self { from, to, capacity }
+    }
+}
+
 /// The links of each node.
 pub(super) struct Near {
     /// Where the links of each node start in `links`.

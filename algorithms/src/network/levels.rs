@@ -4,10 +4,10 @@
 //! roots' demands flow to the arcs that enter a rank, each only to arcs from ranks nearer to it. If that flow exists at each rank,
 //! trees exist.
 
-use super::cuts::{Demand, pipe};
-use super::flow::{Amount, Flow, Pipe, narrow};
+use super::cuts::Demand;
+use super::flow::{Amount, Flow, narrow};
 use super::forest::{Arc, Forest, Tree};
-use super::graph::Near;
+use super::graph::{Link, Near};
 
 /// How much of a root's demand a rank takes over an arc.
 struct Taken {
@@ -42,23 +42,18 @@ pub(super) fn by_levels(ranks: usize, arcs: &[Arc], demand: &Demand) -> Option<F
                 let is_nearer = hops[index][from] < hops[index][rank];
                 if is_nearer { needed } else { 0 }
             };
-            pipes.push(Pipe {
-                capacity: needed,
-                ..pipe(start, index)
-            });
+            pipes.push(Link::new(start, index, needed));
             let choices = near
                 .iter()
                 .enumerate()
                 .filter(|(_, (_, from))| capacity(*from) > 0);
-            pipes.extend(choices.map(|(arc, _)| Pipe {
-                capacity: needed,
-                ..pipe(index, roots.len() + arc)
-            }));
+            pipes.extend(choices.map(|(arc, _)| Link::new(index, roots.len() + arc, needed)));
         }
-        pipes.extend(near.iter().enumerate().map(|(arc, (index, _))| Pipe {
-            capacity: arcs[*index].width,
-            ..pipe(roots.len() + arc, goal)
-        }));
+        pipes.extend(
+            near.iter()
+                .enumerate()
+                .map(|(arc, (index, _))| Link::new(roots.len() + arc, goal, arcs[*index].width)),
+        );
         let mut flow = Flow::<Amount>::new(goal + 1, &pipes);
         let mut is_goal = vec![false; goal + 1];
         is_goal[goal] = true;

@@ -5,10 +5,10 @@
 //! the links turned round. Flows in both directions of a link cancel, so a half-duplex link carries one of them.
 
 use super::bounds::Collective;
-use super::cuts::{Demand, pipe};
-use super::flow::{Amount, ENDLESS, Flow, Pipe, narrow};
+use super::cuts::Demand;
+use super::flow::{Amount, ENDLESS, Flow, narrow};
 use super::forest::{Arc, Forest, Tree};
-use super::graph::Near;
+use super::graph::{Link, Near};
 use super::topology::Network;
 
 /// A path for each share of each rank's block; the arcs and demands have a ratio of 1.
@@ -20,16 +20,9 @@ pub(super) fn paths(
 ) -> Forest {
     let (ranks, nodes, links) = (network.ranks(), network.nodes(), Arc::links(arcs));
     let root = collective.root().unwrap_or(0);
-    let wide = |link: &super::Link<Amount>| Pipe {
-        capacity: link.capacity,
-        ..pipe(link.from, link.to)
-    };
-    let mut pipes: Vec<_> = links.iter().map(wide).collect();
+    let mut pipes = links.clone();
     let others = (0..ranks).filter(|rank| *rank != root);
-    pipes.extend(others.map(|rank| Pipe {
-        capacity: demand.weights[rank],
-        ..pipe(nodes, rank)
-    }));
+    pipes.extend(others.map(|rank| Link::new(nodes, rank, demand.weights[rank])));
     let mut flow = Flow::<Amount>::new(nodes + 1, &pipes);
     let is_goal: Vec<_> = (0..=nodes).map(|node| node == root).collect();
     flow.run(nodes, &is_goal, ENDLESS);

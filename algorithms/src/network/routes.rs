@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use num_rational::Ratio;
 
 use super::graph::Near;
-use super::{Network, Shape};
+use super::{Network, Route, Shape};
 use crate::engine::program::{Operation, Program};
 use crate::error::Broken;
 
@@ -76,6 +76,35 @@ impl<'a> Loads<'a> {
                 let load: u128 = halves[link] + u128::from(bytes) * share;
                 halves[link] = load.min(u64::MAX.into());
             });
+        }
+        Self { network, halves }
+    }
+
+    /// The loads of a byte from each rank to each other one.
+    #[must_use]
+    pub fn of_pairs(network: &'a Network) -> Self {
+        let all = 0..network.ranks();
+        let pairs = all
+            .clone()
+            .flat_map(|to| all.clone().map(move |from| (to, from)));
+        let others = pairs.filter(|(to, from)| to != from);
+        Self::new(network, &others.map(|pair| (pair, 1)).collect())
+    }
+
+    /// The loads of messages on routes of their own, each with its bytes.
+    ///
+    /// # Panics
+    /// If the network has no such link.
+    #[must_use]
+    pub fn along<'r>(
+        network: &'a Network,
+        messages: impl IntoIterator<Item = (&'r Route, u128)>,
+    ) -> Self {
+        let mut halves = vec![0; network.links().len()];
+        for (route, bytes) in messages {
+            for &link in &route.links {
+                halves[link as usize] += 2 * bytes;
+            }
         }
         Self { network, halves }
     }

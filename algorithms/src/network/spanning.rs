@@ -7,7 +7,7 @@
 //! arborescences from the root.
 
 use super::arborescences::grow;
-use super::cuts::{Demand, Fraction, Terrain, pipe};
+use super::cuts::{Demand, Fraction, Terrain};
 use super::flow::{Amount, ENDLESS, Flow};
 use super::forest::{Arc, Forest};
 use super::graph::{Link, Near};
@@ -68,9 +68,10 @@ pub(super) fn spanning_trees(network: &Network) -> Option<Forest> {
 fn play(ranks: usize, edges: &[Link<Amount>], trees: Amount, root: usize) -> Vec<[Amount; 2]> {
     // A flow moves shares: from a rank over an edge to its other end, and from a rank to what it has free.
     let (start, goal) = (ranks, ranks + 1);
-    let mut pipes: Vec<_> = edges.iter().map(|edge| pipe(edge.from, edge.to)).collect();
-    pipes.extend((0..ranks).map(|rank| pipe(rank, goal)));
-    pipes.extend((0..ranks).map(|rank| pipe(start, rank)));
+    let link = |from, to| Link::new(from, to, 0);
+    let mut pipes: Vec<_> = edges.iter().map(|edge| link(edge.from, edge.to)).collect();
+    pipes.extend((0..ranks).map(|rank| link(rank, goal)));
+    pipes.extend((0..ranks).map(|rank| link(start, rank)));
     let mut flow = Flow::<Amount>::new(ranks + 2, &pipes);
     let (free, collect) = (edges.len(), edges.len() + ranks);
     (0..ranks).for_each(|rank| flow.set(free + rank, trees));

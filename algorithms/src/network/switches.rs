@@ -6,7 +6,7 @@
 
 use num_integer::Integer;
 
-use super::cuts::{Demand, Fraction, Terrain, leaving};
+use super::cuts::{Demand, Fraction, Terrain, feeds_switches, leaving};
 use super::flow::{Amount, narrow};
 use super::forest::Arc;
 use super::graph::{Link, Near};
@@ -195,7 +195,11 @@ impl<'a> Split<'a> {
         let links = Arc::links(&self.with(pairs, false));
         let terrain = Terrain::new(self.network.ranks(), self.network.nodes(), &links);
         match &*self.aim {
-            Aim::Spread(demand) => terrain.violated(demand).is_none(),
+            // The switches that are left still receive as much as they send, or they cannot be replaced.
+            Aim::Spread(demand) => {
+                feeds_switches(self.network.ranks(), self.network.nodes(), &links)
+                    && terrain.violated(demand).is_none()
+            }
             Aim::Strength(ratio) => !terrain.is_weaker(*ratio),
         }
     }

@@ -185,6 +185,13 @@ impl Family {
         )
     }
 
+    /// The tree in which each number has as many children as the radix, in the order of the numbers.
+    pub fn k_ary(K: u64, number: u64, radix: u64) -> Self {
+        let child = |digit: u64| number.checked_mul(radix)?.checked_add(digit);
+        let children = (1..=radix).map_while(child).take_while(|&child| child < K);
+        Self::new(number.checked_sub(1).map(|before| before / radix), children)
+    }
+
     /// The [binomial] tree, the smallest subtree first.
     pub fn binomial(K: u64, number: u64) -> Self {
         let size = |number| binomial::size(K, number);

@@ -170,6 +170,24 @@ fn spanning_trees_over_switches_reach_the_bound() {
     assert_eq!(reached(&boxes, Collective::Allreduce), of_boxes);
 }
 
+/// Below a spine, leaves are replaced in turn: what one of them leaves out, another one lacks.
+#[test]
+fn a_root_reaches_all_ranks_over_levels_of_switches() {
+    for name in [
+        "dgx-h100:8",
+        "dgx-h100:8,pod=2,taper=3",
+        "dgx-h100:12,nic=25/3",
+        "fat-tree:4,taper=2",
+        "dragonfly:5,2,2",
+    ] {
+        for root in [0, 5] {
+            let network = named(name);
+            let time = reached(&network, Collective::Broadcast { root });
+            assert_eq!(reached(&network, Collective::Reduce { root }), time);
+        }
+    }
+}
+
 /// A spine tapered 8:1 leaves 200 GB/s to 4 boxes of 8, which exchange M.
 #[test]
 fn a_tapered_spine_is_the_bound() {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use algorithms::network::routes::{Loads, Traffic};
+use algorithms::network::routes::Loads;
 use algorithms::network::{Collective, Network, Route, Schedule, Tree};
 use num_rational::Ratio;
 
@@ -165,43 +165,15 @@ impl<'a> Generated<'a> {
     /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes.
     #[must_use]
     pub fn time(&self) -> Ratio<u128> {
-        if self.collective == Collective::Alltoall {
-            return self.fixed_time();
-        }
-        let links = self.network.links();
-        let mut loads = vec![0_u128; links.len()];
-        for piece in &self.pieces {
-            for edge in piece.reduce.iter().chain(&piece.spread) {
-                for &link in &self.routes[edge.route].links {
-                    loads[link as usize] += piece.count;
-                }
-            }
-        }
-        let time = |(index, load): (usize, &u128)| {
-            let back = self.network.link(links[index].to, links[index].from);
-            let back = back.filter(|_| self.network.is_half_duplex());
-            let load = load + back.map_or(0, |back| loads[back]);
-            Ratio::new(
-                load * u128::from(self.network.denominator()),
-                links[index].capacity.into(),
-            )
+        let messages = self.pieces.iter().flat_map(|piece| {
+            let edges = piece.reduce.iter().chain(&piece.spread);
+            edges.map(|edge| (&self.routes[edge.route], piece.count))
+        });
+        let loads = match self.collective {
+            Collective::Alltoall => Loads::of_pairs(self.network),
+            _ => Loads::along(self.network, messages),
         };
-        let longest = loads.iter().enumerate().map(time).max();
-        longest.unwrap_or_else(|| Ratio::from_integer(0)) / self.parts().max(1)
-    }
-
-    /// The time of the busiest link on fixed routes, which a program takes that knows only who sends to whom.
-    #[must_use]
-    pub fn fixed_time(&self) -> Ratio<u128> {
-        let mut traffic = Traffic::new();
-        for piece in &self.pieces {
-            let reduce = piece.reduce.iter().map(|edge| (edge.parent, edge.child));
-            let spread = piece.spread.iter().map(|edge| (edge.child, edge.parent));
-            for pair in reduce.chain(spread) {
-                *traffic.entry(pair).or_default() += u64::try_from(piece.count).unwrap_or(u64::MAX);
-            }
-        }
-        Loads::new(self.network, &traffic).time() / self.parts().max(1)
+        loads.time() / self.parts().max(1)
     }
 
     /// A plan of castbench: a round for each level of the trees. A message has all that goes between its ranks in its round.
@@ -303,6 +275,8 @@ impl<'a> Generated<'a> {
             true => (1, 0),
             false => (self.pieces.len(), 1),
         };
+        // Two hyphens end a comment.
+        let comment = comment.replace("--", "");
         let mut text = format!(
             "<!-- {comment} -->\n<algo name=\"generated\" proto=\"Simple\" nchannels=\"{channels}\" nchunksperloop=\"{parts}\" \
              ngpus=\"{ranks}\" coll=\"{name}\" inplace=\"{in_place}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",

@@ -1,6 +1,6 @@
 //! Calls that are tuned, and what can be forced in each.
 
-use crate::reference::libraries::{self, Call, Default, Function, Library, Numbered};
+use crate::reference::libraries::{self, Call, Default, Family, Function, Library, Numbered};
 
 use crate::base::units::plural;
 use crate::predict::measured::{Label, Size};
@@ -131,14 +131,14 @@ impl Cell {
             default,
             ..
         } = *self;
-        let is_default = |known: &Numbered| matches!(default, Default::Known(default) if default.number == known.number);
+        let is_default = |known: &Numbered| matches!(default, Default::Known(default) if default.name == known.name);
         let can_be_forced = |forced: &Take| {
             let Some(known) = self.numbered(forced.ours) else {
                 return false;
             };
-            let is_itself = match library {
+            let is_itself = match library.family() {
                 // Its recursive doubling of blocks stops the program on other numbers of ranks.
-                Library::Mpich => {
+                Family::Mpich => {
                     call.K.is_power_of_two()
                         || known.name != "recursive_doubling"
                         || function.size != libraries::Size::Blocks

@@ -105,15 +105,23 @@ impl Processes {
             return Ok(castbench);
         }
         self.run(&Table::default(), &[cell], 1)?;
-        let of = |library, known: &str| Target {
-            library,
-            has_known_default: self
-                .version()
-                .is_some_and(|version| version.starts_with(known)),
+        // Versions whose defaults a test counted.
+        let known = match self.dialect() {
+            Some(Dialect::Mpich) => [
+                ("4.0", Library::Mpich),
+                ("4.3", Library::Mpich43),
+                ("5.0", Library::Mpich43),
+            ]
+            .as_slice(),
+            _ => &[("4.", Library::OpenMpi4)],
         };
-        Ok(match self.dialect() {
-            Some(Dialect::Mpich) => of(Library::Mpich, "4.0"),
-            _ => of(Library::OpenMpi4, "4."),
+        let version = self.version();
+        let found = known
+            .iter()
+            .find(|(known, _)| version.is_some_and(|version| version.starts_with(known)));
+        Ok(Target {
+            library: found.unwrap_or(&known[0]).1,
+            has_known_default: found.is_some(),
         })
     }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use algorithms::catalogue;
 use algorithms::cost::Limits;
+use algorithms::network::routes::{Loads, traffic};
 use algorithms::network::{Bound, Network, Schedule};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -25,7 +26,7 @@ use crate::print::Column;
 use crate::verify::read::File;
 use crate::verify::shape::MAX_BYTES;
 use crate::verify::task::Collective;
-use crate::verify::{self, entry};
+use crate::verify::{self, entry, program};
 
 pub(crate) const HELP: &str = "\
 The trees load no link for longer than the bound of `castbench bound` takes, where that is exact. Messages are long: words \
@@ -186,31 +187,51 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
             MAX_BYTES >> 20
         );
     }
-    let messages = judge(path, known, arguments.root.unwrap_or(0), network, &text)?;
+    let bound = Bound::new(network, collective);
+    let judged = judge(path, known, arguments.root.unwrap_or(0), network, &text)?;
+    let (time, fixed) = (generated.time(), judged.time);
+    // Without switches both count the links between neighbours. GOAL can have bytes that parts do not divide.
+    let is_other = network.switches() == 0 && *format != "goal" && fixed != time;
+    if is_other || time.min(fixed) < bound.time {
+        return Err(Failure::new(
+            Code::Internal,
+            format_args!(
+                "the trees take {time}, the messages {fixed} and nothing less than {}",
+                bound.time
+            ),
+        ));
+    }
     refuse_others(path, begin)?;
     output::write(path, text.as_bytes())?;
     Ok(Written {
         file: path.display().to_string(),
         collective: collective.name(),
         network: network.name().to_owned(),
-        time: generated.time(),
-        fixed: generated.fixed_time(),
-        bound: Bound::new(network, collective),
+        time,
+        fixed,
+        bound,
         height: generated.height(),
         trees: generated.trees(),
         parts: generated.parts(),
-        messages,
+        messages: judged.messages,
     })
 }
 
-/// Judges the text as `castbench verify` does, and returns the number of its messages.
+/// What a file has that was judged right.
+struct Judged {
+    messages: u64,
+    /// How long the busiest link takes for the messages of the file on fixed routes.
+    time: Ratio<u128>,
+}
+
+/// Judges the text as `castbench verify` does, and counts its messages, which know nothing of trees.
 fn judge(
     path: &Path,
     collective: &'static Collective,
     root: usize,
     network: &Network,
     text: &str,
-) -> Result<u64, Failure> {
+) -> Result<Judged, Failure> {
     let name = path.display().to_string();
     let failed = |error| Failure::new(Code::Internal, error);
     let file = File::new(path, text.as_bytes().to_vec()).map_err(failed)?;
@@ -232,7 +253,14 @@ fn judge(
         failure => failure,
     })?;
     schedule.notes.iter().for_each(|note| tell!("note: {note}"));
-    Ok(right.messages)
+    let program = program::program(&schedule, Some(1), &|_| 0, None)
+        .map_err(|fault| Failure::new(Code::NotJudged, fault))?;
+    let traffic = traffic(&program, &(0..network.ranks()).collect::<Vec<_>>());
+    let all = schedule.task.as_ref().map_or([1; 2], |task| task.chunks);
+    Ok(Judged {
+        messages: right.messages,
+        time: Loads::new(network, &traffic).time() / u128::from(all[0].max(all[1]).max(1)),
+    })
 }
 
 /// Refuses to replace a file that begins otherwise.

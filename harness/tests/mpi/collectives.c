@@ -1,8 +1,9 @@
 // Counts the messages that an MPI library sends in collectives. A line of the file named by the argument is
-//   FUNCTION VARIABLE VALUE BYTES ROOT SEGMENT
-// where SEGMENT is -1 for none, and VARIABLE is - where the library chooses. With `:sizes` behind FUNCTION the block of rank i has
-// BYTES times 1 + (3 i + 2) % 4. For each line rank 0 prints FROM TO MESSAGES BYTES for every pair of ranks with a
-// message, then an empty line.
+//   FUNCTION VARIABLE VALUE BYTES ROOT SEGMENT [RADIX NUMBER]
+// where VALUE is a number or one of the names that the variable takes, SEGMENT is -1 for none, and VARIABLE is - where the
+// library chooses. RADIX is another variable. With `:sizes` behind FUNCTION the block of rank i has BYTES times
+// 1 + (3 i + 2) % 4. For each line rank 0 prints FROM TO MESSAGES BYTES for every pair of ranks with a message, then an
+// empty line.
 #define _GNU_SOURCE
 #include "calls.h"
 #include <stdlib.h>
@@ -16,11 +17,31 @@ enum { MOST = 64 };
 static int K, me;
 static unsigned long long messages[MOST], bytes[MOST];
 
+// The number of a value: MPICH describes each by its name and a dash, in their order.
+static int number(int variable, const char *value) {
+  char name[256], text[8192];
+  int name_length = sizeof name, text_length = sizeof text, verbosity, binding, scope, number = 0;
+  MPI_Datatype type;
+  MPI_T_enum values;
+  MPI_T_cvar_get_info(variable, name, &name_length, &verbosity, &type, &values, text, &text_length, &binding, &scope);
+  for (char *dash = text; (dash = strstr(dash, " - ")); dash++, number++) {
+    char *end = dash;
+    while (end > text && end[-1] == ' ') end--;
+    char *start = end - strlen(value);
+    if (start > text && !strncmp(start, value, strlen(value)) && start[-1] != '_') return number;
+  }
+  fail(value);
+  return -1;
+}
+
 // A control variable of the library.
-static void set(const char *name, int value) {
+static void set(const char *name, const char *text) {
   int index, count;
   MPI_T_cvar_handle handle;
   if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) fail(name);
+  char *end;
+  int value = strtol(text, &end, 10);
+  if (*end) value = number(index, text);
   if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) fail(name);
   if (MPI_T_cvar_write(handle, &value) != MPI_SUCCESS) fail(name);
   MPI_T_cvar_handle_free(&handle);
@@ -83,11 +104,14 @@ int main(int argc, char **argv) {
   learn();
 #endif
   FILE *in = fopen(argv[1], "r");
-  char name[64], variable[96];
-  int value, n, root, segment;
-  while (fscanf(in, "%63s %95s %d %d %d %d", name, variable, &value, &n, &root, &segment) == 6) {
+  char line[512], name[64], variable[96], value[64], segment[16], radix[96], number[16];
+  int n, root, words;
+  while (fgets(line, sizeof line, in)) {
+    words = sscanf(line, "%63s %95s %63s %d %d %15s %95s %15s", name, variable, value, &n, &root, segment, radix, number);
+    if (words != 6 && words != 8) fail(line);
+    if (words == 8) set(radix, number);
     if (strcmp(variable, "-")) set(variable, value);
-    if (segment >= 0) {
+    if (strcmp(segment, "-1")) {
       char other[128];
       snprintf(other, sizeof other, "%s_segmentsize", variable);
       set(other, segment);

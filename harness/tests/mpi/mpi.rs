@@ -139,7 +139,7 @@ mod launched {
     use std::thread;
     use std::time::Duration;
 
-    use castbench::reference::libraries::Library;
+    use castbench::reference::libraries::{Family, Library};
     use rustix::process::{Pid, Signal, kill_process};
     use serde_json::Value;
 
@@ -325,16 +325,19 @@ mod launched {
     /// This castbench, compiled without an MPI, under the launcher of a library, with the calls compiled for a library.
     fn over(launcher: Library, compiler: Library, directory: &Path) -> Output {
         let mut command = Command::new(tool(launcher, "mpirun"));
-        if launcher != Library::Mpich {
+        if launcher.family() == Family::OpenMpi {
             command.args(["--map-by", ":OVERSUBSCRIBE"]);
         }
         for variable in ["OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"] {
             command.env(variable, "1");
             command.env(format!("{variable}_CONFIRM"), "1");
         }
-        if let Some(prefix) =
-            std::env::var_os("OPENMPI_5").filter(|_| launcher == Library::OpenMpi5)
-        {
+        let prefix = match launcher {
+            Library::OpenMpi5 => std::env::var_os("OPENMPI_5"),
+            Library::Mpich43 => std::env::var_os("MPICH_4_3"),
+            _ => None,
+        };
+        if let Some(prefix) = prefix {
             command.env("OPAL_PREFIX", &prefix);
             command.env("LD_LIBRARY_PATH", Path::new(&prefix).join("lib"));
         }
@@ -350,12 +353,13 @@ mod launched {
     }
 
     #[test]
-    #[ignore = "needs Open MPI 4 and 5 and MPICH"]
+    #[ignore = "needs Open MPI 4 and 5 and MPICH 4.0 and 4.3"]
     fn one_program_measures_over_any_mpi() {
         let libraries = [
             (Library::OpenMpi4, "Open MPI v4.1"),
             (Library::OpenMpi5, "Open MPI v5.0"),
             (Library::Mpich, "MPICH"),
+            (Library::Mpich43, "MPICH Version:      4.3"),
         ];
         for (library, name) in libraries {
             let directory = tempfile::tempdir().unwrap();

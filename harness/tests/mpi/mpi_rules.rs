@@ -98,6 +98,7 @@ fn rules_are_followed_by(library: Library) {
             root: 0,
             segment,
             of_sizes: false,
+            radix: None,
         };
         let expected = call
             .expected(K)
@@ -194,6 +195,7 @@ fn a_changed_copy_of_the_decisions_of_mpich_is_followed() {
                 root: 0,
                 segment: 0,
                 of_sizes: false,
+                radix: None,
             });
         }
     }

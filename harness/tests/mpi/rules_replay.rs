@@ -194,7 +194,7 @@ fn mpich_reads_files_as_rules_check_does() {
     let (_, rest) = rest.split_once(r#","comm_type=inter""#).unwrap();
     let path = directory.path().join("decisions");
     let calls = BYTES.map(|bytes| format!("MPI_Bcast - 0 {bytes} 0 -1"));
-    let numbers = [("binomial", 1), ("scatter_ring_allgather", 5)];
+    let names = ["binomial", "scatter_ring_allgather"];
     let (mut stopped, mut followed) = (0, 0);
     for decisions in [
         format!(r#"{{"avg_msg_size<=500":{RING},"avg_msg_size=any":{TREE}}}"#),
@@ -235,13 +235,11 @@ fn mpich_reads_files_as_rules_check_does() {
         };
         let demanded: Vec<String> = (BYTES.iter().zip(&selected))
             .map(|(bytes, selected)| {
-                let (_, number) = numbers
-                    .iter()
-                    .find(|(name, _)| selected.ends_with(name))
-                    .unwrap();
+                let name = names.iter().find(|name| selected.ends_with(*name));
                 format!(
-                    "MPI_Bcast {} {number} {bytes} 0 -1",
-                    function("MPI_Bcast").variable(Library::Mpich)
+                    "MPI_Bcast {} {} {bytes} 0 -1",
+                    function("MPI_Bcast").variable(Library::Mpich),
+                    name.unwrap()
                 )
             })
             .collect();

@@ -71,6 +71,7 @@ fn the_written_rules_are_those_of_the_table(library: Library, launcher: &str, fi
             root: 0,
             segment,
             of_sizes: false,
+            radix: None,
         };
         let expected = call.expected(K).unwrap();
         // Where an algorithm differs in sizes, the same ranks exchange messages.

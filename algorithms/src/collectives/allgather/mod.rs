@@ -76,8 +76,8 @@ pub static ALLGATHER: Collective = Collective {
             "every rank passes on the block that it received last";
         "allgather-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.1"):
             "in round r ranks whose numbers differ in bit r exchange all blocks that they hold";
-        "allgather-bruck" => bruck::Bruck, (papers::BRUCK, "section 4"):
-            "in round x every rank sends its blocks to the rank 2^x before it; on k ports to k ranks, for base k+1";
+        "allgather-bruck" => bruck::Bruck::BY_PORTS, (papers::BRUCK, "section 4"):
+            "in round x every rank sends its blocks to the rank 2^x before it; on k ports to k ranks, for base k+1; NAME:N for base N";
         "allgather-neighbour-exchange" => neighbour_exchange::NeighbourExchange, (papers::NEIGHBOURS, "section 2"):
             "neighbours exchange two blocks, to the left and to the right in turn";
         "allgather-circulant" => circulant::Circulant, (papers::CIRCULANT, "allgather"):
@@ -86,8 +86,12 @@ pub static ALLGATHER: Collective = Collective {
             "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0";
         "allgather-bine" => bine::Bine, (papers::BINE, "butterflies"):
             "partners at distances .., 11, 5, 3, 1, 1 exchange all blocks that the other one lacks";
-        "allgather-recursive-exchange-4" => KNomial::ALLGATHER_4, (papers::FOLKLORE, "UCC: knomial; MPICH: recexch_doubling"):
+        "allgather-recursive-exchange-4" => KNomial::ALLGATHER_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive doubling with radix 4: in a round ranks whose numbers differ in a digit exchange all blocks that they hold";
+        "allgather-recexch-4" => KNomial::RECEXCH_ALLGATHER_4, (papers::FOLKLORE, "MPICH: recexch_doubling"):
+            "as allgather-recursive-exchange of radix 4 among the last ranks of groups of 4";
+        "allgather-recexch-halving-4" => KNomial::RECEXCH_HALVING_4, (papers::FOLKLORE, "MPICH: recexch_halving"):
+            "as allgather-recexch of radix 4 from the farthest ranks to the nearest, after ranks with opposite digits exchanged their blocks";
         "allgather-pat" => Pat::ALLGATHER, (papers::PAT, "NCCL: PatAGAlgorithm"):
             "every rank sends its blocks to the rank 2^i on in one message, from the largest i to 0";
         "allgather-linear" => Linear::ALLGATHER, (papers::FOLKLORE, "Open MPI: libnbc"):

@@ -71,6 +71,9 @@ const N_BLOCKS: Sequence =
 const COMPOSED: Sequence = Sequence::on_blocks([reduce_scatter::ANY, allgather::ANY], false);
 /// With recursive exchange of radix 4 among the halves.
 const COMPOSED_4: Sequence = Sequence::on_blocks([reduce_scatter::ANY_4, allgather::ANY_4], false);
+/// Every rank reads its block of all vectors, combines them, and writes the result to all.
+const SLIDING_WINDOW: Sequence =
+    Sequence::on_blocks([&[&Linear::REDUCE_SCATTER], &[&Linear::ALLGATHER]], false);
 
 /// The row of the list.
 pub static ALLREDUCE: Collective = Collective {
@@ -131,10 +134,16 @@ pub static ALLREDUCE: Collective = Collective {
             "every rank sends all words to both ranks at distances 1, 3, 9, .., and combines theirs";
         "allreduce-bine" => bine::Bine, (papers::BINE, "long vectors"):
             "the partners of Swing halve windows of words, then exchange them";
-        "allreduce-recursive-multiplying-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial; MPICH: recursive_multiplying"):
+        "allreduce-recursive-multiplying-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive doubling with radix 4: in a round ranks whose numbers differ in a digit exchange and combine all words";
-        "allreduce-scatter-allgather-4" => KNomial::WINDOWS_4, (papers::FOLKLORE, "UCC: sra_knomial; MPICH: k_reduce_scatter_allgather"):
+        "allreduce-recursive-multiplying-wrapped-4" => KNomial::WRAPPED_ALLREDUCE_4, (papers::FOLKLORE, "MPICH: recursive_multiplying"):
+            "as allreduce-recursive-multiplying of radix 4 among the first 4^p ranks, for all whose numbers are equal modulo 4^p";
+        "allreduce-recexch-4" => KNomial::RECEXCH_ALLREDUCE_4, (papers::FOLKLORE, "MPICH: recexch"):
+            "as allreduce-recursive-multiplying of radix 4 among the last ranks of groups of 4";
+        "allreduce-scatter-allgather-4" => KNomial::WINDOWS_4, (papers::FOLKLORE, "UCC: sra_knomial"):
             "recursive halving and doubling with radix 4: ranks whose numbers differ in a digit divide a window into four";
+        "allreduce-recexch-scatter-allgather-4" => KNomial::RECEXCH_WINDOWS_4, (papers::FOLKLORE, "MPICH: k_reduce_scatter_allgather"):
+            "as allreduce-scatter-allgather of radix 4 among the last ranks of groups of 4";
         "allreduce-n-block-circulant" => N_BLOCKS, (papers::N_BLOCKS, "MPICH: circ_graph"):
             "a reduce, then a broadcast of segments on a circulant graph";
         "allreduce-segmented-ring" => segmented_ring::SegmentedRing, (papers::FOLKLORE, "Open MPI: segmented_ring"):
@@ -149,6 +158,8 @@ pub static ALLREDUCE: Collective = Collective {
             "a reduce-scatter, then an allgather, each linear or on a circulant graph, whichever costs less";
         "allreduce-composed-4" => COMPOSED_4, (papers::GUIDELINES, "Allreduce(n) <= Reduce_scatter(n) + Allgather(n)"):
             "as allreduce-composed, with halves by recursive exchange of radix 4, too";
+        "allreduce-sliding-window" => SLIDING_WINDOW, (papers::FOLKLORE, "UCC: sliding_window"):
+            "every rank gets its block from all others, combines it, and sends the result to all";
         "allreduce-linear" => Linear::ALLREDUCE, (papers::FOLKLORE, "collectives::alltoall::linear"):
             "every rank sends all words to all others, then receives and combines theirs";
         "allreduce-switch" => Switched::Allreduce, (papers::SHARP, "NCCL: collnet"):

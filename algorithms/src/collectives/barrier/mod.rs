@@ -76,8 +76,10 @@ pub static BARRIER: Collective = Collective {
             "every rank reports to rank 0, which releases every rank";
         "barrier-recursive-doubling" => RecursiveDoubling, (papers::FOLKLORE, "Open MPI: recursive doubling"):
             "in round r ranks whose numbers differ in bit r tell each other what they know";
-        "barrier-recursive-exchange-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial; MPICH: recexch"):
+        "barrier-recursive-exchange-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive doubling with radix 4";
+        "barrier-recexch-4" => KNomial::RECEXCH_ALLREDUCE_4, (papers::FOLKLORE, "MPICH: recexch"):
+            "as barrier-recursive-exchange of radix 4 among the last ranks of groups of 4";
         "barrier-tree" => Tree, (papers::FOLKLORE, "Open MPI: tree"):
             "reports go up a binomial tree to rank 0, and releases go down";
         "barrier-double-ring" => double_ring::DoubleRing, (papers::FOLKLORE, "Open MPI: double ring"):

@@ -16,6 +16,7 @@ use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::switched::Switched;
+use super::wave::Wave;
 use super::{Collective, Goal, Set, Share, allgather, bine, scatter};
 use crate::papers;
 use crate::plan::{Load, Task};
@@ -89,6 +90,8 @@ pub static BROADCAST: Collective = Collective {
     entries: listed! {
         "broadcast-flat" => Tree::FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every segment to every rank";
+        "broadcast-wave" => Wave::Broadcast, (papers::FOLKLORE, "MPICH: topology_wave"):
+            "segments go down a tree that grows from group to group of a machine with levels, each rank from the one that reaches it first";
         "broadcast-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank passes the segments to the next";
         "broadcast-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"):
@@ -101,6 +104,8 @@ pub static BROADCAST: Collective = Collective {
             "segments go down a binomial tree whose subtrees are ranges of ranks around the root's, the farthest first";
         "broadcast-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "segments go down a k-nomial tree of radix 4, the largest subtree first";
+        "broadcast-k-ary-4" => Tree::K_ARY_4, (papers::FOLKLORE, "MPICH: kary"):
+            "segments go down a complete tree in which every rank has 4 children";
         "broadcast-halving" => Tree::HALVING, (papers::FIBONACCI, "section 3, in segments"):
             "a rank gives half of its ranks to a relay, and so on with the rest";
         "broadcast-fibonacci" => Tree::FIBONACCI, (papers::FIBONACCI, "algorithm 1, in segments"):

@@ -10,9 +10,12 @@
 //! | `broadcast-binomial` | `v + 2^h` below the lowest bit of v, the largest h first | MPICH: binomial (`MPIR_Bcast_intra_binomial`) |
 //! | `broadcast-bmtree` | `v + 2^h` above the highest bit of v, the smallest h first | Open MPI: binomial (`build_bmtree`) |
 //! | `broadcast-k-nomial-4` | `v + d·4^h` below the lowest digit of v to base 4, the largest h first, d = 1, 2, 3 | Open MPI: knomial |
+//! | `broadcast-k-ary-4` | `4v + 1` to `4v + 4` | MPICH: `tree`, `pipelined_tree` (`kary`, whose radix is 2 by default) |
 //! | `broadcast-halving` | by ranges, `P(S) = ceil(S/2)` | [halving](crate::logp::multicast::halving) |
 //! | `broadcast-optimal` | by ranges, `P(S) = min(N(t-D), S-1)` with the least t for which `N(t) >= S` ranks can hold a segment | [OPT-tree](crate::logp::multicast::opt_tree), for a longer segment |
 //! | `broadcast-fibonacci` | by ranges, `P(S) = f(i-2)` for Fibonacci numbers `f(i) <= S < f(i+1)` | [Fibonacci](crate::logp::multicast::fibonacci) |
+//!
+//! The number at the end of a name is the radix: `broadcast-k-nomial-3`, `broadcast-k-ary-5`.
 //!
 //! By ranges: a number begins with the range of S numbers that starts with itself. While S > 1, the last P(S) numbers of the
 //! range become the subtree of the first of them, its next child. The other numbers are the new range.
@@ -43,6 +46,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::segments;
+use crate::collectives::trees::RADICES;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::engine::Program;
 use crate::error::Error;
@@ -59,8 +63,10 @@ type Parts = fn(&mut Context, u64, &mut Vec<ChildGroup>);
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree {
-    /// The parent and the children of a number among K; by ranges where there is none.
-    family: Option<fn(u64, u64) -> Family>,
+    /// The parent and the children of a number among K, by the radix; by ranges where there is none.
+    family: Option<fn(u64, u64, u64) -> Family>,
+    /// The radix; 0 where there is none.
+    radix: u64,
     /// Adds the children of the root from the number of ranks; none in a chain, which is not followed.
     parts: Option<Parts>,
     /// Whether the times of a segment decide its parts, which can be many.
@@ -76,35 +82,42 @@ struct Context {
     given: HashMap<u64, u64>,
     /// The number of parts after which no more are read.
     most: usize,
+    radix: u64,
 }
 
 impl Context {
-    fn new(model: LogP, most: usize) -> Self {
+    fn new(model: LogP, most: usize, radix: u64) -> Self {
         Self {
             model,
             neighbours: Neighbours::default(),
             given: HashMap::new(),
             most,
+            radix,
         }
     }
 }
 
 impl Tree {
     /// The root is the parent of all others.
-    pub const FLAT: Self = Self::by_family(Family::flat, |_, size, parts| {
-        parts.extend((size > 1).then(|| (1, size - 1)))
-    });
+    pub const FLAT: Self = Self::by_family(
+        |K, number, _| Family::flat(K, number),
+        |_, size, parts| parts.extend((size > 1).then(|| (1, size - 1))),
+    );
     /// Every number passes segments to the next.
     pub const CHAIN: Self = Self {
-        family: Some(Family::chain),
+        family: Some(|K, number, _| Family::chain(K, number)),
         parts: None,
+        radix: 0,
         is_optimal: false,
     };
     /// The complete binary tree, level by level.
-    pub const BINARY: Self = Self::by_family(Family::binary, |_, size, parts| binary(size, parts));
+    pub const BINARY: Self = Self::by_family(
+        |K, number, _| Family::binary(K, number),
+        |_, size, parts| binary(size, parts),
+    );
     /// The binomial tree, largest subtree first.
     pub const BINOMIAL: Self = Self::by_family(
-        |K, number| Family::binomial(K, number).reversed(),
+        |K, number, _| Family::binomial(K, number).reversed(),
         |_, size, parts| {
             let sizes = binomial::children(size, 0)
                 .rev()
@@ -113,21 +126,29 @@ impl Tree {
         },
     );
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self = Self::by_family(Family::bmtree, |_, size, parts| {
-        parts.extend(split(size, |size| size / 2))
-    });
+    pub const BMTREE: Self = Self::by_family(
+        |K, number, _| Family::bmtree(K, number),
+        |_, size, parts| parts.extend(split(size, |size| size / 2)),
+    );
     /// The k-nomial tree of radix 4.
-    pub const K_NOMIAL_4: Self = Self::by_family(
-        |K, number| Family::k_nomial(K, number, 4),
-        |_, size, parts| {
-            let children = Family::below_digits(size, 0, 4);
+    pub const K_NOMIAL_4: Self = Self {
+        radix: 4,
+        ..Self::by_family(Family::k_nomial, |context, size, parts| {
+            let children = Family::below_digits(size, 0, context.radix);
             parts.extend(
                 children
                     .map(|(child, width)| width.min(size - child))
                     .zip(1..),
             );
-        },
-    );
+        })
+    };
+    /// The complete tree in which each number has as many children as the radix, in the order of the numbers.
+    pub const K_ARY_4: Self = Self {
+        radix: 4,
+        ..Self::by_family(Family::k_ary, |context, size, parts| {
+            k_ary(size, context.radix, parts)
+        })
+    };
     /// Half of the numbers to each child.
     pub const HALVING: Self =
         Self::by_ranges(|_, size, parts| parts.extend(split(size, |size| size.div_ceil(2))));
@@ -143,6 +164,7 @@ impl Tree {
                  neighbours,
                  given,
                  most,
+                 ..
              },
              size,
              parts| {
@@ -156,7 +178,7 @@ impl Tree {
         )
     };
 
-    const fn by_family(family: fn(u64, u64) -> Family, parts: Parts) -> Self {
+    const fn by_family(family: fn(u64, u64, u64) -> Family, parts: Parts) -> Self {
         Self {
             family: Some(family),
             ..Self::by_ranges(parts)
@@ -167,8 +189,13 @@ impl Tree {
         Self {
             family: None,
             parts: Some(parts),
+            radix: 0,
             is_optimal: false,
         }
+    }
+
+    fn context(&self, model: LogP, most: usize) -> Context {
+        Context::new(model, most, self.radix)
     }
 
     /// The tree of K ranks on which the times of a segment are `model`.
@@ -178,13 +205,19 @@ impl Tree {
         model: impl FnOnce() -> Result<LogP, Error>,
     ) -> Result<plan::Tree<'_>, Error> {
         // One rank has one tree.
-        if let Some(family) = self.family.or((K == 1).then_some(Family::flat as _)) {
+        if K == 1 {
             return Ok(plan::Tree::down(Load::Vector, move |number| {
-                family(K, number)
+                Family::flat(K, number)
+            }));
+        }
+        if let Some(family) = self.family {
+            let radix = self.radix;
+            return Ok(plan::Tree::down(Load::Vector, move |number| {
+                family(K, number, radix)
             }));
         }
         // Few sizes of subtrees occur, many times each.
-        let known = RefCell::new((Context::new(model()?, MAX_STEPS), HashMap::new()));
+        let known = RefCell::new((self.context(model()?, MAX_STEPS), HashMap::new()));
         let family = move |number| {
             let (context, known) = &mut *known.borrow_mut();
             from_parts(K, number, |size| {
@@ -219,7 +252,7 @@ impl Algorithm for Tree {
         let Some(add_parts) = self.parts else {
             return segments::chain(task);
         };
-        let mut context = Context::new(segment(task)?, MAX_STEPS);
+        let mut context = self.context(segment(task)?, MAX_STEPS);
         segments::time(task, |size, parts| add_parts(&mut context, size, parts))
     }
 
@@ -229,6 +262,11 @@ impl Algorithm for Tree {
 
     fn duplex(&self) -> Option<&dyn Duplex> {
         Some(self)
+    }
+
+    fn with_number(&self, radix: u64) -> Option<Box<dyn Algorithm>> {
+        let has_radix = self.radix > 0 && RADICES.contains(&radix);
+        has_radix.then(|| Box::new(Self { radix, ..*self }) as _)
     }
 
     fn properties(&self) -> Properties {
@@ -252,7 +290,7 @@ impl Duplex for Tree {
         if self.is_optimal {
             optimal::time(model, task.K)?;
         }
-        let mut context = Context::new(model, MAX_STEPS);
+        let mut context = self.context(model, MAX_STEPS);
         shape::time(task, |size, parts| add_parts(&mut context, size, parts))
     }
 
@@ -265,7 +303,7 @@ impl Duplex for Tree {
         let Ok(model) = segment(task) else {
             return 0;
         };
-        let mut context = Context::new(model, most);
+        let mut context = self.context(model, most);
         let parts = |size, parts: &mut Vec<ChildGroup>| add_parts(&mut context, size, parts);
         shape::latest(task, most, parts).map_or(0, |(_, steps)| steps.min(most))
     }
@@ -273,6 +311,30 @@ impl Duplex for Tree {
     fn program(&self, task: &Task) -> Result<Program, Error> {
         let model = segment(task)?;
         program::from_tree(task, self.tree(task.K, || Ok(model))?.family)
+    }
+}
+
+/// The children of the root of a tree in which each number has as many children as the radix, in the order of the numbers.
+fn k_ary(size: u64, radix: u64, parts: &mut Vec<ChildGroup>) {
+    // Levels below the root that are full in the subtree of a child, and what is left for the last level.
+    let (mut full, mut width, mut left) = (0, 1, size - 1);
+    while left / radix >= width {
+        left -= width * radix;
+        full += width;
+        width *= radix;
+    }
+    let whole = left / width;
+    let cut = whole + u64::from(left % width > 0);
+    let mut last = 0;
+    for (size, to) in [
+        (full + width, whole),
+        (full + left % width, cut),
+        (full, radix),
+    ] {
+        if size > 0 && to > last {
+            parts.push((size, to));
+            last = to;
+        }
     }
 }
 

@@ -66,6 +66,8 @@ const NAMES: [(&str, &[&str]); 6] = [
             "lanes:ring+ring",
             "lanes:circulant+rabenseifner",
             "lanes:pairwise+swing+bruck",
+            "leaders:chain+recursive-doubling:pipelined",
+            "lanes:ring+rabenseifner:pipelined",
         ],
     ),
     (
@@ -75,6 +77,7 @@ const NAMES: [(&str, &[&str]); 6] = [
             "leaders:in-order-binary+rabenseifner",
             "lanes:linear+binomial",
             "lanes:ring+flat+binomial",
+            "leaders:k-nomial-3+chain:pipelined",
         ],
     ),
     (
@@ -84,6 +87,7 @@ const NAMES: [(&str, &[&str]); 6] = [
             "leaders:optimal+double-tree",
             "lanes:linear+bmtree",
             "lanes:binomial+chain+ring",
+            "leaders:flat+k-ary-2:pipelined",
         ],
     ),
     (

@@ -13,6 +13,7 @@ use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::switched::Switched;
+use super::wave::Wave;
 use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter};
 use crate::papers;
 use crate::plan::{Load, Task};
@@ -102,6 +103,8 @@ pub static REDUCE: Collective = Collective {
             "words go up a k-nomial tree of radix 4, the smallest subtrees first";
         "reduce-in-order-binary" => in_order_binary::InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
             "words go up a binary tree whose subtrees are consecutive ranks";
+        "reduce-wave" => Wave::Reduce, (papers::FOLKLORE, "MPICH: topology_wave"):
+            "words go up the tree of broadcast-wave, the last child first";
         "reduce-rabenseifner" => rabenseifner::Rabenseifner, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
             "recursive halving to one combined block a rank, then a gather up a binomial tree";
         "reduce-circulant" => circulant::Circulant, (papers::CIRCULANT, "reduce-scatter"):

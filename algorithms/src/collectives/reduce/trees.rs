@@ -57,7 +57,7 @@
 //!
 //! **Source.** Folklore; Open MPI 6: knomial (`ompi_coll_base_reduce_intra_knomial`) with its radix of 4.
 //!
-//! The parent of a number is the number without its lowest digit to base 4. For each segment a rank receives from its children in
+//! The number at the end of the name is the radix. The parent of a number is the number without its lowest digit to base 4. For each segment a rank receives from its children in
 //! ascending order, so the smallest subtrees first, combines, and sends to its parent.
 //!
 //! **Cost** for m dividing n and `K = 4^p`, with A and M as above: `A + 2M + (p-1) max(A + 2M, g(s)) + (m-1)3pM` where `M <= A`: the last
@@ -69,7 +69,7 @@
 //! **Departures.** Open MPI sends a vector whole, posts all receives first, and combines the largest subtrees first.
 
 use super::segments::SendStarts;
-use crate::collectives::trees::Segments;
+use crate::collectives::trees::{RADICES, Segments};
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::{self, Family, Load, Plan, Task, narrow};
@@ -77,41 +77,47 @@ use crate::plan::{self, Family, Load, Plan, Task, narrow};
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree {
-    /// The parent and the children of a number among K.
-    family: fn(u64, u64) -> Family,
-    formula: fn(&Task) -> Result<Closed, Error>,
+    /// The parent and the children of a number among K, by the radix.
+    family: fn(u64, u64, u64) -> Family,
+    formula: fn(u64, &Task) -> Result<Closed, Error>,
+    /// The radix; 0 where there is none.
+    radix: u64,
 }
 
 impl Tree {
     /// Every rank combines and sends to the one before.
     pub const CHAIN: Self = Self {
-        family: Family::chain,
-        formula: chain,
+        family: |K, number, _| Family::chain(K, number),
+        formula: |_, task| chain(task),
+        radix: 0,
     };
     /// The complete binary tree, level by level.
     pub const BINARY: Self = Self {
-        family: Family::binary,
-        formula: binary,
+        family: |K, number, _| Family::binary(K, number),
+        formula: |_, task| binary(task),
+        radix: 0,
     };
     /// The binomial tree, smallest subtree first.
     pub const BINOMIAL: Self = Self {
-        family: Family::binomial,
-        formula: |task| k_nomial(2, task),
+        family: |K, number, _| Family::binomial(K, number),
+        formula: |_, task| k_nomial(2, task),
+        radix: 0,
     };
     /// The k-nomial tree of radix 4, smallest subtrees first.
     pub const K_NOMIAL_4: Self = Self {
-        family: |K, number| {
-            let mut family = Family::k_nomial(K, number, 4);
+        family: |K, number, radix| {
+            let mut family = Family::k_nomial(K, number, radix);
             family.children.sort_unstable();
             family
         },
-        formula: |task| k_nomial(4, task),
+        formula: k_nomial,
+        radix: 4,
     };
 }
 
 impl Algorithm for Tree {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        (self.formula)(task)
+        (self.formula)(self.radix, task)
     }
 
     fn holds_on_duplex(&self, task: &Task) -> bool {
@@ -119,10 +125,15 @@ impl Algorithm for Tree {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let (K, family) = (task.K, self.family);
+        let (K, family, radix) = (task.K, self.family, self.radix);
         Ok(Plan::Tree(plan::Tree::up(Load::Vector, move |number| {
-            family(K, number)
+            family(K, number, radix)
         })))
+    }
+
+    fn with_number(&self, radix: u64) -> Option<Box<dyn Algorithm>> {
+        let has_radix = self.radix > 0 && RADICES.contains(&radix);
+        has_radix.then(|| Box::new(Self { radix, ..*self }) as _)
     }
 
     /// From the root to the last rank, then from rank 0 to the root.
@@ -165,12 +176,12 @@ fn binary(task: &Task) -> Result<Closed, Error> {
 }
 
 /// The time of a k-nomial tree, the smallest subtrees first.
-fn k_nomial(radix: usize, task: &Task) -> Result<Closed, Error> {
+fn k_nomial(radix: u64, task: &Task) -> Result<Closed, Error> {
     let segments = Segments::new(task)?;
     // From the root over last children: the exponent of the size of the subtrees before the last one, and how many have that size.
-    let (mut path, mut size, each) = (Vec::new(), task.K, radix - 1);
-    while let Some(exponent) = (size - 1).checked_ilog(radix as u64) {
-        let unit = (radix as u64).pow(exponent);
+    let (mut path, mut size, each) = (Vec::new(), task.K, narrow(radix - 1) as usize);
+    while let Some(exponent) = (size - 1).checked_ilog(radix) {
+        let unit = radix.pow(exponent);
         let digit = (size - 1) / unit;
         path.push(exponent as usize * each + narrow(digit) as usize - 1);
         size -= digit * unit;

@@ -81,8 +81,11 @@ pub fn columns() -> Vec<Column<'static, Known>> {
     };
     let function = |row: &Known| row.row.map_or("", |row| row.name);
     let chooses = move |row: &Known| {
-        row.row
-            .map_or_else(String::new, |of| variable(row.family, of.name))
+        let chooses = row.row.map(|of| variable(row.family, of.name));
+        let all = chooses
+            .into_iter()
+            .chain(row.known.radix.map(str::to_owned));
+        all.collect::<Vec<_>>().join(" ")
     };
     vec![
         Of::new("algorithm", "name of the algorithm; empty if castbench has none", |row| row.known.ours)
@@ -93,7 +96,7 @@ pub fn columns() -> Vec<Column<'static, Known>> {
         Of::new("until", "the first version that does not have it any more", |row| row.known.until.unwrap_or(""))
             .data_only(),
         Of::new("function", "MPI function, or that of the library; empty for a protocol", function).data_only(),
-        Of::new("variable", "control variable that chooses the algorithm", chooses).data_only(),
+        Of::new("variable", "control variable that chooses the algorithm, then that of its radix", chooses).data_only(),
         Of::new("number", "its value; empty if the library takes the name", Known::number).data_only(),
         Of::new("name", "name in the library", |row| row.known.name).data_only(),
         Of::new(

@@ -187,7 +187,10 @@ impl Library {
     /// Whether a test counts the messages of its algorithms.
     #[must_use]
     pub fn is_counted(self) -> bool {
-        matches!(self, Self::OpenMpi4 | Self::OpenMpi5 | Self::Mpich)
+        matches!(
+            self,
+            Self::OpenMpi4 | Self::OpenMpi5 | Self::Mpich | Self::Mpich43
+        )
     }
 
     /// Its name and version.
@@ -303,6 +306,8 @@ pub struct Numbered {
     /// Whether it cuts a message as it likes: the best cut stands for its own.
     #[serde(default)]
     pub chunks: bool,
+    /// The control variable of its radix, which the name in the catalogue states at its end, or the axis `r`.
+    pub radix: Option<&'static str>,
     /// Whether a decision for the name in the catalogue means another algorithm.
     #[serde(default)]
     is_second: bool,

@@ -1,0 +1,196 @@
+//! Broadcast and reduce along a tree that grows from group to group of ranks that are near.
+//!
+//! **Source.** MPICH 4.3: `topology_wave` (`MPII_Treeutil_tree_topology_wave_init`). Within one group: Karp, Sahay, Santos, Schauser,
+//! "Optimal broadcast and summation in the LogP model", SPAA 1993.
+//!
+//! Groups are those of the innermost [level](crate::logp::Levels) of the machine, all ranks where there is none: that of the root first,
+//! then in the order of their first ranks from the root on. Group by group, and rank by rank in it, the parent of a rank is the one
+//! among those that have the words whose message would arrive first, the first of them from the root on; its children are in this order.
+//! A rank has the words when its message has arrived, and its next message leaves `max(o, g)` after the last one. Times are those of a
+//! whole segment.
+//!
+//! A reduce goes up the same tree, and receives from the children in the opposite order.
+//!
+//! **Cost.** The times of all ranks are followed, for up to 2^22 messages. One segment on one group takes the time of the optimal tree.
+//!
+//! **When it wins.** Short vectors on machines with levels: it is near the best tree where one group after the other is served. Long
+//! latencies do not keep it from sending many messages between groups, because they overlap.
+//!
+//! **Departures.** MPICH states o and L of three levels by control variables, the same for all sizes, and lets o pass between two messages.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use super::{Algorithm, Closed, Properties};
+use crate::cost::LARGEST;
+use crate::error::{Error, refuse_if};
+use crate::logp::LogP;
+use crate::plan::{self, Family, Load, Plan, Task, narrow};
+
+/// Most ranks: each asks every group for its first sender.
+const MAX_RANKS: u64 = 1 << 14;
+
+/// See the module.
+pub(super) enum Wave {
+    Broadcast,
+    Reduce,
+}
+
+/// The numbers of each group, both in order.
+fn groups(task: &Task) -> Vec<Vec<u64>> {
+    let (mut indices, mut groups) = (HashMap::new(), Vec::<Vec<u64>>::new());
+    for number in 0..task.K {
+        let levels = task.machine.levels();
+        let innermost = levels.and_then(|levels| Some((levels, levels.inner().first()?)));
+        let group =
+            innermost.map(|(levels, level)| levels.seat(task.K, task.rank(number)) / level.ranks);
+        let index = *indices.entry(group).or_insert(groups.len());
+        match groups.get_mut(index) {
+            Some(group) => group.push(number),
+            None => groups.push(vec![number]),
+        }
+    }
+    groups
+}
+
+/// The tree: the family of each number.
+fn families(task: &Task) -> Result<Vec<Family>, Error> {
+    let K = task.K;
+    let bytes = task.size(task.n.div_ceil(task.m))?;
+    let model = |from: u64, to: u64| -> Result<LogP, Error> {
+        let levels = task.machine.levels();
+        let level = levels.map_or(0, |levels| {
+            levels.between(K, task.rank(from), task.rank(to))
+        });
+        task.machine.of_message(level, bytes, false)
+    };
+    let groups = groups(task);
+    // Of each group the ranks that have the words: when the next message can leave, and the number.
+    let mut holders: Vec<BinaryHeap<Reverse<(u128, u64)>>> = vec![BinaryHeap::new(); groups.len()];
+    let mut families: Vec<Family> = (0..K).map(|_| Family::new(None, [])).collect();
+    for (own, group) in groups.iter().enumerate() {
+        for &number in group {
+            let mut first: Option<(u128, u64, u128, usize)> = None;
+            for (index, holders) in holders.iter().enumerate() {
+                let Some(&Reverse((ready, from))) = holders.peek() else {
+                    continue;
+                };
+                let model = model(from, number)?;
+                let arrival =
+                    ready + u128::from(model.o()) + u128::from(model.L()) + u128::from(model.o());
+                let next = ready + u128::from(model.g().max(model.o()));
+                if first.is_none_or(|(least, than, ..)| (arrival, from) < (least, than)) {
+                    first = Some((arrival, from, next, index));
+                }
+            }
+            // Only the root has no parent.
+            let mut arrived = 0;
+            if let Some((arrival, from, next, index)) = first {
+                holders[index].pop();
+                holders[index].push(Reverse((next, from)));
+                families[narrow(number) as usize].parent = Some(from);
+                families[narrow(from) as usize].children.push((number, 0));
+                arrived = arrival;
+            }
+            holders[own].push(Reverse((arrived, number)));
+        }
+    }
+    Ok(families)
+}
+
+impl Algorithm for Wave {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        refuse_if!(task.K > MAX_RANKS, "K" = task.K => "expected at most {MAX_RANKS}: the tree is made rank by rank");
+        Ok(Closed::Between([0, LARGEST]))
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let families = families(task)?;
+        let family = move |number: u64| families[narrow(number) as usize].clone();
+        Ok(Plan::Tree(match self {
+            Self::Broadcast => plan::Tree::down(Load::Vector, family),
+            Self::Reduce => plan::Tree::up(Load::Vector, move |number| family(number).reversed()),
+        }))
+    }
+
+    fn properties(&self) -> Properties {
+        Properties {
+            keeps_order: matches!(self, Self::Broadcast),
+            is_segmented: true,
+            is_placed: true,
+            ..Properties::PLAIN
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collectives::broadcast::Tree;
+    use crate::engine::Machine;
+    use crate::logp::{Level, Levels, LogGops, Placement, Profile};
+
+    #[test]
+    fn one_group_has_the_optimal_tree() {
+        for (L, o, g) in [(6, 2, 4), (0, 1, 9), (100, 3, 1), (1, 0, 1)] {
+            let machine = Machine::Words(LogP::new(L, o, g).unwrap());
+            for K in 1..40 {
+                let task = Task::new(machine, K, 3, 0);
+                let trees = [&Wave::Broadcast as &dyn Algorithm, &Tree::OPTIMAL];
+                let [wave, optimal] = trees.map(|tree| tree.time(&task).unwrap());
+                assert_eq!(wave, optimal, "{L} {o} {g} K={K}");
+            }
+        }
+    }
+
+    /// Parents and children are those that a search over all ranks finds.
+    #[test]
+    fn parents_reach_first() {
+        let near = LogGops {
+            L: 10,
+            o: 1,
+            g: 3,
+            G: 0,
+            O: 0,
+            H: 0,
+        };
+        for (L, root) in [(15, 5), (100, 0), (100_000, 7)] {
+            let network = LogGops { L, g: 9, ..near };
+            let level = Level {
+                ranks: 4,
+                machine: near,
+            };
+            let levels = Levels::new(vec![level], network, Placement::RoundRobin, None).unwrap();
+            let machine = Machine::LogGops(Profile::Levels(levels));
+            let task = Task {
+                root,
+                ..Task::new(machine, 20, 8, 0)
+            };
+            let rank = |number: u64| task.rank(number);
+            let node = |number: u64| levels.node(20, rank(number)).0;
+            // The groups in the order of their first numbers.
+            let first = |number: u64| (0..20).find(|&other| node(other) == node(number));
+            let mut order: Vec<u64> = (0..20).collect();
+            order.sort_by_key(|&number| (first(number), number));
+            let mut ready: Vec<(u64, u128)> = vec![(0, 0)];
+            let mut children = vec![Vec::new(); 20];
+            for &number in &order[1..] {
+                let hop = |from| match node(from) == node(number) {
+                    true => near,
+                    false => network,
+                };
+                let arrival = |&(from, time): &(u64, u128)| {
+                    (time + u128::from(2 * hop(from).o + hop(from).L), from)
+                };
+                let (arrived, parent) = ready.iter().map(arrival).min().unwrap();
+                let sender = ready.iter_mut().find(|(from, _)| *from == parent).unwrap();
+                sender.1 += u128::from(hop(parent).g);
+                ready.push((number, arrived));
+                children[usize::try_from(parent).unwrap()].push((number, 0));
+            }
+            let found = families(&task).unwrap();
+            let found: Vec<_> = found.into_iter().map(|family| family.children).collect();
+            assert_eq!(found, children, "L = {L}, root {root}");
+        }
+    }
+}
