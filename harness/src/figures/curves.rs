@@ -607,7 +607,8 @@ impl<'a> Part<'a> {
             None => Marker::Area,
         };
         let mut looks: Vec<Look> = bars.map(|own| own.look).collect();
-        looks.extend(bands.iter().map(|band| band.look));
+        let is_seen = |band: &&Band| band.edges.iter().any(|(_, low, high)| low < high);
+        looks.extend(bands.iter().filter(is_seen).map(|band| band.look));
         looks.dedup();
         let look = match looks[..] {
             [] => return None,

@@ -221,6 +221,9 @@ mod tests {
             .collect();
         for (number, look) in given.iter().enumerate() {
             assert!(!given[..number].contains(look), "{number}");
+            let mut before = given[..number].iter();
+            let is_apart = before.all(|other| other.marker != look.marker);
+            assert!(is_apart || number >= 8, "{number}");
         }
         assert_eq!(
             (looks.assign("0", None), looks.assign("one more", None)),

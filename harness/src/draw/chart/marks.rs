@@ -261,10 +261,7 @@ pub(super) fn draw_series(
         }
     }
     if series.line == Join::Interval {
-        sheet.line(places, look.colour, 1.8);
-        for (x, y) in places {
-            sheet.line(&[(x - 6.0, *y), (x + 6.0, *y)], look.colour, 1.8);
-        }
+        interval(places, *look, sheet);
     }
     if let Markers::Every(stride) = series.markers {
         let mut last: Option<Point> = None;
@@ -292,6 +289,14 @@ pub(super) fn draw_series(
 /// Least distance between two markers of a line.
 const APART: f64 = 18.0;
 const RADIUS: f64 = 3.4;
+
+/// Draws a line between two points with a bar at each.
+fn interval(ends: &[Point], look: Look, sheet: &Sheet<'_>) {
+    sheet.line(ends, look.colour, 1.8);
+    for (x, y) in ends {
+        sheet.line(&[(x - 6.0, *y), (x + 6.0, *y)], look.colour, 1.8);
+    }
+}
 
 /// Draws a marker around a point.
 pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
@@ -329,10 +334,7 @@ fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
             );
         }
         Marker::Interval => {
-            arm(0.0, 6.0);
-            for y in [-6.0, 6.0] {
-                sheet.line(&[(-4.0, y), (4.0, y)].map(moved), colour, 1.6);
-            }
+            interval(&[(0.0, -6.0), (0.0, 6.0)].map(moved), look, sheet);
         }
         Marker::Letter(_) | Marker::Number(_) => {
             let half = half_of(look);
