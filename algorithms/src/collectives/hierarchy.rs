@@ -36,7 +36,8 @@
 //! **Cost.** By execution only.
 //!
 //! **When it wins.** Leaders: short vectors, where a message between nodes takes much longer than one within a node. Lanes: long
-//! vectors, because every rank of a node sends through the network.
+//! vectors, because every rank of a node sends through the network. Fragments in a pipeline seldom win by this cost: a rank does its
+//! operations one after the other and waits in each step, where libraries have several in progress.
 //!
 //! **Departures.** Träff and Hunold divide the words of their lanes by the root; here lane i always has block i.
 
