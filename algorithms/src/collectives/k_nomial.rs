@@ -2,8 +2,9 @@
 //!
 //! **Source.** UCC: `src/coll_patterns/recursive_knomial.h` and the algorithms `knomial`, `sra_knomial`, `sag_knomial` and `srg` of its
 //! TL/UCP, radix 4 by default; MPICH 4.3, radix 2 by default: `src/mpi/coll/algorithms/recexchalgo` and the algorithms `recexch`,
-//! `recexch_doubling`, `recexch_halving`, `k_reduce_scatter_allgather` and `recursive_multiplying`. Radix 2: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International Journal of High
-//! Performance Computing Applications 19(1), 2005.
+//! `recexch_doubling`, `recexch_halving`, `k_reduce_scatter_allgather` and `recursive_multiplying`. Radix 2: Thakur, Rabenseifner, Gropp,
+//! "Optimization of collective communication operations in MPICH", International Journal of High Performance Computing Applications
+//! 19(1), 2005.
 //!
 //! The number at the end of a name is the radix r: `allgather-recursive-exchange-2`. Let `S = q r^p` be the largest such number up to K
 //! with `q < r`, and `e = K - S`. Of the first 2e ranks each odd one sends its words to the rank before, which takes part for both, and
@@ -11,8 +12,10 @@
 //! round of a digit of base b, which has b or q values, a number sends a message to each of the `b - 1` numbers that differ in it, the next
 //! larger value first, around, then receives from as many.
 //!
-//! In the algorithms of MPICH S is the largest power `r^p` up to K. With `recexch` in their names, where r is K at most, ranks stand in groups of r, and the last of a group takes part for the others, which are e in all; the first
-//! rank behind those takes part for what is left of a last group. With `wrapped` rank i takes part for the ranks `i + S, i + 2S, ...`.
+//! In the algorithms of MPICH S is the largest power `r^p` up to K. With `recexch` in their names, where r is K at most, the first
+//! `floor(e r / (r-1))` ranks stand in groups of r. The last rank of a group takes part for the others of it, and the first rank behind
+//! all groups for those of a last group that is not full; e ranks stay outside in all. With `wrapped` rank i takes part for the ranks
+//! `i + S, i + 2S, ...`.
 //!
 //! | algorithm | a message of a round |
 //! |---|---|
