@@ -562,7 +562,7 @@ fn a_decision_map_shows_the_computed_cases() {
             "{drawn}"
         );
         assert!(
-            drawn.contains("time units per word") && drawn.contains("words n (log scale)"),
+            drawn.contains("time units per word") && drawn.contains("words n, the values computed"),
             "{drawn}"
         );
     }

@@ -147,4 +147,13 @@ mod tests {
         );
         assert_eq!(wrapped("", 500.0, LABEL), [""; 0]);
     }
+
+    #[test]
+    fn no_word_stands_alone_in_a_last_line() {
+        let title = "Broadcast of 64 messages to 1000 nodes on k ports";
+        let width = text_width(title, LABEL) - 1.0;
+        assert_eq!(wrapped(title, width, LABEL)[1], "ports");
+        let lines = balanced(title, width, LABEL);
+        assert!(lines.len() == 2 && lines[1].contains(' '), "{lines:?}");
+    }
 }
