@@ -198,6 +198,8 @@ pub fn calibrate(
     let slow = slow_exchanges(samples);
     if !slow.is_empty() {
         machine = machine.with_exchange(slow).map_err(none)?;
+        // A range that is divided begins with a time rounded to whole ns.
+        rows = compare(&machine, &lines, sends, samples).map_err(none)?;
     }
     let without_rule = match rule(samples) {
         Ok(rule) => {

@@ -259,16 +259,18 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
         let all = families(problem.name);
         let (numbered, composed): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|name| name.ends_with('N'));
+        let filled = |what: &str, names: &[String]| {
+            let names = format!("{what}: {}", names.join(", "));
+            let whole_names = Options::new(80).word_splitter(WordSplitter::NoHyphenation);
+            textwrap::fill(&names, whole_names) + "\n"
+        };
         let mut more = String::new();
         if !numbered.is_empty() {
-            let names = format!("with a number N: {}", numbered.join(", "));
-            let whole_names = Options::new(80).word_splitter(WordSplitter::NoHyphenation);
-            more += &textwrap::fill(&names, whole_names);
-            more.push('\n');
+            more += &filled("with a number N", &numbered);
         }
         if !composed.is_empty() {
-            let names = composed.join(", ");
-            more += &format!("composed, by name: {names}\nX is within nodes, Y between them\n");
+            more += &filled("composed, by name", &composed);
+            more += "X is within nodes, Y between them\n";
         }
         format!(
             "{}: {}\noptions: {}\n{table}\n{more}",

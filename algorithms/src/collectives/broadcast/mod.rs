@@ -82,11 +82,14 @@ pub static BROADCAST: Collective = Collective {
         &[("m", 1)],
         &[("m", 1), ("ports", 2)],
     ],
-    limits: &[[
-        "broadcast-optimal",
-        "a tree with 2^20 different subtrees",
-        "refused, after one or two seconds",
-    ]],
+    limits: &[
+        [
+            "broadcast-optimal",
+            "a tree with 2^20 different subtrees",
+            "refused, after one or two seconds",
+        ],
+        ["broadcast-wave", "16,384 ranks", "refused"],
+    ],
     entries: listed! {
         "broadcast-flat" => Tree::FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every segment to every rank";

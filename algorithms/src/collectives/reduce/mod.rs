@@ -89,7 +89,7 @@ pub static REDUCE: Collective = Collective {
         &[("m", 1)],
         &[("m", 1), ("ports", 2)],
     ],
-    limits: &[],
+    limits: &[["reduce-wave", "16,384 ranks", "refused"]],
     entries: listed! {
         "reduce-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
         "reduce-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):

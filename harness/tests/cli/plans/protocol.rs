@@ -205,7 +205,7 @@ fn every_rule_of_ports() {
     let csv = printed(tempfile::tempdir().unwrap().path(), "list --format csv").unwrap();
     assert!(
         csv.contains(
-            "broadcast-leaders:X+Y broadcast-lanes:X+Y broadcast-scatter-k-nomial-N NAME:posted"
+            "broadcast-lanes:X+Y broadcast-lanes:X+Y:pipelined broadcast-k-nomial-N broadcast-k-ary-N broadcast-scatter-k-nomial-N NAME:posted"
         ),
         "{csv}"
     );
