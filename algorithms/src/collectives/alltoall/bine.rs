@@ -17,6 +17,7 @@
 //! **Departures.** Blocks are not moved in memory at the end, which takes no time here. The authors' code has powers of two only.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use super::words;
 use crate::collectives::negabinary::{Edge, check, members, offset_by, partner, tree};
@@ -70,7 +71,7 @@ impl Algorithm for Bine {
         // Made for the first message: how many there are is asked of any K.
         let made = OnceCell::new();
         let to = move |rank, step| partner(K, rank, narrow(step));
-        let blocks = move |rank: u64, step: u64| -> Vec<_> {
+        let blocks = Rc::new(move |rank: u64, step: u64| -> Vec<_> {
             let of = |(far, receivers): &(u64, Vec<u64>)| {
                 // A rank of the other parity sees distances of the other sign.
                 let from = match (rank + far).is_multiple_of(2) {
@@ -82,13 +83,20 @@ impl Algorithm for Bine {
             };
             let steps = made.get_or_init(|| steps(K));
             steps[narrow(step) as usize].iter().flat_map(of).collect()
+        });
+        let own = Rc::clone(&blocks);
+        let sent = OnceCell::new();
+        let count = move |rank, step: u64| match task.is_counted() {
+            true => own(rank, step)
+                .iter()
+                .map(|words| words.end - words.start)
+                .sum(),
+            false => sent.get_or_init(|| counts(K))[narrow(step) as usize] * task.n,
         };
         let words = move |rank, step| Words::several(blocks(rank, step).into_iter());
-        Ok(Plan::phase(Phase::new(
-            &task,
-            ceil_log2(K).into(),
-            to,
-            words,
-        )))
+        let each = ceil_log2(K).into();
+        Ok(Plan::phase(
+            Phase::new(&task, each, to, words).counted(count),
+        ))
     }
 }
