@@ -157,6 +157,17 @@ mod tests {
     }
 
     #[test]
+    fn either_order_of_steps_reaches_all_ranks() {
+        for K in (2..1500).step_by(2).chain([65_534, 65_536]) {
+            let edges = [
+                negabinary::tree(K, 0..ceil_log2(K)),
+                negabinary::tree(K, (0..ceil_log2(K)).rev()),
+            ];
+            assert_eq!(edges.map(|edges| edges.len() as u64), [K - 1; 2], "{K}");
+        }
+    }
+
+    #[test]
     fn trees_are_those_of_the_authors() {
         for p in 0..8 {
             let K = 1 << p;
