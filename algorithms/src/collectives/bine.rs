@@ -15,7 +15,8 @@
 //! words sends them to its partner, if that has none: the way of the root's block there. A subtree then need not be a range.
 //!
 //! **Cost.** For `K = 2^p` that of the binomial tree with as many ranks: it has the same shape, subtree sizes and order of messages. For
-//! other K the times of all ranks are followed, for up to 2^22 messages.
+//! other K the times of all ranks: of a vector with its first and last segments, as for other trees, O(K); of blocks message by message,
+//! for up to 2^22.
 //!
 //! **When it wins.** Where near ranks are cheaper, on machines with levels and on networks; elsewhere it costs as much as the
 //! binomial tree.
@@ -23,7 +24,7 @@
 //! **Departures.** Odd K are refused; the authors' code has trees for powers of two only. A vector can be cut into segments. A range of blocks that goes over
 //! rank 0 is one message; the authors send two.
 
-use crate::collectives::{Algorithm, Closed, Properties, negabinary};
+use crate::collectives::{Algorithm, Closed, Properties, broadcast, negabinary, reduce};
 use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::log2::ceil_log2;
@@ -112,9 +113,18 @@ fn families(K: u64, edges: &[negabinary::Edge]) -> Vec<Family> {
 impl Algorithm for Tree {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         negabinary::check(task.K)?;
-        match task.K.is_power_of_two() {
-            true => self.binomial.formula(task),
-            false => Ok(Closed::Between([0, LARGEST])),
+        if task.K.is_power_of_two() {
+            return self.binomial.formula(task);
+        }
+        if self.load != Load::Vector || task.machine.levels().is_some() {
+            return Ok(Closed::Between([0, LARGEST]));
+        }
+        let K = task.K;
+        let families = families(K, &negabinary::tree(K, (0..ceil_log2(K)).rev())).into_iter();
+        if self.is_up {
+            reduce::segments::along(task, families.map(Family::reversed).collect())
+        } else {
+            broadcast::segments::along(task, families.collect())
         }
     }
 

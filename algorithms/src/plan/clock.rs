@@ -1,7 +1,7 @@
 //! The times of all ranks of a plan, without the engine: one time line for each rank.
 //!
-//! Rounds are followed in their order, with what is under way in a list. Other plans are followed by their scripts: a rank goes on
-//! until it waits for a message, and again when that has been sent.
+//! Rounds are followed in their order, with what is under way in a list, trees along their edges. Other plans are followed by their
+//! scripts: a rank goes on until it waits for a message, and again when that has been sent.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::script::Act;
 use super::task::{Hop, PortRule, Task, narrow};
 use super::timeline::{DuplexClock, Line, PortsClock, RankClock};
 use super::words::Deal;
-use super::{Part, Plan};
+use super::{Part, Plan, Tree};
 use crate::error::Error;
 use crate::wide::Wide;
 
@@ -49,26 +49,29 @@ fn follow(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<(), Error
         Plan::Then(parts) => parts
             .iter()
             .try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
-        Plan::Tree(_)
-        | Plan::Reverse { .. }
-        | Plan::Groups(_)
-        | Plan::Switch(_)
-        | Plan::Script { .. } => follow_script(plan, task, lines),
+        Plan::Tree(tree) => follow_tree(tree, task, lines),
+        Plan::Reverse { .. } | Plan::Groups(_) | Plan::Switch(_) | Plan::Script { .. } => {
+            follow_script(plan, task, lines)
+        }
+    }
+}
+
+/// The hops of messages, of which many in a row have one size.
+fn hops(task: &Task) -> impl FnMut(u64) -> Result<Hop, Error> {
+    let mut known: Option<(u64, Hop)> = None;
+    move |words| match known {
+        Some((known, hop)) if known == words => Ok(hop),
+        _ => {
+            let hop = task.hop(words)?;
+            known = Some((words, hop));
+            Ok(hop)
+        }
     }
 }
 
 fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
     let deal = Deal::new(task);
-    // Many messages in a row have one size.
-    let mut known: Option<(u64, Hop)> = None;
-    let mut hop = |words| match known {
-        Some((known, hop)) if known == words => Ok(hop),
-        _ => {
-            let hop = task.hop(words)?;
-            known = Some((words, hop));
-            Ok::<Hop, Error>(hop)
-        }
-    };
+    let mut hop = hops(task);
     // A round can have millions of messages, and a hop is four times as long as its number of words and its receiver.
     let mut mail = Vec::with_capacity(lines.len());
     for round in phase.rounds() {
@@ -90,6 +93,28 @@ fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<
                 line.receive(hop, arrival);
             }
         }
+    }
+    Ok(())
+}
+
+fn follow_tree(tree: &Tree, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
+    let deal = Deal::new(task);
+    let mut hop = hops(task);
+    // Of each child when the messages arrive that it receives, or sends to its parent.
+    let mut arrivals = vec![Vec::new(); lines.len()];
+    for (number, family) in tree.in_turn() {
+        let line = &mut lines[task.rank(number) as usize];
+        let mut result = Ok(());
+        tree.steps(task, number, &family, |step| {
+            let mail = &mut arrivals[narrow(step.child) as usize];
+            match hop(step.words.count(task, deal)) {
+                Err(error) => result = Err(error),
+                Ok(hop) if step.act == Act::Send => mail.push(line.send(hop)),
+                Ok(hop) if tree.combines() => line.combine(hop, mail[step.tag as usize]),
+                Ok(hop) => line.receive(hop, mail[step.tag as usize]),
+            }
+        });
+        result?;
     }
     Ok(())
 }

@@ -93,62 +93,106 @@ impl<'a> Tree<'a> {
 
     pub(super) fn write(&self, task: &Task, rank: u32, script: &mut Script) {
         let number = task.number(rank);
-        let Family {
-            parent,
-            size,
-            children,
-        } = (self.family)(number);
-        let all = *task;
-        let blocks = |of: u64, size: u64| match (&self.members, self.load) {
-            (Members::From(first), Load::Dealt) => Words::Dealt(first(of), size),
-            (Members::From(first), _) => Words::Blocks(task.root + first(of), size),
-            (Members::Several(members), _) => {
-                let rank = move |number| u64::from(all.rank(number));
-                let block = move |number| all.words(rank(number)..rank(number) + 1);
-                Words::several(members(of).into_iter().map(block))
-            }
-        };
-        let parent = parent.map(|parent| task.rank(parent));
-        if self.load != Load::Vector {
-            let children = children
-                .into_iter()
-                .map(|(child, size)| (task.rank(child), blocks(child, size)));
-            let own = parent.map(|parent| (parent, blocks(number, size)));
-            let deal = Deal::new(task);
-            let mut push = |act, (peer, words)| script.push_words(act, peer, 0, words, task, deal);
-            if self.is_up {
-                children.for_each(|child| push(Act::Receive, child));
-                own.into_iter().for_each(|parent| push(Act::Send, parent));
-            } else {
-                own.into_iter()
-                    .for_each(|parent| push(Act::Receive, parent));
-                children.for_each(|child| push(Act::Send, child));
-            }
-            return;
+        let deal = Deal::new(task);
+        self.steps(task, number, &(self.family)(number), |step| {
+            let act = match step.act {
+                Act::Send => Act::Send,
+                _ if self.combines() => Act::combining(rank, task.rank(step.peer)),
+                act => act,
+            };
+            script.push_words(act, task.rank(step.peer), step.tag, step.words, task, deal);
+        });
+    }
+
+    /// Whether a rank combines what it receives.
+    pub(super) fn combines(&self) -> bool {
+        self.is_up && self.load == Load::Vector
+    }
+
+    /// All numbers, the senders of each before it, and their families.
+    pub(super) fn in_turn(&self) -> Vec<(u64, Family)> {
+        let mut numbers = vec![(0, (self.family)(0))];
+        let mut next = 0;
+        while let Some((_, family)) = numbers.get(next) {
+            let children: Vec<u64> = family.children.iter().map(|&(child, _)| child).collect();
+            numbers.extend(
+                children
+                    .into_iter()
+                    .map(|child| (child, (self.family)(child))),
+            );
+            next += 1;
         }
-        let children: Vec<u32> = children
-            .into_iter()
-            .map(|(child, _)| task.rank(child))
-            .collect();
-        for segment in 0..task.m {
-            let (words, tag) = ([task.block(segment, task.m)], narrow(segment));
-            if self.is_up {
-                children
-                    .iter()
-                    .for_each(|&child| script.combine(rank, child, tag, words.clone()));
-                parent
-                    .into_iter()
-                    .for_each(|parent| script.send(parent, tag, words.clone()));
+        if self.is_up {
+            numbers.reverse();
+        }
+        numbers
+    }
+
+    /// What a number does, in order.
+    pub(super) fn steps(
+        &self,
+        task: &Task,
+        number: u64,
+        family: &Family,
+        mut act: impl FnMut(TreeStep),
+    ) {
+        let segments = if self.load == Load::Vector { task.m } else { 1 };
+        for segment in 0..segments {
+            let mut step = |act_of: Act, peer: u64, child: (u64, u64)| {
+                act(TreeStep {
+                    act: act_of,
+                    peer,
+                    child: child.0,
+                    tag: narrow(segment),
+                    words: self.words(task, segment, child),
+                });
+            };
+            let parent = family.parent.map(|parent| (parent, (number, family.size)));
+            let (first, last) = if self.is_up {
+                (None, parent)
             } else {
-                parent
-                    .into_iter()
-                    .for_each(|parent| script.receive(parent, tag, words.clone()));
-                children
-                    .iter()
-                    .for_each(|&child| script.send(child, tag, words.clone()));
+                (parent, None)
+            };
+            if let Some((parent, own)) = first {
+                step(Act::Receive, parent, own);
+            }
+            let with_child = if self.is_up { Act::Receive } else { Act::Send };
+            for &child in &family.children {
+                step(with_child, child.0, child);
+            }
+            if let Some((parent, own)) = last {
+                step(Act::Send, parent, own);
             }
         }
     }
+
+    /// The words of a message to or from a child with a subtree of this size.
+    fn words(&self, task: &Task, segment: u64, (child, size): (u64, u64)) -> Words {
+        match (&self.members, self.load) {
+            (_, Load::Vector) => Words::Range(task.block(segment, task.m)),
+            (Members::From(first), Load::Dealt) => Words::Dealt(first(child), size),
+            (Members::From(first), Load::Blocks) => Words::Blocks(task.root + first(child), size),
+            (Members::Several(members), _) => {
+                let task = *task;
+                let rank = move |number| u64::from(task.rank(number));
+                let block = move |number| task.words(rank(number)..rank(number) + 1);
+                Words::several(members(child).into_iter().map(block))
+            }
+        }
+    }
+}
+
+/// What a number does with a message.
+pub(super) struct TreeStep {
+    /// Whether it sends or receives.
+    pub act: Act,
+    /// The other number.
+    pub peer: u64,
+    /// That of the two which is the child.
+    pub child: u64,
+    /// The segment.
+    pub tag: u32,
+    pub words: Words,
 }
 
 impl Family {

@@ -7,7 +7,7 @@
 mod double_tree;
 mod scatter_allgather;
 mod scattered;
-mod segments;
+pub(super) mod segments;
 mod split_binary;
 mod trees;
 

@@ -21,7 +21,7 @@ use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, refuse_if};
 use crate::logp::pipeline::shape::{self, ChildGroup, MAX_STEPS};
-use crate::plan::{Hop, Task};
+use crate::plan::{Family, Hop, Task, narrow};
 use crate::wide::Wide;
 
 /// When a rank begins something, by the size of segments: with the first and with the last one.
@@ -170,6 +170,32 @@ pub(super) fn time(
             }
         },
     )?;
+    Closed::exact(end)
+}
+
+/// When all numbers of a tree have all segments. O(K).
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn along(task: &Task, families: Vec<Family>) -> Result<Closed, Error> {
+    let segments = Segments::new(task)?;
+    let (mut end, mut next) = (Wide::ZERO, vec![(0, None)]);
+    while let Some((number, arrivals)) = next.pop() {
+        let children = &families[narrow(number) as usize].children;
+        match (children.len() as u64, arrivals) {
+            (0, None) => {}
+            // The last rank to receive has no children.
+            (0, Some(arrivals)) => end = end.max(segments.received(arrivals)[1]),
+            (d, arrivals) => {
+                let sends = segments.sends(arrivals, d);
+                let children = (1..).zip(children);
+                next.extend(
+                    children
+                        .map(|(index, &(child, _))| (child, Some(segments.arrivals(sends, index)))),
+                );
+            }
+        }
+    }
     Closed::exact(end)
 }
 

@@ -148,14 +148,22 @@ impl Algorithm for InOrderBinary {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let (K, n, root) = (task.K, task.n, task.root);
-        let family = move |rank| {
-            let tree = Subtree::new(K, rank);
-            let children = tree.children().into_iter().filter(|child| child.size > 0);
-            Family::new(tree.parent, children.map(Subtree::root))
+        // Numbers count from the root of the tree.
+        let last = Task {
+            root: K - 1,
+            ..*task
         };
-        // The tree has the ranks as its numbers.
+        let family = move |number| {
+            let tree = Subtree::new(K, last.rank(number).into());
+            let children = tree.children().into_iter().filter(|child| child.size > 0);
+            let number = |rank| last.number(narrow(rank));
+            Family::new(
+                tree.parent.map(number),
+                children.map(|child| number(child.root())),
+            )
+        };
         let tree = Part {
-            task: Task { root: 0, ..*task },
+            task: last,
             plan: Plan::Tree(Tree::up(Load::Vector, family)),
             tag: 0,
         };

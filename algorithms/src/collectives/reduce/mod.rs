@@ -5,7 +5,7 @@ mod double_tree;
 mod flat;
 mod in_order_binary;
 mod rabenseifner;
-mod segments;
+pub(super) mod segments;
 mod trees;
 
 use super::k_nomial::KNomial;

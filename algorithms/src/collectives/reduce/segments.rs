@@ -10,9 +10,10 @@
 //! is free one combination, or one gap, after the last longer segment. The second shorter segment may follow the first at
 //! less than the period, because the gap of a longer message delayed the first.
 
+use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, fit};
-use crate::plan::Hop;
+use crate::plan::{Family, Hop, Task, narrow};
 use crate::wide::Wide;
 
 /// When a rank begins something for some of the segments.
@@ -34,6 +35,36 @@ struct Receives {
     sends: SendStarts,
     /// When its last receive of the last segment begins.
     last: Wide,
+}
+
+/// When the root of a tree has the result. O(K).
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn along(task: &Task, families: Vec<Family>) -> Result<Closed, Error> {
+    let segments = Segments::new(task)?;
+    let children = |number: u64| {
+        let children = &families[narrow(number) as usize].children;
+        children.iter().map(|&(child, _)| child)
+    };
+    // Parents before their children.
+    let (mut numbers, mut next) = (vec![0], 0);
+    while let Some(&number) = numbers.get(next) {
+        numbers.extend(children(number));
+        next += 1;
+    }
+    let mut starts = vec![segments.leaf(); families.len()];
+    let mut end = Wide::ZERO;
+    for &number in numbers.iter().rev() {
+        let below = children(number).map(|child| starts[narrow(child) as usize]);
+        let below: Vec<_> = below.collect();
+        match (below.is_empty(), number) {
+            (true, _) => {}
+            (false, 0) => end = segments.end(&below),
+            (false, _) => starts[narrow(number) as usize] = segments.relay(&below),
+        }
+    }
+    Closed::exact(end)
 }
 
 impl Segments {
