@@ -207,6 +207,10 @@ impl ContributionSets {
             }
             *own |= other;
         }
+        // All ranks take no memory, and are not looked at one by one.
+        if set.iter().map(|bits| bits.count_ones()).sum::<u32>() == self.K {
+            return Ok(self.arc(0, self.K));
+        }
         if self.sets.len() * size_of_val(&*set) > MAX_BYTES {
             return Err(Clash::TooLarge);
         }

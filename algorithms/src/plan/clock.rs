@@ -1,9 +1,10 @@
 //! The times of all ranks of a plan, without the engine: one time line for each rank.
 //!
-//! Rounds are followed in their order, with what is under way in a list, trees along their edges. Other plans are followed by their
+//! Rounds are followed in their order, or backwards, with what is under way in a list, trees along their edges. Other plans are followed by their
 //! scripts: a rank goes on until it waits for a message, and again when that has been sent.
 
 use std::collections::HashMap;
+use std::iter;
 
 use super::rounds::Phase;
 use super::script::Act;
@@ -36,24 +37,50 @@ fn end<L: Line>(plan: &Plan, task: &Task) -> Result<Option<Wide>, Error> {
     let ranks = narrow(task.K).saturating_add(plan.switches());
     let mut lines = vec![L::idle(task); ranks as usize];
     if task.K > 1 {
-        follow(plan, task, &mut lines)?;
+        follow(plan, task, None, &mut lines)?;
     }
     Ok(lines.iter().map(L::end).max())
 }
 
-fn follow(plan: &Plan, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
+/// Follows a plan, or the plan backwards: then it is said whether ranks combine what they receive.
+fn follow(
+    plan: &Plan,
+    task: &Task,
+    back: Option<bool>,
+    lines: &mut [impl Line],
+) -> Result<(), Error> {
     match plan {
-        Plan::Rounds(phases) => phases
-            .iter()
-            .try_for_each(|phase| follow_rounds(phase, task, lines)),
-        Plan::Then(parts) => parts
-            .iter()
-            .try_for_each(|Part { task, plan, .. }| follow(plan, task, lines)),
+        Plan::Rounds(phases) => in_direction(phases.iter(), back)
+            .try_for_each(|phase| follow_rounds(phase, task, back, lines)),
+        Plan::Then(parts) => in_direction(parts.iter(), back)
+            .try_for_each(|Part { task, plan, .. }| follow(plan, task, back, lines)),
+        Plan::Reverse { plan, is_combined } if back.is_none() && has_rounds_only(plan) => {
+            follow(plan, task, Some(*is_combined), lines)
+        }
         Plan::Tree(tree) => follow_tree(tree, task, lines),
         Plan::Reverse { .. } | Plan::Groups(_) | Plan::Switch(_) | Plan::Script { .. } => {
             follow_script(plan, task, lines)
         }
     }
+}
+
+fn has_rounds_only(plan: &Plan) -> bool {
+    match plan {
+        Plan::Rounds(_) => true,
+        Plan::Then(parts) => parts.iter().all(|part| has_rounds_only(&part.plan)),
+        _ => false,
+    }
+}
+
+/// From the first to the last, or backwards.
+fn in_direction<T>(
+    mut items: impl DoubleEndedIterator<Item = T>,
+    back: Option<bool>,
+) -> impl Iterator<Item = T> {
+    iter::from_fn(move || match back {
+        None => items.next(),
+        Some(_) => items.next_back(),
+    })
 }
 
 /// The hops of messages, of which many in a row have one size.
@@ -69,25 +96,34 @@ fn hops(task: &Task) -> impl FnMut(u64) -> Result<Hop, Error> {
     }
 }
 
-fn follow_rounds(phase: &Phase, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
+fn follow_rounds(
+    phase: &Phase,
+    task: &Task,
+    back: Option<bool>,
+    lines: &mut [impl Line],
+) -> Result<(), Error> {
     let deal = Deal::new(task);
     let mut hop = hops(task);
     // A round can have millions of messages, and a hop is four times as long as its number of words and its receiver.
     let mut mail = Vec::with_capacity(lines.len());
-    for round in phase.rounds() {
-        for message in round {
+    for round in in_direction(phase.rounds(), back) {
+        for message in in_direction(round, back) {
             for number in 0..task.K {
                 let Some(to) = phase.to(number, message) else {
                     continue;
                 };
                 let words = phase.count(task, deal, number, message);
-                let sender = &mut lines[phase.rank(task, number) as usize];
+                let (from, to) = match back {
+                    None => (number, to),
+                    Some(_) => (to, number),
+                };
+                let sender = &mut lines[phase.rank(task, from) as usize];
                 mail.push((phase.rank(task, to), words, sender.send(hop(words)?)));
             }
         }
         for (to, words, arrival) in mail.drain(..) {
             let (line, hop) = (&mut lines[to as usize], hop(words)?);
-            if phase.is_combined() {
+            if back.unwrap_or(phase.is_combined()) {
                 line.combine(hop, arrival);
             } else {
                 line.receive(hop, arrival);

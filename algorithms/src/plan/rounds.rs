@@ -143,7 +143,7 @@ impl<'a> Phase<'a> {
     }
 
     /// The messages of each round, by their numbers.
-    pub(super) fn rounds(&self) -> impl Iterator<Item = Range<u64>> + use<> {
+    pub(super) fn rounds(&self) -> impl DoubleEndedIterator<Item = Range<u64>> + use<> {
         let (each, in_round) = (self.each, self.in_round.max(1));
         (0..each.div_ceil(in_round))
             .map(move |round| round * in_round..((round + 1) * in_round).min(each))
