@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::script::{Act, Script};
+use super::script::{Act, RESULT, Script};
 use super::task::{Task, narrow};
 use super::words::{Deal, Words};
 use crate::engine::Fault;
@@ -210,10 +210,27 @@ impl<'a> Phase<'a> {
     ) {
         for message in round {
             if let Some(to) = self.to(number, message) {
-                let words = self.words(number, message);
-                let tag = self.tag_of(task, message, &words);
-                script.push_words(Act::Send, self.rank(task, to), tag, words, task, deal);
+                let to = self.rank(task, to);
+                self.push((task, deal), (number, message), (Act::Send, to), script);
             }
+        }
+    }
+
+    /// Adds what is done with a message of a number, by which rank its peer is.
+    fn push(
+        &self,
+        (task, deal): (&Task, Deal),
+        (sender, message): (u64, u64),
+        (act, peer): (Act, u32),
+        script: &mut Script,
+    ) {
+        let words = self.words(sender, message);
+        let tag = self.tag_of(task, message, &words);
+        match &self.counts {
+            Some(counts) if script.has_only_sizes() => {
+                script.push(act, RESULT, peer, tag, [0..counts(sender, message)]);
+            }
+            _ => script.push_words(act, peer, tag, words, task, deal),
         }
     }
 
@@ -231,14 +248,13 @@ impl<'a> Phase<'a> {
                 let Some(from) = senders.sender(number, message) else {
                     continue;
                 };
-                let words = self.words(from, message);
-                let (from, tag) = (self.rank(task, from), self.tag_of(task, message, &words));
+                let peer = self.rank(task, from);
                 let act = if self.is_combined {
-                    Act::combining(rank, from)
+                    Act::combining(rank, peer)
                 } else {
                     Act::Receive
                 };
-                script.push_words(act, from, tag, words, task, deal);
+                self.push((task, deal), (from, message), (act, peer), script);
             }
         }
     }

@@ -80,6 +80,10 @@ impl Script {
         }
     }
 
+    pub(super) fn has_only_sizes(&self) -> bool {
+        self.has_only_sizes
+    }
+
     /// Forgets all steps.
     pub(crate) fn clear(&mut self) {
         self.steps.clear();

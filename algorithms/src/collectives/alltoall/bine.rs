@@ -17,6 +17,7 @@
 //! **Departures.** Blocks are not moved in memory at the end, which takes no time here. The authors' code has powers of two only.
 
 use std::cell::OnceCell;
+use std::iter;
 use std::rc::Rc;
 
 use super::words;
@@ -93,7 +94,10 @@ impl Algorithm for Bine {
                 .sum(),
             false => sent.get_or_init(|| counts(K))[narrow(step) as usize] * task.n,
         };
-        let words = move |rank, step| Words::several(blocks(rank, step).into_iter());
+        let words = move |rank, step| {
+            let blocks = Rc::clone(&blocks);
+            Words::several(iter::once_with(move || blocks(rank, step)).flatten())
+        };
         let each = ceil_log2(K).into();
         Ok(Plan::phase(
             Phase::new(&task, each, to, words).counted(count),

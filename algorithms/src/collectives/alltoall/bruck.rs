@@ -51,19 +51,24 @@ impl Algorithm for Bruck {
         let K = task.K;
         let phase = |(tag, round): (u32, radix::Round)| {
             let distance = move |message| (message + 1) * round.unit;
-            let words = move |rank: u64, message| {
-                Words::several(ways(&task, round, distance(message)).map(move |way| {
+            let blocks = move |rank: u64, message| {
+                ways(&task, round, distance(message)).map(move |way| {
                     // A block has come as far as the lower digits of its way say.
                     let from = rank + K - way % round.unit;
                     words(&task, from, from + way)
-                }))
+                })
+            };
+            let count = move |rank, message| match task.is_counted() {
+                true => blocks(rank, message).map(|it| it.end - it.start).sum(),
+                false => counts(&task, round, distance(message)) * task.n,
             };
             Phase::new(
                 &task,
                 round.digits,
                 move |rank, message| (rank + distance(message)) % K,
-                words,
+                move |rank, message| Words::several(blocks(rank, message)),
             )
+            .counted(count)
             .in_round(task.k)
             .tag(tag)
         };
@@ -89,14 +94,25 @@ fn ways(task: &Task, round: radix::Round, distance: u64) -> impl Iterator<Item =
         .flat_map(move |first| first..K.min(first + unit))
 }
 
+/// The numbers below K in whole cycles of all digits, by digit, and those behind them.
+fn cycles(task: &Task, round: radix::Round) -> (u64, u64) {
+    let cycle = round.unit.checked_mul(task.r);
+    cycle.map_or((0, task.K), |cycle| {
+        (task.K / cycle * round.unit, task.K % cycle)
+    })
+}
+
+/// How many [`ways`] there are.
+fn counts(task: &Task, round: radix::Round, distance: u64) -> u64 {
+    let (whole, rest) = cycles(task, round);
+    whole + rest.saturating_sub(distance).min(round.unit)
+}
+
 /// The messages of a round in order of their digits: how many blocks each has, and how many have as many.
 fn sizes(task: &Task, round: radix::Round) -> impl Iterator<Item = (u64, u64)> {
-    let Task { K, r, .. } = *task;
-    let unit = round.unit;
-    // The numbers below K are whole cycles of all digits, then `full` digits, then a part of one.
-    let (whole, rest) = unit
-        .checked_mul(r)
-        .map_or((0, K), |cycle| (K / cycle * unit, K % cycle));
+    let (unit, r) = (round.unit, task.r);
+    // Behind whole cycles are `full` digits, then a part of one.
+    let (whole, rest) = cycles(task, round);
     let full = rest / unit;
     let sizes = [
         (whole + unit, full.saturating_sub(1)),
