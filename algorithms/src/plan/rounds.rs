@@ -2,6 +2,7 @@
 //!
 //! Only sends are stated: the receiver of a message, and the time, follow from all sends of its round.
 
+use std::iter;
 use std::ops::Range;
 
 use super::script::{Act, RESULT, Script};
@@ -228,7 +229,8 @@ impl<'a> Phase<'a> {
         let tag = self.tag_of(task, message, &words);
         match &self.counts {
             Some(counts) if script.has_only_sizes() => {
-                script.push(act, RESULT, peer, tag, [0..counts(sender, message)]);
+                let words = 0..counts(sender, message);
+                script.push(act, RESULT, peer, tag, iter::once(words));
             }
             _ => script.push_words(act, peer, tag, words, task, deal),
         }

@@ -43,7 +43,7 @@ pub fn run(prepared: &mut Prepared, link: &mut impl Link) -> Result<Times, Fault
             link.receive(from, room, take(&mut prepared.messages[room]), true)?;
         }
     }
-    link.barrier(prepared.ranks, starts)?;
+    link.barrier(&Vec::from_iter(0..prepared.ranks), starts)?;
     let arrived = vec![None; prepared.rooms];
     let exchange = Exchange {
         prepared,

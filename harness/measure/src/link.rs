@@ -62,12 +62,12 @@ pub trait Link {
     /// A rank that cannot be reached.
     fn connect(&mut self, to: &[u32], call: Option<Call>) -> Result<(), Fault>;
 
-    /// Returns when the first `ranks` ranks are ready. Returns whether all of them begin now; otherwise only ranks with
-    /// `starts` wait for the others.
+    /// Returns when these ranks are ready. Returns whether all of them begin now; otherwise only ranks with `starts` wait for the
+    /// others.
     ///
     /// # Errors
     /// A rank that is not ready in time.
-    fn barrier(&mut self, ranks: u32, starts: bool) -> Result<bool, Fault>;
+    fn barrier(&mut self, ranks: &[u32], starts: bool) -> Result<bool, Fault>;
 
     /// Begins to send.
     ///

@@ -1,5 +1,5 @@
-//! The experiments of `castbench calibrate`: rank 0 with rank 1, or with several ranks at once, as a library sends to the
-//! children of a tree. Each rank executes its side.
+//! The experiments of `castbench calibrate`: rank 0 with another rank, or with several ranks at once, as a library sends to the
+//! children of a tree, or several pairs at once. Each rank executes its side.
 
 use super::calibrate::AHEAD;
 use super::clock;
@@ -14,13 +14,19 @@ use super::wire::{Kind, Probe, Probed};
 /// # Errors
 /// What happened to a message, and the rank at its other end.
 pub fn run(probe: &Probe, link: &mut impl Link) -> Result<Probed, Fault> {
-    let leads = link.rank() == 0;
-    let others: Vec<u32> = if leads {
-        (1..=probe.others).collect()
-    } else {
-        vec![0]
+    let ranks = &probe.ranks;
+    let own = ranks.iter().position(|&rank| rank == link.rank());
+    let own = own.ok_or_else(unexpected)?;
+    let (leads, others) = match (probe.kind, own) {
+        (Kind::Pairs, _) => {
+            let half = ranks.len() / 2;
+            (own < half, vec![ranks[(own + half) % ranks.len()]])
+        }
+        (_, 0) => (true, ranks[1..].to_vec()),
+        _ => (false, vec![ranks[0]]),
     };
-    let sends = probe.kind == Kind::Cross || leads == (probe.kind == Kind::Row);
+    let is_row = matches!(probe.kind, Kind::Row | Kind::Pairs);
+    let sends = probe.kind == Kind::Cross || leads == is_row;
     let bytes = length(probe.bytes).map_err(Fault::own)?;
     let made = match sends {
         true => Message::make(probe.number, 0, bytes, 0),
@@ -33,13 +39,13 @@ pub fn run(probe: &Probe, link: &mut impl Link) -> Result<Probed, Fault> {
             link.receive(rank, 0, room, false)?;
         }
     }
-    let together = link.barrier(probe.others + 1, leads)?;
+    let together = link.barrier(ranks, leads)?;
     let mut begin = clock::now();
     let mut calls_ns = 0;
     match (probe.kind, leads) {
-        (Kind::Row, true) => calls_ns = send(probe, link, &others, messages, begin)?,
-        (Kind::Row, false) => {
-            let whole_ns = receive(probe, link, messages)?;
+        (Kind::Row | Kind::Pairs, true) => calls_ns = send(probe, link, &others, messages, begin)?,
+        (Kind::Row | Kind::Pairs, false) => {
+            let whole_ns = receive(probe, link, others[0], messages)?;
             return Ok(Probed { whole_ns, calls_ns });
         }
         (Kind::Cross, _) => {
@@ -59,9 +65,9 @@ pub fn run(probe: &Probe, link: &mut impl Link) -> Result<Probed, Fault> {
             }
         }
         (Kind::Incast, false) => {
-            signalled(link, 0)?;
+            signalled(link, others[0])?;
             for message in messages {
-                sent(link, 0, message)?;
+                sent(link, others[0], message)?;
             }
         }
     }
@@ -102,17 +108,22 @@ fn send(
 }
 
 /// Receives `count` messages. Returns the time in the calls that receive.
-fn receive(probe: &Probe, link: &mut impl Link, rooms: Vec<Message>) -> Result<u64, Fault> {
+fn receive(
+    probe: &Probe,
+    link: &mut impl Link,
+    from: u32,
+    rooms: Vec<Message>,
+) -> Result<u64, Fault> {
     let mut reading = 0;
     for mut room in rooms {
         for _ in 0..probe.count {
             let begin = clock::pause_until(clock::now(), probe.pause_ns);
             let end;
-            (room, end) = received(link, 0, room)?;
+            (room, end) = received(link, from, room)?;
             reading += end - begin;
         }
     }
-    link.signal(0).map(|()| reading)
+    link.signal(from).map(|()| reading)
 }
 
 /// Sends a message and receives one at the same time, as a library does in a round, or rows of them; then both ranks

@@ -284,7 +284,7 @@ impl Link for Tcp {
             .try_for_each(|&peer| self.peers.to(peer).map(drop))
     }
 
-    fn barrier(&mut self, _ranks: u32, starts: bool) -> Result<bool, Fault> {
+    fn barrier(&mut self, _ranks: &[u32], starts: bool) -> Result<bool, Fault> {
         self.coordinator.1(&Answer::Ready)?;
         match starts.then(|| self.order()).transpose()? {
             None | Some(Order::Go) => Ok(false),

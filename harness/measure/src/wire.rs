@@ -145,18 +145,20 @@ pub enum Kind {
     Cross,
     /// Rank 0 asks all others with a byte each, and has a message from each.
     Incast,
+    /// Each of the first half of the ranks sends `count` messages in a row to one of the second half, which answers them.
+    Pairs,
 }
 
 /// An experiment of `castbench calibrate`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
     /// What it is.
     pub kind: Kind,
     /// The number of the experiment in the run.
     pub number: u64,
-    /// The last of the ranks beside rank 0, from 1.
-    pub others: u32,
+    /// The ranks that take part, rank 0 first.
+    pub ranks: Vec<u32>,
     /// Number of messages to each.
     pub count: u32,
     /// Length of each.

@@ -143,6 +143,7 @@ mod tests {
         });
         let [acknowledged, gap] = [100_000, 80_000].map(around);
         let sample = Sample {
+            partner: 1,
             bytes: 1024,
             acknowledged,
             gap,
@@ -152,6 +153,7 @@ mod tests {
             fan,
         };
         let alone = Sample {
+            partner: 1,
             bytes: 1,
             fan: None,
             ..sample

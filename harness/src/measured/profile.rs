@@ -3,7 +3,7 @@
 use algorithms::error::Error;
 use algorithms::logp::LogP;
 use measure::calibrate::fit::Line;
-use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
+use measure::calibrate::{MAX_OVERHEAD_BYTES, Node, Nodes, Sample};
 use measure::statistics::Median;
 
 use super::chords::{self, Knot};
@@ -57,6 +57,8 @@ tabled! {
     /// One size: measured and predicted times, ns.
     #[derive(Debug, Clone)]
     pub struct SizeRow {
+        /// the rank with which rank 0 exchanged it
+        pub partner: u32,
         /// length of the message
         pub bytes: u64,
         /// median of the acknowledged sends
@@ -223,6 +225,47 @@ pub fn calibrate(
     })
 }
 
+impl Calibration {
+    /// The machine whose nodes have several ranks, with what was measured inside a node.
+    ///
+    /// # Errors
+    /// Exit code 10 if the times of both give no profile.
+    pub fn with_node(mut self, near: Self, nodes: &Nodes, node: &Node) -> Result<Self, Failure> {
+        let ranks = f64::from(nodes.ranks);
+        let longer = node.together.median as f64 / node.alone.median.max(1) as f64;
+        let nics = Number {
+            value: whole((ranks / longer).round().clamp(1.0, ranks)),
+            origin: format!(
+                "rows from all {ranks} ranks of a node to those of another take {longer:.2} times as long as one"
+            ),
+        };
+        let [own, inside] =
+            [&self.machine, &near.machine].map(|machine| machine.ports().unwrap_or("unknown"));
+        if nics.value < nodes.ranks.into() {
+            self.without_rule = Some(format!(
+                "ranks of a node share `nics` over strict ports; between two nodes they are {own}, inside one {inside}"
+            ));
+        } else if own != inside {
+            self.without_rule = Some(format!(
+                "ports are {own} between two nodes and {inside} inside one"
+            ));
+        }
+        if self.without_rule.is_some() {
+            self.machine = self.machine.without_ports();
+        }
+        if near.machine.basis == Basis::Unreliable {
+            self.machine.basis = Basis::Unreliable;
+        }
+        let none = |error| failure!(Measurement, "the times do not give a profile: {error}");
+        let machine = self.machine;
+        self.machine = machine
+            .with_node(near.machine, nodes.ranks.into(), nodes.is_round_robin, nics)
+            .map_err(none)?;
+        self.rows.extend(near.rows);
+        Ok(self)
+    }
+}
+
 /// Each size, measured and predicted. Where a range begins, its row has the larger error of the two ranges that meet there.
 fn compare(
     machine: &Machine,
@@ -244,6 +287,7 @@ fn compare(
             }
         };
         Ok(SizeRow {
+            partner: sample.partner,
             bytes: sample.bytes,
             acknowledged_ns: sample.acknowledged.median,
             acknowledged_low_ns: sample.acknowledged.low,
@@ -513,6 +557,7 @@ mod tests {
                 exactly(overhead + copy * further),
             );
             Sample {
+                partner: 1,
                 bytes,
                 acknowledged: exactly(2.0 * hop + (wire + beyond) * further),
                 gap: exactly(gap + wire * further),

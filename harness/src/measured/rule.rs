@@ -135,6 +135,7 @@ mod tests {
         acknowledged: u64,
     ) -> Result<String, String> {
         let sample = Sample {
+            partner: 1,
             bytes: 1,
             acknowledged: around(acknowledged),
             gap: around(1_000),
@@ -217,6 +218,7 @@ mod tests {
     #[test]
     fn sizes_that_differ_tell_nothing() {
         let sample = |bytes, both| Sample {
+            partner: 1,
             bytes,
             acknowledged: around(20_000),
             gap: around(1_000),

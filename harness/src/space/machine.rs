@@ -472,6 +472,44 @@ impl Machine {
         self.checked()
     }
 
+    /// The machine on whose nodes so many ranks are as near as on another one, and how many ports to the network they share: all
+    /// have their own where these are as many.
+    ///
+    /// # Errors
+    /// The errors of [`Levels::new`].
+    pub fn with_node(
+        mut self,
+        near: Self,
+        ranks: u64,
+        is_round_robin: bool,
+        nics: Number,
+    ) -> Result<Self, algorithms::error::Error> {
+        self.gap_per_byte.add_origin(&nics.origin);
+        self.levels = vec![Near {
+            name: "node".to_owned(),
+            ranks,
+            latency: near.latency.unwrap_or_default(),
+            overhead: near.overhead,
+            gap: near.gap,
+            gap_per_byte: near.gap_per_byte,
+            overhead_per_byte: near.overhead_per_byte,
+            hold_per_byte: near.hold_per_byte,
+            x: near.x,
+            sizes: near.sizes,
+        }];
+        self.placement = is_round_robin.then_some(WirePlacement::Word(Word::RoundRobin));
+        self.nics = (nics.value < ranks).then_some(nics.value);
+        self.checked()
+    }
+
+    /// The machine without a rule of ports.
+    pub fn without_ports(self) -> Self {
+        Self {
+            ports: None,
+            ..self
+        }
+    }
+
     /// The machine with this rule of ports.
     pub fn with_ports(self, ports: PortRule) -> Self {
         Self {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use measure::calibrate::{self, MOST_OTHERS, SIZES, Sample};
+use measure::calibrate::{self, MOST_OTHERS, Measured, Nodes};
 use measure::mpi::{self, End};
 use measure::processes::Processes;
 use measure::results::Status;
@@ -29,12 +29,15 @@ pub(crate) const HELP: &str =
     "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
 Kielmann et al. 2000, and lets both send at once. Rows of short messages in both directions show whether ports are strict or \
 duplex; the profile has `ports` where they do. Rank 0 also sends to up to four hosts at once, and receives from them; \
-`calibrate` prints whether these messages share one port, as in the model. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
+`calibrate` prints whether these messages share one port, as in the model. Over MPI with as many ranks on each of several hosts it \
+measures between two ranks of a host, too, and all ranks of one send to those of another at once: the profile then has a [[level]] and \
+`nics`. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
 size, measured and predicted by the profile.
 
 Examples:
   castbench calibrate --name loopback
   castbench calibrate cluster.toml --name ethernet100 --sends streamed
+  mpirun -n 8 --map-by ppr:4:node castbench calibrate mpi.toml --name cluster
   castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18";
 
 /// Arguments of `calibrate`.
@@ -89,11 +92,17 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
         launcher::alone(transport.name()).map_err(failure::from_error)?;
     }
     let world = is_mpi.then(|| join(&config)).transpose()?;
+    let nodes = world.as_ref().map(|world| Nodes::of(world.placement()));
+    let (nodes, flat) = match nodes.transpose() {
+        Ok(nodes) => (nodes.flatten(), None),
+        Err(why) => (None, Some(why)),
+    };
     if let Some(world) = world.as_ref().filter(|world| world.rank() > 0) {
         stop::on_interrupt_quietly()?;
         let end: End<'_> = &|status| ended(status).code as i32;
-        // Only rank 1 has a part in most experiments.
-        mpi::obey(world, &config.settings, &STOP, end, world.rank() == 1);
+        // Only rank 1 has a part in most experiments, and on several nodes in half of them.
+        let awaited = world.rank() == 1 && nodes.is_none();
+        mpi::obey(world, &config.settings, &STOP, end, awaited);
         return Ok(());
     }
     if matches!(transport, Transport::Emulated(_)) {
@@ -101,24 +110,35 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     }
     stop::on_interrupt()?;
     let files = created(world.as_ref(), Files::create(arguments))?;
-    let count = SIZES.len() as u64 * u64::from(repetitions);
+    let count = Nodes::steps(nodes.as_ref()) * u64::from(repetitions);
     let progress = Progress::new(count, 0, "experiments");
     let tick = || progress.advance(1, 0);
     let measured = match &world {
         None => between_processes(&config, repetitions, &tick),
         Some(world) => {
             let end: End<'_> = &|status| said(ended(status));
-            let samples = mpi::calibrate(world, &config.settings, repetitions, &STOP, &tick, end);
-            let hosts = world.hosts().into_iter();
-            Ok((hosts.map(|(_, host)| host.name).collect(), samples))
+            let (settings, nodes) = (&config.settings, nodes.as_ref());
+            let measured = mpi::calibrate(world, settings, nodes, repetitions, &STOP, &tick, end);
+            let hosts = world.hosts();
+            let partner = measured.samples.first().map_or(0, |sample| sample.partner);
+            let name = |rank: u32| hosts[rank as usize].1.name.clone();
+            Ok((vec![name(0), name(partner)], measured))
         }
     };
     progress.finish();
-    let (hosts, samples) = measured.map_err(|error| match error {
+    let (hosts, measured) = measured.map_err(|error| match error {
         Error::Interrupted => ended(Status::Interrupted),
         error => error.into(),
     })?;
-    let calibration = calibrate(name, &between(&hosts), arguments.sends, &samples)?;
+    let mut calibration = calibrate(name, &between(&hosts), arguments.sends, &measured.samples)?;
+    if let (Some(nodes), Some(node)) = (nodes, &measured.node) {
+        let inside = format!("two ranks of {}", hosts[0]);
+        let near = calibrate(name, &inside, arguments.sends, &node.samples)?;
+        calibration = calibration.with_node(near, &nodes, node)?;
+    }
+    if let Some(why) = flat {
+        tell!("the profile has no [[level]]: {why}");
+    }
     files.publish(arguments, &config, &calibration)
 }
 
@@ -202,7 +222,7 @@ fn between_processes(
     config: &Config,
     repetitions: u32,
     tick: &dyn Fn(),
-) -> Result<(Vec<String>, Vec<Sample>), Error> {
+) -> Result<(Vec<String>, Measured), Error> {
     let ranks = 1 + MOST_OTHERS;
     let network = run::hosts(&config.settings.transport, ranks)?;
     let hosts = network.hosts();
@@ -212,9 +232,9 @@ fn between_processes(
     };
     let mut processes = Processes::start(&config.settings, hosts, &placement, build(), &STOP)?;
     let seed = config.settings.seed;
-    let samples = calibrate::measure(&mut processes, repetitions, seed, tick)?;
+    let measured = calibrate::measure(&mut processes, None, repetitions, seed, tick)?;
     let names = hosts.iter().map(|host| host.name.clone());
-    Ok((names.collect(), samples))
+    Ok((names.collect(), measured))
 }
 
 fn heading(config: &Config, repetitions: u64) -> String {
@@ -262,7 +282,7 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         tell!("{warning}{port}");
     }
     if calibration.ports.is_empty() {
-        tell("fan-out and incast are not measured: they need three hosts, over MPI three ranks");
+        tell("fan-out and incast are not measured: rank 0 needs two others that are as near as each other");
     }
     let valid = calibration
         .machine

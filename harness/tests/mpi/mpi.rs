@@ -509,6 +509,54 @@ mod launched {
         assert!(errors.contains("this is the only rank"), "{errors}");
     }
 
+    /// Names of hosts of their own make two nodes of one machine.
+    #[test]
+    #[ignore = "needs Open MPI and namespaces"]
+    fn a_profile_of_two_nodes_with_two_ranks_has_levels() {
+        let directory = tempfile::tempdir().unwrap();
+        let castbench = env!("CARGO_BIN_EXE_castbench");
+        let host = |name: &str| format!("hostname {name} && exec {castbench} \"$@\"");
+        let calibrate = "calibrate c.toml --name p --out p --repetitions 3";
+        let on = |name: &str| -> Vec<String> {
+            let launch = ["-n", "2", "unshare", "--uts"].into_iter();
+            let user = ["--user", "--map-root-user"].into_iter();
+            let user = user.filter(|_| !rustix::process::geteuid().is_root());
+            let own = launch.chain(user).chain(["sh", "-c"]).map(str::to_owned);
+            own.chain([host(name), "sh".to_owned()])
+                .chain(calibrate.split(' ').map(str::to_owned))
+                .collect()
+        };
+        let arguments = [on("one"), vec![":".to_owned()], on("two")].concat();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        // Shared memory of Open MPI hangs between users of two namespaces.
+        let arguments = [&["--mca", "btl", "self,tcp"], &arguments[..]].concat();
+        let output = mpirun(directory.path(), CONFIG, &arguments)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let profile = fs::read_to_string(directory.path().join("p/p.toml")).unwrap();
+        for part in [
+            "[[level]]\nname = \"node\"\nranks = 2\n",
+            "rows from all 2 ranks of a node to those of another take",
+        ] {
+            assert!(profile.contains(part), "{part}: {profile}");
+        }
+        let rows = fs::read_to_string(directory.path().join("p/p.csv")).unwrap();
+        let partners: Vec<&str> = rows
+            .lines()
+            .filter_map(|row| row.split(',').next())
+            .collect();
+        assert_eq!(partners[..2], ["partner", "2"]);
+        assert_eq!(
+            partners.iter().filter(|&&partner| partner == "1").count(),
+            14
+        );
+        let machine = ["--machine", "p/p.toml", "--bytes", "1kB", "-K", "8"];
+        let cost = [&["cost", "allreduce-lanes:ring+ring"], &machine[..]].concat();
+        let cost = castbench_in(directory.path(), &cost);
+        assert!(cost.status.success(), "{}", text(&cost.stderr));
+    }
+
     #[test]
     #[ignore = "needs Open MPI"]
     fn inconsistent_ranks_are_reported_once() {

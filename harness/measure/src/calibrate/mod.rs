@@ -1,4 +1,4 @@
-//! L, o, g, G and O of a transport, measured between two ranks.
+//! L, o, g, G and O of a transport, measured between two ranks; over MPI also inside a node, and what its ranks share.
 //!
 //! **Sources.** Hoefler, Lichei, Rehm, "Low-overhead LogGP parameter assessment for modern interconnection networks",
 //! IPDPS workshops 2007: the parametrised round trip PRTT(n, d, s), n messages of s bytes with a pause d between them,
@@ -17,6 +17,7 @@
 //! | time per message of two rows at once, one in each direction | whether the overheads of sends and receives add |
 //! | time of a fan-out: rank 0 sends to d ranks at once, and has d answers | whether its messages share a port |
 //! | time of an incast: rank 0 asks d ranks with a byte each, and has their d messages | the same of arriving messages |
+//! | time of rows from all ranks of a node to as many of another, over that of one row | how many ports to the network they share |
 //!
 //! **Departures.** The answer is one byte and not s, because the sends of `castbench measure` wait for one byte. `os`
 //! is timed as in Kielmann and not from PRTT(n, d, s): a pause of the system lasts longer than asked, by as much as a
@@ -77,6 +78,8 @@ pub const FAN_SIZES: [u64; 3] = [1 << 10, 64 << 10, 1 << 20];
 /// The results for one size: medians, ns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
+    /// The rank with which rank 0 exchanged it.
+    pub partner: u32,
     /// Length of the message.
     pub bytes: u64,
     /// An acknowledged send.
@@ -126,42 +129,186 @@ fn row(bytes: u64) -> u32 {
     u32::try_from(messages).unwrap_or(u32::MAX).max(ROW)
 }
 
-/// Measures all sizes between the first two ranks, in an order that the seed decides. Calls `tick` after each
-/// repetition of a size.
+/// The bytes of the messages of pairs, and how many each sends.
+const PAIRED: (u64, u32) = (1 << 20, 8);
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Measured {
+    /// Between rank 0 and another rank, on another node if there are several.
+    pub samples: Vec<Sample>,
+    /// Inside a node, where there are several nodes with several ranks.
+    pub node: Option<Node>,
+}
+
+/// What was measured inside a node.
+#[derive(Debug)]
+pub struct Node {
+    /// Between rank 0 and another rank there.
+    pub samples: Vec<Sample>,
+    /// A row of messages from one rank to another node.
+    pub alone: Median,
+    /// The last of as many rows at once, one from each rank of the node.
+    pub together: Median,
+}
+
+/// How ranks stand on nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nodes {
+    /// How many ranks are on each.
+    pub ranks: u32,
+    /// Whether a rank stands on the node behind that of the rank before it, and not beside it.
+    pub is_round_robin: bool,
+    /// The other ranks on the node of rank 0.
+    near: Vec<u32>,
+    /// The first rank of each other node.
+    far: Vec<u32>,
+    /// The ranks of the first two nodes.
+    pairs: Vec<u32>,
+}
+
+impl Nodes {
+    /// From the number of the node of each rank; none where all ranks are on one node, or each on its own.
+    ///
+    /// # Errors
+    /// Why profiles have no levels for such ranks.
+    pub fn of(placement: &[u32]) -> Result<Option<Self>, String> {
+        let all = || (0u32..).zip(placement);
+        let on = |node: u32| -> Vec<u32> {
+            let own = all().filter(|&(_, &of)| of == node);
+            own.map(|(rank, _)| rank).collect()
+        };
+        let nodes = placement.iter().max().map_or(0, |last| last + 1);
+        let (first, second) = (on(0), on(1));
+        let ranks = u32::try_from(first.len()).unwrap_or(u32::MAX);
+        if nodes < 2 || u32::try_from(placement.len()) == Ok(nodes) {
+            return Ok(None);
+        }
+        if let Some(node) = (1..nodes).find(|&node| on(node).len() != first.len()) {
+            return Err(format!(
+                "nodes have {ranks} and {} ranks; start as many on each",
+                on(node).len()
+            ));
+        }
+        let is_round_robin = all().all(|(rank, &node)| node == rank % nodes);
+        if !is_round_robin && all().any(|(rank, &node)| node != rank / ranks) {
+            return Err(
+                "ranks stand on nodes neither in blocks nor in turn; start them by slot or by node"
+                    .to_owned(),
+            );
+        }
+        let far = (1..nodes).map(|node| if is_round_robin { node } else { node * ranks });
+        Ok(Some(Self {
+            ranks,
+            is_round_robin,
+            near: first[1..].to_vec(),
+            far: far.collect(),
+            pairs: [first, second].concat(),
+        }))
+    }
+
+    /// How many sizes are measured between two ranks in a repetition.
+    #[must_use]
+    pub fn steps(nodes: Option<&Self>) -> u64 {
+        let once = SIZES.len() as u64;
+        if nodes.is_some() { 2 * once + 1 } else { once }
+    }
+}
+
+/// Measures all sizes between rank 0 and another one, and on nodes with several ranks those inside one, and what they share. Calls
+/// `tick` after each repetition of a size.
 ///
 /// # Errors
 /// The rank and host that failed; a request to stop.
 pub fn measure<C: Channel>(
     ranks: &mut Cluster<'_, C>,
+    nodes: Option<&Nodes>,
+    repetitions: u32,
+    seed: u64,
+    tick: &dyn Fn(),
+) -> Result<Measured, Error> {
+    let mut number = 0;
+    let Some(nodes) = nodes else {
+        let others: Vec<u32> = (1..ranks.channel.size()).collect();
+        let samples = sizes(ranks, &mut number, &others, repetitions, seed, tick)?;
+        return Ok(Measured {
+            samples,
+            node: None,
+        });
+    };
+    let mut between = |others: &[u32]| sizes(ranks, &mut number, others, repetitions, seed, tick);
+    let (samples, near) = (between(&nodes.far)?, between(&nodes.near)?);
+    let half = nodes.pairs.len() / 2;
+    let one = [nodes.pairs[0], nodes.pairs[half]];
+    let (mut alone, mut together) = (Vec::new(), Vec::new());
+    for repetition in 0..=repetitions {
+        for (pairs, times) in [(&one[..], &mut alone), (&nodes.pairs, &mut together)] {
+            number += 1;
+            let (bytes, count) = PAIRED;
+            let probe = Probe {
+                kind: Kind::Pairs,
+                number,
+                ranks: pairs.to_vec(),
+                count,
+                bytes,
+                pause_ns: 0,
+            };
+            let senders = pairs.len() / 2;
+            let probed = experiment(ranks, probe)?;
+            let last = probed[..senders].iter().map(|probed| probed.whole_ns).max();
+            // The first ones connect.
+            times.extend(last.filter(|_| repetition > 0));
+        }
+        tick();
+    }
+    let shared = Median::from_times(alone).zip(Median::from_times(together));
+    Ok(Measured {
+        samples,
+        node: shared.map(|(alone, together)| Node {
+            samples: near,
+            alone,
+            together,
+        }),
+    })
+}
+
+/// Measures all sizes between rank 0 and the first of some others, in an order that the seed decides, and fans with several of them.
+///
+/// # Errors
+/// The rank and host that failed; a request to stop.
+fn sizes<C: Channel>(
+    ranks: &mut Cluster<'_, C>,
+    number: &mut u64,
+    others: &[u32],
     repetitions: u32,
     seed: u64,
     tick: &dyn Fn(),
 ) -> Result<Vec<Sample>, Error> {
-    let all = ranks.channel.size().saturating_sub(1).min(MOST_OTHERS);
+    let all = others.len().min(MOST_OTHERS as usize);
     // One other rank has a port of its own.
     let fans: &[Kind] = if all < 2 {
         &[]
     } else {
         &[Kind::Row, Kind::Incast]
     };
-    let mut number = 0;
-    let mut run = |kind, others, bytes, count, pause_ns| {
-        number += 1;
+    let mut run = |kind, partners: usize, bytes, count, pause_ns| {
+        *number += 1;
         let probe = Probe {
             kind,
-            number,
-            others,
+            number: *number,
+            ranks: [&[0], &others[..partners]].concat(),
             count,
             bytes,
             pause_ns,
         };
-        experiment(ranks, probe)
+        let probed = experiment(ranks, probe)?;
+        Ok((probed[0], probed[1]))
     };
-    let mut sizes: Vec<(u64, Times)> = SIZES
+    let mut all_times: Vec<(u64, Times)> = SIZES
         .iter()
         .map(|&bytes| (bytes, Times::default()))
         .collect();
-    for (bytes, times) in &mut sizes {
+    for (bytes, times) in &mut all_times {
         // The first one connects. The second one is typical: waking a rank takes longer than sending it a byte.
         run(Kind::Row, 1, *bytes, 1, 0)?;
         let (round_trip, _) = run(Kind::Row, 1, *bytes, 1, 0)?;
@@ -171,12 +318,12 @@ pub fn measure<C: Channel>(
         times.pause = 2 * round_trip.whole_ns
             + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
     }
-    let indices: Vec<usize> = (0..sizes.len()).collect();
+    let indices: Vec<usize> = (0..all_times.len()).collect();
     for round in 0..repetitions {
         // Sizes take turns in random order, so that a temporary disturbance, or the caches after a long message, affect
         // all of them.
         for index in order::shuffled(0, round, &indices, seed) {
-            let (bytes, times) = &mut sizes[index];
+            let (bytes, times) = &mut all_times[index];
             let (one, _) = run(Kind::Row, 1, *bytes, 1, 0)?;
             let count = row(*bytes);
             let (row, _) = run(Kind::Row, 1, *bytes, count, 0)?;
@@ -213,11 +360,12 @@ pub fn measure<C: Channel>(
         let both = Median::from_times(times.both);
         let fan = Median::from_times(times.out).zip(Median::from_times(times.into));
         let fan = fan.map(|(out, into)| Fan {
-            others: all,
+            others: u32::try_from(all).unwrap_or(MOST_OTHERS),
             out,
             into,
         });
         Some(Sample {
+            partner: others[0],
             bytes,
             acknowledged: acknowledged?,
             gap: gap?,
@@ -227,23 +375,55 @@ pub fn measure<C: Channel>(
             fan,
         })
     };
-    Ok(sizes.into_iter().filter_map(sample).collect())
+    Ok(all_times.into_iter().filter_map(sample).collect())
 }
 
-/// Executes an experiment. Returns the times of ranks 0 and 1.
-fn experiment<C: Channel>(
-    ranks: &mut Cluster<'_, C>,
-    probe: Probe,
-) -> Result<(Probed, Probed), Error> {
-    let all: Vec<u32> = (0..=probe.others).collect();
+/// Executes an experiment. Returns the times of its ranks.
+fn experiment<C: Channel>(ranks: &mut Cluster<'_, C>, probe: Probe) -> Result<Vec<Probed>, Error> {
+    let all = probe.ranks.clone();
+    let order = Order::Probe(probe);
     for &rank in &all {
-        ranks.tell(rank, &Order::Probe(probe))?;
+        ranks.tell(rank, &order)?;
     }
     ranks.start(&all, &[0], "preparing an experiment")?;
     let doing = "the start of an experiment";
-    let probed = ranks.collect(&all, doing, |answer| match answer {
+    ranks.collect(&all, doing, |answer| match answer {
         Answer::Probed(probed) => Some(probed),
         _ => None,
-    })?;
-    Ok((probed[0], probed[1]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Nodes;
+
+    #[test]
+    fn ranks_of_nodes_are_those_that_exchange() {
+        let of = |placement: &[u32]| Nodes::of(placement).unwrap();
+        assert_eq!(of(&[0, 0, 0]), None);
+        assert_eq!(of(&[0, 1, 2]), None);
+        let nodes = Nodes {
+            ranks: 2,
+            is_round_robin: false,
+            near: vec![1],
+            far: vec![2, 4],
+            pairs: vec![0, 1, 2, 3],
+        };
+        assert_eq!(of(&[0, 0, 1, 1, 2, 2]), Some(nodes));
+        let nodes = Nodes {
+            ranks: 3,
+            is_round_robin: true,
+            near: vec![2, 4],
+            far: vec![1],
+            pairs: vec![0, 2, 4, 1, 3, 5],
+        };
+        assert_eq!(of(&[0, 1, 0, 1, 0, 1]), Some(nodes));
+        for (placement, why) in [
+            (&[0, 0, 1][..], "nodes have 2 and 1 ranks"),
+            (&[0, 1, 1, 0], "neither in blocks nor in turn"),
+        ] {
+            let found = Nodes::of(placement).unwrap_err();
+            assert!(found.contains(why), "{found}");
+        }
+    }
 }

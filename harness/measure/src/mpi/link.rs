@@ -277,12 +277,15 @@ impl Link for Ours<'_> {
         Ok(())
     }
 
-    /// In round i, each rank tells the one 2^i behind it, and waits for the one 2^i before it.
-    fn barrier(&mut self, ranks: u32, _starts: bool) -> Result<bool, Fault> {
-        let (rank, mut step) = (self.rank(), 1);
-        while step < ranks && rank < ranks {
-            self.post((rank + step) % ranks, Vec::new(), PRESENT)?;
-            let from = (rank + ranks - step) % ranks;
+    /// In round i, each of them tells the one 2^i behind it, and waits for the one 2^i before it.
+    fn barrier(&mut self, ranks: &[u32], _starts: bool) -> Result<bool, Fault> {
+        let (count, mut step) = (ranks.len(), 1);
+        let Some(own) = ranks.iter().position(|&rank| rank == self.rank()) else {
+            return Ok(true);
+        };
+        while step < count {
+            self.post(ranks[(own + step) % count], Vec::new(), PRESENT)?;
+            let from = ranks[(own + count - step) % count];
             let present = |own: &mut Self| own.mpi().arrived(Some(from), PRESENT);
             let is_present = self.until(NAP, self.limit, present);
             is_present.ok_or_else(|| Awaited::Message(from).lost(&Lost::Silent))?;

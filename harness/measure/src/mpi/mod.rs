@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::calibrate::{self, Sample};
+use crate::calibrate::{self, Measured, Nodes};
 use crate::cluster::{Cluster, GRACE};
 use crate::error::Error;
 use crate::rank::Rank;
@@ -88,13 +88,14 @@ pub fn run(
 pub fn calibrate(
     world: &World,
     settings: &Settings,
+    nodes: Option<&Nodes>,
     repetitions: u32,
     stop: &Stop,
     tick: &dyn Fn(),
     end: End<'_>,
-) -> Vec<Sample> {
+) -> Measured {
     lead(world, settings, stop, end, |root| {
-        calibrate::measure(root, repetitions, settings.seed, tick)
+        calibrate::measure(root, nodes, repetitions, settings.seed, tick)
     })
 }
 

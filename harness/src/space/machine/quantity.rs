@@ -60,6 +60,11 @@ impl<const PER_BYTE: bool> Quantity<PER_BYTE> {
         }
     }
 
+    /// Adds to its origin.
+    pub fn add_origin(&mut self, more: &str) {
+        self.origin = format!("{}; {more}", self.origin);
+    }
+
     /// Symbol, value with unit, and origin.
     pub fn named<'a>(&'a self, symbol: &'static str) -> (&'static str, String, &'a str) {
         (
