@@ -29,8 +29,9 @@ enum Steps {
 }
 
 /// The digits of the ticks of a logarithmic axis over few powers of ten, from many ticks to few.
-const DIGITS: [&[f64]; 4] = [
+const DIGITS: [&[f64]; 5] = [
     &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0],
+    &[1.0, 2.0, 3.0, 5.0],
     &[1.0, 2.0, 5.0],
     &[1.0, 3.0],
     &[1.0],
@@ -140,7 +141,8 @@ impl Scale {
         }
         Self {
             steps: Steps::Decimal,
-            ..scale.with_digits(DIGITS[usize::from(decades > 1.2) + usize::from(decades >= 3.0)])
+            ..scale
+                .with_digits(DIGITS[2 * usize::from(decades > 1.2) + usize::from(decades >= 3.0)])
         }
     }
 
@@ -440,6 +442,7 @@ mod tests {
         assert_eq!(labels(&costs.thinned(40.0, 16.0)), ["100", "1,000"]);
         let near = Scale::log10(0.7, 4.2);
         assert_eq!(labels(&near), ["0.7", "1", "1.5", "2", "3"]);
+        assert_eq!(labels(&near.thinned(80.0, 16.0)), ["1", "2", "3"]);
         assert_eq!(labels(&near.thinned(60.0, 16.0)), ["1", "2"]);
         assert_eq!(
             labels(&Scale::log10(0.9, 1.25)),
