@@ -437,7 +437,7 @@ impl<'a> Part<'a> {
                 false => label.clone(),
             };
             let label = match self.panel.has(&Layer::Predicted) {
-                true => format!("{label}, measured"),
+                true => measured_name(&label),
                 false => label,
             };
             let is_marked = simulated.iter().any(|points| points.look == *look);
@@ -815,6 +815,11 @@ fn stated(relation: &str) -> &'static str {
     }
 }
 
+/// The name of the measured times of a curve.
+pub fn measured_name(label: &str) -> String {
+    format!("{label}, measured")
+}
+
 /// The times of a table at the points of each curve.
 fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Series> {
     let times = |curve: &Curve<'_>| {
@@ -823,7 +828,7 @@ fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Serie
             times.map(|&ns| (x, coordinate(ns))).collect::<Vec<_>>()
         };
         let times: Vec<(u64, f64)> = curve.rows.iter().flat_map(times).collect();
-        let label = format!("{}, measured", curve.label);
+        let label = measured_name(&curve.label);
         let look = looks.beside(&label, curve.look);
         series(label, look, &times, (usize::MAX, Join::None))
     };

@@ -5,6 +5,7 @@
 pub mod adhoc;
 pub(crate) mod caption;
 mod curves;
+mod errors;
 mod history;
 pub mod looks;
 pub(crate) mod map;
@@ -43,7 +44,7 @@ pub use preview::check_rows;
 use read::{Reader, WireLines, WireWinners};
 use select::Filter;
 pub use spec::Spec;
-use spec::{About, Rows};
+use spec::{About, Layer, Rows};
 
 /// The table `[figures]` of a configuration, a list for each kind.
 #[derive(Default, Deserialize)]
@@ -110,7 +111,8 @@ fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Failure> {
         return map::chart(spec, first, up, rows);
     }
     let drawn = curves::drawn(spec, rows)?;
-    let panels = scales::panels(spec, &drawn);
+    let mut panels = scales::panels(spec, &drawn);
+    panels.extend(errors::panel(spec, &drawn));
     Ok(Chart {
         title: spec.about.title.clone(),
         subtitle: caption::subtitle(spec, &drawn),
@@ -285,8 +287,9 @@ fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure
     if figure.is_over_names() {
         fit.legend.get_or_insert(Legend::Once);
     }
-    // Lines of other panels change neither scales nor captions. A map and the history have the panels of their drawing.
-    let is_of_lines = figure.panels.iter().all(|panel| panel.up().is_none());
+    // Lines of other panels change neither scales nor captions. A map, the history and errors have the panels of their drawing.
+    let mut panels = figure.panels.iter();
+    let is_of_lines = panels.all(|panel| panel.up().is_none() && !panel.has(&Layer::Errors));
     let chart = match is_of_lines && !figure.is_history() {
         true => {
             let panels = with_panels(figure, &figure.panels, &fit.panels)?;

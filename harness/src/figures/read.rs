@@ -514,10 +514,13 @@ impl Reader<'_> {
             return Err(self.failure("with", given.span(), [title, "drawn beside here", help]));
         }
         let mut layers = layers.into_iter().flat_map(|layers| layers.get_ref());
-        let is_foreign = layers.any(|layer| (*layer == Layer::Predicted) != self.measured);
+        let is_foreign = layers.any(|layer| {
+            let is_of_measured = matches!(layer, Layer::Predicted | Layer::Errors);
+            is_of_measured != self.measured
+        });
         if is_foreign || (y == Quantity::Median) != self.measured {
             let title = "measurements have medians and predictions, sweeps have costs";
-            let help = "`y = \"median\"` and `with = [\"predicted\"]` go with `measurements`, all others without";
+            let help = "`y = \"median\"` and `with = [\"predicted\", \"errors\"]` go with `measurements`, all others without";
             return Err(self.failure("y", named, [title, "drawn of these", help]));
         }
         Ok(())

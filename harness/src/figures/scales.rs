@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use algorithms::problem::Kind;
 
-use super::curves::{Drawn, MOST_TICKS};
+use super::curves::{Curve, Drawn, MOST_TICKS};
 use super::select::Held;
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes};
 use crate::draw::chart::scale::Scale;
+use crate::draw::chart::style::{Look, Marker};
 use crate::draw::chart::{self, AxisSpec, Join, Series};
 use crate::record::on_network::NETWORK;
 use crate::space::RANKS;
@@ -19,8 +20,11 @@ type Ends = (f64, f64);
 /// The unit of machine times, and its nanoseconds.
 type TimeUnit = (&'static str, f64);
 
-/// Points at whole numbers up to this one have a margin.
-const MOST_LEVELS: f64 = 6.0;
+/// So many values are seen by the markers of lines.
+const MOST_MARKED: usize = 8;
+
+/// Points at whole numbers up to this one have a row for each number.
+const MOST_LEVELS: u32 = 6;
 
 /// Whether two panels have the same scale on a side. All share the axis drawn along; panels compare equal by address where
 /// they scale freely.
@@ -120,7 +124,27 @@ fn panel(
     }
     let mut panel = chart::Panel::new(heading, [along, up], series);
     panel.legend.extend(drawn.area.clone());
-    chart::Panel { bands, ..panel }
+    let rug = rug(spec, drawn);
+    if !rug.is_empty() {
+        let look = Look::REFERENCE.with(Marker::Rug);
+        panel.legend.push(("values computed".to_owned(), look));
+    }
+    chart::Panel {
+        bands,
+        rug,
+        ..panel
+    }
+}
+
+/// The values along lines, where there are so many that not all points have markers.
+fn rug(spec: &Spec, drawn: &Drawn<'_>) -> Vec<f64> {
+    let is_line = spec.measurements.is_none() && drawn.series.iter().any(Series::is_joined);
+    let curves = drawn.curves.iter().filter(|_| is_line);
+    let values: BTreeSet<u64> = curves.flat_map(Curve::xs).collect();
+    match values.len() > MOST_MARKED {
+        true => values.into_iter().map(coordinate).collect(),
+        false => Vec::new(),
+    }
 }
 
 /// What is drawn, and its unit.
@@ -229,7 +253,7 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
 }
 
 /// The vertical axis: it begins at 1 for ratios, else at 0. A ratio to another algorithm may be below 1, a ratio to a
-/// bound may not.
+/// bound may not. Points at few whole numbers have rows, in which those of different series stand beside each other.
 fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
     let is_ratio = drawn.panel.is_ratio();
     let is_over_bound =
@@ -250,11 +274,14 @@ fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
         return Scale::log10(low, most * 1.2);
     }
     let mut ys = coordinates(drawn, Side::Y).into_iter();
-    let is_few = most <= MOST_LEVELS && ys.all(|y| y.fract() == 0.0);
+    let is_few = most <= f64::from(MOST_LEVELS) && ys.all(|y| y.fract() == 0.0);
     let is_point = |series: &Series| series.line == Join::None;
     if is_few && !is_ratio && !is_time && drawn.series.iter().all(is_point) {
-        // Points at 0 do not lie on the axis.
-        return Scale::counts(-0.25, most + 0.25);
+        let levels = (0..=MOST_LEVELS).filter(|level| f64::from(*level) <= most);
+        return Scale::ordinal(levels.map(|level| level.to_string()).collect());
+    }
+    if is_ratio && base == 0.0 && least >= NEAR_ONE {
+        return Scale::around(least.min(1.0), most.max(1.0));
     }
     let top = base + (most - base) * 1.04;
     if is_ratio || is_time || top < 1.0 {
@@ -263,3 +290,6 @@ fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
         Scale::counts(base, top.max(1.0))
     }
 }
+
+/// An axis of ratios that are all greater does not begin at 0.
+const NEAR_ONE: f64 = 0.8;

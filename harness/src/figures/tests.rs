@@ -321,6 +321,43 @@ fn a_panel_may_have_its_own_scale() {
     assert!(free[0] < 3.0 && free[1] > 1000.0, "{free:?}");
 }
 
+/// Points at few whole numbers have a row for each number; many values of lines are marked on their axis.
+#[test]
+fn whole_numbers_have_rows_and_values_strokes() {
+    let given: Vec<_> = (2..12).map(|n| (n, 1, 1 + n % 3)).collect();
+    let chart = chart(
+        &figure("\"k-tree\", \"k-tree-packed\"", TWO),
+        rows("k-tree", &given),
+    );
+    let values: Vec<f64> = (2..12).map(f64::from).collect();
+    assert_eq!(chart.panels[0].rug, values);
+    assert!(
+        chart.panels[0]
+            .legend
+            .iter()
+            .any(|(name, _)| name == "values computed")
+    );
+    assert_eq!(chart.panels[1].y.scale.range(), -0.5..2.5);
+    assert!(chart.panels[1].rug.is_empty());
+}
+
+/// A ratio to another algorithm may be below 1. An axis of ratios near 1 begins near them, so that their differences are seen.
+#[test]
+fn an_axis_of_ratios_begins_near_them() {
+    let ends = |least: u64| {
+        let mut given = rows("k-tree", &[(2, 1, least), (4, 1, 110)]);
+        given.extend(rows("repeated", &[(2, 1, 100), (4, 1, 100)]));
+        let chart = chart(&figure("\"k-tree\"", "over = \"repeated\""), given);
+        chart.panels[0].y.scale.range()
+    };
+    let near = ends(90);
+    assert!(
+        near.start > 0.88 && near.start < 0.9 && near.end < 1.12,
+        "{near:?}"
+    );
+    assert_eq!([ends(50).start, ends(100).start], [0.0, 1.0]);
+}
+
 /// All rows exist, but none is on the scale: the reason is not that there are no rows.
 #[test]
 fn what_cannot_be_drawn_is_named() {

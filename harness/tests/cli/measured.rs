@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use ::measure::statistics::Median;
+use castbench::output::built_in::BuiltIn;
 use castbench::space::machine::Machine;
 
 use crate::common::measured::{number, rows};
-use crate::common::{castbench_in, copy_measurements, expect};
+use crate::common::{castbench_in, copy_measurements, expect, texts};
 use crate::measure::{SMALL, measured, naming};
 
 /// The summary is rebuilt from the measurements, with the measured configuration only.
@@ -252,6 +253,41 @@ panels = [{ heading = "one host", at = { hosts = 1 } }]
         3,
         "several measurements of halving at K = 2 differ in bytes; hold that with `at`",
     );
+}
+
+/// A last panel has all measured times over their predictions, on which they lie.
+#[test]
+fn errors_of_predictions_have_a_panel() {
+    let directory = tempfile::tempdir().unwrap();
+    let reports = directory.path().join("reports");
+    copy_measurements(&reports.join("measured"));
+    let figures = BuiltIn::Default.text();
+    let (_, figure) = figures
+        .split_once("file = \"figure-6-measured.svg\"")
+        .unwrap();
+    let (figure, _) = figure.split_once("[[figures.lines]]").unwrap();
+    let grid =
+        "[[grid]]\nname = \"g\"\nalgorithms = [\"chain\"]\nL = [6]\no = [2]\ng = [4]\nK = [4]\n";
+    let config = format!("schema = 1\n{grid}[[figures.lines]]\nfile = \"f.svg\"{figure}");
+    fs::write(directory.path().join("f.toml"), config).unwrap();
+    expect(directory.path(), "run f.toml", 0, "");
+    let drawn = |options: &str| {
+        let line = format!("figures f.toml --out drawn {options}");
+        expect(directory.path(), line.trim(), 0, "drew");
+        fs::read_to_string(directory.path().join("drawn/f.svg")).unwrap()
+    };
+    let all = texts(&drawn(""));
+    assert!(all.contains("8 hosts, round-robin") && all.contains("all: measured / predicted"));
+    let errors = drawn("--panels 6 --no-caption");
+    let points = errors.matches("<circle").count();
+    assert_eq!(
+        points,
+        15 + 1,
+        "three points of halving for each of five panels, and its name"
+    );
+    assert!(!texts(&errors).contains("round-robin") && texts(&errors).contains("1.02"));
+    let line = "figures f.toml --out drawn --panels 7";
+    expect(directory.path(), line, 2, "--panels 7: it has 6 panels");
 }
 
 /// Any axis can be drawn along, points that differ in one axis are distinct, and the library is drawn beside the trees.

@@ -8,7 +8,7 @@ use plotters::style::Color as _;
 
 use super::regions;
 use super::scale::Scale;
-use super::style::{INK, LABEL, Look, Marker, PAPER, Point, ROW, TINT};
+use super::style::{FAINT_INK, INK, LABEL, Look, Marker, PAPER, Point, ROW, TINT};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
 use super::{Join, MapCell, Markers, Panel, Series};
 
@@ -145,7 +145,7 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
         true => next.0 - one.0,
         false => one.1 - next.1,
     };
-    let step = (2.0 * RADIUS + 1.0).min(0.8 * room / lanes.len().max(1) as f64);
+    let step = LANE.min(0.8 * room / lanes.len().max(1) as f64);
     let middle = lanes.len().saturating_sub(1) as f64 / 2.0;
     let of_series = |series: &Series| {
         let lane = lanes.iter().position(|look| *look == series.look);
@@ -159,6 +159,9 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
     };
     panel.series.iter().map(of_series).collect()
 }
+
+/// The widest lane of a look.
+const LANE: f64 = 12.0;
 
 /// Shades every other value of an ordinal axis, so that points beside each other belong to one.
 pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
@@ -176,6 +179,18 @@ pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
         }
     }
 }
+
+/// Draws a short stroke on the horizontal axis at each value.
+pub(super) fn draw_rug(values: &[f64], plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let bottom = coarse((0, plot.plotting_area().get_pixel_range().1.end)).1;
+    for value in values {
+        let x = coarse(place(plot, &(*value, 1.0))).0;
+        sheet.line(&[(x, bottom), (x, bottom - STROKE)], FAINT_INK, 0.6);
+    }
+}
+
+/// Length of a stroke on an axis.
+const STROKE: f64 = 4.5;
 
 /// How many series of its kind lie on each point. A line is drawn so much wider there, and a point so much larger, that all are
 /// visible. Steps keep their width: between two values they lie apart.
@@ -233,7 +248,7 @@ const LARGER: f64 = 0.6;
 pub(super) fn draw_series(
     (number, series): (usize, &Series),
     (places, depths): (&[Point], &[f64]),
-    is_stepped: bool,
+    (is_stepped, size): (bool, f64),
     (plot, sheet): (&mut Plot<'_, '_>, &Sheet<'_>),
 ) {
     let Series { points, look, .. } = series;
@@ -274,18 +289,44 @@ pub(super) fn draw_series(
             if is_far || series.line == Join::None {
                 // On the sheet: the plotting area would cut markers at its edges.
                 // A ring leaves what is inside it visible.
-                let depth = if look.marker == Marker::Ring || series.is_joined() {
+                let depth = if look.marker == Marker::Ring {
                     0.0
                 } else {
                     *depth
                 };
-                sized(*look, at, 1.0 + depth * LARGER, sheet);
+                let size = match series.is_joined() {
+                    true => 1.0,
+                    false => size * (1.0 + depth * LARGER),
+                };
+                sized(*look, at, size, sheet);
                 last = Some(at);
             }
         }
     }
 }
 
+/// By which factor points without lines are smaller, where most of those of a series would touch.
+pub(super) fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
+    let usual = |(series, places): (&Series, &Vec<Point>)| {
+        let Markers::Every(stride) = series.markers else {
+            return None;
+        };
+        let drawn: Vec<&Point> = places.iter().step_by(stride.max(1)).collect();
+        let gaps = drawn
+            .windows(2)
+            .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1));
+        let mut gaps: Vec<f64> = gaps.filter(|gap| *gap > 0.0).collect();
+        gaps.sort_by(f64::total_cmp);
+        gaps.get(gaps.len() / 2).copied()
+    };
+    let points = panel.series.iter().zip(places);
+    let points = points.filter(|(series, _)| series.line == Join::None);
+    let least = points.filter_map(usual).fold(f64::INFINITY, f64::min);
+    (least / (2.0 * RADIUS)).clamp(SMALLEST, 1.0)
+}
+
+/// The smallest marker, as a part of its usual size.
+const SMALLEST: f64 = 0.5;
 /// Least distance between two markers of a line.
 const APART: f64 = 18.0;
 const RADIUS: f64 = 3.4;
@@ -335,6 +376,13 @@ fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
         }
         Marker::Interval => {
             interval(&[(0.0, -6.0), (0.0, 6.0)].map(moved), look, sheet);
+        }
+        Marker::Rug => {
+            let line = |from: Point, to: Point| sheet.line(&[from, to].map(moved), FAINT_INK, 0.8);
+            line((-8.5, 3.0), (8.5, 3.0));
+            for x in [-6.0, -1.0, 2.5, 6.0] {
+                line((x, 3.0), (x, 3.0 - STROKE));
+            }
         }
         Marker::Letter(_) | Marker::Number(_) => {
             let half = half_of(look);

@@ -50,6 +50,8 @@ pub struct Panel {
     pub stripes: Vec<(Look, Vec<Look>)>,
     /// The lines and points.
     pub series: Vec<Series>,
+    /// Values along that have a short stroke on the horizontal axis.
+    pub rug: Vec<f64>,
     /// Names and their looks. The name of a series stands at the end of its line.
     pub legend: Vec<(String, Look)>,
 }
@@ -203,6 +205,7 @@ impl Panel {
             bands: Vec::new(),
             cells: Vec::new(),
             stripes: Vec::new(),
+            rug: Vec::new(),
             legend: named
                 .map(|series| (series.label.clone(), series.look))
                 .collect(),
@@ -387,6 +390,45 @@ mod tests {
         assert!(names[0] != names[2] && names[1] != names[3], "{names:?}");
         let numbers = places(Scale::linear(-0.5, 1.5));
         assert!(numbers[..2] == numbers[2..], "{numbers:?}");
+    }
+
+    /// Points of one series that would touch are smaller.
+    #[test]
+    fn dense_points_are_small() {
+        let radius = |count: u32| {
+            let points: Vec<_> = (0..count).map(|x| (f64::from(x), 1.0)).collect();
+            let end = f64::from(count);
+            let mut chart = chart(&points, Scale::linear(0.0, end), Scale::linear(0.0, 4.0));
+            chart.panels[0].series[0].line = Join::None;
+            let svg = chart.to_svg().unwrap();
+            let (_, circle) = svg.split_once("<circle").unwrap();
+            let (_, radius) = circle.split_once(" r=\"").unwrap();
+            radius.split('"').next().unwrap().parse::<u32>().unwrap()
+        };
+        assert_eq!([radius(20), radius(2000)], [27, 14]);
+    }
+
+    /// Long names of few rows have two lines on a page, so that the points have room.
+    #[test]
+    fn names_of_few_rows_have_two_lines() {
+        let is_broken = |rows: u32, width| {
+            let points: Vec<_> = (0..rows).map(|row| (1.0, f64::from(row))).collect();
+            let name = |row| format!("torus {row}x8, node 0 slowed to 0.5 (64)");
+            let names = Scale::ordinal((0..rows).map(name).collect());
+            let mut chart = chart(&points, Scale::linear(0.0, 2.0), names);
+            chart.panels[0].series[0].line = Join::None;
+            let width = Some(width);
+            let fit = PageFit {
+                width,
+                ..PageFit::default()
+            };
+            let (svg, _) = chart.fitted(&fit).unwrap();
+            !svg.contains("node 0 slowed to 0.5")
+        };
+        assert_eq!(
+            [(8, 88.0), (8, 180.0), (20, 88.0)].map(|(rows, width)| is_broken(rows, width)),
+            [true, false, false]
+        );
     }
 
     /// The part of a line that lies under another one is wider, so that both are visible.

@@ -1,7 +1,7 @@
 //! The names of series: at the ends of their lines, below a plot, or once below all plots.
 
 use super::marks::{Plot, coarse, marker, place, spread};
-use super::style::{INK, LABEL, Look, Point};
+use super::style::{INK, LABEL, Look, Marker, Point};
 use super::svg::{LEFT, Sheet, text, text_width, wrapped};
 use super::{Markers, Panel, Series};
 
@@ -90,7 +90,12 @@ pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
     let distance = ((bottom - top - 10.0) / gaps as f64).clamp(DISTANCE, 22.0);
     let label = |(number, name): (usize, &'a Name)| {
         let end = end_of(&name.0);
-        let y = end.map_or(top + 10.0 + number as f64 * distance, |(y, _)| y);
+        let listed = match name.1.marker {
+            // Beside its axis.
+            Marker::Rug => bottom,
+            _ => top + 10.0 + number as f64 * distance,
+        };
+        let y = end.map_or(listed, |(y, _)| y);
         let from = end.filter(|(_, is_led)| *is_led);
         let placed = Placed::new((right + 22.0, y.clamp(top, bottom)), name);
         Placed {

@@ -5,11 +5,15 @@ use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle};
 
 use super::fit::Legend;
-use super::marks::{depths, draw_cells, draw_rows, draw_series, places, steps};
+use super::marks::{
+    Plot, coarse, depths, draw_cells, draw_rows, draw_rug, draw_series, place, places, size, steps,
+};
 use super::names::{self, Name, Names};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, LABEL, Marker, PAPER, Point, TINT};
-use super::svg::{BOTTOM_LEFT, CENTRE, Sheet, TOP_LEFT, balanced, fine, stroke, text, text_width};
+use super::svg::{
+    BELOW, BOTTOM_LEFT, CENTRE, RIGHT, Sheet, TOP_LEFT, balanced, fine, stroke, text, text_width,
+};
 use super::{AxisSpec, Panel};
 use crate::base::units::together;
 
@@ -27,6 +31,12 @@ const READABLE_ROW: f64 = 40.0;
 const WIDEST: f64 = 1300.0;
 /// Height of the ticks and the title of a horizontal axis.
 const X_LABELS: f64 = 46.0;
+/// Names of rows that are longer, as a part of the width, have two lines.
+const LONG_NAMES: f64 = 0.35;
+/// So many rows have room for two lines each.
+const FEW_ROWS: usize = 12;
+/// Height of a further row of labels.
+const LABEL_ROW: f64 = 14.0;
 /// Height of the ticks alone.
 const X_TICKS: f64 = 24.0;
 /// Margin above a plot.
@@ -160,8 +170,10 @@ impl<'a> Page<'a> {
         let all = panels.iter().flat_map(|panel| &panel.legend);
         let once = together(all.filter(|_| names == Names::Once).map(|name| (name, ())));
         let mut once: Vec<&Name> = once.into_iter().map(|(name, _)| name).collect();
-        // What areas are comes last.
-        once.sort_by_key(|(_, look)| [Marker::Area, Marker::Interval].contains(&look.marker));
+        // What areas and strokes are comes last.
+        once.sort_by_key(|(_, look)| {
+            [Marker::Area, Marker::Interval, Marker::Rug].contains(&look.marker)
+        });
         let is_new = |name: &&Name| !once.iter().any(|other| is_part(name, other));
         let mut page = Page {
             panels,
@@ -174,7 +186,9 @@ impl<'a> Page<'a> {
             plot: 0.0,
         };
         let shared = |axis: fn(&Panel) -> &AxisSpec, is_shared: bool| {
-            let mut titles = panels.iter().map(|panel| axis(panel).title.as_str());
+            let titles = panels.iter().map(|panel| axis(panel).title.as_str());
+            // The heading of a panel may say what its axis is.
+            let mut titles = titles.filter(|title| !title.is_empty());
             let first = titles.next().unwrap_or_default();
             match is_shared && titles.all(|title| title == first) {
                 true => balanced(first, wide, LABEL),
@@ -230,7 +244,27 @@ impl<'a> Page<'a> {
 
     /// How wide the labels left of each plot are.
     fn y_labels(&self) -> f64 {
-        self.most(|panel| panel.y.scale.labels_wide()) + 12.0
+        let wide = |panel: &Panel| match self.names_of_rows(panel) {
+            Some(names) => names.iter().map(|name| longest(name)).fold(0.0, f64::max),
+            None => panel.y.scale.labels_wide(),
+        };
+        self.most(wide) + 12.0
+    }
+
+    /// The names of the rows of a panel in two lines, where one would leave the points little room.
+    fn names_of_rows(&self, panel: &Panel) -> Option<Vec<Vec<String>>> {
+        let rows = panel.y.scale.values().filter(|_| panel.cells.is_empty());
+        let is_wide = panel.y.scale.labels_wide() > LONG_NAMES * self.width;
+        rows.filter(|rows| is_wide && *rows <= FEW_ROWS)?;
+        let parts = |wide: f64| {
+            let labels = panel.y.scale.labels();
+            labels
+                .map(|(_, label)| balanced(label, wide, LABEL))
+                .collect()
+        };
+        let widths = (6..=20).map(|part| self.width * f64::from(part) / 20.0);
+        let is_low = |names: &Vec<Vec<String>>| names.iter().all(|name| name.len() <= 2);
+        widths.map(parts).find(is_low)
     }
 
     /// The width of each plot.
@@ -245,7 +279,11 @@ impl<'a> Page<'a> {
 
     /// The least height of a plot of a printed page.
     fn least_high(&self) -> f64 {
-        LEAST_HIGH.max(self.least_of_names())
+        let rows = self.most(|panel| {
+            let names = self.names_of_rows(panel);
+            names.map_or(0.0, |names| names.len() as f64 * 2.0 * LABEL)
+        });
+        LEAST_HIGH.max(self.least_of_names()).max(rows)
     }
 
     /// The height of the plots of a printed page in this height of all panels.
@@ -269,7 +307,14 @@ impl<'a> Page<'a> {
             true => X_LABELS,
             false => X_TICKS,
         };
-        labels + self.above_plot()
+        labels + (self.label_rows() - 1) as f64 * LABEL_ROW + self.above_plot()
+    }
+
+    /// The rows in which the values along a map have labels.
+    fn label_rows(&self) -> usize {
+        let maps = self.panels.iter().filter(|panel| !panel.cells.is_empty());
+        let rows = maps.map(|map| map.x.scale.label_rows(self.plot_wide()));
+        rows.max().unwrap_or(1)
     }
 
     /// The margin above each plot.
@@ -368,13 +413,18 @@ impl<'a> Page<'a> {
         let area = sheet.area.clone();
         let area = &area.shrink((fine(left), fine(top)), (fine(self.width), fine(high)));
         let (length, room) = (self.plot_wide(), panel.x.scale.labels_wide() + 10.0);
-        let x = panel
-            .x
-            .scale
-            .thinned(length, room)
-            .within(length, LAST_TICK);
-        let y = panel.y.scale.thinned(self.plot, LABEL + 3.0);
-        let (columns, rows) = (x.ticks(), y.ticks());
+        let rows = self.label_rows();
+        let x = match rows {
+            1 => panel.x.scale.thinned(length, room),
+            _ => panel.x.scale.clone().with_ticks([]),
+        };
+        let x = x.within(length, LAST_TICK);
+        let names = self.names_of_rows(panel);
+        let y = match names {
+            Some(_) => panel.y.scale.clone().with_ticks([]),
+            None => panel.y.scale.thinned(self.plot, LABEL + 3.0),
+        };
+        let ticks = [x.ticks(), y.ticks()];
         // Lines of a grid would hide the signs of cells.
         let grid = if panel.cells.is_empty() { 1.0 } else { 0.0 };
         let plot = ChartBuilder::on(area)
@@ -394,8 +444,8 @@ impl<'a> Page<'a> {
             mesh.x_desc(panel.x.title.as_str());
         }
         let mesh = mesh
-            .x_labels(columns)
-            .y_labels(rows)
+            .x_labels(ticks[0])
+            .y_labels(ticks[1])
             .light_line_style(ShapeStyle {
                 color: PAPER.mix(0.0),
                 filled: false,
@@ -412,6 +462,13 @@ impl<'a> Page<'a> {
             .draw();
         sheet.keep(mesh);
         draw_cells(panel, &plot, sheet);
+        if rows > 1 {
+            draw_labels(&panel.x.scale, rows, &plot, sheet);
+        }
+        for (number, name) in names.iter().flatten().enumerate() {
+            draw_name(number, name, &plot, sheet);
+        }
+        draw_rug(&panel.rug, &plot, sheet);
         for band in &panel.bands {
             let edge = |of: fn(&(f64, f64, f64)) -> (f64, f64)| {
                 let points: Vec<(f64, f64)> = band.edges.iter().map(of).collect();
@@ -427,11 +484,11 @@ impl<'a> Page<'a> {
             sheet.keep(plot.draw_series([Polygon::new(outline, style)]));
         }
         let places = places(panel, &plot);
-        let depths = depths(panel, &places);
+        let (depths, size) = (depths(panel, &places), size(panel, &places));
         let of_series = panel.series.iter().enumerate();
         for ((series, places), depths) in of_series.zip(&places).zip(&depths) {
             let canvas = (&mut plot, sheet);
-            draw_series(series, (places, depths), panel.is_stepped(), canvas);
+            draw_series(series, (places, depths), (panel.is_stepped(), size), canvas);
         }
         let names = match self.names {
             Names::Beside => names::beside(panel, &plot),
@@ -442,6 +499,36 @@ impl<'a> Page<'a> {
             Names::Once => Vec::new(),
         };
         names::draw(std::slice::from_ref(panel), sheet, names);
+    }
+}
+
+/// The width of the longest line.
+fn longest(lines: &[String]) -> f64 {
+    let widths = lines.iter().map(|line| text_width(line, LABEL));
+    widths.fold(0.0, f64::max)
+}
+
+/// Writes the name of a row left of a plot.
+fn draw_name(row: usize, lines: &[String], plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let left = coarse((plot.plotting_area().get_pixel_range().0.start, 0)).0;
+    let middle = coarse(place(plot, &(1.0, row as f64))).1;
+    sheet.line(&[(left - 4.0, middle), (left, middle)], FAINT_INK, 1.0);
+    for (number, line) in lines.iter().enumerate() {
+        let below = number as f64 - (lines.len() - 1) as f64 / 2.0;
+        let at = (left - 8.0, middle + below * LABEL);
+        sheet.write(line, at, &text(LABEL, INK, RIGHT));
+    }
+}
+
+/// Writes the labels of a horizontal axis below it, in so many rows.
+fn draw_labels(scale: &Scale, rows: usize, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let bottom = coarse((0, plot.plotting_area().get_pixel_range().1.end)).1;
+    let style = text(LABEL, INK, BELOW);
+    for (number, (value, label)) in scale.labels().enumerate() {
+        let x = coarse(place(plot, &(value, 0.0))).0;
+        let end = bottom + 4.0 + (number % rows) as f64 * LABEL_ROW;
+        sheet.line(&[(x, bottom), (x, end)], FAINT_INK, 1.0);
+        sheet.write(label, (x, end + 3.0), &style);
     }
 }
 

@@ -29,8 +29,9 @@ enum Steps {
 }
 
 /// The digits of the ticks of a logarithmic axis over few powers of ten, from many ticks to few.
-const DIGITS: [&[f64]; 4] = [
+const DIGITS: [&[f64]; 5] = [
     &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0],
+    &[1.0, 2.0, 3.0, 5.0],
     &[1.0, 2.0, 5.0],
     &[1.0, 3.0],
     &[1.0],
@@ -68,6 +69,13 @@ impl Scale {
             .take_while(|&value| value <= high + step * 1e-9)
             .map(|value| (value, group_digits(&format!("{value:.decimals$}"))));
         Self::new([low, high], Steps::Linear, ticks)
+    }
+
+    /// A linear axis that begins and ends a little beyond these values.
+    #[must_use]
+    pub fn around(least: f64, most: f64) -> Self {
+        let margin = (most - least).max(0.01) * 0.08;
+        Self::linear(least - margin, most + margin)
     }
 
     /// A linear axis of counts: ticks at whole numbers only.
@@ -133,7 +141,8 @@ impl Scale {
         }
         Self {
             steps: Steps::Decimal,
-            ..scale.with_digits(DIGITS[usize::from(decades > 1.2) + usize::from(decades >= 3.0)])
+            ..scale
+                .with_digits(DIGITS[2 * usize::from(decades > 1.2) + usize::from(decades >= 3.0)])
         }
     }
 
@@ -215,7 +224,19 @@ impl Scale {
         let is_apart =
             |scale: &Self| scale.ticks() > 1 && scale.apart(length, room).ticks() == scale.ticks();
         let found = fewer.find(is_apart);
-        found.unwrap_or_else(|| self.apart(length, room))
+        found.unwrap_or_else(|| self.apart(length, room).trimmed())
+    }
+
+    /// Without decimals that are 0 in all labels.
+    fn trimmed(mut self) -> Self {
+        let is_zero = |(_, label): &(f64, String)| label.contains('.') && label.ends_with('0');
+        while !self.ticks.is_empty() && self.ticks.iter().all(is_zero) {
+            for (_, label) in &mut self.ticks {
+                label.pop();
+                label.truncate(label.trim_end_matches('.').len());
+            }
+        }
+        self
     }
 
     fn apart(&self, length: f64, room: f64) -> Self {
@@ -263,6 +284,22 @@ impl Scale {
     /// The number of values of an ordinal axis; none of another axis.
     pub(super) fn values(&self) -> Option<usize> {
         (self.steps == Steps::Ordinal).then(|| self.ticks())
+    }
+
+    /// The rows in which the labels of all values of an ordinal axis of `length` pixels stay apart; 1 where three are too few.
+    pub(super) fn label_rows(&self, length: f64) -> usize {
+        let room = (self.labels_wide() + 6.0) / length;
+        let is_apart = |rows: &usize| {
+            let values = self.values();
+            values.is_none_or(|values| *rows as f64 >= room * values as f64)
+        };
+        (1..=3).find(is_apart).unwrap_or(1)
+    }
+
+    /// The ticks with their labels.
+    pub(super) fn labels(&self) -> impl Iterator<Item = (f64, &str)> {
+        let ticks = self.ticks.iter();
+        ticks.map(|(value, label)| (*value, label.as_str()))
     }
 
     pub(super) fn ticks(&self) -> usize {
@@ -405,6 +442,7 @@ mod tests {
         assert_eq!(labels(&costs.thinned(40.0, 16.0)), ["100", "1,000"]);
         let near = Scale::log10(0.7, 4.2);
         assert_eq!(labels(&near), ["0.7", "1", "1.5", "2", "3"]);
+        assert_eq!(labels(&near.thinned(80.0, 16.0)), ["1", "2", "3"]);
         assert_eq!(labels(&near.thinned(60.0, 16.0)), ["1", "2"]);
         assert_eq!(
             labels(&Scale::log10(0.9, 1.25)),
@@ -447,6 +485,25 @@ mod tests {
         assert_eq!(labels(&scale.thinned(600.0, 40.0)), ["2", "1024", "4096"]);
         let ranks = Scale::ordinal((2..129).map(|rank| rank.to_string()).collect());
         assert_eq!(labels(&ranks.thinned(1270.0, 16.0))[..3], ["2", "4", "6"]);
+    }
+
+    #[test]
+    fn labels_of_few_ticks_have_no_needless_zeros() {
+        let ratios = Scale::around(0.998, 1.03);
+        assert_eq!(labels(&ratios)[..2], ["1.000", "1.005"]);
+        assert_eq!(
+            labels(&ratios.thinned(80.0, 16.0)),
+            ["1.00", "1.01", "1.02", "1.03"]
+        );
+    }
+
+    /// All values of a narrow axis have labels, in as many rows as these need.
+    #[test]
+    fn labels_of_ordinal_values_have_rows() {
+        let ranks = Scale::ordinal((2..26).map(|rank| rank.to_string()).collect());
+        let rows = [700.0, 500.0, 300.0, 100.0].map(|length| ranks.label_rows(length));
+        assert_eq!(rows, [1, 2, 2, 1]);
+        assert_eq!(Scale::linear(0.0, 9.0).label_rows(10.0), 1);
     }
 
     #[test]

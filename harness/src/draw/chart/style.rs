@@ -88,6 +88,8 @@ pub enum Marker {
     Area,
     /// A line with a bar at both ends.
     Interval,
+    /// A part of an axis with short strokes.
+    Rug,
     /// A square with a letter.
     Letter(char),
     /// A square with a number.

@@ -55,6 +55,8 @@ pub const RIGHT: Anchor = (HPos::Right, VPos::Center);
 pub const TOP_LEFT: Anchor = (HPos::Left, VPos::Top);
 /// From the position to the right and up.
 pub const BOTTOM_LEFT: Anchor = (HPos::Left, VPos::Bottom);
+/// Below the position.
+pub const BELOW: Anchor = (HPos::Center, VPos::Top);
 /// Above the position.
 pub const ABOVE: Anchor = (HPos::Center, VPos::Bottom);
 
