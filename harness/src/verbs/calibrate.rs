@@ -282,7 +282,9 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         tell!("{warning}{port}");
     }
     if calibration.ports.is_empty() {
-        tell("fan-out and incast are not measured: rank 0 needs two others that are as near as each other");
+        tell(
+            "fan-out and incast are not measured: rank 0 needs two others that are as near as each other",
+        );
     }
     let valid = calibration
         .machine
