@@ -60,6 +60,7 @@ papers! {
     Bine = "bine", BINE;
     Neighbours = "neighbours", NEIGHBOURS;
     Sparbit = "sparbit", SPARBIT;
+    Pat = "pat", PAT;
     Dissemination = "dissemination", DISSEMINATION;
     Guidelines = "guidelines", GUIDELINES;
     Castbench = "castbench", OWN;

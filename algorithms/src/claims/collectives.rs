@@ -96,6 +96,10 @@ pub(super) fn claims() -> Vec<Claim> {
             [K / 2, others, 0];
         Sparbit "sparbit-allgather" "abstract" HOCKNEY: "allgather-sparbit takes ceil(log2 K)·α + (K-1)n·β",
             [rounds, others, 0];
+        Pat "pat-allgather" "abstract" HOCKNEY: "allgather-pat takes ceil(log2 K)·α + (K-1)n·β",
+            [rounds, others, 0];
+        Pat "pat-reduce-scatter" "abstract" HOCKNEY: "reduce-scatter-pat takes ceil(log2 K)·α + (K-1)n·(β + γ)",
+            [rounds, others, others];
     ];
     let others = claims![
         Ring "ring-bandwidth" "title; section 3": "allreduce-ring is optimal in bandwidth: with α = γ = 0 no allreduce takes less than 2(K-1)/K·nβ, its time",

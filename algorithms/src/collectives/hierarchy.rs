@@ -19,6 +19,7 @@
 //! | reduce | reduce-X in nodes, reduce-Y of leaders | reduce-scatter-X in nodes, reduce-Y in lanes, gather-X in the root's node |
 //! | broadcast | broadcast-Y of leaders, broadcast-X in nodes | scatter-X in the root's node, broadcast-Y in lanes, allgather-X in nodes |
 //! | allgather | gather-X in nodes, allgather-Y of leaders, broadcast-X in nodes | allgather-Y in lanes, allgather-X in nodes |
+//! | reduce-scatter | reduce-X in nodes, reduce-scatter-Y of leaders, scatter-X in nodes | reduce-scatter-X in nodes, reduce-scatter-Y in lanes |
 //! | alltoall | | alltoall-X in nodes, alltoall-Y in lanes |
 //! | barrier | barrier-X in nodes, barrier-Y of leaders, barrier-X in nodes | barrier-X in nodes, barrier-Y in lanes |
 //!
@@ -31,7 +32,8 @@
 //! before: in every step a rank does its share of the first part with one fragment, then that of the second with the one before, and so on.
 //! With trees this is one tree over all nodes, in segments: Open MPI's han, xhc and acoll, MPICH's `topology_aware`.
 //!
-//! Beside a switch every group has one of its own, so that `allreduce-lanes:switch+double-tree` is NCCL's `NVLSTree`.
+//! Beside a switch every group has one of its own, so that `allreduce-lanes:switch+double-tree` is NCCL's `NVLSTree`, and
+//! `allgather-lanes:switch+ring` its ring over rails with a multicast in the box.
 //!
 //! **Cost.** By execution only.
 //!
@@ -175,6 +177,15 @@ fn parts(collective: &str, way: &str) -> Option<&'static [Named]> {
             ("broadcast", Nodes, All),
         ],
         ("allgather", "lanes") => &[("allgather", Lanes, Own), ("allgather", Nodes, OfLanes)],
+        ("reduce-scatter", "leaders") => &[
+            ("reduce", Nodes, All),
+            ("reduce-scatter", Leaders, Own),
+            ("scatter", Nodes, Own),
+        ],
+        ("reduce-scatter", "lanes") => &[
+            ("reduce-scatter", Nodes, OfLanes),
+            ("reduce-scatter", Lanes, Own),
+        ],
         ("alltoall", "lanes") => &[("alltoall", Nodes, ForEach), ("alltoall", Lanes, ForEach)],
         ("barrier", "leaders") => &[
             ("barrier", Nodes, Vector),

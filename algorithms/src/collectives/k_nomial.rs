@@ -15,7 +15,7 @@
 //! In the algorithms of MPICH S is the largest power `r^p` up to K. With `recexch` in their names, where r is K at most, the first
 //! `floor(e r / (r-1))` ranks stand in groups of r. The last rank of a group takes part for the others of it, and the first rank behind
 //! all groups for those of a last group that is not full; e ranks stay outside in all. With `wrapped` rank i takes part for the ranks
-//! `i + S, i + 2S, ...`.
+//! `i + S, i + 2S, ...`. Messages with those for which a rank takes part are in this order, with `recexch` from the highest rank down.
 //!
 //! | algorithm | a message of a round |
 //! |---|---|

@@ -8,7 +8,8 @@
 //! without it `A = P/2`. **Allgather.** In rounds of distance `d = P/2, P/4, .., D` rank i sends rank `i + d` (modulo K) in one message its
 //! blocks `i - s` for all multiples s of 2d with `s + d < K`. Then in a round for each v of `0 < v < D`, whose lowest bit is b, it sends
 //! rank `i + b` its blocks `i - s` for all s from `v - b` on in steps of D with `s + b < K`: that is one tree, walked A times at once, in
-//! preorder with the farthest child first. **Reduce-scatter** is the allgather backwards, combined, where v falls from D-1 on.
+//! preorder with the farthest child first: `D/2, D/2 + D/4, .., 1`. **Reduce-scatter** is the allgather backwards, combined, except for the
+//! order of the trees: its first rounds are those of `v = D-1, D-2, .., 1`.
 //!
 //! **Cost** the sum over the messages of a rank of `D(an)`, in a reduce-scatter of `D(an) + can`, for a blocks, where no gap is longer
 //! than its hop; else rounds are as far apart as gaps require. All ranks do the same at the same time.

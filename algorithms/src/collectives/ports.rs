@@ -31,8 +31,8 @@ pub(super) struct Ports {
     ready: Wide,
     /// For each port, from the next one on, when it can send again.
     sends: VecDeque<Wide>,
-    /// For each port, from the next one on, when its last receive began; 0 before the first one.
-    receives: VecDeque<Wide>,
+    /// For each port, from the next one on, when its last receive began and ended; 0 before the first one.
+    receives: VecDeque<[Wide; 2]>,
 }
 
 impl Ports {
@@ -42,8 +42,8 @@ impl Ports {
         Self {
             rule: task.rule,
             ready: Wide::ZERO,
-            sends: idle.clone(),
-            receives: idle,
+            receives: idle.iter().map(|&time| [time; 2]).collect(),
+            sends: idle,
         }
     }
 
@@ -93,12 +93,13 @@ impl Ports {
             };
             let is_later = |(now, then): (&Wide, &Wide)| *now == *then + period;
             let same = self.sends.iter().zip(&before.sends).all(is_later);
-            if same && self.receives.iter().zip(&before.receives).all(is_later) {
+            let received = self.receives.iter().flatten();
+            if same && received.zip(before.receives.iter().flatten()).all(is_later) {
                 let later = left * period;
                 self.ready += later;
                 self.sends
                     .iter_mut()
-                    .chain(&mut self.receives)
+                    .chain(self.receives.iter_mut().flatten())
                     .for_each(|time| *time += later);
                 return;
             }
@@ -134,23 +135,26 @@ impl Ports {
     /// Receives them.
     fn receive(&mut self, hop: Hop, count: u64, arrivals: &[Wide]) {
         for &arrival in arrivals {
-            let port = self
-                .receives
-                .pop_front()
-                .filter(|&last| last > Wide::ZERO)
-                .map_or(Wide::ZERO, |last| last + hop.g.max(hop.o));
-            let mut start = arrival.max(port);
+            let [last, ended] = self.receives.pop_front().unwrap_or_default();
+            // Before the first one there is no gap.
+            let port = if last > Wide::ZERO {
+                last + hop.g
+            } else {
+                last
+            };
+            let mut start = arrival.max(port).max(ended);
             if self.rule == PortRule::Strict {
                 start = start.max(self.ready);
             }
             self.ready = self.ready.max(start + hop.o);
-            self.receives.push_back(start);
+            self.receives.push_back([start, start + hop.o]);
         }
         let (_, later) = self.turns(hop, count);
         self.ready += later;
         if later > Wide::ZERO {
             // Each port has received.
-            self.receives.iter_mut().for_each(|last| *last += later);
+            let times = self.receives.iter_mut().flatten();
+            times.for_each(|time| *time += later);
         }
     }
 

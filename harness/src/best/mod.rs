@@ -7,7 +7,7 @@
 pub mod map;
 pub mod rules;
 
-use crate::reference::libraries::{self, Call, Default, Function, Library};
+use crate::reference::libraries::{self, Call, Default, Function, Library, Numbered};
 use algorithms::catalogue;
 use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
@@ -387,11 +387,30 @@ impl Question {
         let Some(function) = self.function_at(values) else {
             return Ok((None, None));
         };
-        let known = match self.default_at(function, values) {
-            Default::Unknown => return Ok((None, None)),
+        let known: &[&Numbered] = match &self.default_at(function, values) {
+            Default::Unknown if self.only || self.against.shows(function).is_none() => &[],
+            Default::Unknown => function.algorithms(self.against),
             Default::Lacks(name) => return Ok((None, Some(name))),
-            Default::Known(known) => known,
+            Default::Known(known) => &[known],
         };
+        let mut priced = Vec::new();
+        for known in known {
+            priced.push((self.as_run(compared, all, values, known)?, Some(known.name)));
+        }
+        let cost = |choice: &Option<Choice>| choice.as_ref().map(|choice| choice.cost.clone());
+        // The first where none has a cost.
+        priced.sort_by_key(|(choice, _)| (choice.is_none(), cost(choice)));
+        Ok(priced.into_iter().next().unwrap_or_default())
+    }
+
+    /// An algorithm at a point, cut as the library runs it.
+    fn as_run(
+        &self,
+        compared: &mut Compared<'_>,
+        all: &[(Entry, Vec<Choice>)],
+        values: &PointValues,
+        known: &Numbered,
+    ) -> Result<Option<Choice>, Failure> {
         let choices = match all.iter().find(|(entry, _)| entry.name == known.ours) {
             Some((_, choices)) => choices.clone(),
             // It is not one of the algorithms asked, so the bound is not of its cuts.
@@ -410,14 +429,13 @@ impl Question {
             }
         };
         let is_halved = |choice: &&Choice| self.value(&choice.values, "m") == Some(2);
-        let choice = if known.halves {
+        Ok(if known.halves {
             choices.iter().find(is_halved).cloned()
         } else if known.chunks {
             self.coarsest(&choices)
         } else {
             choices.first().cloned()
-        };
-        Ok((choice, Some(known.name)))
+        })
     }
 
     /// The cuts of an algorithm, the coarsest first, that a library can be made to run.

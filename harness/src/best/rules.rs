@@ -48,7 +48,7 @@ fn decide(
     let error = question.error_percent(&case.values);
     let unknown = || "castbench does not know the default".to_owned();
     match (&case.library, case.library_runs) {
-        (None, None) => return Err(unknown()),
+        (None, None) if question.against.shows(function).is_none() => return Err(unknown()),
         (None, Some(name)) => return Err(format!("castbench cannot price the default, {name}")),
         (Some(own), name) if !exceeds(&own.cost, &case.best.cost, error) => {
             let name = name.unwrap_or(own.entry.name);
@@ -104,14 +104,19 @@ fn notes(answers: &[Answer]) -> Vec<String> {
         .filter_map(call)
         .map(|call| call.element)
         .max();
+    let is_shown = |answer: &Answer| question.against.shows(answer.function).is_some();
+    let (defaults, default) = match answers.iter().any(is_shown) {
+        true => ("whose own choices castbench does not know", ""),
+        false => ("against its defaults", "over the default or "),
+    };
     let mut notes = vec![
         format!(
-            "Decisions among the algorithms of {}, against its defaults, for the machine {machine}. Written by castbench.",
+            "Decisions among the algorithms of {}, {defaults}, for the machine {machine}. Written by castbench.",
             question.against.name()
         ),
         format!(
             "The library's own choice stays where nothing was asked, where castbench cannot compare, and where the best saves no more \
-             than {error} % (--within, or the error of the profile) over the default or over another algorithm."
+             than {error} % (--within, or the error of the profile) {default}over another algorithm."
         ),
         "Ranked by the time until every operation has ended, which MPI waits for. The model has one rank per node, and ranks that call \
          at the same time."

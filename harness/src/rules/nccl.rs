@@ -5,22 +5,26 @@
 
 use std::collections::HashMap;
 
-use crate::reference::libraries::{Call, Family, Function, Library, Numbered, Row};
+use crate::reference::libraries::{Call, Family, Function, Numbered, Row};
 
 use super::{
     Dialect, Effect, Finding, MAX_LINES, Range, Reading, Selected, Table, Written, commented, lines,
 };
 
+/// The collectives that the reader knows.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    let rows = Family::Nccl.rows().iter();
+    rows.filter(|row| !row.algorithms.is_empty())
+}
+
 /// The function of the reader's name for a collective.
 fn function(name: &str) -> Option<&'static str> {
-    let mut rows = Family::Nccl.rows().iter();
-    rows.find(|row| row.key() == name).map(|row| row.name)
+    rows().find(|row| row.key() == name).map(|row| row.name)
 }
 
 /// The reader's name for a function, if it has one.
 fn collective(function: &Function) -> Option<String> {
-    let row = function.row(Library::Nccl);
-    row.map(Row::key)
+    rows().find(|row| row.name == function.name).map(Row::key)
 }
 
 /// The most numbers of ranks of a decision, which has a line for each.
@@ -81,7 +85,7 @@ pub fn write(table: &Table) -> Result<Written, String> {
             }
         }
     }
-    for row in Family::Nccl.rows() {
+    for row in rows() {
         let collective = row.key();
         text += &format!("{collective},0,{},ring,simple,-1,-1,-1\n", u64::MAX);
     }
@@ -180,7 +184,7 @@ pub fn read(text: &str) -> Reading {
         ));
     }
     let mut about: Vec<String> = Vec::new();
-    for row in Family::Nccl.rows() {
+    for row in rows() {
         if lines.iter().any(|line| line.collective == row.name) {
             about.push(row.key());
         }
@@ -266,7 +270,7 @@ impl Line {
             )
         })?;
         let is = |known: &Numbered, field| known.name == field;
-        let mut known = (Family::Nccl.rows().iter()).flat_map(|row| &row.algorithms);
+        let mut known = rows().flat_map(|row| &row.algorithms);
         if !known.any(|known| is(known, fields[3])) {
             return Err(format!(
                 "the algorithm `{}` is a ring to the reader",

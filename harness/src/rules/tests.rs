@@ -43,7 +43,7 @@ fn own(dialect: Dialect, function: &Function, call: Call) -> Selected {
 }
 
 fn nccl_has(function: &Function) -> bool {
-    function.row(Library::Nccl).is_some()
+    !function.algorithms(Library::Nccl).is_empty()
 }
 
 /// What NCCL's example tuner plugin chooses: algorithm, protocol and channels of the first line that fits; none, with one channel, without
@@ -171,7 +171,7 @@ proptest! {
             prop_assert_eq!(reading.refusals().next(), None, "{:?}: {}", dialect, &written.text);
             let file = reading.selects;
             let plays = |function: &Function, call: Call| {
-                let row = function.row(Library::Nccl).filter(|_| dialect == Dialect::Nccl)?;
+                let row = function.row(Library::Nccl).filter(|_| dialect == Dialect::Nccl && nccl_has(function))?;
                 let nodes = call.K.cast_signed();
                 Some(plugin(&written.text, &row.key(), dialect.bytes(function, call), [nodes, nodes]))
             };

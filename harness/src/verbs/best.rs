@@ -528,6 +528,18 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
     }
     for (question, case) in all {
         let function = question.function_at(&case.best.values);
+        if let Some((function, shows)) = function
+            .and_then(|function| Some((function, question.against.shows(function)?)))
+            .filter(|_| !question.only)
+        {
+            let name = question.against.name();
+            let why = undecided(question.against, Some(function)).unwrap_or_default();
+            say(format!(
+                "note: castbench does not know what {name} chooses for {}: {why}. The best of its algorithms stands for that; {shows}",
+                function.name
+            ));
+            continue;
+        }
         let equal = question.function.map(|function| function.name);
         let of_sizes = function.filter(|function| Some(function.name) != equal);
         if let Some((function, why)) = of_sizes.zip(undecided(question.against, function)) {
@@ -599,7 +611,8 @@ fn question(
     if *format == BestFormat::OpenmpiRules && against.family() != Family::OpenMpi {
         bail!("--format openmpi-rules: the rules are for Open MPI; write --against openmpi");
     }
-    if let Some(why) = undecided(*against, function).filter(|_| rules || !*only) {
+    let is_shown = function.is_some_and(|function| against.shows(function).is_some());
+    if let Some(why) = undecided(*against, function).filter(|_| !is_shown && (rules || !*only)) {
         bail!(
             "--against: castbench does not know what {} chooses for {}: {why}; name another library, or compare its algorithms with --only",
             against.name(),

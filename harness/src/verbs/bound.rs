@@ -65,6 +65,9 @@ pub struct Bound {
         conflicts_with = "bytes"
     )]
     pub algorithms: Vec<String>,
+    /// Ports of a rank, for algorithms that take several [default: 1]
+    #[arg(short = 'k', value_name = "PORTS", requires = "algorithms")]
+    pub ports: Option<u64>,
     /// Configurations whose algorithms are also known.
     #[arg(
         long,
@@ -135,6 +138,7 @@ fn compare(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
         networks: arguments.network.iter().map(of).collect(),
         collective: &arguments.collective,
         root: arguments.root,
+        ports: arguments.ports.unwrap_or(1),
         algorithms: &arguments.algorithms,
     };
     compared::answer(&question, &arguments.with, arguments.printed.format, out)

@@ -317,7 +317,7 @@ fn goal(
     let space = point::anywhere(
         entry,
         "generate",
-        [ranks, words, arguments.root.unwrap_or(0) as u64],
+        [ranks, words, arguments.root.unwrap_or(0) as u64, 1],
     )?;
     let instance = space.cell().bind()?;
     let limits = Limits {

@@ -145,7 +145,7 @@ pub(super) fn read(entry: Entry, verb: &str, arguments: &PointArgs) -> Result<Sp
 pub(super) fn anywhere(
     entry: Entry,
     verb: &str,
-    [ranks, words, root]: [u64; 3],
+    [ranks, words, root, ports]: [u64; 4],
 ) -> Result<Space, Failure> {
     let mut asked = PointArgs {
         algorithm: entry.name.to_owned(),
@@ -158,6 +158,7 @@ pub(super) fn anywhere(
         ("K", ranks),
         ("n", words),
         ("root", root),
+        ("k", ports),
     ];
     for (key, value) in values {
         if entry.axes().iter().any(|axis| axis.key == key) {

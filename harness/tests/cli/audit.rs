@@ -81,7 +81,7 @@ fn everything() {
         .map(|rows| text(&rows[0], "paper"))
         .collect();
     assert!(
-        papers.len() == 21 && papers.ends_with(&["castbench"]),
+        papers.len() == 22 && papers.ends_with(&["castbench"]),
         "{papers:?}"
     );
 }

@@ -149,6 +149,20 @@ fn link_times_are_those_by_hand() {
             "{algorithm}"
         );
     }
+    // In parts on four ports; a ring has one port.
+    let names = [
+        "allreduce-bucket",
+        "allreduce-swing-torus",
+        "allreduce-ring",
+    ]
+    .join(",");
+    let rows = json(&format!(
+        "bound allreduce --network torus:8x8 --algorithms {names} -k 4"
+    ));
+    let times = rows.as_array().unwrap().iter();
+    let times: Vec<_> = times.map(|row| fraction(&row["link_time"])).collect();
+    let expected = [(63, 128), (69, 128), (63, 32)];
+    assert_eq!(times, expected.map(|(words, of)| Fraction::new(words, of)));
 }
 
 /// A ring around boxes leaves each rail of a pod once in place of four times for each box, which is 63/4.

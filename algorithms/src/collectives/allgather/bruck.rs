@@ -133,3 +133,36 @@ impl Algorithm for Bruck {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collectives::allgather::Allgather;
+    use crate::collectives::judge::judge;
+    use crate::engine::Machine;
+    use crate::logp::LogGops;
+    use crate::plan::task::PortRule;
+
+    /// The last message of a round has fewer blocks: its port is busy with the longer one before it.
+    #[test]
+    fn a_shorter_message_waits_for_the_one_before_it() {
+        let machine = LogGops {
+            L: 2,
+            o: 2,
+            g: 1,
+            G: 35_000_000,
+            O: 20_000_000,
+            H: 17_000_000,
+        };
+        let task = Task {
+            rule: PortRule::Duplex,
+            ..Task::new(Machine::LogGops(machine.into()), 16, 27, 0)
+        };
+        let algorithm: &dyn Algorithm = &Bruck { radix: Some(5) };
+        let executed = judge(&Allgather, &task, true, &algorithm.compiled(&task).unwrap());
+        assert_eq!(
+            algorithm.closed(&task),
+            Ok(Closed::Exact(executed.unwrap()))
+        );
+    }
+}

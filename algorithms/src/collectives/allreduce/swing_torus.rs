@@ -5,9 +5,11 @@
 //!
 //! For even sides. A vector is cut into parts, one for each port, the first ones one word longer; `collectives::torus` has their number and
 //! dimensions. A part takes one step of [Swing](super::Swing) along one dimension, as on a ring of that side, then one in the next dimension
-//! that has steps left: `ceil(log2 side)` in each. For `K = 2^p` each step halves the words of a part. For other K they are cut into a block
-//! for each rank. From a step on a rank reaches the ranks at whose coordinates it arrives by the steps left in each dimension; in a step it sends
-//! the blocks of those that it does not reach from the next one on. An allgather follows, the same steps backwards.
+//! that has steps left: `ceil(log2 side)` in each. For `K = 2^p` each step halves the words of a part: a rank whose coordinate has a number
+//! with a 0 in bit s, as in [`allreduce-bine`](crate::collectives::allreduce), keeps the first half, rounded down. For other K they are cut into a block for
+//! each rank. From a step on a rank reaches the ranks at whose coordinates it arrives by the steps left in each dimension; in a step it sends
+//! the blocks of those that it does not reach from the next one on. The messages of a round are in the order of the parts. An allgather
+//! follows, the same steps and messages backwards.
 //!
 //! **Cost** where K times the parts divides n as in `collectives::torus`, with a message of each part in each step, of its words times the
 //! share of ranks that only that step reaches: over `2^(s+1)` in step s for `K = 2^p`.
@@ -16,8 +18,9 @@
 //! `1 - 2^-d` times the sum over `s < p/d` of `r(s) 2^(-ds)`, times `2n/2d`, with `r(s) = (2^(s+1) + (-1)^s)/3`: 1.00, 1.10 and 1.20 times the
 //! least for `4x4`, `8x8` and ever longer sides, 1.04 in three dimensions.
 //!
-//! **Departures.** Odd sides are refused; the original has them. A block that can be reached on two ways is sent in the last step in which it
-//! can be, as in the authors' library.
+//! **Departures.** Odd sides are refused: ranks exchange in pairs. The original deals out the words of one rank of an odd ring to the others,
+//! in messages beside those of the pairs. A block that can be reached on two ways is sent in the last step in which it can be, as in the
+//! authors' library.
 
 use std::iter;
 use std::ops::Range;

@@ -55,7 +55,7 @@ fn made(collective: &'static str, name: &str) -> &'static dyn Algorithm {
 }
 
 /// Names of each collective; one for each way and for algorithms of several kinds.
-const NAMES: [(&str, &[&str]); 6] = [
+const NAMES: [(&str, &[&str]); 7] = [
     (
         "allreduce",
         &[
@@ -97,6 +97,14 @@ const NAMES: [(&str, &[&str]); 6] = [
             "leaders:binomial+bruck+chain",
             "lanes:ring+bruck",
             "lanes:linear+circulant",
+        ],
+    ),
+    (
+        "reduce-scatter",
+        &[
+            "leaders:binomial+ring+linear",
+            "lanes:linear+ring",
+            "lanes:pairwise+recursive-halving",
         ],
     ),
     ("alltoall", &["lanes:linear+pairwise", "lanes:bruck+bruck"]),

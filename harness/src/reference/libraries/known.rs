@@ -51,8 +51,19 @@ impl Known {
 
     fn number(&self) -> Option<u32> {
         let number = self.known.number;
-        let has_zero = !matches!(self.family, Family::Mpich | Family::Intel) && self.row.is_some();
+        let has_zero = !matches!(self.family, Family::Mpich | Family::Intel);
+        let has_zero = has_zero && self.is_chosen();
         (number > 0 || has_zero).then_some(number)
+    }
+
+    /// Whether a number or a name chooses it.
+    fn is_chosen(&self) -> bool {
+        let has = |row: &Row| {
+            row.algorithms
+                .iter()
+                .any(|own| std::ptr::eq(own, self.known))
+        };
+        self.row.is_some_and(has)
     }
 
     fn messages(&self) -> &'static str {
@@ -62,7 +73,7 @@ impl Known {
             ("", "", _) => row,
             ("", lacks, _) => lacks,
             (.., Some(differs)) => differs,
-            _ if self.family.versions().any(counted) => "equal",
+            _ if self.is_chosen() && self.family.versions().any(counted) => "equal",
             _ => "not counted",
         }
     }
@@ -81,7 +92,7 @@ pub fn columns() -> Vec<Column<'static, Known>> {
     };
     let function = |row: &Known| row.row.map_or("", |row| row.name);
     let chooses = move |row: &Known| {
-        let chooses = row.row.map(|of| variable(row.family, of.name));
+        let chooses = (row.row.filter(|_| row.is_chosen())).map(|of| variable(row.family, of.name));
         let all = chooses
             .into_iter()
             .chain(row.known.radix.map(str::to_owned));
@@ -119,7 +130,7 @@ pub fn columns() -> Vec<Column<'static, Known>> {
 pub fn all() -> Vec<Known> {
     let of = |family: Family| {
         let of_row = move |row: &'static Row| {
-            let known = row.algorithms.iter();
+            let known = row.algorithms.iter().chain(&row.others);
             known.map(move |known| Known {
                 family,
                 row: Some(row),

@@ -22,7 +22,7 @@ pub enum Family {
     Ucc,
     /// NCCL.
     Nccl,
-    /// RCCL, with the table of NCCL.
+    /// RCCL.
     Rccl,
     /// Intel MPI.
     Intel,
@@ -35,7 +35,7 @@ static TABLES: LazyLock<[Table; 6]> = LazyLock::new(|| {
         include_str!("mpich.toml"),
         include_str!("ucc.toml"),
         include_str!("nccl.toml"),
-        include_str!("nccl.toml"),
+        include_str!("rccl.toml"),
         include_str!("intel.toml"),
     ];
     texts.map(|text| {
@@ -69,19 +69,13 @@ impl Family {
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Rccl => "RCCL",
-            _ => self.table().name,
-        }
+        self.table().name
     }
 
     /// Its name on the command line.
     #[must_use]
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Rccl => "rccl",
-            _ => self.table().key,
-        }
+        self.table().key
     }
 
     /// What it has for each function, in the order of its table.
@@ -210,6 +204,14 @@ impl Library {
     pub fn short(self) -> Option<&'static str> {
         let is_first = self.family().versions().next() == Some(self);
         is_first.then(|| self.family().key())
+    }
+
+    /// How it shows what it chooses by times that it computes, so that the best of its algorithms can stand for that; none where it has no
+    /// algorithm of a function, or chooses otherwise.
+    #[must_use]
+    pub fn shows(self, function: &Function) -> Option<&'static str> {
+        let has_any = !function.algorithms(self).is_empty();
+        (self.family().table().shows).filter(|_| has_any && self.undecided(function).is_some())
     }
 
     /// Why castbench does not know what it chooses for a function; none if it does.
@@ -393,6 +395,7 @@ struct Table {
     first: Option<u32>,
     unknown: &'static str,
     unknown_from: Option<&'static str>,
+    shows: Option<&'static str>,
     #[serde(default)]
     protocol: Vec<Numbered>,
     function: Vec<Row>,
@@ -423,6 +426,9 @@ pub struct Row {
     /// All algorithms; none if the library does not choose.
     #[serde(default)]
     pub algorithms: Vec<Numbered>,
+    /// Algorithms that no number chooses.
+    #[serde(default)]
+    others: Vec<Numbered>,
     /// What Open MPI chooses without rules: least ranks, each with least sizes and numbers.
     #[serde(default)]
     decisions: Vec<(u64, Vec<(u64, u32)>)>,
@@ -779,8 +785,9 @@ mod tests {
             assert!(!family.rows().is_empty());
             for row in family.rows() {
                 let is_listed = FUNCTIONS.iter().any(|function| function.name == row.name);
-                for known in &row.algorithms {
+                for known in row.algorithms.iter().chain(&row.others) {
                     let has_reason = !known.lacks.is_empty() || !row.lacks.is_empty();
+                    assert!(known.ours.is_empty() || catalogue::find(known.ours).is_some());
                     assert!(
                         known.ours.is_empty() == has_reason,
                         "{}: {known:?}",

@@ -93,6 +93,8 @@ pub(super) struct Question<'a> {
     pub(super) collective: &'a str,
     /// Its root.
     pub(super) root: Option<usize>,
+    /// Ports of a rank.
+    pub(super) ports: u64,
     /// Names; `all` for those of the catalogue.
     pub(super) algorithms: &'a [String],
 }
@@ -170,11 +172,14 @@ impl Question<'_> {
             true => WORDS * ranks,
             false => WORDS,
         };
-        let space = point::anywhere(
-            entry,
-            "bound",
-            [ranks, words, self.root.unwrap_or(0) as u64],
-        )?;
+        let root = self.root.unwrap_or(0) as u64;
+        let of = |ports| point::anywhere(entry, "bound", [ranks, words, root, ports]);
+        // Those for one port have the same messages beside several.
+        let several = of(self.ports)?;
+        let space = match several.cell().bind()?.admit() {
+            Ok(_) => several,
+            Err(_) => of(1)?,
+        };
         let cell = space.cell();
         let instance = cell.bind()?;
         if let Err(refused) = instance.admit() {
