@@ -57,7 +57,7 @@ tabled! {
     /// One size: measured and predicted times, ns.
     #[derive(Debug, Clone)]
     pub struct SizeRow {
-        /// the rank with which rank 0 exchanged it
+        /// the rank with which rank 0 exchanged messages
         pub partner: u32,
         /// length of the message
         pub bytes: u64,
