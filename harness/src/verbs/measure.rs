@@ -98,7 +98,11 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     }
     let world = is_mpi.then(|| join(&config)).transpose()?;
     let launched = world.as_ref().map_or(&[][..], mpi::World::placement);
-    let points = plan::points(&config, launched).map_err(once)?;
+    // Before the world ends: its end waits for the others, who wait for these words.
+    let points = created(
+        world.as_ref(),
+        plan::points(&config, launched).map_err(once),
+    )?;
     if let Some(world) = world.as_ref().filter(|world| world.rank() > 0) {
         stop::on_interrupt_quietly()?;
         let end: mpi::End<'_> = &|_| Code::Measurement as i32;
