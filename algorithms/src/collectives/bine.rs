@@ -24,7 +24,9 @@
 //! **Departures.** Odd K are refused; the authors' code has trees for powers of two only. A vector can be cut into segments. A range of blocks that goes over
 //! rank 0 is one message; the authors send two.
 
-use crate::collectives::{Algorithm, Closed, Properties, broadcast, negabinary, reduce};
+use crate::collectives::broadcast::segments as down;
+use crate::collectives::reduce::segments as up;
+use crate::collectives::{Algorithm, Closed, Properties, negabinary};
 use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::log2::ceil_log2;
@@ -122,9 +124,9 @@ impl Algorithm for Tree {
         let K = task.K;
         let families = families(K, &negabinary::tree(K, (0..ceil_log2(K)).rev())).into_iter();
         if self.is_up {
-            reduce::segments::along(task, families.map(Family::reversed).collect())
+            up::along(task, families.map(Family::reversed).collect())
         } else {
-            broadcast::segments::along(task, families.collect())
+            down::along(task, families.collect())
         }
     }
 

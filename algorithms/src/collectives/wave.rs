@@ -22,7 +22,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::{Algorithm, Closed, Properties, broadcast, reduce};
+use super::broadcast::segments as down;
+use super::reduce::segments as up;
+use super::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
 use crate::error::{Error, refuse_if};
 use crate::logp::LogP;
@@ -112,8 +114,8 @@ impl Algorithm for Wave {
         }
         let families = families(task)?.into_iter();
         match self {
-            Self::Broadcast => broadcast::segments::along(task, families.collect()),
-            Self::Reduce => reduce::segments::along(task, families.map(Family::reversed).collect()),
+            Self::Broadcast => down::along(task, families.collect()),
+            Self::Reduce => up::along(task, families.map(Family::reversed).collect()),
         }
     }
 
