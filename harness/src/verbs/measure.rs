@@ -165,7 +165,7 @@ fn lead(
     results.map_or(Ok(()), end)
 }
 
-/// What rank 0 created. On a failure the other ranks wait for it; exiting without a farewell ends them.
+/// What this rank made after MPI began. A failure is said, and ends all ranks: the others wait for this one.
 pub(super) fn created<T>(
     world: Option<&mpi::World>,
     created: Result<T, Failure>,
