@@ -64,13 +64,15 @@ impl Algorithm for NBlocks {
             let to = receiver(&own, number, round);
             own.message(to, round).map(|_| to)
         };
-        let rounds = schedule.rounds();
+        let (rounds, q) = (schedule.rounds(), u64::from(ceil_log2(task.K)));
+        let repeats = schedule.repeats(task.n % task.m);
         let words = move |number, round| {
             let segment = schedule.message(receiver(&schedule, number, round), round);
             Words::Range(task.block(segment.unwrap_or(0), task.m))
         };
         let messages = Wide::from(task.K - 1) * Wide::from(task.m);
-        let broadcast = Plan::phase(Phase::some(messages, rounds, to, words).numbered_from_root());
+        let phase = Phase::some(messages, rounds, to, words).numbered_from_root();
+        let broadcast = Plan::phase(phase.repeating(q.max(1), repeats));
         Ok(if self.combines {
             broadcast.reversed(true)
         } else {

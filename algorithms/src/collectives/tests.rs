@@ -543,6 +543,53 @@ fn formulas_are_what_is_executed_on_any_machine() {
     });
 }
 
+/// Where a clock need not follow all periods of a plan, with few times of each kind, so that ranks wait for one another in many ways.
+#[test]
+fn periods_that_are_not_followed() {
+    let config = Config {
+        cases: 1_500,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let points = (any_machine(), 1..=24u64, 1..=200u64, any::<[u64; 5]>());
+    let mut cases = cases();
+    cases.retain(|case| {
+        case.listed.name.contains("-n-block-circulant")
+            && case.listed.algorithm.properties().is_segmented
+    });
+    assert_eq!(cases.len(), 3);
+    for Case {
+        goal,
+        listed,
+        is_rooted,
+        ..
+    } in cases
+    {
+        let mut runner = TestRunner::new_with_rng(
+            config.clone(),
+            TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+        );
+        let checked = runner.run(&points, |(machine, K, m, [words, rest, c, root, rule])| {
+            let task = Task {
+                root: if is_rooted { root % K } else { 0 },
+                m,
+                k: 1 + root % 3,
+                rule: [PortRule::Strict, PortRule::Duplex][(rule % 2) as usize],
+                ..Task::new(machine, K, m * (1 + words % 3) + rest % m, c % 9)
+            };
+            let executed = judge(
+                goal,
+                &task,
+                false,
+                &listed.algorithm.compiled(&task).unwrap(),
+            );
+            prop_assert_eq!(listed.algorithm.time(&task), Ok(Some(executed.unwrap())));
+            Ok(())
+        });
+        checked.unwrap_or_else(|error| panic!("{}: {error}", listed.name));
+    }
+}
+
 /// A step with its words.
 #[derive(Clone)]
 struct StepWords {

@@ -21,6 +21,7 @@
 //!
 //! **Departures from the papers.** The send schedule of a node follows from its receivers' schedules; the papers compute it without them.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::RoundBroadcast;
@@ -127,6 +128,17 @@ impl Schedule {
             self.graph.row(index)[usize::try_from(node).ok()?].into()
         };
         self.numbered(phase, block.into())
+    }
+
+    /// The rounds, whole phases, in which as many messages are sent as in each of the next phases, and all of them are below message `long`,
+    /// or none: then a phase is like the one before it, where only the messages below are longer.
+    pub fn repeats(&self, long: u64) -> [Range<u64>; 2] {
+        let (q, late) = (u64::from(self.graph.q.max(1)), self.late);
+        let end = (self.rounds() + late) / q;
+        let first = (1 + late.div_ceil(q)).min(end);
+        let long_end = ((long + late) / q).clamp(first, end);
+        let short = (long + q + late).div_ceil(q).clamp(long_end, end);
+        [first..long_end, short..end].map(|phases| phases.start * q - late..phases.end * q - late)
     }
 
     /// The message of a phase with this number from 0; none below message 0.

@@ -96,41 +96,160 @@ fn hops(task: &Task) -> impl FnMut(u64) -> Result<Hop, Error> {
     }
 }
 
-fn follow_rounds(
+fn follow_rounds<L: Line>(
     phase: &Phase,
     task: &Task,
     back: Option<bool>,
-    lines: &mut [impl Line],
+    lines: &mut [L],
 ) -> Result<(), Error> {
-    let deal = Deal::new(task);
     let mut hop = hops(task);
     // A round can have millions of messages, and a hop is four times as long as its number of words and its receiver.
     let mut mail = Vec::with_capacity(lines.len());
-    for round in in_direction(phase.rounds(), back) {
-        for message in in_direction(round, back) {
-            for number in 0..task.K {
-                let Some(to) = phase.to(number, message) else {
-                    continue;
-                };
-                let words = phase.count(task, deal, number, message);
-                let (from, to) = match back {
-                    None => (number, to),
-                    Some(_) => (to, number),
-                };
-                let sender = &mut lines[phase.rank(task, from) as usize];
-                mail.push((phase.rank(task, to), words, sender.send(hop(words)?)));
+    for stretch in in_direction(phase.stretches().into_iter(), back) {
+        let mut steady = Steady::default();
+        let mut periods = in_direction(stretch.rounds(), back);
+        let mut left = stretch.periods;
+        while let Some(rounds) = periods.next() {
+            for round in in_direction(rounds, back) {
+                follow_round((phase, task, back), round, &mut hop, &mut mail, lines)?;
             }
-        }
-        for (to, words, arrival) in mail.drain(..) {
-            let (line, hop) = (&mut lines[to as usize], hop(words)?);
-            if back.unwrap_or(phase.is_combined()) {
-                line.combine(hop, arrival);
-            } else {
-                line.receive(hop, arrival);
+            left -= 1;
+            if left > 0 {
+                for _ in 0..steady.skip(left, task.rank(0), back, lines) {
+                    periods.next();
+                    left -= 1;
+                }
             }
         }
     }
     Ok(())
+}
+
+fn follow_round(
+    (phase, task, back): (&Phase, &Task, Option<bool>),
+    round: u64,
+    hop: &mut impl FnMut(u64) -> Result<Hop, Error>,
+    mail: &mut Vec<(u32, u64, Wide)>,
+    lines: &mut [impl Line],
+) -> Result<(), Error> {
+    let deal = Deal::new(task);
+    for message in in_direction(phase.round(round), back) {
+        for number in 0..task.K {
+            let Some(to) = phase.to(number, message) else {
+                continue;
+            };
+            let words = phase.count(task, deal, number, message);
+            let (from, to) = match back {
+                None => (number, to),
+                Some(_) => (to, number),
+            };
+            let sender = &mut lines[phase.rank(task, from) as usize];
+            mail.push((phase.rank(task, to), words, sender.send(hop(words)?)));
+        }
+    }
+    for (to, words, arrival) in mail.drain(..) {
+        let (line, hop) = (&mut lines[to as usize], hop(words)?);
+        if back.unwrap_or(phase.is_combined()) {
+            line.combine(hop, arrival);
+        } else {
+            line.receive(hop, arrival);
+        }
+    }
+    Ok(())
+}
+
+/// Periods with the same messages, in a row. So many of them add to all times what as many before them added.
+///
+/// A time after d periods is `x_i' = max_j(x_j + A_ij)` over the times before them, with the same A for any d in a row. Let d periods, and
+/// the next d, add the same `c_i`. The j that decides the second time has `c_j >= c_i`, for else less had been added. So where no time
+/// depends on one that grows by more than itself does, the j that decides grows as i does, none overtakes it, and d more periods add `c_i`
+/// again. All ranks but the root must grow alike; the root, which does not wait for them, may grow by less, and backwards, where nobody
+/// waits for it, by more.
+struct Steady<L> {
+    /// The lines as they once were.
+    lines: Vec<L>,
+    /// How many periods ago.
+    age: u64,
+    /// After so many they are taken anew.
+    most: u64,
+    /// What as many periods as these added to each rank before that.
+    added: Option<(u64, Vec<Option<Wide>>)>,
+}
+
+impl<L> Default for Steady<L> {
+    fn default() -> Self {
+        Self {
+            lines: Vec::new(),
+            age: 0,
+            most: 1,
+            added: None,
+        }
+    }
+}
+
+impl<L: Line> Steady<L> {
+    /// How many of the `left` periods need not be followed, after another one was; what they add is added.
+    fn skip(&mut self, left: u64, root: u32, back: Option<bool>, lines: &mut [L]) -> u64 {
+        self.age += 1;
+        if let Some((age, _)) = self.added
+            && age > self.age
+        {
+            return 0;
+        }
+        let pairs = lines.iter_mut().zip(&mut self.lines);
+        let added: Vec<_> = pairs.map(|(line, before)| added(line, before)).collect();
+        let is_uniform = is_uniform(&added, root, back);
+        let again = (self.age, added);
+        if is_uniform && self.added.as_ref() == Some(&again) {
+            let (age, added) = again;
+            for (line, added) in lines.iter_mut().zip(added) {
+                let all = left / age * added.unwrap_or_default();
+                used(line).for_each(|time| *time += all);
+            }
+            return left / age * age;
+        }
+        if is_uniform || self.added.is_some() || self.age >= self.most {
+            self.added = is_uniform.then_some(again);
+            self.most = 2 * self.age.max(self.most);
+            self.age = 0;
+            self.lines = lines.to_vec();
+        }
+        0
+    }
+}
+
+/// Whether all ranks but the root have grown alike, and the root no more, or backwards no less.
+fn is_uniform(added: &[Option<Wide>], root: u32, back: Option<bool>) -> bool {
+    let mut others = (0..).zip(added).filter(|(rank, _)| *rank != root);
+    let Some((_, &Some(alike))) = others.next() else {
+        return false;
+    };
+    others.all(|(_, added)| *added == Some(alike))
+        && added[root as usize].is_some_and(|own| match back {
+            None => own <= alike,
+            Some(_) => own >= alike,
+        })
+}
+
+/// The times that were used.
+fn used(line: &mut impl Line) -> impl Iterator<Item = &mut Wide> {
+    line.times().filter(|time| **time != Wide::ZERO)
+}
+
+/// What has been added to all times that were used; `None` where it is not the same.
+fn added<L: Line>(line: &mut L, before: &mut L) -> Option<Wide> {
+    let mut added = None;
+    for (now, before) in line.times().zip(before.times()) {
+        if (*now, *before) == (Wide::ZERO, Wide::ZERO) {
+            continue;
+        }
+        let own = now.checked_sub(*before)?;
+        if *before == Wide::ZERO || added.is_some_and(|added| added != own) {
+            return None;
+        }
+        added = Some(own);
+    }
+    added.or(Some(Wide::ZERO))
 }
 
 fn follow_tree(tree: &Tree, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {

@@ -40,6 +40,28 @@ pub struct Phase<'a> {
     words: Stated<'a, Words>,
     /// How many words a message carries, where ranges would have to be listed to know it.
     counts: Option<Stated<'a, u64>>,
+    /// Rounds with the messages of those `period` rounds before, but for their words: whole periods.
+    repeats: Vec<Range<u64>>,
+    period: u64,
+}
+
+/// Rounds of a phase: whole periods.
+pub(super) struct Stretch {
+    first: u64,
+    pub periods: u64,
+    /// How many rounds are in a period.
+    period: u64,
+}
+
+impl Stretch {
+    /// The rounds of each period.
+    pub fn rounds(&self) -> impl DoubleEndedIterator<Item = Range<u64>> + use<> {
+        let (first, period) = (self.first, self.period);
+        (0..self.periods).map(move |number| {
+            let first = first + number * period;
+            first..first + period
+        })
+    }
 }
 
 /// What a phase states of a message: by the number of its sender, and which of the messages of this sender it is, from 0 on.
@@ -79,6 +101,8 @@ impl<'a> Phase<'a> {
             to: Box::new(to),
             words: Box::new(words),
             counts: None,
+            repeats: Vec::new(),
+            period: 1,
         }
     }
 
@@ -86,6 +110,16 @@ impl<'a> Phase<'a> {
     pub fn counted(self, counts: impl Fn(u64, u64) -> u64 + 'a) -> Self {
         Self {
             counts: Some(Box::new(counts)),
+            ..self
+        }
+    }
+
+    /// In these rounds, whole periods in their order, a message is as long as the one `period` rounds before of the same number, and goes to
+    /// the same one. Number 0 receives none. A clock need not follow all of them.
+    pub fn repeating(self, period: u64, repeats: impl IntoIterator<Item = Range<u64>>) -> Self {
+        Self {
+            repeats: repeats.into_iter().collect(),
+            period,
             ..self
         }
     }
@@ -144,10 +178,37 @@ impl<'a> Phase<'a> {
     }
 
     /// The messages of each round, by their numbers.
-    pub(super) fn rounds(&self) -> impl DoubleEndedIterator<Item = Range<u64>> + use<> {
-        let (each, in_round) = (self.each, self.in_round.max(1));
-        (0..each.div_ceil(in_round))
-            .map(move |round| round * in_round..((round + 1) * in_round).min(each))
+    fn rounds(&self) -> impl DoubleEndedIterator<Item = Range<u64>> {
+        (0..self.each.div_ceil(self.in_round.max(1))).map(|round| self.round(round))
+    }
+
+    /// The messages of a round, by their numbers.
+    pub(super) fn round(&self, round: u64) -> Range<u64> {
+        let in_round = self.in_round.max(1);
+        round * in_round..((round + 1) * in_round).min(self.each)
+    }
+
+    /// All rounds, in stretches of so many periods with the same messages, of so many rounds.
+    pub(super) fn stretches(&self) -> Vec<Stretch> {
+        let mut stretches = Vec::new();
+        let mut first = 0;
+        let end = self.each.div_ceil(self.in_round.max(1));
+        for repeat in self.repeats.iter().chain([&(end..end)]) {
+            let between = Stretch {
+                first,
+                periods: 1,
+                period: repeat.start - first,
+            };
+            let periods = (repeat.end - repeat.start) / self.period;
+            let own = Stretch {
+                first: repeat.start,
+                periods,
+                period: self.period,
+            };
+            stretches.extend([between, own]);
+            first = repeat.end;
+        }
+        stretches
     }
 
     /// To which number a message goes, if there is one.

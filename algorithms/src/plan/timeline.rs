@@ -157,6 +157,8 @@ pub(crate) trait Line: Clone {
     fn work(&mut self, time: Wide);
     /// When its last operation ends.
     fn end(&self) -> Wide;
+    /// All times on it. Each is time zero before it is used, and then the latest of earlier ones and of arrivals, plus a constant.
+    fn times(&mut self) -> impl Iterator<Item = &mut Wide>;
 }
 
 impl Line for RankClock {
@@ -182,6 +184,10 @@ impl Line for RankClock {
 
     fn end(&self) -> Wide {
         self.ready
+    }
+
+    fn times(&mut self) -> impl Iterator<Item = &mut Wide> {
+        [&mut self.ready, &mut self.send, &mut self.received].into_iter()
     }
 }
 
@@ -234,6 +240,11 @@ impl Line for PortsClock {
 
     fn end(&self) -> Wide {
         self.rank.ready
+    }
+
+    fn times(&mut self) -> impl Iterator<Item = &mut Wide> {
+        let ports = self.sends.iter_mut().chain(&mut self.receives);
+        self.rank.times().chain(ports)
     }
 }
 
@@ -304,5 +315,12 @@ impl Line for DuplexClock {
 
     fn end(&self) -> Wide {
         self.held
+    }
+
+    fn times(&mut self) -> impl Iterator<Item = &mut Wide> {
+        let receives = self.receives.iter_mut();
+        let receives = receives.flat_map(|(begun, ready)| [begun, ready]);
+        let rank = [&mut self.held, &mut self.sent].into_iter();
+        rank.chain(&mut self.sends).chain(receives)
     }
 }
