@@ -140,7 +140,7 @@ fn paced([near, far]: [u64; 2]) -> &'static Levels {
 }
 
 /// No algorithm sends to other ranks on another machine, unless its name says so: `-optimal` and `-composed` read the network, `-wave`
-/// all levels.
+/// all levels. `-chain` of trees reads which ranks are on one node, no times.
 #[test]
 fn few_algorithms_read_the_machine() {
     let mut readers = Vec::new();

@@ -14,7 +14,8 @@
 //!
 //! **Cost** at most `(m-2+q) max(D(s) + cs, g(s)) + D(s) + cs`, with `q = ceil(log2 K)`, s words in a longest segment and `c = 0` in a
 //! broadcast: that is the time of `m-1+q` rounds in which all ranks begin together. Ranks that need not wait begin earlier, so the times
-//! of all ranks are followed, for up to 2^22 messages.
+//! of all ranks are followed, for up to 2^22 messages, until periods of rounds add the same. At least what the root does in `m-1+q` rounds
+//! and, on one processor, a hop and what the others do on average.
 //!
 //! **When it wins.** Vectors of medium length on any K: with the best m it takes `q + m - 1` messages of n/m words on the longest path,
 //! where a pipelined chain takes `K + m - 2` and a binomial tree qm.
@@ -27,7 +28,8 @@ use crate::cost::LARGEST;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 use crate::multiport::circulant::Schedule;
-use crate::plan::{Phase, Plan, Task, Words, narrow, part};
+use crate::plan::task::PortRule;
+use crate::plan::{Hop, Phase, Plan, Task, Words, narrow, part};
 use crate::wide::Wide;
 
 /// See the module.
@@ -40,39 +42,100 @@ impl NBlocks {
     pub const REDUCE: Self = Self { combines: true };
 }
 
+impl NBlocks {
+    /// Where every message is as short as the shortest: the root has one in each round; the other ranks share the other sends and
+    /// receives, and begin a hop after it, or end a hop before; and what one of them receives it sends only in a later round.
+    fn least(&self, task: &Task, hop: Hop, rounds: u64) -> Wide {
+        let taken = hop.o + hop.q;
+        let chain = self.chain(task, hop, rounds);
+        let root = (rounds - 1) * taken.max(hop.g) + hop.combined();
+        if task.rule == PortRule::Duplex {
+            return if task.k == 1 { root.max(chain) } else { chain };
+        }
+        let (others, all) = (task.K - 1, task.m.saturating_mul(task.K - 1));
+        let (sent, received) = match self.combines {
+            true => (all, all - rounds),
+            false => (all - rounds, all),
+        };
+        let busy = (sent * hop.o + received * taken).div_ceil(others);
+        root.max(chain).max(busy + hop.L + taken)
+    }
+
+    /// Messages after one another, of one round each, between ranks that are not the root. A rank that has one with the root waits a turn.
+    fn chain(&self, task: &Task, hop: Hop, rounds: u64) -> Wide {
+        let turn = match task.k {
+            1 => hop.o.max(hop.g),
+            _ => Wide::ZERO,
+        };
+        let schedule = Schedule::new(narrow(task.K), task.m);
+        // From here on every rank but the root has a message in each round.
+        let whole = 2 * u64::from(ceil_log2(task.K));
+        let (mut number, mut hops, mut turns) = (task.K - 1, 0u64, 0u64);
+        for round in (whole.max(rounds.saturating_sub(MOST_LINKS))..rounds).rev() {
+            match (number + task.K - schedule.skip(round)) % task.K {
+                0 => turns += 1,
+                sender => {
+                    number = sender;
+                    hops += 1;
+                }
+            }
+        }
+        hops * hop.combined() + turns * turn
+    }
+}
+
+/// The longest chain that a bound follows.
+const MOST_LINKS: u64 = 1 << 14;
+
 impl Algorithm for NBlocks {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
         if task.K == 1 {
             return Ok(Closed::Exact(0));
         }
-        let mut hop = task.hop(task.n.div_ceil(task.m))?;
-        if !self.combines {
-            hop = hop.without_combining();
-        }
+        let hop = |words| {
+            let hop = task.hop(words)?;
+            Ok::<_, Error>(match self.combines {
+                true => hop,
+                false => hop.without_combining(),
+            })
+        };
+        let (shortest, longest) = (hop(task.n / task.m)?, hop(task.n.div_ceil(task.m))?);
         let rounds = task.m - 1 + u64::from(ceil_log2(task.K));
-        let most = (rounds - 1) * hop.combined().max(hop.g) + hop.combined();
-        Ok(Closed::Between([0, fit(most).unwrap_or(LARGEST)]))
+        let most = (rounds - 1) * longest.combined().max(longest.g) + longest.combined();
+        let least = fit(self.least(task, shortest, rounds)).unwrap_or(LARGEST);
+        Ok(Closed::Between([least, fit(most).unwrap_or(LARGEST)]))
+    }
+
+    /// The upper bound holds with any ports.
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
         let schedule = Schedule::new(narrow(task.K), task.m);
-        let receiver =
-            move |schedule: &Schedule, number, round| (number + schedule.skip(round)) % task.K;
-        let own = schedule.clone();
-        let to = move |number, round| {
-            let to = receiver(&own, number, round);
-            own.message(to, round).map(|_| to)
-        };
         let (rounds, q) = (schedule.rounds(), u64::from(ceil_log2(task.K)));
-        let repeats = schedule.repeats(task.n % task.m);
+        let (short, longer) = (task.n / task.m, task.n % task.m);
+        let repeats = schedule.repeats(longer);
+        // The receiver of a message, and its segment.
+        let sent = move |number, round| {
+            let to = (number + schedule.skip(round)) % task.K;
+            schedule.message(to, round).map(|segment| (to, segment))
+        };
+        let [to, counted, carried] = [sent.clone(), sent.clone(), sent];
         let words = move |number, round| {
-            let segment = schedule.message(receiver(&schedule, number, round), round);
-            Words::Range(task.block(segment.unwrap_or(0), task.m))
+            let segment = carried(number, round).map_or(0, |(_, segment)| segment);
+            Words::Range(task.block(segment, task.m))
+        };
+        let count = move |number, round| {
+            let is_longer = counted(number, round).is_some_and(|(_, segment)| segment < longer);
+            short + u64::from(is_longer)
         };
         let messages = Wide::from(task.K - 1) * Wide::from(task.m);
-        let phase = Phase::some(messages, rounds, to, words).numbered_from_root();
-        let broadcast = Plan::phase(phase.repeating(q.max(1), repeats));
+        let to = move |number, round| to(number, round).map(|(to, _)| to);
+        let phase = Phase::some(messages, rounds, to, words).counted(count);
+        let phase = phase.repeating(q.max(1), repeats).numbered_from_root();
+        let broadcast = Plan::phase(phase);
         Ok(if self.combines {
             broadcast.reversed(true)
         } else {

@@ -569,12 +569,16 @@ fn periods_that_are_not_followed() {
             config.clone(),
             TestRng::deterministic_rng(RngAlgorithm::ChaCha),
         );
-        let checked = runner.run(&points, |(machine, K, m, [words, rest, c, root, rule])| {
+        let checked = runner.run(&points, |(machine, K, m, [words, rest, c, root, ports])| {
+            let (rule, k) = match ports % 2 {
+                0 => (PortRule::Strict, 1),
+                _ => (PortRule::Duplex, 1 + ports % 3),
+            };
             let task = Task {
                 root: if is_rooted { root % K } else { 0 },
                 m,
-                k: 1 + root % 3,
-                rule: [PortRule::Strict, PortRule::Duplex][(rule % 2) as usize],
+                k,
+                rule,
                 ..Task::new(machine, K, m * (1 + words % 3) + rest % m, c % 9)
             };
             let executed = judge(

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::iter;
 
-use super::rounds::Phase;
+use super::rounds::{Phase, Stretch};
 use super::script::Act;
 use super::task::{Hop, PortRule, Task, narrow};
 use super::timeline::{DuplexClock, Line, PortsClock, RankClock};
@@ -102,60 +102,78 @@ fn follow_rounds<L: Line>(
     back: Option<bool>,
     lines: &mut [L],
 ) -> Result<(), Error> {
-    let mut hop = hops(task);
-    // A round can have millions of messages, and a hop is four times as long as its number of words and its receiver.
-    let mut mail = Vec::with_capacity(lines.len());
-    for stretch in in_direction(phase.stretches().into_iter(), back) {
+    let mut exchange = Exchange {
+        hop: hops(task),
+        combines: back.unwrap_or(phase.is_combined()),
+        arrivals: Vec::with_capacity(lines.len()),
+    };
+    for Stretch { rounds, period } in in_direction(phase.stretches(), back) {
+        let mut left = (rounds.end - rounds.start) / period;
+        let first = match back {
+            None => rounds.start,
+            Some(_) => rounds.end - period,
+        };
+        let period = in_direction(first..first + period, back);
+        let period: Vec<_> = period.map(|round| mail(phase, task, round, back)).collect();
         let mut steady = Steady::default();
-        let mut periods = in_direction(stretch.rounds(), back);
-        let mut left = stretch.periods;
-        while let Some(rounds) = periods.next() {
-            for round in in_direction(rounds, back) {
-                follow_round((phase, task, back), round, &mut hop, &mut mail, lines)?;
+        while left > 0 {
+            for mail in &period {
+                exchange.follow(mail, lines)?;
             }
             left -= 1;
-            if left > 0 {
-                for _ in 0..steady.skip(left, task.rank(0), back, lines) {
-                    periods.next();
-                    left -= 1;
-                }
-            }
+            left -= steady.skip(left, task.rank(0), back, lines);
         }
     }
     Ok(())
 }
 
-fn follow_round(
-    (phase, task, back): (&Phase, &Task, Option<bool>),
-    round: u64,
-    hop: &mut impl FnMut(u64) -> Result<Hop, Error>,
-    mail: &mut Vec<(u32, u64, Wide)>,
-    lines: &mut [impl Line],
-) -> Result<(), Error> {
+/// From which rank to which one a message goes, and with how many words. A hop is twice as long.
+type Mail = (u32, u32, u64);
+
+/// The messages of a round.
+fn mail(phase: &Phase, task: &Task, round: u64, back: Option<bool>) -> Vec<Mail> {
     let deal = Deal::new(task);
+    let mut all = Vec::new();
     for message in in_direction(phase.round(round), back) {
-        for number in 0..task.K {
-            let Some(to) = phase.to(number, message) else {
-                continue;
-            };
+        let one = |number| {
+            let to = phase.to(number, message)?;
             let words = phase.count(task, deal, number, message);
-            let (from, to) = match back {
-                None => (number, to),
-                Some(_) => (to, number),
-            };
-            let sender = &mut lines[phase.rank(task, from) as usize];
-            mail.push((phase.rank(task, to), words, sender.send(hop(words)?)));
-        }
+            let [from, to] = [number, to].map(|number| phase.rank(task, number));
+            Some(match back {
+                None => (from, to, words),
+                Some(_) => (to, from, words),
+            })
+        };
+        all.extend((0..task.K).filter_map(one));
     }
-    for (to, words, arrival) in mail.drain(..) {
-        let (line, hop) = (&mut lines[to as usize], hop(words)?);
-        if back.unwrap_or(phase.is_combined()) {
-            line.combine(hop, arrival);
-        } else {
-            line.receive(hop, arrival);
+    all
+}
+
+/// How rounds are followed.
+struct Exchange<H> {
+    hop: H,
+    combines: bool,
+    /// When the messages of a round arrive.
+    arrivals: Vec<Wide>,
+}
+
+impl<H: FnMut(u64) -> Result<Hop, Error>> Exchange<H> {
+    fn follow(&mut self, mail: &[Mail], lines: &mut [impl Line]) -> Result<(), Error> {
+        self.arrivals.clear();
+        for &(from, _, words) in mail {
+            let hop = (self.hop)(words)?;
+            self.arrivals.push(lines[from as usize].send(hop));
         }
+        for (&(_, to, words), &arrival) in mail.iter().zip(&self.arrivals) {
+            let (line, hop) = (&mut lines[to as usize], (self.hop)(words)?);
+            if self.combines {
+                line.combine(hop, arrival);
+            } else {
+                line.receive(hop, arrival);
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Periods with the same messages, in a row. So many of them add to all times what as many before them added.
@@ -191,6 +209,9 @@ impl<L: Line> Steady<L> {
     /// How many of the `left` periods need not be followed, after another one was; what they add is added.
     fn skip(&mut self, left: u64, root: u32, back: Option<bool>, lines: &mut [L]) -> u64 {
         self.age += 1;
+        if left == 0 {
+            return 0;
+        }
         if let Some((age, _)) = self.added
             && age > self.age
         {

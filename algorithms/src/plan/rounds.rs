@@ -45,23 +45,10 @@ pub struct Phase<'a> {
     period: u64,
 }
 
-/// Rounds of a phase: whole periods.
+/// Rounds of a phase: one, or whole periods that repeat.
 pub(super) struct Stretch {
-    first: u64,
-    pub periods: u64,
-    /// How many rounds are in a period.
-    period: u64,
-}
-
-impl Stretch {
-    /// The rounds of each period.
-    pub fn rounds(&self) -> impl DoubleEndedIterator<Item = Range<u64>> + use<> {
-        let (first, period) = (self.first, self.period);
-        (0..self.periods).map(move |number| {
-            let first = first + number * period;
-            first..first + period
-        })
-    }
+    pub rounds: Range<u64>,
+    pub period: u64,
 }
 
 /// What a phase states of a message: by the number of its sender, and which of the messages of this sender it is, from 0 on.
@@ -118,7 +105,10 @@ impl<'a> Phase<'a> {
     /// the same one. Number 0 receives none. A clock need not follow all of them.
     pub fn repeating(self, period: u64, repeats: impl IntoIterator<Item = Range<u64>>) -> Self {
         Self {
-            repeats: repeats.into_iter().collect(),
+            repeats: repeats
+                .into_iter()
+                .filter(|rounds| !rounds.is_empty())
+                .collect(),
             period,
             ..self
         }
@@ -188,27 +178,23 @@ impl<'a> Phase<'a> {
         round * in_round..((round + 1) * in_round).min(self.each)
     }
 
-    /// All rounds, in stretches of so many periods with the same messages, of so many rounds.
-    pub(super) fn stretches(&self) -> Vec<Stretch> {
-        let mut stretches = Vec::new();
-        let mut first = 0;
-        let end = self.each.div_ceil(self.in_round.max(1));
-        for repeat in self.repeats.iter().chain([&(end..end)]) {
-            let between = Stretch {
-                first,
-                periods: 1,
-                period: repeat.start - first,
-            };
-            let periods = (repeat.end - repeat.start) / self.period;
-            let own = Stretch {
-                first: repeat.start,
-                periods,
+    /// All rounds.
+    pub(super) fn stretches(&self) -> impl DoubleEndedIterator<Item = Stretch> {
+        let last = self.each.div_ceil(self.in_round.max(1));
+        let starts = self.repeats.iter().map(|repeat| repeat.end);
+        let starts: Vec<u64> = iter::once(0).chain(starts).collect();
+        let own = (0..starts.len()).map(move |index| (starts[index], self.repeats.get(index)));
+        own.flat_map(move |(start, repeat)| {
+            let end = repeat.map_or(last, |repeat| repeat.start);
+            let alone = (start..end).map(|round| Stretch {
+                rounds: round..round + 1,
+                period: 1,
+            });
+            alone.chain(repeat.map(|rounds| Stretch {
+                rounds: rounds.clone(),
                 period: self.period,
-            };
-            stretches.extend([between, own]);
-            first = repeat.end;
-        }
-        stretches
+            }))
+        })
     }
 
     /// To which number a message goes, if there is one.

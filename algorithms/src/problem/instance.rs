@@ -121,6 +121,18 @@ impl Instance {
             .map_err(Refused::by_simulator)
     }
 
+    /// What no algorithm with such pieces can be below, and what this one cannot, found without its cost.
+    ///
+    /// # Errors
+    /// Errors of [`Instance::admit`]; [`Refused::Overflow`].
+    pub fn least(&self) -> Result<[Exact; 2], Refused> {
+        self.admit()?;
+        let any = self.case.own_lower_bound(&mut Memo::default());
+        let any = any.map_err(Refused::by_simulator)?;
+        let own = self.case.bounds().map(|[least, _]| Exact::Integer(least));
+        Ok([any.clone(), own.unwrap_or(any)])
+    }
+
     /// Why an evaluation does not simulate: the point is above the limits.
     #[must_use]
     pub fn why_skipped(&self, limits: &Limits) -> Option<String> {

@@ -8,8 +8,10 @@ pub mod map;
 pub mod rules;
 
 use crate::reference::libraries::{self, Call, Default, Function, Library, Numbered};
+use std::sync::OnceLock;
+
 use algorithms::catalogue;
-use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
+use algorithms::cost::{By, Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
 use algorithms::internals::collectives::{Collective, counts};
 use algorithms::problem::{Entry, Kind, Problem, Refused};
@@ -48,6 +50,8 @@ pub struct Question {
     pub ties_percent: Option<u64>,
     /// Shorter segments are used only if they are faster by more than this percentage, because a profile is not exact.
     pub within_percent: u64,
+    /// Which of the algorithms have no formula, so that each rank is followed, once that was asked.
+    pub followed: OnceLock<Vec<&'static str>>,
 }
 
 /// An algorithm with a cut, and its cost.
@@ -306,21 +310,19 @@ impl Question {
     /// # Errors
     /// The errors of [`answer`].
     pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
-        let mut compared = Compared {
-            question: self,
-            bound: None,
-            absent: Vec::new(),
-        };
-        let all: Vec<(Entry, Vec<Choice>)> = self
-            .space
-            .algorithms
+        let error = self
+            .ties_percent
+            .unwrap_or_else(|| self.error_percent(&values));
+        let mut compared = Compared::new(self, Some(error).filter(|_| !self.only));
+        let algorithms = &self.space.algorithms;
+        let mut all: Vec<(Entry, Vec<Choice>)> = algorithms
             .iter()
-            .map(|&entry| {
-                let choices = compared.choices(entry, &values)?;
-                compared_one();
-                Ok((entry, choices))
-            })
-            .collect::<Result<_, Failure>>()?;
+            .map(|&entry| (entry, Vec::new()))
+            .collect();
+        for number in self.quickest_first() {
+            all[number].1 = compared.choices(algorithms[number], &values)?;
+            compared_one();
+        }
         let call = self.function.map(|function| (function, self.call(&values)));
         let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
         let mut best: Vec<(Choice, &[Choice])> = Vec::new();
@@ -355,9 +357,6 @@ impl Question {
             least: first.least.clone(),
             ..cut.clone()
         });
-        let error = self
-            .ties_percent
-            .unwrap_or_else(|| self.error_percent(&values));
         let is_tied = |other: &&Choice| {
             other.least == first.least || !exceeds(&other.cost, &first.cost, error)
         };
@@ -375,6 +374,24 @@ impl Question {
             executed: false,
             absent,
         })
+    }
+
+    /// The numbers of the algorithms, those first whose cost a formula states: what they cost decides which others need not be followed.
+    fn quickest_first(&self) -> Vec<usize> {
+        let algorithms = &self.space.algorithms;
+        let mut order: Vec<usize> = (0..algorithms.len()).collect();
+        order.sort_by_key(|&number| self.is_followed(algorithms[number]));
+        order
+    }
+
+    /// Whether no formula states what an algorithm costs.
+    fn is_followed(&self, entry: Entry) -> bool {
+        let followed = self.followed.get_or_init(|| {
+            let all = self.space.algorithms.iter();
+            let followed = all.filter(|entry| entry.proof() != By::Formula.word());
+            followed.map(|entry| entry.name).collect()
+        });
+        followed.contains(&entry.name)
     }
 
     /// What the library runs by default at a point, with its cost, and its own name for it.
@@ -412,14 +429,10 @@ impl Question {
         known: &Numbered,
     ) -> Result<Option<Choice>, Failure> {
         let choices = match all.iter().find(|(entry, _)| entry.name == known.ours) {
-            Some((_, choices)) => choices.clone(),
-            // It is not one of the algorithms asked, so the bound is not of its cuts.
-            None => {
-                let mut beside = Compared {
-                    question: self,
-                    bound: None,
-                    absent: Vec::new(),
-                };
+            Some((_, choices)) if !known.halves && !choices.is_empty() => choices.clone(),
+            // It is not one of the algorithms asked, so the bound is not of its cuts; or its cuts were left out.
+            _ => {
+                let mut beside = Compared::new(self, None);
                 let entry =
                     catalogue::find(known.ours).filter(|entry| entry.problem() == self.problem);
                 let choices =
@@ -469,12 +482,7 @@ impl Question {
         values: &PointValues,
         piece: Option<u64>,
     ) -> Result<Option<Choice>, Failure> {
-        let choices = Compared {
-            question: self,
-            bound: None,
-            absent: Vec::new(),
-        }
-        .choices(entry, values)?;
+        let choices = Compared::new(self, None).choices(entry, values)?;
         let fits = |choice: &&Choice| {
             piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most))
         };
@@ -486,12 +494,7 @@ impl Question {
     /// # Errors
     /// The errors of [`answer`].
     pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
-        let choices = Compared {
-            question: self,
-            bound: None,
-            absent: Vec::new(),
-        }
-        .choices(entry, values)?;
+        let choices = Compared::new(self, Some(0)).choices(entry, values)?;
         Ok(self.coarsest(&choices))
     }
 
@@ -567,20 +570,46 @@ struct Compared<'a> {
     bound: Option<Exact>,
     /// The algorithms without a cost.
     absent: Vec<Absent>,
+    /// The least costs of two algorithms so far.
+    least: Vec<Exact>,
+    /// Where only the best and its ties are asked, up to how many percent more these cost.
+    ties: Option<u64>,
 }
 
-impl Compared<'_> {
-    /// An algorithm with each of its cuts, the coarsest first; without any, it is absent.
+impl<'a> Compared<'a> {
+    const fn new(question: &'a Question, ties: Option<u64>) -> Self {
+        Self {
+            question,
+            bound: None,
+            absent: Vec::new(),
+            least: Vec::new(),
+            ties,
+        }
+    }
+
+    /// An algorithm with each of its cuts, the coarsest first; without any, it is absent. Where the best is asked, cuts that take long
+    /// and cannot be it are left out.
     fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>, Failure> {
-        let mut choices = Vec::new();
+        let mut choices: Vec<Choice> = Vec::new();
         let mut why: Option<String> = None;
+        let mut is_left_out = false;
+        let may_skip = self.ties.is_some() && !entry.is_given && self.question.is_followed(entry);
         for cut in entry.cuts(values) {
             let mut values = *values;
             values.copy_from_slice(&cut);
             let cell = self.question.cell(entry, values);
-            let evaluated = cell
-                .bind()
-                .and_then(|instance| Ok((instance.evaluate(&NOTHING)?, instance)));
+            let instance = cell.bind();
+            if let Ok(instance) = &instance
+                && may_skip
+                && let Ok([any, own]) = instance.least()
+                && self.is_out(&choices, &own)
+            {
+                self.bounded(&any);
+                is_left_out = true;
+                continue;
+            }
+            let evaluated =
+                instance.and_then(|instance| Ok((instance.evaluate(&NOTHING)?, instance)));
             let (mut evaluation, instance) = match evaluated {
                 Ok(evaluated) => evaluated,
                 Err(refused @ Refused::Broken(_)) => return Err(broken(&cell, &refused)),
@@ -590,13 +619,7 @@ impl Compared<'_> {
                     continue;
                 }
             };
-            if self
-                .bound
-                .as_ref()
-                .is_none_or(|bound| evaluation.lower_bound < *bound)
-            {
-                self.bound = Some(evaluation.lower_bound.clone());
-            }
+            self.bounded(&evaluation.lower_bound);
             // What a user gives can be wrong: a formula alone is no cost.
             if evaluation.analytic.is_none() || entry.is_given {
                 evaluation = instance
@@ -628,13 +651,39 @@ impl Compared<'_> {
                 why.get_or_insert_with(|| format!("{unknown}; not simulated: {reason}"));
             }
         }
-        if choices.is_empty() {
+        if self.ties.is_some() {
+            self.least
+                .extend(choices.iter().map(|choice| choice.cost.clone()).min());
+            self.least.sort();
+            self.least.truncate(2);
+        }
+        if choices.is_empty() && !is_left_out {
             self.absent.push(Absent::new(
                 entry,
                 &why.unwrap_or_else(|| "it has no cut here".to_owned()),
             ));
         }
         Ok(choices)
+    }
+
+    /// Whether a cut that costs no less is neither the best of its algorithm nor of two, nor tied with the best.
+    fn is_out(&self, choices: &[Choice], cost: &Exact) -> bool {
+        let within = self.question.within_percent;
+        let is_more = |choice: &Choice| exceeds(cost, &choice.cost, within);
+        let [best, second] = &self.least[..] else {
+            return choices.iter().any(is_more);
+        };
+        // The best is taken with the coarsest cut within the percentage.
+        let tied = (100 + within).saturating_mul(self.ties.unwrap_or(0).saturating_add(100));
+        let tied = tied.div_ceil(100).saturating_sub(100);
+        choices.iter().any(is_more) || cost > second && exceeds(cost, best, tied)
+    }
+
+    /// Takes in a lower bound of a point.
+    fn bounded(&mut self, lower_bound: &Exact) {
+        if self.bound.as_ref().is_none_or(|bound| lower_bound < bound) {
+            self.bound = Some(lower_bound.clone());
+        }
     }
 
     /// Whether the last cut costs half as much again as another one.

@@ -8,6 +8,7 @@ pub(super) mod explained;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::reference::libraries::{Family, Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
@@ -686,6 +687,7 @@ fn question(
         ties_percent: arguments.ties,
         // Passing on a segment costs more than a profile states, so fewer segments are preferred.
         within_percent: within.unwrap_or(if rules || *only { 10 } else { 1 }),
+        followed: OnceLock::new(),
     })
 }
 

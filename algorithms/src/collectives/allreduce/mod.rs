@@ -9,6 +9,7 @@ mod ring;
 mod segmented_ring;
 mod swing;
 mod swing_torus;
+mod tree_chain;
 mod trivance;
 
 use super::alltoall::Linear;
@@ -152,6 +153,8 @@ pub static ALLREDUCE: Collective = Collective {
             "a reduce up a binomial tree, then a broadcast down it";
         "allreduce-double-tree" => DOUBLE_TREE, (papers::TWO_TREES, "reduction, then broadcast"):
             "segments go up two binary trees in turn and are combined, then down the same trees";
+        "allreduce-double-tree-chain" => tree_chain::TreeChain, (papers::FOLKLORE, "NCCL: tree"):
+            "segments go up two binary trees of nodes in turn, and down them at the same time; the ranks of a node are a chain";
         "allreduce-flat" => FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank sends to rank 0, and gets the result from it";
         "allreduce-composed" => COMPOSED, (papers::GUIDELINES, "Allreduce(n) <= Reduce_scatter(n) + Allgather(n)"):

@@ -10,6 +10,7 @@ use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_axes};
 use super::{Best, BestFormat, SPANS, Spans, draw, named, question, spans, warnings};
 use crate::base::absent::{Absences, Absent};
 use crate::base::failure::Failure;
+use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural};
 use crate::best::{self as answers, Case, Question};
@@ -113,9 +114,14 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     }
     let points = question.points();
     let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
-    let lines: Vec<Line<'_>> = threads::in_order(0..count, |number| {
-        along.line(points.cell(number as u64).values, count as u64)
-    })?;
+    let progress = Progress::bar(count as u64, "lines");
+    let lines: Result<Vec<Line<'_>>, Failure> = threads::in_order(0..count, |number| {
+        let line = along.line(points.cell(number as u64).values, count as u64);
+        progress.advance(1, 0);
+        line
+    });
+    progress.finish();
+    let lines = lines?;
     let cases = || lines.iter().flat_map(|(_, cases)| cases);
     let all: Vec<(&Question, &Case)> = cases().map(|case| (&question, case)).collect();
     let compared = all.len() as u64;

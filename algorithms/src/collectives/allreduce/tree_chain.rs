@@ -1,0 +1,302 @@
+//! Allreduce up and down two binary trees of nodes at once, with a chain in each node.
+//!
+//! **Source.** NCCL: `tree` (`ncclGetDtree` in graph/trees.cc, `runTreeSplit` in device/all_reduce.h).
+//!
+//! Nodes are the groups of the outermost [level](crate::logp::Levels) of the machine, numbered from 0 on; without levels every rank is one.
+//! In the first tree node 0 has the largest power of two below the number N of nodes as its child. Any other node v, whose lowest bit is
+//! b, has the children `v-b/2` and, below N, `v+b/2`, else the first below N of `v+b/4`, `v+b/8`, .. . The second tree is the same of the
+//! nodes `N-1-v` where N is even, of the nodes `v+1 mod N` where it is odd. The first rank of a node stands for it; its first child is
+//! the second rank of the node, whose child is the third, and so on.
+//!
+//! The vector is cut into m segments, which take the trees in turn. A segment goes up its tree, combined at each rank, and back down it as
+//! soon as the root has it. In every turn a rank at depth d of a tree takes from its children segment i of this tree and sends it up, in
+//! both trees, then takes segment `i-2d` from its parent and sends it to its children, in both trees.
+//!
+//! **Cost.** All ranks are followed, for up to 2^22 messages. At least what a rank does on average: `2m(K-1)/K` sends and receives.
+//!
+//! **When it wins.** Long vectors on many nodes: a rank sends and receives about 2n words, over paths of about `2 log2 N` nodes and twice
+//! the ranks of a node.
+//!
+//! **Departures.** NCCL sends and receives at once, in chunks, on several channels; a node can have its children at two of its ranks.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::iter;
+
+use crate::collectives::{Algorithm, Closed, Properties};
+use crate::cost::LARGEST;
+use crate::error::{Error, fit};
+use crate::plan::task::PortRule;
+use crate::plan::{Plan, Script, Task, narrow};
+use crate::wide::Wide;
+
+/// See the module.
+pub struct TreeChain;
+
+/// The parent of a node of the first tree of `all` nodes.
+fn parent(all: u64, node: u64) -> Option<u64> {
+    let bit = node & node.wrapping_neg();
+    let up = (node ^ bit) | (bit << 1);
+    (node > 0).then_some(if up < all { up } else { node ^ bit })
+}
+
+/// Its children.
+fn children(all: u64, node: u64) -> Vec<u64> {
+    if node == 0 {
+        return (all - 1)
+            .checked_ilog2()
+            .map(|bit| 1 << bit)
+            .into_iter()
+            .collect();
+    }
+    let steps = || {
+        iter::successors(Some(node & node.wrapping_neg()), |bit| Some(bit / 2))
+            .skip(1)
+            .take_while(|&bit| bit > 0)
+    };
+    let below = steps().next().map(|bit| node - bit);
+    let above = steps().map(|bit| node + bit).find(|&child| child < all);
+    below.into_iter().chain(above).collect()
+}
+
+/// A rank in one of the trees.
+struct Place {
+    depth: u64,
+    parent: Option<u32>,
+    children: Vec<u32>,
+}
+
+impl Place {
+    fn new(Nodes { ranks, seats }: &Nodes, rank: u32, tree: u64) -> Self {
+        let all = ranks.len() as u64;
+        let (node, index) = seats[rank as usize];
+        let turned = |node: u64, back: bool| match (tree, all % 2, back) {
+            (0, ..) => node,
+            (_, 0, _) => all - 1 - node,
+            (_, _, false) => (node + all - 1) % all,
+            _ => (node + 1) % all,
+        };
+        let first = |node: u64| ranks[narrow(turned(node, true)) as usize][0];
+        let own = turned(node as u64, false);
+        let ranks = &ranks[node];
+        let above = iter::successors(Some(own), |&node| parent(all, node)).count() as u64 - 1;
+        let chained = ranks.get(index + 1).copied().into_iter();
+        Self {
+            depth: above + index as u64,
+            parent: match index {
+                0 => parent(all, own).map(first),
+                _ => Some(ranks[index - 1]),
+            },
+            children: match index {
+                0 => chained
+                    .chain(children(all, own).into_iter().map(first))
+                    .collect(),
+                _ => chained.collect(),
+            },
+        }
+    }
+}
+
+/// Where ranks stand.
+#[derive(Default)]
+struct Nodes {
+    /// The ranks of each node, both in order.
+    ranks: Vec<Vec<u32>>,
+    /// The node of each rank, and its index there.
+    seats: Vec<(usize, usize)>,
+}
+
+impl Nodes {
+    fn new(task: &Task) -> Self {
+        let mut known = HashMap::new();
+        let mut nodes = Self::default();
+        for rank in 0..narrow(task.K) {
+            let levels = task.machine.levels();
+            let node = levels.map_or(rank.into(), |levels| levels.node(task.K, rank).0);
+            let index = *known.entry(node).or_insert(nodes.ranks.len());
+            if index == nodes.ranks.len() {
+                nodes.ranks.push(Vec::new());
+            }
+            nodes.seats.push((index, nodes.ranks[index].len()));
+            nodes.ranks[index].push(rank);
+        }
+        nodes
+    }
+}
+
+fn write(task: &Task, places: &[Place; 2], me: u32, script: &mut Script) {
+    let longest = places[0].depth.max(places[1].depth);
+    let words = |segment| [task.block(segment, task.m)];
+    for turn in 0..task.m.div_ceil(2) + 2 * longest {
+        for down in [false, true] {
+            for (tree, place) in (0..).zip(places) {
+                let index = match down {
+                    false => (turn + place.depth).checked_sub(longest),
+                    true => turn.checked_sub(longest + place.depth),
+                };
+                let segment = index.map(|index| 2 * index + tree);
+                let Some(segment) = segment.filter(|&segment| segment < task.m) else {
+                    continue;
+                };
+                let tag = narrow(segment);
+                if down {
+                    place
+                        .parent
+                        .iter()
+                        .for_each(|&from| script.receive(from, tag, words(segment)));
+                    place
+                        .children
+                        .iter()
+                        .for_each(|&to| script.send(to, tag, words(segment)));
+                } else {
+                    place
+                        .children
+                        .iter()
+                        .for_each(|&from| script.combine(me, from, tag, words(segment)));
+                    place
+                        .parent
+                        .iter()
+                        .for_each(|&to| script.send(to, tag, words(segment)));
+                }
+            }
+        }
+    }
+}
+
+impl Algorithm for TreeChain {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        if task.K == 1 {
+            return Ok(Closed::Exact(0));
+        }
+        let hop = task.hop(task.n / task.m)?;
+        // The messages in one direction, half of all.
+        let up = Wide::from(task.m.saturating_mul(task.K - 1));
+        let busy = (4 * up * hop.o + up * hop.q).div_ceil(task.K);
+        let sent = fit((2 * up).div_ceil(task.K))?;
+        let apart = (sent - 1) * hop.o.max(hop.g) + hop.D();
+        let least = match task.rule {
+            PortRule::Strict => apart.max(busy),
+            PortRule::Duplex if task.k == 1 => apart,
+            PortRule::Duplex => Wide::ZERO,
+        };
+        Ok(Closed::Between([fit(least).unwrap_or(LARGEST), LARGEST]))
+    }
+
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        let known = OnceCell::new();
+        let messages = 2 * Wide::from(task.m.saturating_mul(task.K - 1));
+        Ok(Plan::script(messages, task.m, move |rank, script| {
+            let nodes = known.get_or_init(|| Nodes::new(&task));
+            let places = [0, 1].map(|tree| Place::new(nodes, rank, tree));
+            write(&task, &places, rank, script);
+        }))
+    }
+
+    fn properties(&self) -> Properties {
+        Properties {
+            keeps_order: false,
+            is_segmented: true,
+            is_placed: true,
+            ..Properties::PLAIN
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collectives::allreduce::ALLREDUCE;
+    use crate::collectives::judge::judge;
+    use crate::engine::Machine;
+    use crate::logp::{Level, Levels, LogGops, Placement, Profile};
+    use crate::plan::script::Act;
+
+    /// The picture in NCCL's graph/trees.cc: `0 - 8 - (4 - (2 - (1 3)) (6 - (5 7))) (12 - (10 - (9 11)) 13)`.
+    #[test]
+    fn the_tree_of_fourteen_nodes_is_the_one_of_nccl() {
+        let below = [
+            (0, vec![8]),
+            (8, vec![4, 12]),
+            (4, vec![2, 6]),
+            (12, vec![10, 13]),
+            (10, vec![9, 11]),
+            (13, vec![]),
+        ];
+        for (node, expected) in below {
+            assert_eq!(children(14, node), expected, "{node}");
+        }
+    }
+
+    #[test]
+    fn children_know_their_parents_and_half_of_the_nodes_have_none() {
+        for all in 1..200 {
+            let edges = (0..all).flat_map(|node| {
+                children(all, node)
+                    .into_iter()
+                    .map(move |child| (child, node))
+            });
+            let mut edges: Vec<_> = edges.collect();
+            edges.sort_unstable();
+            let expected: Vec<_> = (0..all)
+                .filter_map(|node| Some((node, parent(all, node)?)))
+                .collect();
+            assert_eq!(edges, expected, "{all} nodes");
+            assert!(
+                (0..all).all(|node| node % 2 == 0 || children(all, node).is_empty()),
+                "{all} nodes"
+            );
+        }
+    }
+
+    /// On 5 nodes, in blocks and in turn: only first ranks send to another node, and all is combined.
+    #[test]
+    fn nodes_are_chains() {
+        let near = LogGops {
+            L: 10,
+            o: 1,
+            g: 3,
+            G: 0,
+            O: 0,
+            H: 0,
+        };
+        for placement in [Placement::Block, Placement::RoundRobin] {
+            let level = Level {
+                ranks: 3,
+                machine: near,
+            };
+            let levels =
+                Levels::new(vec![level], LogGops { L: 100, ..near }, placement, None).unwrap();
+            let machine = Machine::LogGops(Profile::Levels(levels));
+            let task = Task {
+                m: 7,
+                ..Task::new(machine, 15, 21, 1)
+            };
+            let compiled = (&TreeChain as &dyn Algorithm).compiled(&task).unwrap();
+            judge(ALLREDUCE.goal, &task, false, &compiled).unwrap();
+            let (script, ends) = TreeChain.plan(&task).unwrap().scripts(&task).unwrap();
+            let mut between = 0;
+            let mut start = 0;
+            for (rank, end) in (0..).zip(ends) {
+                for step in script.steps()[start..end]
+                    .iter()
+                    .filter(|step| step.act == Act::Send)
+                {
+                    let [one, other] = [rank, step.peer].map(|rank| levels.node(15, rank));
+                    if one.0 == other.0 {
+                        assert_eq!(one.1.abs_diff(other.1), 1);
+                    } else {
+                        assert_eq!([one.1, other.1], [0, 0]);
+                        between += 1;
+                    }
+                }
+                start = end;
+            }
+            assert_eq!(between, 2 * 7 * 4);
+        }
+    }
+}
