@@ -138,7 +138,10 @@ impl Algorithm for NBlocks {
         let messages = Wide::from(task.K - 1) * Wide::from(task.m);
         let to = move |number, round| to(number, round).map(|(to, _)| to);
         let phase = Phase::some(messages, rounds, to, words).counted(count);
-        let phase = phase.repeating(q.max(1), repeats).numbered_from_root();
+        let phase = phase
+            .repeating(q.max(1), repeats)
+            .from_one()
+            .numbered_from_root();
         let broadcast = Plan::phase(phase);
         Ok(if self.combines {
             broadcast.reversed(true)

@@ -315,6 +315,7 @@ impl Case for Applied {
 
     fn bounds(&self) -> Option<[u64; 2]> {
         let (algorithm, task) = (self.algorithm, self.placed());
+        admit(algorithm, &task).ok()?;
         let bound = self.bound(Some(algorithm)).ok()?.time;
         if duplex(algorithm, &task).is_some() {
             return Some([bound, LARGEST]);
@@ -765,22 +766,33 @@ fn proof(algorithm: &dyn Algorithm) -> &'static str {
 /// The exact cost without an execution, and what states it.
 fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Error> {
     let task = placed(algorithm, task);
-    let is_duplex = task.rule == PortRule::Duplex;
-    refuse_if!(is_duplex && algorithm.properties().posts, "ports" = "duplex" =>
-        "expected strict: sends that are posted together share the processor of a rank");
-    let duplex = duplex(algorithm, &task);
-    let may_cross = duplex.is_some_and(Duplex::crosses);
-    refuse_if!(may_cross && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
-        "expected one without `x`, or another algorithm, or strict ports: with duplex ports both halves of this one cross in no turn");
-    if let Some(duplex) = duplex {
-        refuse_if!(task.root != 0, "root" = task.root =>
-            "expected 0: with duplex ports ranks of a broadcast are numbered from the root; every root has the same cost");
-        refuse_if!(task.element != 1, "element" = task.element =>
-            "expected 1: with duplex ports a broadcast sends segments of whole words");
+    admit(algorithm, &task)?;
+    if let Some(duplex) = duplex(algorithm, &task) {
         // Its formula holds where all ranks are equally near.
         let time = duplex.time(&task)?;
         let is_flat = task.machine.levels().is_none();
         return Ok(is_flat.then_some((Exact::Integer(time), By::Formula)));
+    }
+    Ok(algorithm
+        .time_by(&task)?
+        .map(|(time, by)| (Exact::Integer(time), by)))
+}
+
+/// Refuses what an algorithm has not, or is not defined for on this machine.
+fn admit(algorithm: &dyn Algorithm, task: &Task) -> Result<(), Error> {
+    let is_duplex = task.rule == PortRule::Duplex;
+    refuse_if!(is_duplex && algorithm.properties().posts, "ports" = "duplex" =>
+        "expected strict: sends that are posted together share the processor of a rank");
+    let duplex = duplex(algorithm, task);
+    let may_cross = duplex.is_some_and(Duplex::crosses);
+    refuse_if!(may_cross && task.machine.levels().is_some_and(Levels::has_exchange), "machine" = "a machine with `x`" =>
+        "expected one without `x`, or another algorithm, or strict ports: with duplex ports both halves of this one cross in no turn");
+    if duplex.is_some() {
+        refuse_if!(task.root != 0, "root" = task.root =>
+            "expected 0: with duplex ports ranks of a broadcast are numbered from the root; every root has the same cost");
+        refuse_if!(task.element != 1, "element" = task.element =>
+            "expected 1: with duplex ports a broadcast sends segments of whole words");
+        return Ok(());
     }
     let has_latencies = task
         .machine
@@ -804,9 +816,7 @@ fn cost(algorithm: &dyn Algorithm, task: Task) -> Result<Option<(Exact, By)>, Er
         (0..=levels.inner().len())
             .try_for_each(|level| levels.of_message(level, size, true).map(drop))?;
     }
-    Ok(algorithm
-        .time_by(&task)?
-        .map(|(time, by)| (Exact::Integer(time), by)))
+    Ok(())
 }
 
 /// The task as an algorithm sees it: where it does not read where ranks stand, few ranks on one level are a machine of their own.

@@ -104,7 +104,6 @@ fn follow_rounds<L: Line>(
 ) -> Result<(), Error> {
     let mut exchange = Exchange {
         hop: hops(task),
-        combines: back.unwrap_or(phase.is_combined()),
         arrivals: Vec::with_capacity(lines.len()),
     };
     for Stretch { rounds, period } in in_direction(phase.stretches(), back) {
@@ -116,32 +115,34 @@ fn follow_rounds<L: Line>(
         let period = in_direction(first..first + period, back);
         let period: Vec<_> = period.map(|round| mail(phase, task, round, back)).collect();
         let mut steady = Steady::default();
+        let root = phase.is_from_one().then(|| task.rank(0));
         while left > 0 {
             for mail in &period {
                 exchange.follow(mail, lines)?;
             }
             left -= 1;
-            left -= steady.skip(left, task.rank(0), back, lines);
+            left -= steady.skip(left, root, back, lines);
         }
     }
     Ok(())
 }
 
-/// From which rank to which one a message goes, and with how many words. A hop is twice as long.
-type Mail = (u32, u32, u64);
+/// From which rank to which one a message goes, with how many words, and whether they are combined. A hop is twice as long.
+type Mail = (u32, u32, u64, bool);
 
 /// The messages of a round.
 fn mail(phase: &Phase, task: &Task, round: u64, back: Option<bool>) -> Vec<Mail> {
     let deal = Deal::new(task);
     let mut all = Vec::new();
     for message in in_direction(phase.round(round), back) {
+        let combines = back.unwrap_or_else(|| phase.combines(message));
         let one = |number| {
             let to = phase.to(number, message)?;
             let words = phase.count(task, deal, number, message);
             let [from, to] = [number, to].map(|number| phase.rank(task, number));
             Some(match back {
-                None => (from, to, words),
-                Some(_) => (to, from, words),
+                None => (from, to, words, combines),
+                Some(_) => (to, from, words, combines),
             })
         };
         all.extend((0..task.K).filter_map(one));
@@ -152,7 +153,6 @@ fn mail(phase: &Phase, task: &Task, round: u64, back: Option<bool>) -> Vec<Mail>
 /// How rounds are followed.
 struct Exchange<H> {
     hop: H,
-    combines: bool,
     /// When the messages of a round arrive.
     arrivals: Vec<Wide>,
 }
@@ -160,13 +160,13 @@ struct Exchange<H> {
 impl<H: FnMut(u64) -> Result<Hop, Error>> Exchange<H> {
     fn follow(&mut self, mail: &[Mail], lines: &mut [impl Line]) -> Result<(), Error> {
         self.arrivals.clear();
-        for &(from, _, words) in mail {
+        for &(from, _, words, _) in mail {
             let hop = (self.hop)(words)?;
             self.arrivals.push(lines[from as usize].send(hop));
         }
-        for (&(_, to, words), &arrival) in mail.iter().zip(&self.arrivals) {
+        for (&(_, to, words, combines), &arrival) in mail.iter().zip(&self.arrivals) {
             let (line, hop) = (&mut lines[to as usize], (self.hop)(words)?);
-            if self.combines {
+            if combines {
                 line.combine(hop, arrival);
             } else {
                 line.receive(hop, arrival);
@@ -181,8 +181,8 @@ impl<H: FnMut(u64) -> Result<Hop, Error>> Exchange<H> {
 /// A time after d periods is `x_i' = max_j(x_j + A_ij)` over the times before them, with the same A for any d in a row. Let d periods, and
 /// the next d, add the same `c_i`. The j that decides the second time has `c_j >= c_i`, for else less had been added. So where no time
 /// depends on one that grows by more than itself does, the j that decides grows as i does, none overtakes it, and d more periods add `c_i`
-/// again. All ranks but the root must grow alike; the root, which does not wait for them, may grow by less, and backwards, where nobody
-/// waits for it, by more.
+/// again. All ranks must grow alike, but for a root that receives nothing: it does not wait for them and may grow by less, and backwards,
+/// where nobody waits for it, by more.
 struct Steady<L> {
     /// The lines as they once were.
     lines: Vec<L>,
@@ -207,7 +207,7 @@ impl<L> Default for Steady<L> {
 
 impl<L: Line> Steady<L> {
     /// How many of the `left` periods need not be followed, after another one was; what they add is added.
-    fn skip(&mut self, left: u64, root: u32, back: Option<bool>, lines: &mut [L]) -> u64 {
+    fn skip(&mut self, left: u64, root: Option<u32>, back: Option<bool>, lines: &mut [L]) -> u64 {
         self.age += 1;
         if left == 0 {
             return 0;
@@ -240,16 +240,18 @@ impl<L: Line> Steady<L> {
 }
 
 /// Whether all ranks but the root have grown alike, and the root no more, or backwards no less.
-fn is_uniform(added: &[Option<Wide>], root: u32, back: Option<bool>) -> bool {
-    let mut others = (0..).zip(added).filter(|(rank, _)| *rank != root);
+fn is_uniform(added: &[Option<Wide>], root: Option<u32>, back: Option<bool>) -> bool {
+    let mut others = (0..).zip(added).filter(|(rank, _)| Some(*rank) != root);
     let Some((_, &Some(alike))) = others.next() else {
         return false;
     };
-    others.all(|(_, added)| *added == Some(alike))
-        && added[root as usize].is_some_and(|own| match back {
+    let is_no_hurdle = |root: u32| {
+        added[root as usize].is_some_and(|own| match back {
             None => own <= alike,
             Some(_) => own >= alike,
         })
+    };
+    others.all(|(_, added)| *added == Some(alike)) && root.is_none_or(is_no_hurdle)
 }
 
 /// The times that were used.

@@ -34,7 +34,8 @@ pub struct Phase<'a> {
     /// How many messages there are.
     messages: Wide,
     tag: Tag,
-    is_combined: bool,
+    /// Which messages are combined with what their receiver holds.
+    combines: Box<dyn Fn(u64) -> bool + 'a>,
     is_from_root: bool,
     to: Stated<'a, Option<u64>>,
     words: Stated<'a, Words>,
@@ -43,6 +44,8 @@ pub struct Phase<'a> {
     /// Rounds with the messages of those `period` rounds before, but for their words: whole periods.
     repeats: Vec<Range<u64>>,
     period: u64,
+    /// Whether number 0 receives nothing.
+    is_from_one: bool,
 }
 
 /// Rounds of a phase: one, or whole periods that repeat.
@@ -83,13 +86,14 @@ impl<'a> Phase<'a> {
             in_round: 1,
             messages: messages.into(),
             tag: Tag::From(0),
-            is_combined: false,
+            combines: Box::new(|_| false),
             is_from_root: false,
             to: Box::new(to),
             words: Box::new(words),
             counts: None,
             repeats: Vec::new(),
             period: 1,
+            is_from_one: false,
         }
     }
 
@@ -102,7 +106,7 @@ impl<'a> Phase<'a> {
     }
 
     /// In these rounds, whole periods in their order, a message is as long as the one `period` rounds before of the same number, and goes to
-    /// the same one. Number 0 receives none. A clock need not follow all of them.
+    /// the same one. A clock need not follow all of them.
     pub fn repeating(self, period: u64, repeats: impl IntoIterator<Item = Range<u64>>) -> Self {
         Self {
             repeats: repeats
@@ -110,6 +114,14 @@ impl<'a> Phase<'a> {
                 .filter(|rounds| !rounds.is_empty())
                 .collect(),
             period,
+            ..self
+        }
+    }
+
+    /// Number 0 receives nothing.
+    pub fn from_one(self) -> Self {
+        Self {
+            is_from_one: true,
             ..self
         }
     }
@@ -145,8 +157,13 @@ impl<'a> Phase<'a> {
 
     /// Receivers combine what they receive with what they hold, in the order of ranks.
     pub fn combined(self) -> Self {
+        self.combined_where(|_| true)
+    }
+
+    /// They combine these messages.
+    pub fn combined_where(self, combines: impl Fn(u64) -> bool + 'a) -> Self {
         Self {
-            is_combined: true,
+            combines: Box::new(combines),
             ..self
         }
     }
@@ -163,8 +180,13 @@ impl<'a> Phase<'a> {
         self.messages
     }
 
-    pub(super) fn is_combined(&self) -> bool {
-        self.is_combined
+    pub(super) fn is_from_one(&self) -> bool {
+        self.is_from_one
+    }
+
+    /// Whether the receivers of a message combine it.
+    pub(super) fn combines(&self, message: u64) -> bool {
+        (self.combines)(message)
     }
 
     /// The messages of each round, by their numbers.
@@ -298,7 +320,7 @@ impl<'a> Phase<'a> {
                     continue;
                 };
                 let peer = self.rank(task, from);
-                let act = if self.is_combined {
+                let act = if self.combines(message) {
                     Act::combining(rank, peer)
                 } else {
                     Act::Receive

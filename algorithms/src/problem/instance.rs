@@ -121,16 +121,12 @@ impl Instance {
             .map_err(Refused::by_simulator)
     }
 
-    /// What no algorithm with such pieces can be below, and what this one cannot, found without its cost.
-    ///
-    /// # Errors
-    /// Errors of [`Instance::admit`]; [`Refused::Overflow`].
-    pub fn least(&self) -> Result<[Exact; 2], Refused> {
-        self.admit()?;
-        let any = self.case.own_lower_bound(&mut Memo::default());
-        let any = any.map_err(Refused::by_simulator)?;
-        let own = self.case.bounds().map(|[least, _]| Exact::Integer(least));
-        Ok([any.clone(), own.unwrap_or(any)])
+    /// What no algorithm with such pieces can be below, and what this one cannot, where both are known without its cost.
+    #[must_use]
+    pub fn least(&self) -> Option<[Exact; 2]> {
+        let [own, _] = self.case.bounds()?;
+        let any = self.case.own_lower_bound(&mut Memo::default()).ok()?;
+        Some([any, Exact::Integer(own)])
     }
 
     /// Why an evaluation does not simulate: the point is above the limits.

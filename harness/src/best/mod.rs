@@ -601,7 +601,7 @@ impl<'a> Compared<'a> {
             let instance = cell.bind();
             if let Ok(instance) = &instance
                 && may_skip
-                && let Ok([any, own]) = instance.least()
+                && let Some([any, own]) = instance.least()
                 && self.is_out(&choices, &own)
             {
                 self.bounded(&any);

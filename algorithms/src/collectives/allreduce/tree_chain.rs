@@ -9,10 +9,11 @@
 //! the second rank of the node, whose child is the third, and so on.
 //!
 //! The vector is cut into m segments, which take the trees in turn. A segment goes up its tree, combined at each rank, and back down it as
-//! soon as the root has it. In every turn a rank at depth d of a tree takes from its children segment i of this tree and sends it up, in
-//! both trees, then takes segment `i-2d` from its parent and sends it to its children, in both trees.
+//! soon as the root has it, one edge in a round; the next segment of the tree follows a round later. In a round a rank sends a segment up
+//! the first tree and an earlier one down, then the same in the second tree; then it receives, of each tree what its children sent, then
+//! what its parent sent.
 //!
-//! **Cost.** All ranks are followed, for up to 2^22 messages. At least what a rank does on average: `2m(K-1)/K` sends and receives.
+//! **Cost.** All ranks are followed, for up to 2^22 messages, until rounds add the same. At least what a rank does on average: `2m(K-1)/K` sends and receives.
 //!
 //! **When it wins.** Long vectors on many nodes: a rank sends and receives about 2n words, over paths of about `2 log2 N` nodes and twice
 //! the ranks of a node.
@@ -22,12 +23,14 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::iter;
+use std::ops::Range;
+use std::rc::Rc;
 
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
 use crate::error::{Error, fit};
 use crate::plan::task::PortRule;
-use crate::plan::{Plan, Script, Task, narrow};
+use crate::plan::{Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -63,6 +66,8 @@ fn children(all: u64, node: u64) -> Vec<u64> {
 struct Place {
     depth: u64,
     parent: Option<u32>,
+    /// Which child of its parent it is.
+    child: u64,
     children: Vec<u32>,
 }
 
@@ -76,22 +81,28 @@ impl Place {
             (_, _, false) => (node + all - 1) % all,
             _ => (node + 1) % all,
         };
-        let first = |node: u64| ranks[narrow(turned(node, true)) as usize][0];
+        let ranks_of = |node: u64| &ranks[narrow(turned(node, true)) as usize];
         let own = turned(node as u64, false);
-        let ranks = &ranks[node];
-        let above = iter::successors(Some(own), |&node| parent(all, node)).count() as u64 - 1;
-        let chained = ranks.get(index + 1).copied().into_iter();
+        let below = |node: u64| {
+            let chained = ranks_of(node).get(1).into_iter();
+            let nodes = children(all, node).into_iter();
+            chained.chain(nodes.map(|node| &ranks_of(node)[0])).copied()
+        };
+        let chain = &ranks[node];
+        let above = iter::successors(parent(all, own), |&node| parent(all, node));
+        let parent = parent(all, own).filter(|_| index == 0);
+        let child =
+            parent.and_then(|parent| (0..).zip(below(parent)).find(|&(_, own)| own == rank));
         Self {
-            depth: above + index as u64,
+            depth: above.count() as u64 + index as u64,
             parent: match index {
-                0 => parent(all, own).map(first),
-                _ => Some(ranks[index - 1]),
+                0 => parent.map(|parent| ranks_of(parent)[0]),
+                _ => Some(chain[index - 1]),
             },
+            child: child.map_or(0, |(child, _)| child),
             children: match index {
-                0 => chained
-                    .chain(children(all, own).into_iter().map(first))
-                    .collect(),
-                _ => chained.collect(),
+                0 => below(own).collect(),
+                _ => chain.get(index + 1).copied().into_iter().collect(),
             },
         }
     }
@@ -124,43 +135,44 @@ impl Nodes {
     }
 }
 
-fn write(task: &Task, places: &[Place; 2], me: u32, script: &mut Script) {
-    let longest = places[0].depth.max(places[1].depth);
-    let words = |segment| [task.block(segment, task.m)];
-    for turn in 0..task.m.div_ceil(2) + 2 * longest {
-        for down in [false, true] {
-            for (tree, place) in (0..).zip(places) {
-                let index = match down {
-                    false => (turn + place.depth).checked_sub(longest),
-                    true => turn.checked_sub(longest + place.depth),
-                };
-                let segment = index.map(|index| 2 * index + tree);
-                let Some(segment) = segment.filter(|&segment| segment < task.m) else {
-                    continue;
-                };
-                let tag = narrow(segment);
-                if down {
-                    place
-                        .parent
-                        .iter()
-                        .for_each(|&from| script.receive(from, tag, words(segment)));
-                    place
-                        .children
-                        .iter()
-                        .for_each(|&to| script.send(to, tag, words(segment)));
-                } else {
-                    place
-                        .children
-                        .iter()
-                        .for_each(|&from| script.combine(me, from, tag, words(segment)));
-                    place
-                        .parent
-                        .iter()
-                        .for_each(|&to| script.send(to, tag, words(segment)));
-                }
-            }
-        }
-    }
+/// What a rank sends in a round, by which of its messages it is: up to each of three, and down to three, in both trees.
+const SLOTS: u64 = 12;
+
+/// How deep no tree is.
+fn height(task: &Task) -> u64 {
+    let chain = task
+        .machine
+        .levels()
+        .map_or(1, |levels| levels.ranks().min(task.K));
+    u64::from(u64::BITS - (task.K - 1).leading_zeros()) + chain - 1
+}
+
+/// To which rank a message goes, and its segment.
+fn sent(task: &Task, places: &[Place; 2], message: u64) -> Option<(u32, u64)> {
+    let (round, slot) = (message / SLOTS, message % SLOTS);
+    let (tree, child) = (slot / 6, slot % 3);
+    let place = &places[usize::from(tree == 1)];
+    let (to, index) = if is_up(message) {
+        let to = place.parent.filter(|_| place.child == child)?;
+        (to, (round + place.depth).checked_sub(height(task))?)
+    } else {
+        let to = *place.children.get(narrow(child) as usize)?;
+        (to, round.checked_sub(height(task) + place.depth)?)
+    };
+    let segment = index.checked_mul(2)? + tree;
+    (segment < task.m).then_some((to, segment))
+}
+
+fn is_up(message: u64) -> bool {
+    message % 6 < 3
+}
+
+/// The rounds in which every rank has a segment for all of its neighbours: the first `longer` are longer.
+fn repeats(task: &Task, longer: u64) -> [Range<u64>; 2] {
+    let first = 2 * height(task);
+    let long = first..first.max(longer / 2);
+    let start = long.end.max(first + longer.div_ceil(2));
+    [long, start..start.max(task.m / 2)]
 }
 
 impl Algorithm for TreeChain {
@@ -188,13 +200,32 @@ impl Algorithm for TreeChain {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
-        let known = OnceCell::new();
+        let (short, longer) = (task.n / task.m, task.n % task.m);
+        let places = OnceCell::new();
+        let sent = Rc::new(move |rank: u64, message| {
+            let places: &Vec<_> = places.get_or_init(|| {
+                let nodes = Nodes::new(&task);
+                let both = |rank| [0, 1].map(|tree| Place::new(&nodes, rank, tree));
+                (0..narrow(task.K)).map(both).collect()
+            });
+            sent(&task, &places[narrow(rank) as usize], message)
+        });
+        let [to, counted, carried] = [0; 3].map(|_| Rc::clone(&sent));
+        let segment = move |rank, message| carried(rank, message).map_or(0, |(_, segment)| segment);
+        let count = move |rank, message| {
+            let is_longer = counted(rank, message).is_some_and(|(_, segment)| segment < longer);
+            short + u64::from(is_longer)
+        };
         let messages = 2 * Wide::from(task.m.saturating_mul(task.K - 1));
-        Ok(Plan::script(messages, task.m, move |rank, script| {
-            let nodes = known.get_or_init(|| Nodes::new(&task));
-            let places = [0, 1].map(|tree| Place::new(nodes, rank, tree));
-            write(&task, &places, rank, script);
-        }))
+        let rounds = 2 * height(&task) + task.m.div_ceil(2);
+        let phase = Phase::some(
+            messages,
+            rounds.saturating_mul(SLOTS),
+            move |rank, message| to(rank, message).map(|(to, _)| to.into()),
+            move |rank, message| Words::Range(task.block(segment(rank, message), task.m)),
+        );
+        let phase = phase.counted(count).in_round(SLOTS).combined_where(is_up);
+        Ok(Plan::phase(phase.repeating(1, repeats(&task, longer))))
     }
 
     fn properties(&self) -> Properties {
