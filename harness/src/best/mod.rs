@@ -437,6 +437,11 @@ impl Question {
                     catalogue::find(known.ours).filter(|entry| entry.problem() == self.problem);
                 let choices =
                     entry.map_or(Ok(Vec::new()), |entry| beside.choices(entry, values))?;
+                let known = |new: &Absent| {
+                    let mut absent = compared.absent.iter();
+                    absent.any(|absent| absent.entry.name == new.entry.name)
+                };
+                beside.absent.retain(|new| !known(new));
                 compared.absent.append(&mut beside.absent);
                 choices
             }

@@ -674,7 +674,7 @@ fn a_rule_for_nccl_takes_the_faster_one() {
     let taken = rules.iter().filter_map(|rule| rule.take);
     assert_eq!(
         taken.map(|take| take.ours).collect::<Vec<_>>(),
-        ["allreduce-double-tree", "allreduce-ring"]
+        ["allreduce-double-tree-chain", "allreduce-ring"]
     );
     // NCCL's plugin reads the same from the file.
     let table = Table {

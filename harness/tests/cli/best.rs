@@ -1,5 +1,6 @@
 //! `castbench best`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -109,6 +110,15 @@ fn defaults_of_libraries_that_are_no_mpi() {
         runs("--problem allreduce --against nccl-2.27"),
         ["allreduce-ring", "ring"]
     );
+    let line = best("--problem allreduce --against nccl-2.27 --format json");
+    let cases: Value = serde_json::from_str(&stdout(&line.split(' ').collect::<Vec<_>>())).unwrap();
+    let absent = cases[0]["not_compared"].as_array().unwrap();
+    let names: Vec<_> = absent
+        .iter()
+        .filter_map(|absent| absent.as_str()?.split(':').next())
+        .collect();
+    let different: BTreeSet<_> = names.iter().collect();
+    assert_eq!(different.len(), names.len(), "{names:?}");
     let rules = best("--problem allreduce --against nccl --format rules");
     let rules = stdout(&rules.split(' ').collect::<Vec<_>>());
     assert!(rules.contains("65536,allreduce-ring,"), "{rules}");
