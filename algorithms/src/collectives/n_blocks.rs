@@ -140,7 +140,7 @@ impl Algorithm for NBlocks {
         let phase = Phase::some(messages, rounds, to, words).counted(count);
         let phase = phase
             .repeating(q.max(1), repeats)
-            .from_one()
+            .begun_by_one()
             .numbered_from_root();
         let broadcast = Plan::phase(phase);
         Ok(if self.combines {

@@ -115,7 +115,7 @@ fn follow_rounds<L: Line>(
         let period = in_direction(first..first + period, back);
         let period: Vec<_> = period.map(|round| mail(phase, task, round, back)).collect();
         let mut steady = Steady::default();
-        let root = phase.is_from_one().then(|| task.rank(0));
+        let root = phase.is_begun_by_one().then(|| task.rank(0));
         while left > 0 {
             for mail in &period {
                 exchange.follow(mail, lines)?;

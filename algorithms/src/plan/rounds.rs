@@ -45,7 +45,7 @@ pub struct Phase<'a> {
     repeats: Vec<Range<u64>>,
     period: u64,
     /// Whether number 0 receives nothing.
-    is_from_one: bool,
+    is_begun_by_one: bool,
 }
 
 /// Rounds of a phase: one, or whole periods that repeat.
@@ -93,7 +93,7 @@ impl<'a> Phase<'a> {
             counts: None,
             repeats: Vec::new(),
             period: 1,
-            is_from_one: false,
+            is_begun_by_one: false,
         }
     }
 
@@ -119,9 +119,9 @@ impl<'a> Phase<'a> {
     }
 
     /// Number 0 receives nothing.
-    pub fn from_one(self) -> Self {
+    pub fn begun_by_one(self) -> Self {
         Self {
-            is_from_one: true,
+            is_begun_by_one: true,
             ..self
         }
     }
@@ -180,8 +180,8 @@ impl<'a> Phase<'a> {
         self.messages
     }
 
-    pub(super) fn is_from_one(&self) -> bool {
-        self.is_from_one
+    pub(super) fn is_begun_by_one(&self) -> bool {
+        self.is_begun_by_one
     }
 
     /// Whether the receivers of a message combine it.

@@ -1,6 +1,6 @@
 //! Allreduce up and down two binary trees of nodes at once, with a chain in each node.
 //!
-//! **Source.** NCCL: `tree` (`ncclGetDtree` in graph/trees.cc, `runTreeSplit` in device/all_reduce.h).
+//! **Source.** NCCL: `tree` (`ncclGetDtree` in graph/trees.cc, `runTreeSplit` in `device/all_reduce.h`).
 //!
 //! Nodes are the groups of the outermost [level](crate::logp::Levels) of the machine, numbered from 0 on; without levels every rank is one.
 //! In the first tree node 0 has the largest power of two below the number N of nodes as its child. Any other node v, whose lowest bit is
