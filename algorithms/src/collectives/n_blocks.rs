@@ -40,9 +40,7 @@ pub(super) struct NBlocks {
 impl NBlocks {
     pub const BROADCAST: Self = Self { combines: false };
     pub const REDUCE: Self = Self { combines: true };
-}
 
-impl NBlocks {
     /// Where every message is as short as the shortest: the root has one in each round; the other ranks share the other sends and
     /// receives, and begin a hop after it, or end a hop before; and what one of them receives it sends only in a later round.
     fn least(&self, task: &Task, hop: Hop, rounds: u64) -> Wide {
@@ -88,6 +86,14 @@ impl NBlocks {
     }
 }
 
+/// How many rounds there are.
+fn rounds(task: &Task) -> Result<u64, Error> {
+    let q = u64::from(ceil_log2(task.K));
+    // A schedule adds two phases of q rounds to the number of one.
+    let last = task.m.checked_add(2 * q).ok_or(Error::Overflow)?;
+    Ok(last - q - 1)
+}
+
 /// The longest chain that a bound follows.
 const MOST_LINKS: u64 = 1 << 14;
 
@@ -104,7 +110,7 @@ impl Algorithm for NBlocks {
             })
         };
         let (shortest, longest) = (hop(task.n / task.m)?, hop(task.n.div_ceil(task.m))?);
-        let rounds = task.m - 1 + u64::from(ceil_log2(task.K));
+        let rounds = rounds(task)?;
         let most = (rounds - 1) * longest.combined().max(longest.g) + longest.combined();
         let least = fit(self.least(task, shortest, rounds)).unwrap_or(LARGEST);
         Ok(Closed::Between([least, fit(most).unwrap_or(LARGEST)]))
@@ -116,33 +122,16 @@ impl Algorithm for NBlocks {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let task = *task;
+        let (task, rounds, q) = (*task, rounds(task)?, u64::from(ceil_log2(task.K)));
         let schedule = Schedule::new(narrow(task.K), task.m);
-        let (rounds, q) = (schedule.rounds(), u64::from(ceil_log2(task.K)));
-        let (short, longer) = (task.n / task.m, task.n % task.m);
-        let repeats = schedule.repeats(longer);
-        // The receiver of a message, and its segment.
-        let sent = move |number, round| {
+        let repeats = schedule.repeats(task.n % task.m);
+        let messages = Wide::from(task.K - 1) * Wide::from(task.m);
+        let phase = Phase::segments(&task, messages, rounds, move |number, round| {
             let to = (number + schedule.skip(round)) % task.K;
             schedule.message(to, round).map(|segment| (to, segment))
-        };
-        let [to, counted, carried] = [sent.clone(), sent.clone(), sent];
-        let words = move |number, round| {
-            let segment = carried(number, round).map_or(0, |(_, segment)| segment);
-            Words::Range(task.block(segment, task.m))
-        };
-        let count = move |number, round| {
-            let is_longer = counted(number, round).is_some_and(|(_, segment)| segment < longer);
-            short + u64::from(is_longer)
-        };
-        let messages = Wide::from(task.K - 1) * Wide::from(task.m);
-        let to = move |number, round| to(number, round).map(|(to, _)| to);
-        let phase = Phase::some(messages, rounds, to, words).counted(count);
-        let phase = phase
-            .repeating(q.max(1), repeats)
-            .begun_by_one()
-            .numbered_from_root();
-        let broadcast = Plan::phase(phase);
+        });
+        let phase = phase.repeating(q.max(1), repeats).begun_by_one();
+        let broadcast = Plan::phase(phase.numbered_from_root());
         Ok(if self.combines {
             broadcast.reversed(true)
         } else {

@@ -121,7 +121,9 @@ fn follow_rounds<L: Line>(
                 exchange.follow(mail, lines)?;
             }
             left -= 1;
-            left -= steady.skip(left, root, back, lines);
+            if left > 0 {
+                left -= steady.skip(left, root, back, lines);
+            }
         }
     }
     Ok(())
@@ -181,8 +183,8 @@ impl<H: FnMut(u64) -> Result<Hop, Error>> Exchange<H> {
 /// A time after d periods is `x_i' = max_j(x_j + A_ij)` over the times before them, with the same A for any d in a row. Let d periods, and
 /// the next d, add the same `c_i`. The j that decides the second time has `c_j >= c_i`, for else less had been added. So where no time
 /// depends on one that grows by more than itself does, the j that decides grows as i does, none overtakes it, and d more periods add `c_i`
-/// again. All ranks must grow alike, but for a root that receives nothing: it does not wait for them and may grow by less, and backwards,
-/// where nobody waits for it, by more.
+/// again. All ranks must grow alike, except a root that receives nothing. It waits for no other rank, so less may be added to it.
+/// Backwards no other rank waits for it, so more may be added to it.
 struct Steady<L> {
     /// The lines as they once were.
     lines: Vec<L>,
@@ -209,9 +211,6 @@ impl<L: Line> Steady<L> {
     /// How many of the `left` periods need not be followed, after another one was; what they add is added.
     fn skip(&mut self, left: u64, root: Option<u32>, back: Option<bool>, lines: &mut [L]) -> u64 {
         self.age += 1;
-        if left == 0 {
-            return 0;
-        }
         if let Some((age, _)) = self.added
             && age > self.age
         {
@@ -245,13 +244,13 @@ fn is_uniform(added: &[Option<Wide>], root: Option<u32>, back: Option<bool>) -> 
     let Some((_, &Some(alike))) = others.next() else {
         return false;
     };
-    let is_no_hurdle = |root: u32| {
+    let may_differ = |root: u32| {
         added[root as usize].is_some_and(|own| match back {
             None => own <= alike,
             Some(_) => own >= alike,
         })
     };
-    others.all(|(_, added)| *added == Some(alike)) && root.is_none_or(is_no_hurdle)
+    others.all(|(_, added)| *added == Some(alike)) && root.is_none_or(may_differ)
 }
 
 /// The times that were used.

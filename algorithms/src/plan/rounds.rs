@@ -4,6 +4,7 @@
 
 use std::iter;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::script::{Act, RESULT, Script};
 use super::task::{Task, narrow};
@@ -95,6 +96,28 @@ impl<'a> Phase<'a> {
             period: 1,
             is_begun_by_one: false,
         }
+    }
+
+    /// Messages of one of m segments of the vector each: to which number, and which segment. The first segments are one word longer.
+    pub fn segments(
+        task: &Task,
+        messages: impl Into<Wide>,
+        each: u64,
+        sent: impl Fn(u64, u64) -> Option<(u64, u64)> + 'a,
+    ) -> Self {
+        let (task, sent) = (*task, Rc::new(sent));
+        let [to, counted] = [Rc::clone(&sent), Rc::clone(&sent)];
+        let to = move |number, message| to(number, message).map(|(to, _)| to);
+        let words = move |number, message| {
+            let segment = sent(number, message).map_or(0, |(_, segment)| segment);
+            Words::Range(task.block(segment, task.m))
+        };
+        // Without the division that a range takes.
+        let (short, longer) = (task.n / task.m, task.n % task.m);
+        Self::some(messages, each, to, words).counted(move |number, message| {
+            let is_longer = counted(number, message).is_some_and(|(_, segment)| segment < longer);
+            short + u64::from(is_longer)
+        })
     }
 
     /// How many words the messages carry, stated beside several ranges.

@@ -24,13 +24,12 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::iter;
 use std::ops::Range;
-use std::rc::Rc;
 
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
 use crate::error::{Error, fit};
 use crate::plan::task::PortRule;
-use crate::plan::{Phase, Plan, Task, Words, narrow};
+use crate::plan::{Phase, Plan, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -148,7 +147,7 @@ fn height(task: &Task) -> u64 {
 }
 
 /// To which rank a message goes, and its segment.
-fn sent(task: &Task, places: &[Place; 2], message: u64) -> Option<(u32, u64)> {
+fn sent(task: &Task, places: &[Place; 2], message: u64) -> Option<(u64, u64)> {
     let (round, slot) = (message / SLOTS, message % SLOTS);
     let (tree, child) = (slot / 6, slot % 3);
     let place = &places[usize::from(tree == 1)];
@@ -160,7 +159,7 @@ fn sent(task: &Task, places: &[Place; 2], message: u64) -> Option<(u32, u64)> {
         (to, round.checked_sub(height(task) + place.depth)?)
     };
     let segment = index.checked_mul(2)? + tree;
-    (segment < task.m).then_some((to, segment))
+    (segment < task.m).then_some((to.into(), segment))
 }
 
 fn is_up(message: u64) -> bool {
@@ -200,32 +199,21 @@ impl Algorithm for TreeChain {
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         let task = *task;
-        let (short, longer) = (task.n / task.m, task.n % task.m);
         let places = OnceCell::new();
-        let sent = Rc::new(move |rank: u64, message| {
+        let sent = move |rank: u64, message| {
             let places: &Vec<_> = places.get_or_init(|| {
                 let nodes = Nodes::new(&task);
                 let both = |rank| [0, 1].map(|tree| Place::new(&nodes, rank, tree));
                 (0..narrow(task.K)).map(both).collect()
             });
             sent(&task, &places[narrow(rank) as usize], message)
-        });
-        let [to, counted, carried] = [0; 3].map(|_| Rc::clone(&sent));
-        let segment = move |rank, message| carried(rank, message).map_or(0, |(_, segment)| segment);
-        let count = move |rank, message| {
-            let is_longer = counted(rank, message).is_some_and(|(_, segment)| segment < longer);
-            short + u64::from(is_longer)
         };
         let messages = 2 * Wide::from(task.m.saturating_mul(task.K - 1));
         let rounds = 2 * height(&task) + task.m.div_ceil(2);
-        let phase = Phase::some(
-            messages,
-            rounds.saturating_mul(SLOTS),
-            move |rank, message| to(rank, message).map(|(to, _)| to.into()),
-            move |rank, message| Words::Range(task.block(segment(rank, message), task.m)),
-        );
-        let phase = phase.counted(count).in_round(SLOTS).combined_where(is_up);
-        Ok(Plan::phase(phase.repeating(1, repeats(&task, longer))))
+        let phase = Phase::segments(&task, messages, rounds.saturating_mul(SLOTS), sent);
+        let phase = phase.in_round(SLOTS).combined_where(is_up);
+        let repeats = repeats(&task, task.n % task.m);
+        Ok(Plan::phase(phase.repeating(1, repeats)))
     }
 
     fn properties(&self) -> Properties {
