@@ -244,3 +244,26 @@ impl Algorithm for AllBlocks {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Machine;
+    use crate::logp::LogP;
+
+    #[test]
+    fn too_many_rounds_are_an_overflow() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        let task = Task {
+            m: u64::MAX,
+            ..Task::new(machine, 5, u64::MAX, 0)
+        };
+        for algorithm in [NBlocks::BROADCAST, NBlocks::REDUCE] {
+            assert_eq!(
+                (&algorithm as &dyn Algorithm).time(&task),
+                Err(Error::Overflow)
+            );
+            assert!(algorithm.plan(&task).is_err());
+        }
+    }
+}
