@@ -619,6 +619,13 @@ fn crossovers_over_another_axis() {
     );
     assert!(text.contains(&for_good) && text.contains(&often), "{text}");
     assert!(text.starts_with(" K   bytes from"), "{text}");
+    // Where the last takeover is at the last value, nothing lies behind it.
+    let last = low.0;
+    let short = format!("{question} --along bytes --from 4000 --to {last} -K 4 --explain");
+    let text = printed(directory.path(), &short).unwrap();
+    let at_end =
+        format!("broadcast-scatter-allgather is the best at {last} B, but not just below it.\n");
+    assert!(text.contains(&at_end), "{text}");
     let draw = |more: &str, code, part: &str| {
         expect(directory.path(), &format!("{along} {more}"), code, part)
     };

@@ -63,6 +63,15 @@ impl Along<'_> {
             |of: &Stretch<'_>| self.show(of.first),
             self.show(self.ends.1),
         );
+        // With nothing behind it, the last value shows no range.
+        if self.ends.0 < self.ends.1 && all.iter().all(|stretch| stretch.first == self.ends.1) {
+            let places = match lines {
+                1 => String::new(),
+                _ => format!(" at {} of {lines}", plural(all.len() as u64, "point")),
+            };
+            let end = self.show(self.ends.1);
+            return format!("{rule}{best} is the best at {end}{places}, but not just below it.");
+        }
         let at = |of: &&Stretch<'_>| format!("{} ({})", from(of), self.place(of));
         let earliest = all.iter().min_by_key(|stretch| stretch.first);
         let latest = all.iter().max_by_key(|stretch| stretch.first);
