@@ -43,7 +43,6 @@
 //!
 //! **Departures.** Träff and Hunold divide the words of their lanes by the root; here lane i always has block i.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::posted::Posted;
@@ -221,15 +220,7 @@ impl Nodes {
             .ok()
             .filter(|&K| u64::from(K) <= MAX_RANKS);
         let K = K.ok_or_else(|| Error::parameter("K", task.K, most))?;
-        let mut nodes: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        for rank in 0..K {
-            nodes
-                .entry(levels.node(task.K, rank).0)
-                .or_default()
-                .push(rank);
-        }
-        let mut members: Vec<Vec<u32>> = nodes.into_values().collect();
-        members.sort_unstable_by_key(|ranks| ranks.first().copied());
+        let members = task.groups(0..K, levels.ranks());
         let index = |node: &Vec<u32>| node.iter().position(|&rank| u64::from(rank) == task.root);
         let root = members
             .iter()

@@ -20,7 +20,7 @@
 //! **Departures.** MPICH states o and L of three levels by control variables, the same for all sizes, and lets o pass between two messages.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 use super::broadcast::segments as down;
 use super::reduce::segments as up;
@@ -44,23 +44,6 @@ fn check(task: &Task) -> Result<(), Error> {
     Ok(())
 }
 
-/// The numbers of each group, both in order.
-fn groups(task: &Task) -> Vec<Vec<u64>> {
-    let (mut indices, mut groups) = (HashMap::new(), Vec::<Vec<u64>>::new());
-    for number in 0..task.K {
-        let levels = task.machine.levels();
-        let innermost = levels.and_then(|levels| Some((levels, levels.inner().first()?)));
-        let group =
-            innermost.map(|(levels, level)| levels.seat(task.K, task.rank(number)) / level.ranks);
-        let index = *indices.entry(group).or_insert(groups.len());
-        match groups.get_mut(index) {
-            Some(group) => group.push(number),
-            None => groups.push(vec![number]),
-        }
-    }
-    groups
-}
-
 /// The tree: the family of each number.
 fn families(task: &Task) -> Result<Vec<Family>, Error> {
     let K = task.K;
@@ -72,12 +55,17 @@ fn families(task: &Task) -> Result<Vec<Family>, Error> {
         });
         task.machine.of_message(level, bytes, false)
     };
-    let groups = groups(task);
+    let innermost = task
+        .machine
+        .levels()
+        .and_then(|levels| levels.inner().first());
+    let numbered = (0..K).map(|number| task.rank(number));
+    let groups = task.groups(numbered, innermost.map_or(u64::MAX, |level| level.ranks));
     // Of each group the ranks that have the words: when the next message can leave, and the number.
     let mut holders: Vec<BinaryHeap<Reverse<(u128, u64)>>> = vec![BinaryHeap::new(); groups.len()];
     let mut families: Vec<Family> = (0..K).map(|_| Family::new(None, [])).collect();
     for (own, group) in groups.iter().enumerate() {
-        for &number in group {
+        for number in group.iter().map(|&rank| task.number(rank)) {
             let mut first: Option<(u128, u64, u128, usize)> = None;
             for (index, holders) in holders.iter().enumerate() {
                 let Some(&Reverse((ready, from))) = holders.peek() else {

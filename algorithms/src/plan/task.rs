@@ -1,5 +1,6 @@
 //! What is asked for: a machine, ranks and words.
 
+use std::collections::HashMap;
 use std::iter;
 use std::ops::Range;
 
@@ -204,6 +205,21 @@ impl Task {
         } else {
             number - before_wrap
         })
+    }
+
+    /// These ranks by the groups of `size` seats of the machine: groups, and ranks in them, in the order in which they are first met.
+    pub(crate) fn groups(&self, ranks: impl Iterator<Item = u32>, size: u64) -> Vec<Vec<u32>> {
+        let levels = self.machine.levels();
+        let seat = |rank: u32| levels.map_or(rank.into(), |levels| levels.seat(self.K, rank));
+        let (mut indices, mut groups) = (HashMap::new(), Vec::new());
+        for rank in ranks {
+            let index = *indices.entry(seat(rank) / size).or_insert(groups.len());
+            if index == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[index].push(rank);
+        }
+        groups
     }
 
     /// The exponent of K.

@@ -21,13 +21,12 @@
 //! **Departures.** NCCL sends and receives at once, in chunks, on several channels; a node can have its children at two of its ranks.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::iter;
 use std::ops::Range;
 
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
 use crate::error::{Error, fit};
+use crate::logp::Levels;
 use crate::plan::task::PortRule;
 use crate::plan::{Phase, Plan, Task, narrow};
 use crate::wide::Wide;
@@ -35,103 +34,52 @@ use crate::wide::Wide;
 /// See the module.
 pub struct TreeChain;
 
-/// The parent of a node of the first tree of `all` nodes.
-fn parent(all: u64, node: u64) -> Option<u64> {
+/// The parent of a node of the first tree of `all` nodes; node 0 has none.
+fn parent(all: u64, node: u64) -> u64 {
     let bit = node & node.wrapping_neg();
     let up = (node ^ bit) | (bit << 1);
-    (node > 0).then_some(if up < all { up } else { node ^ bit })
-}
-
-/// Its children.
-fn children(all: u64, node: u64) -> Vec<u64> {
-    if node == 0 {
-        return (all - 1)
-            .checked_ilog2()
-            .map(|bit| 1 << bit)
-            .into_iter()
-            .collect();
-    }
-    let steps = || {
-        iter::successors(Some(node & node.wrapping_neg()), |bit| Some(bit / 2))
-            .skip(1)
-            .take_while(|&bit| bit > 0)
-    };
-    let below = steps().next().map(|bit| node - bit);
-    let above = steps().map(|bit| node + bit).find(|&child| child < all);
-    below.into_iter().chain(above).collect()
+    if up < all { up } else { node ^ bit }
 }
 
 /// A rank in one of the trees.
+#[derive(Clone, Default)]
 struct Place {
     depth: u64,
-    parent: Option<u32>,
-    /// Which child of its parent it is.
-    child: u64,
+    /// The parent, and which of its children the rank is.
+    parent: Option<(u32, u64)>,
     children: Vec<u32>,
 }
 
-impl Place {
-    fn new(Nodes { ranks, seats }: &Nodes, rank: u32, tree: u64) -> Self {
-        let all = ranks.len() as u64;
-        let (node, index) = seats[rank as usize];
-        let turned = |node: u64, back: bool| match (tree, all % 2, back) {
-            (0, ..) => node,
-            (_, 0, _) => all - 1 - node,
-            (_, _, false) => (node + all - 1) % all,
+/// The places of all ranks in a tree.
+fn places_of(task: &Task, tree: u64) -> Vec<Place> {
+    let size = task.machine.levels().map_or(1, Levels::ranks);
+    let nodes = task.groups(0..narrow(task.K), size);
+    let all = nodes.len() as u64;
+    let first = |node: u64| {
+        let node = match (tree, all % 2) {
+            (0, _) => node,
+            (_, 0) => all - 1 - node,
             _ => (node + 1) % all,
         };
-        let ranks_of = |node: u64| &ranks[narrow(turned(node, true)) as usize];
-        let own = turned(node as u64, false);
-        let below = |node: u64| {
-            let chained = ranks_of(node).get(1).into_iter();
-            let nodes = children(all, node).into_iter();
-            chained.chain(nodes.map(|node| &ranks_of(node)[0])).copied()
-        };
-        let chain = &ranks[node];
-        let above = iter::successors(parent(all, own), |&node| parent(all, node));
-        let parent = parent(all, own).filter(|_| index == 0);
-        let child =
-            parent.and_then(|parent| (0..).zip(below(parent)).find(|&(_, own)| own == rank));
-        Self {
-            depth: above.count() as u64 + index as u64,
-            parent: match index {
-                0 => parent.map(|parent| ranks_of(parent)[0]),
-                _ => Some(chain[index - 1]),
-            },
-            child: child.map_or(0, |(child, _)| child),
-            children: match index {
-                0 => below(own).collect(),
-                _ => chain.get(index + 1).copied().into_iter().collect(),
-            },
-        }
+        nodes[narrow(node) as usize][0]
+    };
+    let chains = nodes.iter().flat_map(|ranks| ranks.windows(2));
+    let chains = chains.map(|pair| (pair[0], pair[1]));
+    let between = (1..all).map(|node| (first(parent(all, node)), first(node)));
+    let mut places = vec![Place::default(); narrow(task.K) as usize];
+    for (above, below) in chains.chain(between) {
+        let children = &mut places[above as usize].children;
+        let parent = Some((above, children.len() as u64));
+        children.push(below);
+        places[below as usize].parent = parent;
     }
-}
-
-/// Where ranks stand.
-#[derive(Default)]
-struct Nodes {
-    /// The ranks of each node, both in order.
-    ranks: Vec<Vec<u32>>,
-    /// The node of each rank, and its index there.
-    seats: Vec<(usize, usize)>,
-}
-
-impl Nodes {
-    fn new(task: &Task) -> Self {
-        let mut known = HashMap::new();
-        let mut nodes = Self::default();
-        for rank in 0..narrow(task.K) {
-            let levels = task.machine.levels();
-            let node = levels.map_or(rank.into(), |levels| levels.node(task.K, rank).0);
-            let index = *known.entry(node).or_insert(nodes.ranks.len());
-            if index == nodes.ranks.len() {
-                nodes.ranks.push(Vec::new());
-            }
-            nodes.seats.push((index, nodes.ranks[index].len()));
-            nodes.ranks[index].push(rank);
-        }
-        nodes
+    let mut next = vec![(first(0), 0)];
+    while let Some((rank, depth)) = next.pop() {
+        let place = &mut places[rank as usize];
+        place.depth = depth;
+        next.extend(place.children.iter().map(|&child| (child, depth + 1)));
     }
+    places
 }
 
 /// What a rank sends in a round, by which of its messages it is: up to each of three, and down to three, in both trees.
@@ -139,20 +87,17 @@ const SLOTS: u64 = 12;
 
 /// How deep no tree is.
 fn height(task: &Task) -> u64 {
-    let chain = task
-        .machine
-        .levels()
-        .map_or(1, |levels| levels.ranks().min(task.K));
+    let chain = task.machine.levels().map_or(1, Levels::ranks).min(task.K);
     u64::from(u64::BITS - (task.K - 1).leading_zeros()) + chain - 1
 }
 
 /// To which rank a message goes, and its segment.
-fn sent(task: &Task, places: &[Place; 2], message: u64) -> Option<(u64, u64)> {
+fn sent(task: &Task, places: [&Place; 2], message: u64) -> Option<(u64, u64)> {
     let (round, slot) = (message / SLOTS, message % SLOTS);
     let (tree, child) = (slot / 6, slot % 3);
-    let place = &places[usize::from(tree == 1)];
+    let place = places[usize::from(tree == 1)];
     let (to, index) = if is_up(message) {
-        let to = place.parent.filter(|_| place.child == child)?;
+        let (to, _) = place.parent.filter(|&(_, own)| own == child)?;
         (to, (round + place.depth).checked_sub(height(task))?)
     } else {
         let to = *place.children.get(narrow(child) as usize)?;
@@ -201,12 +146,9 @@ impl Algorithm for TreeChain {
         let task = *task;
         let places = OnceCell::new();
         let sent = move |rank: u64, message| {
-            let places: &Vec<_> = places.get_or_init(|| {
-                let nodes = Nodes::new(&task);
-                let both = |rank| [0, 1].map(|tree| Place::new(&nodes, rank, tree));
-                (0..narrow(task.K)).map(both).collect()
-            });
-            sent(&task, &places[narrow(rank) as usize], message)
+            let places = places.get_or_init(|| [0, 1].map(|tree| places_of(&task, tree)));
+            let own = |tree: usize| &places[tree][narrow(rank) as usize];
+            sent(&task, [own(0), own(1)], message)
         };
         let messages = 2 * Wide::from(task.m.saturating_mul(task.K - 1));
         let rounds = 2 * height(&task) + task.m.div_ceil(2);
@@ -232,7 +174,7 @@ mod tests {
     use crate::collectives::allreduce::ALLREDUCE;
     use crate::collectives::judge::judge;
     use crate::engine::Machine;
-    use crate::logp::{Level, Levels, LogGops, Placement, Profile};
+    use crate::logp::{Level, LogGops, Placement, Profile};
     use crate::plan::script::Act;
 
     /// The picture in NCCL's graph/trees.cc: `0 - 8 - (4 - (2 - (1 3)) (6 - (5 7))) (12 - (10 - (9 11)) 13)`.
@@ -247,26 +189,16 @@ mod tests {
             (13, vec![]),
         ];
         for (node, expected) in below {
-            assert_eq!(children(14, node), expected, "{node}");
+            let own = (1..14).filter(|&child| parent(14, child) == node);
+            assert_eq!(own.collect::<Vec<_>>(), expected, "{node}");
         }
     }
 
     #[test]
-    fn children_know_their_parents_and_half_of_the_nodes_have_none() {
+    fn half_of_the_nodes_have_no_children() {
         for all in 1..200 {
-            let edges = (0..all).flat_map(|node| {
-                children(all, node)
-                    .into_iter()
-                    .map(move |child| (child, node))
-            });
-            let mut edges: Vec<_> = edges.collect();
-            edges.sort_unstable();
-            let expected: Vec<_> = (0..all)
-                .filter_map(|node| Some((node, parent(all, node)?)))
-                .collect();
-            assert_eq!(edges, expected, "{all} nodes");
             assert!(
-                (0..all).all(|node| node % 2 == 0 || children(all, node).is_empty()),
+                (1..all).all(|node| parent(all, node).is_multiple_of(2)),
                 "{all} nodes"
             );
         }
