@@ -53,7 +53,7 @@ fn decide(
         (Some(own), name) if !exceeds(&own.cost, &case.best.cost, error) => {
             let name = name.unwrap_or(own.entry.name);
             return Err(format!(
-                "no algorithm is faster than the default, {name}, by more than the error"
+                "no algorithm that was compared is faster than the default, {name}, by more than the error"
             ));
         }
         _ => {}

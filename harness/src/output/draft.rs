@@ -5,17 +5,39 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions, TryLockError};
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, ErrorKind::AlreadyExists, Seek as _, Write as _};
+use std::io::{self, ErrorKind::AlreadyExists, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::directory::{Directory, Target, is_own};
-use super::read::sha256;
+use super::read::{is_input, sha256};
 use super::tries::Tries;
 use super::{unread, unwritten};
 use crate::base::failure::Failure;
 
 const PREFIX: &str = ".castbench-draft-";
+/// How many bytes tell the kind of a file.
+const KIND: usize = 8;
+
+/// Kinds that begin in several ways: rules of libraries, and GOAL with what its messages carry or without.
+const FORMS: [[&[u8; KIND]; 2]; 2] = [[b"# Decisi", b"{\n  \"col"], [b"// colle", b"num_rank"]];
+
+/// How a file begins.
+fn begin(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(KIND as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether files that begin so are of one kind. An empty one has none.
+fn is_one_kind(old: &[u8], own: &[u8]) -> bool {
+    let is_one = |all: &[&[u8; KIND]; 2]| {
+        [old, own]
+            .iter()
+            .all(|one| all.iter().any(|form| form == one))
+    };
+    old.iter().zip(own).all(|(old, own)| old == own) || FORMS.iter().any(is_one)
+}
 
 /// A file written beside its final path. [`publish`] renames it, dropping it removes it.
 #[derive(Debug)]
@@ -156,11 +178,30 @@ impl Draft {
             .map_err(unread(&self.path))
     }
 
-    /// Moves the file to its final path, as [`publish`] does.
+    /// Moves the file to its final path, as [`publish`] does. A user can name any file, so only one of the same kind is replaced, and
+    /// none that was read.
     ///
     /// # Errors
-    /// A file cannot be written or renamed.
-    pub fn publish(self) -> Result<(), Failure> {
+    /// A file that must stay is there; a file cannot be written or renamed.
+    pub fn publish(mut self) -> Result<(), Failure> {
+        let own = self.file.rewind().and_then(|()| begin(&mut self.file));
+        let own = own.map_err(unread(&self.path))?;
+        // A file that cannot be opened is not there, or cannot be replaced.
+        if let Ok(mut old) = self.target.directory.open(&self.target.name) {
+            let reason = if is_input(&old) {
+                Some("this command reads it; name another file")
+            } else if begin(&mut old).is_ok_and(|old| !is_one_kind(&old, &own)) {
+                Some(
+                    "the existing file is of another kind, or of another program; move it, or name another file",
+                )
+            } else {
+                None
+            };
+            if let Some(reason) = reason {
+                let path = self.path.display();
+                return Err(failure!(Output, "cannot write to `{path}`: {reason}"));
+            }
+        }
         publish(vec![self], &[])
     }
 
@@ -202,10 +243,10 @@ pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result<(), Failure> 
     last.map_or(Ok(()), Draft::rename)
 }
 
-/// Writes a whole file.
+/// Writes a whole file, as [`Draft::publish`] does.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// A file that cannot be written, or one of another kind.
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     Draft::with_contents(path, contents)?.publish()
 }
@@ -281,7 +322,7 @@ mod tests {
             directory.path().join("rows"),
         );
         for mode in [0o600, 0o640, 0o664] {
-            fs::write(&path, b"old").unwrap();
+            fs::write(&path, b"new").unwrap();
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
             write(&path, b"new").unwrap();
             assert_eq!(

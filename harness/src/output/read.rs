@@ -1,10 +1,12 @@
 //! Reads files and computes their digests.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
@@ -13,6 +15,13 @@ use sha2::{Digest, Sha256};
 const MAX_WHOLE: u64 = 256 << 20;
 /// Longest line of a CSV file: a cost has at most a few thousand characters.
 const MAX_LINE: u64 = 1 << 20;
+
+/// The files of a user that were opened, so that none is written over.
+static OPENED: Mutex<BTreeSet<[u64; 2]>> = Mutex::new(BTreeSet::new());
+
+fn opened() -> MutexGuard<'static, BTreeSet<[u64; 2]>> {
+    OPENED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Opens a file for reading. A pipe is refused, because it could block forever.
 ///
@@ -39,11 +48,25 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Input or output that fails.
 pub fn open_user(path: &Path) -> io::Result<File> {
-    match path == Path::new("-") {
-        true => io::stdin().as_fd().try_clone_to_owned().map(File::from),
-        #[expect(clippy::disallowed_methods, reason = "a user may name a pipe")]
-        false => File::open(path),
+    if path == Path::new("-") {
+        return io::stdin().as_fd().try_clone_to_owned().map(File::from);
     }
+    #[expect(clippy::disallowed_methods, reason = "a user may name a pipe")]
+    let file = File::open(path)?;
+    let identity = identity(&file)?;
+    opened().insert(identity);
+    Ok(file)
+}
+
+/// Whether a user's file is one that this process has opened for reading.
+pub(super) fn is_input(file: &File) -> bool {
+    identity(file).is_ok_and(|identity| opened().contains(&identity))
+}
+
+/// The disk and the number of a file there.
+fn identity(file: &File) -> io::Result<[u64; 2]> {
+    file.metadata()
+        .map(|metadata| [metadata.dev(), metadata.ino()])
 }
 
 /// Opens a file of lines. A line longer than any row is an error, because an endless one would fill the memory.

@@ -84,9 +84,20 @@ impl Condition {
                 )
             }
         };
-        let values = text[begin + relation.len()..]
-            .split(',')
-            .map(|value| value.trim().trim_matches(['"', '\'']));
+        let given = text[begin + relation.len()..].split(',').map(str::trim);
+        let is_several = |word: &str| {
+            word.contains(|sign: char| sign.is_whitespace() || "=!<>&|;".contains(sign))
+        };
+        if is_several(column.trim())
+            || given
+                .clone()
+                .any(|value| !value.starts_with(['"', '\'']) && is_several(value))
+        {
+            return Err(wrong(
+                "conditions are joined by && and ||, and what has blanks or signs is quoted",
+            ));
+        }
+        let values = given.map(|value| value.trim_matches(['"', '\'']));
         let values: Vec<String> = values.map(str::to_owned).collect();
         if column.trim().is_empty() || values.iter().any(String::is_empty) {
             return Err(wrong("a column or a value is missing"));
@@ -181,6 +192,7 @@ mod tests {
             "nodes==4,8",
             "bytes<1MiB",
             "collective!='bcast'",
+            "collective=='b cast'",
             "nodes>32 || nodes<32 && collective==bcast",
         ];
         assert!(
@@ -193,6 +205,10 @@ mod tests {
             ("nodes==", "a value is missing"),
             ("nodes<4,8", "only == and !="),
             ("nodes%0==1", "above 0"),
+            ("nodes!=4 and bytes>8", "joined by && and ||"),
+            ("nodes!=4;bytes>8", "joined by && and ||"),
+            ("nodes!=4|bytes>8", "joined by && and ||"),
+            ("not nodes==4", "joined by && and ||"),
             (
                 "nodes==32||node==4",
                 "the columns are bytes, collective, nodes, shape",

@@ -111,6 +111,9 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
 /// What the names of algorithms for levels begin with.
 const LEVELS: [&str; 2] = ["leaders", "lanes"];
 
+/// What the names of algorithms for an even number of ranks begin with.
+const PAIRS: [&str; 2] = ["bine", "neighbor"];
+
 /// Lower case, with one sign between words.
 fn plain(name: &str) -> String {
     name.trim()
@@ -186,6 +189,8 @@ struct Named {
     segment: Option<u32>,
     /// Its row of [`PROTOCOLS`], if it names one.
     protocol: Option<usize>,
+    /// Whether all ranks exchange in pairs.
+    is_in_pairs: bool,
 }
 
 /// The algorithm of a name; none if it is not known.
@@ -223,6 +228,7 @@ fn named(collective: &str, name: &str) -> Option<Named> {
         family,
         segment,
         protocol,
+        is_in_pairs: PAIRS.iter().any(|word| bare.starts_with(word)),
     })
 }
 
@@ -232,7 +238,19 @@ pub fn is_known(collective: &str, name: &str) -> bool {
     named(collective, name).is_some()
 }
 
-/// The program of a collective's algorithm and its call at a size; none if the name is not known.
+/// Why an algorithm with a program is not defined at a size; none where it is.
+#[must_use]
+pub fn undefined(collective: &str, name: &str, size: Size) -> Option<&'static str> {
+    let named = named(collective, name)?;
+    let first = PROGRAMS[named.row].1[0];
+    let is_flat = size.node == 1 || size.nodes() == 1;
+    if is_flat && LEVELS.iter().any(|word| first.starts_with(word)) {
+        return Some("for several nodes with several ranks each");
+    }
+    (named.is_in_pairs && size.ranks % 2 == 1).then_some("for an even number of ranks")
+}
+
+/// The program of a collective's algorithm and its call at a size; none if the name is not known, or not defined there.
 ///
 /// The name may begin with the collective and end in a library and a segment size: `ring`, `allreduce-ring`, `ring_ompi`,
 /// `bine_bdw_remap_segmented_over_16384`; of NCCL also in a protocol: `tree_ll128_nccl`.
@@ -245,24 +263,15 @@ pub fn find(collective: &str, name: &str, size: Size) -> Option<(Program, Call)>
         ..
     } = named(collective, name)?;
     let expansion = protocol.map_or(1.0, |row| PROTOCOLS[row].1);
-    // Of one node, and of nodes with one rank, there are no levels.
-    let is_flat = size.node == 1 || size.nodes() == 1;
-    if is_flat
-        && LEVELS
-            .iter()
-            .any(|word| PROGRAMS[row].1[0].starts_with(word))
-    {
-        return None;
-    }
-    Some((
-        PROGRAMS[row].3,
-        Call {
-            ranks: size.ranks,
-            node: size.node,
-            bytes: size.bytes as f64 * expansion,
-            segment: segment.map(f64::from),
-        },
-    ))
+    let call = Call {
+        ranks: size.ranks,
+        node: size.node,
+        bytes: size.bytes as f64 * expansion,
+        segment: segment.map(f64::from),
+    };
+    undefined(collective, name, size)
+        .is_none()
+        .then_some((PROGRAMS[row].3, call))
 }
 
 /// Whether a name in a table is that of a library's algorithm: both run one program, and the name is of no other library.

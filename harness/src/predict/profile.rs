@@ -321,7 +321,7 @@ impl Profile {
                 + &ps("G", G)
                 + NO_O
                 + &ps("H", H)
-                + &ps("c", c)
+                + &ps("c", (c * 1000.0).round() / 1000.0)
                 + PORTS,
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
             ns("L", L + Lr + (G + H) * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),

@@ -292,6 +292,12 @@ fn decision(dialect: Dialect, rule: &Rule, left: &mut Vec<String>) -> Outcome {
         Some((name, take)) => {
             let has_segments = matches!(dialect, Dialect::Openmpi | Dialect::Openmpi6);
             let segment = if has_segments { take.segment } else { 0 };
+            if segment < take.segment {
+                let (function, ours) = (rule.function.name, take.ours);
+                left.push(format!(
+                    "{function}: the segments of `{ours}`, which the file cannot state"
+                ));
+            }
             Outcome {
                 name: Some(name),
                 take: Some(Take { segment, ..take }),

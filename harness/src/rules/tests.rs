@@ -676,6 +676,33 @@ fn what_a_library_reads_differently_is_found() {
     );
 }
 
+/// Segments that a file cannot state are said.
+#[test]
+fn segments_without_a_place_are_said() {
+    let rule = Rule {
+        function: function("MPI_Bcast"),
+        ranks: [8, 8],
+        bytes: [0, u64::MAX],
+        take: Some(Take {
+            ours: "broadcast-scatter-ring",
+            segment: 1024,
+        }),
+        why: String::new(),
+    };
+    let table = Table {
+        notes: vec!["Decisions".to_owned()],
+        rules: vec![rule],
+    };
+    for dialect in [Dialect::Mpich, Dialect::Intel, Dialect::Openmpi] {
+        let left = dialect.write(&table, Some(BASE)).unwrap().left;
+        assert_eq!(
+            left.iter().any(|why| why.contains("segments")),
+            dialect != Dialect::Openmpi,
+            "{left:?}"
+        );
+    }
+}
+
 /// Sizes that a library cannot compare are left to it, and said.
 #[test]
 fn sizes_of_more_than_31_bits_are_left() {

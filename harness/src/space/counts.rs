@@ -4,6 +4,8 @@ use std::path::Path;
 
 use algorithms::internals::collectives::counts::{self, MAX_COUNTS};
 
+use crate::base::units::plural;
+
 const FORMS: &str = "expected even, one-large, zipf:SEED with a seed below 2^56, a list as in 3,1,4, or a .csv file with counts";
 
 /// Whether a text is a list of counts, whose commas separate no values.
@@ -69,7 +71,7 @@ fn read(path: &str) -> Result<Vec<u64>, String> {
         .trim(csv::Trim::All)
         .from_path(path)
         .map_err(|error| format!("cannot read {path}: {error}"))?;
-    let mut list = Vec::new();
+    let (mut list, mut columns) = (Vec::new(), None);
     for (number, row) in reader.records().enumerate() {
         let row = row.map_err(|error| format!("cannot read {path}: {error}"))?;
         let counts: Vec<Option<u64>> = row.iter().map(|field| field.parse().ok()).collect();
@@ -77,6 +79,13 @@ fn read(path: &str) -> Result<Vec<u64>, String> {
             continue;
         }
         let line = row.position().map_or(0, csv::Position::line);
+        let (found, first) = (row.len(), *columns.get_or_insert(row.len()));
+        if found != first {
+            let cells = plural(found as u64, "count");
+            return Err(format!(
+                "{path} line {line}: {cells}, and {first} in the first row"
+            ));
+        }
         for (field, count) in row.iter().zip(counts) {
             let wrong = || format!("{path} line {line}: `{field}` is no whole number of words");
             list.push(count.ok_or_else(wrong)?);

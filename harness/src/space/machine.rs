@@ -91,6 +91,8 @@ pub struct Machine {
 
 /// The axis of the time to combine a byte, and its key in profiles.
 pub const COMBINING: &str = "c";
+/// The axis counts whole ps, profiles fs.
+const FS_PER_PS: u64 = 1000;
 
 /// How far the numbers of a profile can be trusted.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -314,6 +316,14 @@ impl Machine {
                 source.name()
             ));
         }
+        let combining = machine.combining.as_ref();
+        if let Some(time) = combining.filter(|time| time.value % FS_PER_PS != 0) {
+            let (name, (_, value, _)) = (source.name(), time.named(COMBINING));
+            return Err(failure!(
+                Configuration,
+                "{name}: c = {value:?}: expected a whole number of ps per byte"
+            ));
+        }
         machine.checked().map_err(|error| {
             let name = source.name();
             failure!(
@@ -527,11 +537,7 @@ impl Machine {
     pub fn stated(&self, axis: &Axis) -> Value {
         match axis.key {
             PORTS => self.ports.as_ref().map(|ports| ports.value),
-            // The axis counts whole ps.
-            COMBINING => self
-                .combining
-                .as_ref()
-                .map(|time| time.value.saturating_add(500) / 1000),
+            COMBINING => self.combining.as_ref().map(|time| time.value / FS_PER_PS),
             _ => None,
         }
     }

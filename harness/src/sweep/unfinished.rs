@@ -213,7 +213,7 @@ impl Unfinished {
     }
 
     fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
-        Draft::at(self.directory.target(name), contents)?.publish()
+        output::publish(vec![Draft::at(self.directory.target(name), contents)?], &[])
     }
 
     /// Makes the files, or restores them to their lengths in the checkpoint.

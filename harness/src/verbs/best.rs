@@ -27,7 +27,7 @@ use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
 use crate::draw::chart::{Chart, PageFit};
 use crate::figures::Picture;
-use crate::figures::origin::{Origin, typed};
+use crate::figures::origin::{Origin, refuse_stranger, typed};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::print::{self, Column, Format};
@@ -246,6 +246,9 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     }
     if arguments.svg.is_some() && arguments.explain && arguments.along.is_none() {
         bail!("--svg: --explain draws no map; remove one");
+    }
+    if let Some(path) = &arguments.svg {
+        refuse_stranger(path)?;
     }
     if let Some(key) = &arguments.along {
         return along::answer(arguments, key, out);

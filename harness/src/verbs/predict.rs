@@ -1,6 +1,6 @@
 //! `castbench predict`: times of a collective's algorithms on a learnt machine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::reference::libraries::Library;
@@ -160,6 +160,7 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     for collective in &collectives {
         let candidates = candidates(arguments, &profile, &learned, collective)?;
         warn(&learned, collective, &sizes);
+        tell_undefined(&profile, &candidates, &sizes);
         for &size in &sizes {
             let answers = answers(&profile, &learned, &candidates, size)?;
             all.extend(
@@ -270,6 +271,34 @@ fn candidates(
         }
     }
     Ok(candidates)
+}
+
+/// Says which candidates are not defined at a size, and why.
+fn tell_undefined(profile: &Profile, candidates: &[(Label, bool)], sizes: &[Size]) {
+    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (
+        Label {
+            collective,
+            algorithm,
+        },
+        _,
+    ) in candidates
+    {
+        let usual = profile.names.get(algorithm).unwrap_or(algorithm);
+        let reasons = sizes
+            .iter()
+            .filter_map(|&size| names::undefined(collective, usual, size));
+        for reason in reasons {
+            names.entry(reason).or_default().insert(algorithm);
+        }
+    }
+    for (reason, names) in names {
+        let names: Vec<&str> = names.into_iter().collect();
+        tell!(
+            "compared only where defined, {reason}: {}",
+            names.join(", ")
+        );
+    }
 }
 
 /// The times of the candidates, the shortest first.

@@ -9,6 +9,7 @@ use algorithms::cost::{Exact, Limits};
 use algorithms::internals::collectives::{Collective, list};
 use algorithms::internals::engine::{self, waits};
 use algorithms::logp::Levels;
+use algorithms::problem::Entry;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -47,9 +48,9 @@ pub struct Verify {
     /// What the schedule must do [default: what the file says]
     #[arg(long, value_parser = collectives(), value_name = "NAME")]
     pub collective: Option<&'static Collective>,
-    /// The root of a broadcast, reduce, gather or scatter
-    #[arg(long, value_name = "RANK", default_value_t = 0)]
-    pub root: u32,
+    /// The root of a broadcast, reduce, gather or scatter [default: what the file says, or 0]
+    #[arg(long, value_name = "RANK")]
+    pub root: Option<u32>,
     /// The number of ranks, where a plan of castbench does not list all of them
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks: Option<u32>,
@@ -96,7 +97,8 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;
     let mut report = Report::new(name, file.format());
-    let outcome = file.schedule(arguments.collective, arguments.root, arguments.ranks);
+    let root = arguments.root.unwrap_or(0);
+    let outcome = file.schedule(arguments.collective, root, arguments.ranks);
     if arguments.ranks.is_some() && !file.is_plan() && !matches!(outcome, Err(Trouble::Unread(..)))
     {
         bail!("--ranks: {name} lists its ranks; remove the option");
@@ -104,6 +106,12 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let judged = outcome.and_then(|schedule| {
         report.describe(&schedule);
         let right = verify::check(&schedule)?;
+        let stated = schedule.task.as_ref().map_or(root.into(), Task::root);
+        if arguments.root.is_some() && stated != u64::from(root) {
+            return Err(Trouble::not_judged(format!(
+                "the file says that the root is {stated}, not {root}"
+            )));
+        }
         match &schedule.not_judged {
             Some(reason) if arguments.collective.is_some() => Err(Trouble::not_judged(reason)),
             _ => Ok((schedule, right)),
@@ -112,6 +120,16 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     match judged {
         Err(trouble) => report.trouble = Some(trouble),
         Ok((schedule, right)) => {
+            let found = schedule.collective().and_then(|found| entry_of(found.name));
+            let is_rootless = |entry: &Entry| entry.axes().iter().all(|axis| axis.key != "root");
+            if let Some(entry) =
+                found.filter(|entry| arguments.root.is_some() && is_rootless(entry))
+            {
+                bail!(
+                    "--root: {} has no root; remove the option",
+                    entry.problem().name
+                );
+            }
             report.right(right);
             if let Some(machine) = arguments.machine.as_ref().filter(|_| !schedule.has_no_cost) {
                 report.cost = Some(cost(&schedule, machine, arguments)?);
@@ -148,6 +166,9 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
         levels
             .check(schedule.ranks.into())
             .map_err(|error| failed(&error))?;
+    }
+    if arguments.bytes.is_some() && schedule.program.is_some() {
+        bail!("--bytes: each message of the file has a size of its own; remove the option");
     }
     if arguments.bytes.is_some() && schedule.task.is_none() {
         bail!("--bytes: the file does not say which part of them a message has; remove the option");
@@ -191,6 +212,13 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, 
     })
 }
 
+/// An algorithm of a collective.
+fn entry_of(collective: &str) -> Option<Entry> {
+    let mut all = entries().iter();
+    all.find(|entry| entry.problem().name == collective)
+        .copied()
+}
+
 /// The lower bound of the collective on this machine, and its name.
 fn bound(
     schedule: &Schedule,
@@ -200,10 +228,7 @@ fn bound(
     let Some(collective) = schedule.collective() else {
         return Ok(None);
     };
-    let Some(&entry) = entries()
-        .iter()
-        .find(|entry| entry.problem().name == collective.name)
-    else {
+    let Some(entry) = entry_of(collective.name) else {
         return Ok(None);
     };
     let mut asked = PointArgs {

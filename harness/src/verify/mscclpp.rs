@@ -373,6 +373,16 @@ pub fn read(
             gpu.id
         )));
     }
+    for gpu in &plan.gpus {
+        let mut blocks = (0..).zip(&gpu.threadblocks);
+        if let Some((at, block)) = blocks.find(|(at, block)| block.id != *at) {
+            return Err(unread(format!(
+                "block {} of gpu {} is at position {at}; expected blocks 0, 1, .. in order: MSCCL++ takes the channels of a block by its \
+                 id, and its operations by its position",
+                block.id, gpu.id
+            )));
+        }
+    }
     let Some(collective) = agreed(asked, Collective::named(&plan.collective))? else {
         return Err(Trouble::not_judged(format!(
             "castbench knows no collective `{}`; --collective names one",

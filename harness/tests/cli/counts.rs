@@ -19,6 +19,7 @@ fn files() -> TempDir {
         "# tokens of each rank for each expert\n0,5,1\n2,0,9\n4,4,0\n",
     );
     write("wrong.csv", "3\nfour\n");
+    write("ragged.csv", "1,2,3\n1,2\n1,2,3,3\n");
     write(
         "c.toml",
         "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['allgather-ring', 'gather-binomial', 'gather-optimal']\n\
@@ -137,6 +138,10 @@ fn what_is_wrong_is_named() {
         (
             "cost allgather-ring {} --counts wrong.csv",
             "wrong.csv line 2: `four` is no whole number",
+        ),
+        (
+            "cost alltoall-linear {} --counts ragged.csv",
+            "ragged.csv line 2: 2 counts, and 3 in the first row",
         ),
         (
             "cost allgather-ring {} --counts none.csv",

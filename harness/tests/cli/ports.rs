@@ -273,12 +273,13 @@ fn rows_and_figures_of_a_sweep_have_the_rule() {
 }
 
 #[test]
-fn a_rule_that_a_profile_cannot_have_is_refused() {
+fn what_a_profile_cannot_have_is_refused() {
     let directory = profiles();
     let numbers = "L = '1us'\no = '400ns'\ng = '500ns'\nG = '0ps'\n";
     let level = "[[level]]\nname = 'node'\nranks = 2\nL = '1ns'\no = '0ns'\ng = '0ns'\nG = '0ps'\n";
     for (ports, rest, part) in [
         ("ports = 'full'", "", "expected strict or duplex"),
+        ("c = '0.4ps'", "", "expected a whole number of ps per byte"),
         (
             "ports = 'duplex'\nnics = 1",
             level,

@@ -45,6 +45,7 @@ fn a_machine_is_learnt_and_scored() {
             "score data.csv --leave-out sizes --test 'bytes<=1MiB' --format markdown",
             "predict allreduce --profile p.toml --nodes 16 --ranks-per-node 4 --bytes 1KiB,1MiB",
             "predict allreduce --profile p.toml --nodes 128 --bytes 1MiB --format csv",
+            "predict allgather --profile p.toml --nodes 5,6 --bytes 1KiB --algorithms ring,neighbor,han",
         ]
     ));
     let json = ask(

@@ -180,6 +180,37 @@ fn an_exported_collective_is_judged() {
     }
 }
 
+/// A root or a size that the file contradicts is not judged, or refused.
+#[test]
+fn what_a_file_states_is_not_overruled() {
+    let directory = tempfile::tempdir().unwrap();
+    for (file, algorithm) in [
+        ("b.goal", "broadcast-bmtree --root 2"),
+        ("a.goal", "allreduce-ring -c 1"),
+    ] {
+        let export = format!("export goal {algorithm} -L 6 -o 2 -g 4 -K 4 -n 4 --out {file}");
+        assert_eq!(ask(directory.path(), &export).code, Some(0));
+    }
+    for (line, code, said) in [
+        ("b.goal --root 2", 0, ""),
+        ("b.goal", 0, ""),
+        ("b.goal --root 0", 11, "says that the root is 2, not 0"),
+        ("a.goal --root 0", 2, "allreduce has no root"),
+        ("a.goal --machine lumi --bytes 1MiB", 2, "a size of its own"),
+        ("a.goal --machine lumi", 0, ""),
+    ] {
+        let judged = ask(directory.path(), &format!("verify {line}"));
+        assert_eq!(
+            judged.code,
+            Some(code),
+            "{line}: {}{}",
+            judged.out,
+            judged.errors
+        );
+        assert!(judged.errors.contains(said), "{line}: {}", judged.errors);
+    }
+}
+
 /// A trace that is missing or cut is named.
 #[test]
 fn a_trace_that_is_missing_is_named() {

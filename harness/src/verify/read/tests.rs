@@ -260,6 +260,7 @@ fn plans_of_mscclpp_are_judged() {
             r#""buffer_id": 0, "index": 2, "size": 1"#,
         ),
         verdict(r#""connected_to": [1]"#, r#""connected_to": [2]"#),
+        verdict(r#"{"id": 1, "channels""#, r#"{"id": 0, "channels""#),
         verdict(r#""input_chunks": 2"#, r#""input_chunks": "two""#),
     ];
     insta::assert_snapshot!(lines.join("\n"), @r#"

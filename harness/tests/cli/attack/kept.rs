@@ -48,6 +48,59 @@ fn a_users_own_file() {
     }
 }
 
+/// A verb replaces what it has written under the name that a user gives, but no file of another kind, and nothing that it reads.
+#[test]
+fn a_file_of_another_kind() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let table =
+        "nodes,ranks,collective,bytes,algorithm,median_ns\n2,2,allreduce,64,ring_ompi,3859.9\n";
+    let text = "# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n8   3.20\n";
+    let mine = "mine, not castbench's";
+    fs::write(directory.join("osu.txt"), text).unwrap();
+    for (file, found, arguments) in [
+        ("data.csv", table, "fit data.csv --out"),
+        (
+            "osu.txt",
+            text,
+            "read osu.txt --ranks 4 --nodes 4 --algorithm ring_ompi --out",
+        ),
+        (
+            "mine",
+            mine,
+            "read osu.txt --ranks 4 --nodes 4 --algorithm ring_ompi --out",
+        ),
+        (
+            "mine",
+            mine,
+            "show allreduce-ring -K 4 -n 8 -L 6 -o 2 -g 4 --html",
+        ),
+        ("mine", mine, "show optimal -K 4 -L 6 -o 2 -g 4 --svg"),
+        (
+            "mine",
+            mine,
+            "export goal optimal -K 4 -L 6 -o 2 -g 4 --out",
+        ),
+        (
+            "mine.svg",
+            mine,
+            "best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 4 -n 1,2 --svg",
+        ),
+    ] {
+        fs::write(directory.join(file), found).unwrap();
+        let arguments: Vec<&str> = arguments.split(' ').chain([file]).collect();
+        let explanation = ends(directory, &arguments, 74);
+        let asks = explanation.contains("name another file");
+        assert!(asks, "{explanation}");
+        assert_eq!(fs::read_to_string(directory.join(file)).unwrap(), found);
+    }
+    for _ in 0..2 {
+        let rewritten = "read osu.txt --ranks 4 --nodes 4 --algorithm ring_ompi --out again.csv";
+        let rewritten: Vec<&str> = rewritten.split(' ').collect();
+        ends(directory, &rewritten, 0);
+    }
+}
+
 /// Mode 600 stays mode 600.
 #[test]
 fn private_results() {
