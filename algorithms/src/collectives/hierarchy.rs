@@ -25,7 +25,8 @@
 //!
 //! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer. A lane without words sends nothing, nor
 //! does a group of one rank; messages without words in a group that has some are sent, as any of 0 words. X reads the parameters of the
-//! outermost level, Y those of the network. With m segments each part whose algorithm sends segments cuts the words of its group into m,
+//! outermost level, Y those of the network. Blocks of several sizes are to both as long as the longest of their group; of what they cut, as
+//! `n-block-circulant:2` does, shorter blocks fill the first pieces. With m segments each part whose algorithm sends segments cuts the words of its group into m,
 //! or into as many as it has words; the other parts send them whole.
 //!
 //! `NAME:pipelined` cuts the vector into m fragments instead, and each part works on one of them while the next part works on the fragment
@@ -339,14 +340,8 @@ fn words(
         Words::Vector => (n, Map::Offset(first)),
         Words::Cut => {
             let parts = members.len() as u64;
-            (
-                1,
-                Map::Blocks(
-                    (0..parts)
-                        .map(|index| vec![behind(part(n, index, parts))])
-                        .collect(),
-                ),
-            )
+            let own = (0..parts).map(|index| vec![behind(part(n, index, parts))]);
+            Map::of_blocks(own.collect())
         }
         Words::OfLane => {
             let own = behind(part(n, number as u64, nodes.members[0].len() as u64));
@@ -361,16 +356,12 @@ fn words(
                     .collect(),
                 _ => vec![block(members[index])],
             };
-            (1, Map::Blocks((0..members.len()).map(own).collect()))
+            Map::of_blocks((0..members.len()).map(own).collect())
         }
-        Words::OfLanes => (
-            1,
-            Map::Blocks(
-                (0..members.len())
-                    .map(|index| lane(index).map(block).collect())
-                    .collect(),
-            ),
-        ),
+        Words::OfLanes => {
+            let own = (0..members.len()).map(|index| lane(index).map(block).collect());
+            Map::of_blocks(own.collect())
+        }
         Words::ForEach => {
             let pair = |from: u32, to: u32| {
                 let block = K * u64::from(from) + u64::from(to);
@@ -389,10 +380,7 @@ fn words(
             };
             let pairs =
                 (0..members.len()).flat_map(|from| (0..members.len()).map(move |to| (from, to)));
-            (
-                1,
-                Map::Blocks(pairs.map(|(from, to)| of(from, to)).collect()),
-            )
+            Map::of_blocks(pairs.map(|(from, to)| of(from, to)).collect())
         }
     }
 }

@@ -8,11 +8,12 @@
 //!
 //! The number at the end of a name is the radix r: `allgather-recursive-exchange-2`. Let `S = q r^p` be the largest such number up to K
 //! with `q < r`, and `e = K - S`. Of the first 2e ranks each odd one sends its words to the rank before, which takes part for both, and
-//! gets the result from it at the end. The others are numbers of p digits to base r and one to base q, which is left out for q = 1. In the
+//! gets the result from it at the end, of an allgather all K blocks. The others are numbers of p digits to base r and one to base q, which is left out for q = 1. In the
 //! round of a digit of base b, which has b or q values, a number sends a message to each of the `b - 1` numbers that differ in it, the next
-//! larger value first, around, then receives from as many.
+//! larger value first, around, then receives from as many. The lowest digit is first unless the table says otherwise, and parts of a window
+//! are cut so that the first ones are one word longer.
 //!
-//! In the algorithms of MPICH S is the largest power `r^p` up to K. With `recexch` in their names, where r is K at most, the first
+//! With `recexch` or `wrapped` in the name S is the largest power `r^p` up to K. With `recexch` in their names, where r is K at most, the first
 //! `floor(e r / (r-1))` ranks stand in groups of r. The last rank of a group takes part for the others of it, and the first rank behind
 //! all groups for those of a last group that is not full; e ranks stay outside in all. With `wrapped` rank i takes part for the ranks
 //! `i + S, i + 2S, ...`. Messages with those for which a rank takes part are in this order, with `recexch` from the highest rank down.
@@ -25,8 +26,8 @@
 //! | `allreduce-scatter-allgather-4` | a part of the window that both hold, combined; then the same rounds backwards with what ranks keep |
 //! | `broadcast-scatter-k-nomial-4` | the parts of a window go from a number whose digits are 0 from this one on; then the second half of the allreduce |
 //! | `reduce-k-nomial-gather-4` | the first half of the allreduce, then that scatter backwards |
-//! | `allgather-recexch-halving-4` | two numbers with opposite digits exchange their blocks; then all that the sender holds, from the highest digit on |
-//! | `scatter-k-nomial-4`, `gather-k-nomial-4` | the blocks of a subtree of the k-nomial tree, the largest first, or last |
+//! | `allgather-recexch-halving-4` | two numbers with opposite digits exchange their blocks; then all that the sender holds by these messages, from the highest digit on |
+//! | `scatter-k-nomial-4`, `gather-k-nomial-4` | the blocks of a subtree of the k-nomial tree, the largest first; a gather backwards |
 //!
 //! **Cost** where e = 0 and all messages of a round have one size. All ranks do the same at the same time, so one of them is followed: in a
 //! round it sends `z = b - 1` messages and receives those that arrive as its own do. Where nothing is combined and `z max(o, g) <= L`, a

@@ -794,12 +794,6 @@ fn admit(algorithm: &dyn Algorithm, task: &Task) -> Result<(), Error> {
             "expected 1: with duplex ports a broadcast sends segments of whole words");
         return Ok(());
     }
-    let has_latencies = task
-        .machine
-        .levels()
-        .is_some_and(|levels| levels.of_latencies().is_some());
-    refuse_if!(algorithm.properties().is_placed && has_latencies, "machine" = "a machine with the latencies of pairs" =>
-        "expected [[level]]: the algorithm is composed for nodes");
     if let Blocks::Counted(counts) = task.blocks {
         refuse_if!(algorithm.properties().has_equal_blocks, "counts" = &counts.name =>
             "expected even: what the algorithm does depends on blocks of one size");
@@ -807,7 +801,8 @@ fn admit(algorithm: &dyn Algorithm, task: &Task) -> Result<(), Error> {
     refuse_if!(task.m > 1 && !algorithm.properties().is_segmented, "m" = task.m =>
         "expected 1: the algorithm does not cut a vector into segments");
     refuse_if!(task.r != 2 && !algorithm.properties().has_radix, "r" = task.r => "expected 2: the algorithm has no radix");
-    refuse_if!(task.k != 1 && !is_duplex && !algorithm.properties().has_ports, "k" = task.k => "expected 1: the algorithm uses one port");
+    refuse_if!(task.k != 1 && !is_duplex && !algorithm.properties().has_ports, "k" = task.k =>
+        "expected 1: with strict ports the algorithm uses one");
     refuse_if!(task.k > 1 && !is_duplex && task.machine.levels().is_some_and(Levels::needs_order), "k" = task.k =>
         "expected 1: the machine has `nics`, which ranks share, or `x`, which is defined for one port");
     if let Some(levels) = task.machine.levels().filter(|levels| levels.has_exchange()) {

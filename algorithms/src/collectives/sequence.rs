@@ -11,10 +11,12 @@
 //! | `reduce-composed` | `reduce-scatter-circulant` or `-linear` | `gather-optimal` or `-binomial` | Träff, Gropp, Thakur 2010 |
 //! | `broadcast-composed` | `scatter-optimal` or `-binomial` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
 //!
-//! `*-composed-4` have `reduce-scatter-recursive-exchange-4` and `allgather-recursive-exchange-4` among their halves, too.
+//! `*-composed-4` have `reduce-scatter-recursive-exchange-4` and `allgather-recursive-exchange-4` among their halves, too, where they have
+//! a formula: K is `q 4^p` with `q < 4`.
 //!
 //! The first four reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words, the first
-//! `n mod K` of them one word longer. Each of their halves takes the cheaper one of two algorithms.
+//! `n mod K` of them one word longer. Each of their halves takes the algorithm that is cheapest for blocks of `ceil(n/K)`
+//! words with strict ports and the parameters of the network, whatever ports there are. Only trees number ranks from the root.
 //!
 //! **Cost.** The sum of the costs of both halves, where no gap of the first half delays the second one. A rank begins its second
 //! half when it ends its first one.

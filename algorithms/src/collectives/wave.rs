@@ -4,10 +4,10 @@
 //! "Optimal broadcast and summation in the LogP model", SPAA 1993.
 //!
 //! Groups are those of the innermost [level](crate::logp::Levels) of the machine, all ranks where there is none: that of the root first,
-//! then in the order of their first ranks from the root on. Group by group, and rank by rank in it, the parent of a rank is the one
+//! then in the order of their first ranks from the root on. Group by group, and rank by rank in it from the root on, the parent of a rank is the one
 //! among those that have the words whose message would arrive first, the first of them from the root on; its children are in this order.
-//! A rank has the words when its message has arrived, and its next message leaves `max(o, g)` after the last one. Times are those of a
-//! whole segment.
+//! A rank has the words `L + 2o` after its message left, and its next message leaves `max(o, g)` after the last one. Times are those of
+//! the longest segment.
 //!
 //! A reduce goes up the same tree, and receives from the children in the opposite order.
 //!

@@ -11,7 +11,10 @@
 //! `r - skip[i]`, modulo n. Messages are counted from the one that the root sends in round 0 of the phase; it sends
 //! message i in round i. The *base block* b of a node r is the smallest index when r is written as a sum of skips,
 //! largest first. In a phase the node receives b and the messages from -q to -1 but b - q, each once, and what it sends
-//! in a round it has from an earlier one, or it is b - q. In the next phase all numbers are q larger. Messages below
+//! in a round it has from an earlier one, or it is b - q. From 9 nodes on several schedules do so; the one of the papers is found on a line
+//! that starts at the root, where node r stands at `n + r`. For round 0, 1, .. it takes a sum of skips, of indices below q+1 other than b and
+//! those taken, that is at most `n + r - skip[i]` and below the last sum: depth first, larger skips first, and a sum at most
+//! `n + r - skip[i+1]` is extended first. Its last index, less q, is the message; for index q it is b. In the next phase all numbers are q larger. Messages below
 //! message 0 of all are not sent, instead of those past the last the last is. The first phase starts x rounds late, so
 //! that the last one ends in full: `x = (q - (m-1+q) mod q) mod q`.
 //!

@@ -24,31 +24,63 @@ pub struct Group<'a> {
 pub enum Map {
     /// This far behind the words of the group.
     Offset(u64),
-    /// Each word stands for some ranges.
-    Blocks(Vec<Vec<Range<u64>>>),
+    /// Blocks of equally many words stand for ranges each. Those with fewer words end before their block does.
+    Blocks {
+        /// How many words a block has.
+        words: u64,
+        /// The ranges of each block.
+        ranges: Vec<Vec<Range<u64>>>,
+    },
 }
 
 impl Map {
+    /// Blocks as long as the longest of these, so that algorithms know their size and can cut them: how many words that is, and where they
+    /// stand.
+    pub fn of_blocks(ranges: Vec<Vec<Range<u64>>>) -> (u64, Self) {
+        let length = |block: &Vec<Range<u64>>| -> u64 {
+            block.iter().map(|range| range.end - range.start).sum()
+        };
+        let longest = ranges.iter().map(length).max();
+        let words = longest.unwrap_or(0).max(1);
+        (words, Self::Blocks { words, ranges })
+    }
+
     fn ranges(&self, words: &[(u64, u64)]) -> Vec<Range<u64>> {
         match self {
             Self::Offset(offset) => words
                 .iter()
                 .map(|&(start, end)| start + offset..end + offset)
                 .collect(),
-            Self::Blocks(blocks) => {
+            Self::Blocks {
+                words: each,
+                ranges,
+            } => {
                 let mut all: Vec<Range<u64>> = Vec::new();
-                for range in words
-                    .iter()
-                    .flat_map(|&(start, end)| &blocks[narrow(start) as usize..narrow(end) as usize])
-                    .flatten()
-                {
-                    match all.last_mut() {
-                        Some(last) if last.end == range.start => last.end = range.end,
-                        _ => all.push(range.clone()),
+                for &(start, end) in words {
+                    for block in start / each..end.div_ceil(*each) {
+                        let begin = block * each;
+                        let own = start.max(begin) - begin..end.min(begin + each) - begin;
+                        cut(&ranges[narrow(block) as usize], own, &mut all);
                     }
                 }
                 all
             }
+        }
+    }
+}
+
+/// Adds these words of a block, by their places in it.
+fn cut(block: &[Range<u64>], own: Range<u64>, all: &mut Vec<Range<u64>>) {
+    let mut before = 0;
+    for range in block {
+        let end = before + range.end - range.start;
+        let [first, last] =
+            [own.start, own.end].map(|at| range.start + at.clamp(before, end) - before);
+        before = end;
+        match all.last_mut() {
+            _ if first == last => {}
+            Some(latest) if latest.end == first => latest.end = last,
+            _ => all.push(first..last),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Suggestions for an unknown name.
 
-use algorithms::catalogue::entries;
+use algorithms::catalogue::{self, entries};
 
 const MOST: usize = 3;
 /// Longest name that is compared, in bytes: far above any known one, and the time grows with it.
@@ -58,6 +58,12 @@ pub fn advice<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, list: &s
 
 /// [`advice`] for the name of an algorithm.
 pub fn algorithms(name: &str) -> String {
+    let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let other = format!("{stem}4");
+    if stem.len() < name.len() && catalogue::find(&other).is_some() {
+        let number = &name[stem.len()..];
+        return format!("it takes a number, as in `{other}`, but not {number}");
+    }
     if name.contains(':') {
         return "names for the levels of a machine are COLLECTIVE-leaders:X+Y and COLLECTIVE-lanes:X+Y, as \
                 allreduce-lanes:ring+ring: X within nodes and Y between them, or a name for each part; NAME:posted \
@@ -74,6 +80,18 @@ pub fn algorithms(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_out_of_range_is_named() {
+        for name in [
+            "allgather-pat:0",
+            "allreduce-recexch-1",
+            "gather-linear-sync:007",
+        ] {
+            assert!(algorithms(name).starts_with("it takes a number"), "{name}");
+        }
+        assert!(algorithms("allreduce-ring:4").starts_with("names for"));
+    }
 
     #[test]
     fn a_few_names_are_offered_and_the_nearest_first() {

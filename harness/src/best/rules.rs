@@ -128,6 +128,31 @@ fn notes(answers: &[Answer]) -> Vec<String> {
             show_bytes(element.unwrap_or(1))
         ));
     }
+    for Answer {
+        question, function, ..
+    } in answers
+    {
+        let known = function.algorithms(question.against).iter();
+        let known = known.filter(|known| !known.ours.is_empty());
+        let is_left = |ours: &str| {
+            question
+                .space
+                .algorithms
+                .iter()
+                .all(|entry| entry.name != ours)
+        };
+        let left: Vec<&str> = known
+            .filter(|known| is_left(known.ours))
+            .map(|known| known.name)
+            .collect();
+        if !left.is_empty() {
+            notes.push(format!(
+                "Not compared, because --algorithms does not name them, of {}: {}",
+                function.name,
+                left.join(", ")
+            ));
+        }
+    }
     let cases = || {
         answers
             .iter()

@@ -71,7 +71,7 @@ impl Origin {
     }
 }
 
-/// Refuses to replace a picture that states no origin, because another program made it.
+/// Refuses to replace a picture or a page without a mark of castbench, because another program made it.
 ///
 /// # Errors
 /// Exit code 74.
@@ -90,18 +90,19 @@ pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
         false => Err(Failure::new(
             Code::Output,
             format_args!(
-                "cannot write to `{}`: castbench did not draw the existing file; move it, or name another file",
+                "cannot write to `{}`: castbench did not make the existing file; move it, or name another file",
                 file.display()
             ),
         )),
     }
 }
 
-/// What a picture of castbench holds: the beginning of an origin, or the producer of a PDF.
-const MARKS: [&[u8]; 3] = [
+/// What a picture or a page of castbench holds: the beginning of an origin, the producer of a PDF, the foot of a page.
+const MARKS: [&[u8]; 4] = [
     b"\"arguments\":[\"figures\"",
     b"\"arguments\":[\"best\"",
     b"/Producer (castbench)",
+    b"Written by castbench ",
 ];
 
 /// These options as a command line gives them, without those that are not given.

@@ -238,15 +238,30 @@ impl Table {
             .filter(is_unknown)
             .map(|row| &row.label)
             .collect();
-        let names: Vec<String> = unknown
-            .iter()
-            .map(|label| format!("{} {}", label.collective, label.algorithm))
-            .collect();
+        // A name cannot be mapped to an algorithm of an unknown collective.
+        let known = names::collectives();
+        let [mapped, strange]: [Vec<&&Label>; 2] = [true, false].map(|is_known| {
+            let of = |label: &&&Label| known.contains(&label.collective.as_str()) == is_known;
+            unknown.iter().filter(of).collect()
+        });
+        let listed = |labels: &[&&Label]| {
+            let name = |label: &&&Label| format!("{} {}", label.collective, label.algorithm);
+            labels.iter().map(name).collect::<Vec<_>>().join(", ")
+        };
         let names = format!(
             "not modelled: {}; --map gives them known names",
-            names.join(", ")
+            listed(&mapped)
         );
-        let kinds = [(self.others > 0, others), (!unknown.is_empty(), names)];
+        let collectives = format!(
+            "not modelled, of other collectives: {}; castbench models {}",
+            listed(&strange),
+            known.join(", ")
+        );
+        let kinds = [
+            (self.others > 0, others),
+            (!mapped.is_empty(), names),
+            (!strange.is_empty(), collectives),
+        ];
         kinds
             .into_iter()
             .filter_map(|(is_some, kind)| is_some.then_some(kind))

@@ -57,7 +57,8 @@ impl Pairs {
     /// Reads medians of `osu_latency` and `osu_bw`; none if the first file has neither.
     ///
     /// # Errors
-    /// Exit code 2 for an expression that does not fit, 3 for a file that is no such table, or where one of the two is missing.
+    /// Exit code 2 for an expression that does not fit, 3 for a file that is no such table, or where one of the two is missing, 4 where no
+    /// row is left.
     pub fn measured(
         tables: &[(File, Vec<Record>)],
         filter: Option<&Filter>,
@@ -106,6 +107,9 @@ impl Pairs {
                 }
             }
             data.push(file.clone());
+        }
+        if all.is_empty() {
+            return Err(Failure::new(Code::Nothing, "--train: no row is left"));
         }
         if environments.len() > 1 {
             let explanation = "the files have several environments; select one, as in --train 'environment==NAME'";

@@ -231,8 +231,17 @@ fn lines(
         let decided = sizes
             .into_iter()
             .map(|(bytes, rule)| (bytes, decision(dialect, rule, left)));
-        let mut sizes = decided.collect();
+        let mut sizes: Vec<_> = decided.collect();
         join(&mut sizes);
+        let is_blind = matches!(
+            function.size_of(dialect.written_for()),
+            Size::Nothing | Size::Elements
+        );
+        if is_blind && sizes.iter().any(|(bytes, _)| *bytes != [0, u64::MAX]) {
+            let why = "the library compares no size of the vector; decide for all sizes at once";
+            left.push(format!("{}: {why}", function.name));
+            sizes = vec![([0, u64::MAX], Outcome::own(dialect, why))];
+        }
         groups.push((ranks, sizes));
     }
     join(&mut groups);
@@ -304,15 +313,27 @@ fn decision(dialect: Dialect, rule: &Rule, left: &mut Vec<String>) -> Outcome {
                 why: String::new(),
             }
         }
-        None => Outcome {
+        None => Outcome::own(
+            dialect,
+            &match rule.take {
+                Some(take) => format!("the library has no `{}`", take.ours),
+                None => rule.why.clone(),
+            },
+        ),
+    }
+}
+
+impl Outcome {
+    /// The library's own choice, for this reason.
+    fn own(dialect: Dialect, why: &str) -> Self {
+        Self {
             name: None,
             take: None,
-            why: if dialect == Dialect::Openmpi {
-                one_line(&rule.why)
-            } else {
-                String::new()
+            why: match dialect {
+                Dialect::Openmpi => one_line(why),
+                _ => String::new(),
             },
-        },
+        }
     }
 }
 

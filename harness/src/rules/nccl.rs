@@ -189,6 +189,15 @@ pub fn read(text: &str) -> Reading {
             about.push(row.key());
         }
     }
+    let slow = rows().filter(|row| !is_covered(row.name, &lines));
+    let slow: Vec<String> = slow.map(Row::key).collect();
+    if !lines.is_empty() && !slow.is_empty() {
+        let why = format!(
+            "calls that no line fits get one channel: end with a line for all calls of {}",
+            slow.join(", ")
+        );
+        findings.push(Finding::new("the file", Effect::Silent, why));
+    }
     let selects = Box::new(move |function: &Function, call: Call| {
         let bytes = Dialect::Nccl.bytes(function, call);
         let fits = |line: &&Line| {
@@ -210,6 +219,20 @@ pub fn read(text: &str) -> Reading {
         findings,
         about,
     }
+}
+
+/// Whether some line fits each call of a collective.
+fn is_covered(collective: &str, lines: &[Line]) -> bool {
+    let own = lines.iter().filter(|line| line.collective == collective);
+    let any = own.filter(|line| line.nodes.is_none() && line.ranks.is_none());
+    let mut ranges: Vec<Range> = any.map(|line| line.bytes).collect();
+    ranges.sort_unstable();
+    // The first size without a line.
+    let next = ranges.into_iter().fold(Some(0), |next, [first, last]| {
+        next.filter(|next| first <= *next && last >= *next)
+            .map_or(next, |_| last.checked_add(1))
+    });
+    next.is_none()
 }
 
 /// A number of nodes, ranks, operations or buffers; none for -1.

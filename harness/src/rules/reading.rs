@@ -33,6 +33,8 @@ pub enum Effect {
     Differs,
     /// The part works, for calls of which castbench says nothing.
     Outside,
+    /// What the file says works, but of other calls it says nothing, and the library does not decide as without the file.
+    Silent,
 }
 
 impl Effect {
@@ -46,6 +48,7 @@ impl Effect {
             Self::Skips => "skipped",
             Self::Differs => "read differently",
             Self::Outside => "not judged",
+            Self::Silent => "leaves calls",
         }
     }
 

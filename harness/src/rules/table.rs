@@ -64,6 +64,9 @@ tabled! {
     }
 }
 
+/// MPI counts ranks in an `int`.
+const MAX_RANKS: u64 = i32::MAX as u64;
+
 /// The function of MPI with this name.
 fn function(name: &str) -> Option<&'static Function> {
     libraries::functions().find(|function| function.name == name)
@@ -105,7 +108,13 @@ impl Table {
                     known.join(", ")
                 ))
             })?;
-            let ranks = [row.ranks_min, row.ranks_max.unwrap_or(u64::MAX)];
+            if row.ranks_min > MAX_RANKS {
+                return Err(refuse(format!(
+                    "no communicator has more than {MAX_RANKS} ranks; write fewer ranks"
+                )));
+            }
+            let last = row.ranks_max.filter(|&last| last < MAX_RANKS);
+            let ranks = [row.ranks_min, last.unwrap_or(u64::MAX)];
             let bytes = [row.bytes_min, row.bytes_max.unwrap_or(u64::MAX)];
             if ranks[0] > ranks[1] || bytes[0] > bytes[1] {
                 return Err(refuse(

@@ -703,6 +703,49 @@ fn segments_without_a_place_are_said() {
     }
 }
 
+/// What a file of a library cannot say is left to it, with the reason in the file and beside it; a last number of ranks that MPI cannot
+/// exceed is none.
+#[test]
+fn decisions_that_never_hold_are_left() {
+    let header = "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n";
+    let table = |row: &str| Table::parse(&format!("{header}{row}"));
+    let written = |row: &str| Dialect::Openmpi.write(&table(row).unwrap(), None).unwrap();
+    let scan = written("MPI_Scan,4,8,10,20,scan-linear,0,x");
+    assert!(
+        scan.left[0].contains("compares no size")
+            && scan
+                .text
+                .contains("as without rules: the library compares no size")
+    );
+    let none = written("MPI_Bcast,4,8,0,,broadcast-n-block-circulant,0,mine");
+    assert!(
+        none.text.contains("as without rules: the library has no"),
+        "{}",
+        none.text
+    );
+    let most = written("MPI_Bcast,4,2147483647,0,,broadcast-chain,0,x").text;
+    assert!(!most.contains("2147483648"), "{most}");
+    assert!(table("MPI_Bcast,2147483648,,0,,broadcast-chain,0,x").is_err());
+}
+
+/// A call that no line of NCCL's file fits gets one channel.
+#[test]
+fn a_file_for_nccl_that_leaves_calls_is_named() {
+    let all = |collective: &str, last: u64| format!("{collective},0,{last},ring,simple,-1,-1,-1\n");
+    let whole: String = ["broadcast", "reduce", "allgather", "reducescatter"]
+        .map(|own| all(own, u64::MAX))
+        .concat();
+    let found = |text: &str| Dialect::Nccl.read(text, None).findings;
+    let two = all("allreduce", 9) + "allreduce,10,18446744073709551615,tree,simple,-1,-1,-1\n";
+    assert_eq!(found(&(whole.clone() + &two)), []);
+    let left = found(&(whole + &all("allreduce", 9)));
+    assert_eq!(left[0].effect, Effect::Silent);
+    assert!(
+        left[0].why.ends_with("for all calls of allreduce"),
+        "{left:?}"
+    );
+}
+
 /// Sizes that a library cannot compare are left to it, and said.
 #[test]
 fn sizes_of_more_than_31_bits_are_left() {

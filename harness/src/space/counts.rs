@@ -94,5 +94,15 @@ fn read(path: &str) -> Result<Vec<u64>, String> {
             return Err(format!("{path} has more than {MAX_COUNTS} counts"));
         }
     }
+    let columns = columns.unwrap_or(0);
+    let rows = list.len().checked_div(columns).unwrap_or(0);
+    if columns == 0 {
+        return Err(format!("{path} has no count"));
+    }
+    if rows > 1 && columns > 1 && rows != columns {
+        return Err(format!(
+            "{path} has {rows} rows of {columns} counts; expected a row or a column with a count of each rank, or a row of each rank"
+        ));
+    }
     Ok(list)
 }

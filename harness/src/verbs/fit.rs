@@ -208,10 +208,17 @@ fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
         labels.map(name).collect::<Vec<_>>().join(", ")
     };
     let count = plural(learned.rows.len() as u64, "time");
-    tell!(
-        "learnt from {count}; eager limit {} B",
-        learned.parameters.eager
-    );
+    // No message is longer than a vector, or shorter than a block of one.
+    let eager = learned.parameters.eager;
+    let is_above = |row: &Row| row.size.bytes as f64 > eager;
+    let may_be_below = |row: &Row| (row.size.bytes / row.size.ranks) as f64 <= eager;
+    let is_told = learned.rows.iter().any(is_above) && learned.rows.iter().any(may_be_below);
+    let untold = if is_told {
+        ""
+    } else {
+        ", which they do not tell"
+    };
+    tell!("learnt from {count}; eager limit {eager} B{untold}");
     left_out.iter().for_each(tell);
     for (label, why) in &learned.rejected {
         tell!("rejected: {} {}: {why}", label.collective, label.algorithm);

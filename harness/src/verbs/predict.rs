@@ -126,8 +126,10 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     let is_one = sizes.len() * collectives.len() == 1;
     let name = arguments.profile.display().to_string();
     let source = profile::source(&name, &arguments.profile)?;
-    let print = |answers: &[Answer]| arguments.printed.rows(&columns(is_one), answers);
-    if let Some(pairs) = Pairs::parse(&source)? {
+    let pairs = Pairs::parse(&source)?;
+    let interval = if pairs.is_some() { "bounds" } else { INTERVAL };
+    let print = |answers: &[Answer]| arguments.printed.rows(&columns(is_one, interval), answers);
+    if let Some(pairs) = pairs {
         if collectives != ["allreduce"]
             || arguments.rules.is_some()
             || !arguments.algorithms.is_empty()
@@ -472,9 +474,12 @@ fn range(values: impl Iterator<Item = u64> + Clone) -> Option<[u64; 2]> {
     Some([values.clone().min()?, values.max()?])
 }
 
+/// What learnt machines state of a time.
+pub const INTERVAL: &str = "90 % interval";
+
 /// The columns of the answer; a table of one cell leaves the cell out.
 #[must_use]
-pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
+pub fn columns<'a>(is_one: bool, interval: &'static str) -> Vec<Column<'a, &'a Answer>> {
     type Of<'a> = Column<'a, &'a Answer>;
     let shown = |ns: f64| {
         if ns < 1e6 {
@@ -511,7 +516,7 @@ pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
         .shown("predicted", move |answer| shown(answer.ns[1])),
         Of::new(
             "low_ns",
-            "lower end of the interval that holds 90 % of measured times",
+            "lower end of the interval that holds 90 % of measured times, or of bounds from latency and bandwidth",
             move |answer| rounded(answer.ns[0]),
         )
         .data_only(),
@@ -519,7 +524,7 @@ pub fn columns<'a>(is_one: bool) -> Vec<Column<'a, &'a Answer>> {
             rounded(answer.ns[2])
         })
         .data_only(),
-        Of::text("90 % interval", move |answer| {
+        Of::text(interval, move |answer| {
             format!("{} to {}", shown(answer.ns[0]), shown(answer.ns[2]))
         }),
         Of::new(

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::base::failure::Failure;
 use crate::config::Config;
+use crate::figures::origin::refuse_stranger;
 use crate::output;
 use crate::output::built_in::BuiltIn;
 use crate::regress::DIRECTORY;
@@ -62,6 +63,7 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
         regress: &regress,
         is_neighbour: is_beside(&path, &arguments.from),
     })?;
+    refuse_stranger(&path)?;
     output::write(&path, html.as_bytes())?;
     tell!("wrote {}", path.display());
     Ok(())

@@ -22,6 +22,7 @@ use crate::base::terminal;
 use crate::base::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 use crate::draw::play::{self, Played};
 use crate::draw::{self, Drawing, Execution, Wired};
+use crate::figures::origin::refuse_stranger;
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
@@ -129,6 +130,7 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let drawing = drawing(entry, arguments, execution)?;
     write_drawing(arguments, &*drawing)?;
     if let (Some(path), Some(page)) = (&arguments.html, page) {
+        refuse_stranger(path)?;
         output::write(path, page.as_bytes())?;
     }
     stdout(write!(out, "{drawing}"))

@@ -56,6 +56,13 @@ impl File {
     /// # Errors
     /// The file cannot be read, or is longer than 256 MiB.
     pub fn new(path: &Path, content: Vec<u8>) -> io::Result<Self> {
+        if let Some((name, rank)) = path.file_name().and_then(of_trace)
+            && rank > 0
+        {
+            return Err(io::Error::other(format!(
+                "it is the trace of rank {rank}; name the one of rank 0, {name}.0.et, beside which the others are found"
+            )));
+        }
         let mut contents = vec![content];
         for (rank, next) in (1..).zip(others(path)) {
             let named = |error: io::Error| {

@@ -52,7 +52,8 @@ pub struct Report {
     /// What the schedule has; empty where it could not be read.
     about: String,
     collective: Option<&'static str>,
-    ranks: u32,
+    /// Unknown where it could not be read.
+    ranks: Option<u32>,
     right: Option<Right>,
     notes: Vec<String>,
     /// Why the result is not judged, of a schedule that does not say it.
@@ -75,7 +76,7 @@ impl Report {
 
     /// Says what the schedule has.
     pub fn describe(&mut self, schedule: &Schedule) {
-        self.ranks = schedule.ranks;
+        self.ranks = Some(schedule.ranks);
         self.collective = schedule.collective().map(|collective| collective.name);
         let count = |count: usize, what: &str| plural(count as u64, what);
         // The blocks and steps of a program are castbench's own; a plan has none that run at once.

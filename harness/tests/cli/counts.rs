@@ -20,6 +20,8 @@ fn files() -> TempDir {
     );
     write("wrong.csv", "3\nfour\n");
     write("ragged.csv", "1,2,3\n1,2\n1,2,3,3\n");
+    write("wide.csv", "1,2,3\n1,2,3\n");
+    write("semicolons.csv", "1;2;3\n");
     write(
         "c.toml",
         "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['allgather-ring', 'gather-binomial', 'gather-optimal']\n\
@@ -142,6 +144,14 @@ fn what_is_wrong_is_named() {
         (
             "cost alltoall-linear {} --counts ragged.csv",
             "ragged.csv line 2: 2 counts, and 3 in the first row",
+        ),
+        (
+            "cost alltoall-linear {} --counts wide.csv",
+            "has 2 rows of 3 counts; expected a row or a column",
+        ),
+        (
+            "cost allgather-ring {} --counts semicolons.csv",
+            "semicolons.csv has no count",
         ),
         (
             "cost allgather-ring {} --counts none.csv",

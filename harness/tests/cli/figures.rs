@@ -243,7 +243,7 @@ fn one_figure_goes_into_a_file() {
     ] {
         fs::create_dir_all(path("paper")).unwrap();
         fs::write(path(file), stranger).unwrap();
-        expect(line, 74, "castbench did not draw the existing file");
+        expect(line, 74, "castbench did not make the existing file");
         assert_eq!(fs::read_to_string(path(file)).unwrap(), stranger);
     }
     assert!(!path("paper/a.svg").exists());

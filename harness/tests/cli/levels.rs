@@ -579,6 +579,14 @@ fn latencies_of_pairs() {
         );
     }
     write(&rows);
+    // Trees that read where ranks stand: each is a node of its own, and one group has all latencies.
+    for algorithm in ["allreduce-double-tree-chain -m 4", "broadcast-wave"] {
+        let cost = printed(
+            directory,
+            &format!("cost {algorithm} --machine pairs.toml --bytes 64 -K 12"),
+        );
+        assert!(cost.is_ok(), "{cost:?}");
+    }
     for (line, explanation) in [
         (
             "cost allreduce-ring --machine pairs.toml --bytes 64 -K 13",
@@ -586,7 +594,7 @@ fn latencies_of_pairs() {
         ),
         (
             "cost allreduce-lanes:ring+ring --machine pairs.toml --bytes 64 -K 12",
-            "expected [[level]]",
+            "expected ranks on a machine with [[level]]",
         ),
         (
             "cost halving --machine pairs.toml --bytes 64 -K 12",

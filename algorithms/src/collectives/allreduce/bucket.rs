@@ -4,7 +4,8 @@
 //!
 //! A vector is cut into parts, one for each port, the first ones one word longer; `collectives::torus` has their number and dimensions. A part goes
 //! through them one after the other: around the rings of one with a ranks each rank combines one block of a of the words that are left, in `a - 1`
-//! rounds, as in the [ring](super::Ring), and goes on with that block. An allgather follows, the same rounds backwards.
+//! rounds, as in the ring of a reduce-scatter: the one with coordinate i sends block `i - 1 - r` in round r, and goes on with block i. An
+//! allgather follows, the same rounds backwards, and in each the messages of the parts in the opposite order.
 //!
 //! **Cost** where K times the parts divides n as in `collectives::torus`, with a message of each part in a round, of its words over the sides
 //! that it has gone through or goes through.

@@ -2,14 +2,15 @@
 //!
 //! **Source.** NCCL: `tree` (`ncclGetDtree` in graph/trees.cc, `runTreeSplit` in `device/all_reduce.h`).
 //!
-//! Nodes are the groups of the outermost [level](crate::logp::Levels) of the machine, numbered from 0 on; without levels every rank is one.
+//! Nodes are the groups of the outermost [level](crate::logp::Levels) of the machine, numbered from 0 on by their lowest ranks; without levels every rank is one.
 //! In the first tree node 0 has the largest power of two below the number N of nodes as its child. Any other node v, whose lowest bit is
 //! b, has the children `v-b/2` and, below N, `v+b/2`, else the first below N of `v+b/4`, `v+b/8`, .. . The second tree is the same of the
 //! nodes `N-1-v` where N is even, of the nodes `v+1 mod N` where it is odd. The first rank of a node stands for it; its first child is
 //! the second rank of the node, whose child is the third, and so on.
 //!
-//! The vector is cut into m segments, which take the trees in turn. A segment goes up its tree, combined at each rank, and back down it as
-//! soon as the root has it, one edge in a round; the next segment of the tree follows a round later. In a round a rank sends a segment up
+//! The vector is cut into m segments, which take the trees in turn. A segment goes up its tree, combined at each rank, and back down it, one
+//! edge in a round; the next segment of the tree follows a round later. With H for the largest depth of a rank in either
+//! tree, a rank at depth d sends segment i of a tree up in round `i + H - d`, and down in round `i + H + d`. In a round a rank sends a segment up
 //! the first tree and an earlier one down, then the same in the second tree; then it receives, of each tree what its children sent, then
 //! what its parent sent.
 //!

@@ -3,8 +3,8 @@
 //! **Source.** Juerss, Addanki, Schmid, "Trivance: Latency-optimal allreduce by shortcutting multiport networks", arXiv 2602.17254,
 //! 2026, as its abstract has it: `log3 K` steps, in which both ports of a ring send at triple distances.
 //!
-//! For `K = 3^q`. On a ring a rank holds the combination of the `3^s` ranks around it before step s. It sends that to the ranks `3^s` before and
-//! behind it, and combines what they send with its own. On a torus the vector is cut into a part for each dimension, the first ones one word longer;
+//! For `K = 3^q`. On a ring a rank holds the combination of the `3^s` ranks around it before step s. It sends that to the ranks `3^s` behind and
+//! before it, in this order, and combines what they send with its own. On a torus the vector is cut into a part for each dimension, the first ones one word longer;
 //! `collectives::torus` has the dimensions. A part goes from one to the next, a step in each, so that all ports send in every step.
 //!
 //! **Cost** where the parts have one size as in `collectives::torus`, with two messages of each part in each of q steps.

@@ -9,6 +9,7 @@ use crate::collectives::tests::for_each_case;
 use crate::collectives::{Collective, allreduce, broadcast, narrow};
 use crate::engine;
 use crate::logp::{Level, LogGops, LogP, Placement, Profile, SizeRange};
+use crate::plan::Counts;
 use crate::plan::script::Act;
 use crate::plan::task::PortRule;
 use crate::wide::Wide;
@@ -294,6 +295,34 @@ fn followed_by_events(task: &Task, algorithm: &dyn Algorithm, nics: u64) -> u64 
     }
     assert_eq!(next, ends, "ranks wait for each other");
     ready.into_iter().max().unwrap_or(0)
+}
+
+/// Between nodes of two ranks with blocks of 3 words, pieces have 2 words and 1; those of an empty block are empty.
+#[test]
+fn algorithms_cut_blocks() {
+    let algorithm = made("allgather", "allgather-lanes:ring+n-block-circulant:2");
+    let machine = machine(&[(2, NEAR)], Placement::Block, None);
+    let uneven = Counts::new("uneven".to_owned(), vec![3, 3, 0, 3], false).unwrap();
+    let uneven = Blocks::Counted(Box::leak(Box::new(uneven)));
+    for (n, blocks, expected) in [
+        (3, Blocks::Equal, [1, 1, 1, 1, 2, 2, 2, 2]),
+        (1, uneven, [0, 0, 1, 1, 1, 2, 2, 2]),
+    ] {
+        let task = Task {
+            blocks,
+            ..Task::new(machine, 4, n, 0)
+        };
+        let (script, ends) = algorithm.plan(&task).unwrap().scripts(&task).unwrap();
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        let mut sent = Vec::new();
+        for (rank, (start, &end)) in (0..).zip(starts.zip(&ends)) {
+            let steps = script.steps[start..end].iter();
+            let far = steps.filter(|step| step.act == Act::Send && step.peer / 2 != rank / 2);
+            sent.extend(far.map(|step| script.words(step)));
+        }
+        sent.sort_unstable();
+        assert_eq!(sent, expected);
+    }
 }
 
 /// Everything ends where it must, at the time that the rules say, on all placements.

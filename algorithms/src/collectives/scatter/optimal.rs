@@ -4,10 +4,10 @@
 //! The paper has the model and the trade-off: a tree sends blocks more than once, but its root sends fewer messages.
 //!
 //! Ranks are numbered from the root. The tree and the order of children are those of the least time among all trees in
-//! which a message carries whole blocks, for a subtree of ranks.
+//! which a message carries whole blocks, for a subtree of ranks: the last numbers of those that are left. Blocks have one size.
 //!
 //! **Cost** P(K) of the [table](super::best_tree). On a machine that is given by L, o and g a gap is proportional to the
-//! words, `g(s) = s·max(g, o)`. There the root sends every block itself: `(K-2)g(n) + D(n)`, which is the lower bound by
+//! words, `g(s) = s·max(g, o)`. There the root sends every block itself, in the order of ranks: `(K-2)g(n) + D(n)`, which is the lower bound by
 //! words of any scatter.
 //!
 //! **When it wins.** Never loses to another tree.

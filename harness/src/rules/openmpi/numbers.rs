@@ -195,8 +195,8 @@ fn rule_taken(rules: &[Rule], size: u64, version: Library) -> Option<Rule> {
 }
 
 /// Entries that are never reached, or only from a larger size on, because the sizes do not ascend.
-fn unsorted(what: &str, sizes: &[(usize, u64)], version: Library, findings: &mut Vec<Finding>) {
-    let mut largest: Option<(usize, u64)> = None;
+fn unsorted(what: &str, sizes: &[(usize, i128)], version: Library, findings: &mut Vec<Finding>) {
+    let mut largest: Option<(usize, i128)> = None;
     for (index, &(line, size)) in sizes.iter().enumerate() {
         let next = sizes.get(index + 1);
         let least = largest.map_or(size, |(_, largest)| largest.max(size));
@@ -277,13 +277,12 @@ fn judged(blocks: Blocks, version: Library, mut findings: Vec<Finding>) -> Readi
             findings.push(Finding::line(*line, Effect::Skips, why));
             continue;
         }
-        let sizes: Vec<_> = ranks
-            .iter()
-            .map(|ranks| (ranks.line, ranks.size.try_into().unwrap_or(0)))
-            .collect();
+        let sizes = ranks.iter().map(|ranks| (ranks.line, ranks.size.into()));
+        let sizes: Vec<_> = sizes.collect();
         unsorted("communicator size", &sizes, version, &mut findings);
         for Ranks { rules, .. } in ranks {
-            let sizes: Vec<_> = rules.iter().map(|rule| (rule.line, rule.size)).collect();
+            let sizes = rules.iter().map(|rule| (rule.line, rule.size.into()));
+            let sizes: Vec<_> = sizes.collect();
             unsorted("message size", &sizes, version, &mut findings);
             let unknown = rules
                 .iter()

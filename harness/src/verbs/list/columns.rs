@@ -91,7 +91,11 @@ pub(super) fn all() -> Vec<Described> {
     );
     add(&mut all, "trace-mpi", &trace_mpi::PairCount::columns());
     add(&mut all, "fit", &fit::columns());
-    add(&mut all, "predict", &predict::columns(false));
+    add(
+        &mut all,
+        "predict",
+        &predict::columns(false, predict::INTERVAL),
+    );
     add(
         &mut all,
         "score; a JSON object for each three of one kind",

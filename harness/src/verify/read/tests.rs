@@ -273,6 +273,7 @@ fn plans_of_mscclpp_are_judged() {
     not judged: line 16: `glre` is not an operation that castbench reads
     missing: rank 0, block 0, step 0: names 1 chunks of `s` from chunk 2 on; it has 2
     missing: rank 0, block 0, step 3: names channel 0, which its block lacks
+    not read, at None: block 0 of gpu 0 is at position 1; expected blocks 0, 1, .. in order: MSCCL++ takes the channels of a block by its id, and its operations by its position
     not read, at Some(1): expected an execution plan of MSCCL++: invalid type: string "two", expected u32 at line 1 column 116
     "#);
 }

@@ -94,6 +94,13 @@ fn a_file_of_another_kind() {
         assert!(asks, "{explanation}");
         assert_eq!(fs::read_to_string(directory.join(file)).unwrap(), found);
     }
+    // A page of another program begins as those of castbench do.
+    fs::write(directory.join("index.html"), "<!DOCTYPE html><p>mine").unwrap();
+    let show = "show allreduce-ring -K 4 -n 8 -L 6 -o 2 -g 4 -c 1 --html";
+    for (page, code) in [("index.html", 74), ("other.html", 0), ("other.html", 0)] {
+        let arguments: Vec<&str> = show.split(' ').chain([page]).collect();
+        ends(directory, &arguments, code);
+    }
     for _ in 0..2 {
         let rewritten = "read osu.txt --ranks 4 --nodes 4 --algorithm ring_ompi --out again.csv";
         let rewritten: Vec<&str> = rewritten.split(' ').collect();
