@@ -123,18 +123,6 @@ pub fn parse_time(text: &str) -> Result<u64, String> {
 /// Where no profile gives the unit, a text with a unit is refused with these words.
 pub const NO_UNIT: &str = "a unit needs a machine profile; L, o, g and the times beside them are whole numbers of one unit, as in 6";
 
-/// Reads a time of a model without a profile.
-///
-/// # Errors
-/// What was expected.
-pub fn parse_model_time(text: &str) -> Result<u64, String> {
-    if has_unit(text) {
-        Err(NO_UNIT.to_owned())
-    } else {
-        parse_time(text)
-    }
-}
-
 /// The least power of ten that makes these numbers whole, and the products; none where they are no numbers.
 pub fn whole_multiples(texts: &[&str]) -> Option<(u64, Vec<u64>)> {
     let ratios: Vec<(u128, u128)> = texts

@@ -653,9 +653,15 @@ fn question(
     if is_open && space.machines.all().iter().any(has_nodes) {
         let own = COMPOSED.iter().filter(|(of, _)| *of == problem.name);
         let names = own.flat_map(|(of, ways)| ways.iter().map(move |way| format!("{of}-{way}")));
-        space
-            .algorithms
-            .extend(names.filter_map(|name| catalogue::find(&name)));
+        let composed: Vec<Entry> = names.filter_map(|name| catalogue::find(&name)).collect();
+        if !composed.is_empty() {
+            let names: Vec<&str> = composed.iter().map(|entry| entry.name).collect();
+            tell!(
+                "of the algorithms composed for levels these are compared: {}; --algorithms names others",
+                names.join(", ")
+            );
+        }
+        space.algorithms.extend(composed);
     }
     if function.is_some() && rules {
         if space.machines.all().is_empty() {
@@ -706,6 +712,7 @@ const COMPOSED: &[(&str, &[&str])] = &[
     ("broadcast", &["leaders:binomial+binomial", "leaders:chain+chain", "lanes:binomial+chain+ring"]),
     ("reduce", &["leaders:binomial+binomial"]),
     ("allgather", &["leaders:binomial+ring", "lanes:ring+ring"]),
+    ("reduce-scatter", &["leaders:binomial+butterfly", "lanes:butterfly+butterfly", "lanes:ring+ring"]),
     ("alltoall", &["lanes:pairwise+pairwise"]),
     ("barrier", &["leaders:dissemination+dissemination", "lanes:dissemination+dissemination"]),
 ];
