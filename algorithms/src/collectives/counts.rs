@@ -7,8 +7,9 @@
 //! | `zipf:SEED` | shares of the `K n` words: 1, 1/2, 1/3, .., 1/K, in an order that the seed shuffles |
 //! | `3,1,4` | 3n, n and 4n words |
 //!
-//! Of shares the sums from the first block on are rounded down to words. The shuffle goes down from the last share i: it swaps it with share
-//! `s mod (i+1)`, where s is the next number of splitmix64, at first that of the seed.
+//! Shares of `zipf` are counted in parts of `2^-32`, rounded down, and the sums of shares from the first block on in words, rounded down. With f(x) for the
+//! first number of splitmix64 from state x, a shuffle begins with `s = f(SEED)` and goes down from the last share i: s becomes `f(s)`, and
+//! share i is swapped with share `s mod (i+1)`, counted from 0. Seeds are below `2^56`.
 //!
 //! In an alltoall each rank has these K sizes for the ranks that receive; a list of `K^2` counts has a row for each sender.
 

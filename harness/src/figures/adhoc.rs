@@ -26,6 +26,9 @@ use crate::record::{Row, Status};
 use crate::space::Key;
 use crate::space::Rules;
 
+/// Options of the figures of a configuration.
+const WHOLE: [&str; 2] = ["config", "only"];
+
 /// What to draw: the options beside `--x`.
 #[derive(Debug, Args, Serialize)]
 pub struct Request {
@@ -35,11 +38,11 @@ pub struct Request {
         value_name = "COLUMN",
         value_enum,
         default_value_t,
-        requires = "x"
+        requires = "x", conflicts_with_all = WHOLE
     )]
     pub y: Quantity,
     /// One line for each algorithm, machine or value of another axis
-    #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x")]
+    #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x", conflicts_with_all = WHOLE)]
     pub by: String,
     /// The axes with a logarithmic scale
     #[arg(
@@ -47,7 +50,7 @@ pub struct Request {
         value_name = "SIDES",
         value_enum,
         value_delimiter = ',',
-        requires = "x"
+        requires = "x", conflicts_with_all = WHOLE
     )]
     pub log: Vec<Side>,
     /// The axes whose range each panel has for itself
@@ -56,20 +59,20 @@ pub struct Request {
         value_name = "SIDES",
         value_enum,
         value_delimiter = ',',
-        requires = "x"
+        requires = "x", conflicts_with_all = WHOLE
     )]
     pub free: Vec<Side>,
     /// Divide by the cost of an algorithm, or by `lower_bound`
-    #[arg(long, value_name = "ALGORITHM", requires = "x")]
+    #[arg(long, value_name = "ALGORITHM", requires = "x", conflicts_with_all = WHOLE)]
     pub over: Option<String>,
     /// The problem, if several have rows with these axes
-    #[arg(long, requires = "x")]
+    #[arg(long, requires = "x", conflicts_with_all = WHOLE)]
     pub problem: Option<String>,
     /// Algorithms to draw [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
     pub algorithms: Vec<String>,
     /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
-    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x")]
+    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
     pub at: Vec<String>,
 }
 
@@ -158,8 +161,14 @@ impl<'a> Asked<'a> {
                 let advice = "remove it, or draw along another axis";
                 return Err(wrong("at", format_args!("axis {key} is drawn; {advice}")));
             }
-            let value = Value::String(value.trim().to_owned());
-            asked.at.insert(WireKey(key), word(value));
+            let value = word(Value::String(value.trim().to_owned()));
+            if asked.at.insert(WireKey(key), value).is_some() {
+                let advice = "it holds one value; name one";
+                return Err(wrong(
+                    "at",
+                    format_args!("axis {key} is there twice: {advice}"),
+                ));
+            }
         }
         Ok(asked)
     }

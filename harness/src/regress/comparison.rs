@@ -8,7 +8,7 @@ use algorithms::problem::Problem;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero as _};
 
-use super::costs::{Cost, Costs, PointKey};
+use super::costs::{Cost, Costs, Left, PointKey};
 use super::grids::GridChange;
 use crate::print::column::tabled;
 
@@ -102,6 +102,8 @@ pub struct Comparison {
     pub algorithms: Vec<Verdicts>,
     /// Every point with two costs, the worst first.
     pub changes: Vec<Change>,
+    /// What of the current points is not compared.
+    pub left: Left,
 }
 
 impl Comparison {
@@ -151,6 +153,7 @@ impl Comparison {
         let Some(problem) = new.problem.or(old.problem) else {
             return;
         };
+        self.left += new.left;
         let names: BTreeSet<&String> = old.algorithms.keys().chain(new.algorithms.keys()).collect();
         for name in names {
             let before = old.algorithms.get(name).unwrap_or(&empty);

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Display;
+use std::ops::AddAssign;
 use std::path::Path;
 
+#[cfg(test)]
 use algorithms::catalogue;
 use algorithms::cost::{Exact, Unit};
 use algorithms::problem::{Axis, Kind, Problem, spelled};
@@ -13,9 +15,11 @@ use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::base::failure::{Code, Failure};
+use crate::base::units::plural;
 use crate::output;
 use crate::print::ci::Metric;
 use crate::print::column::{Column, Reader};
+use crate::record::on_network;
 use crate::record::row;
 use crate::record::{Row, Status, file_name, rounded};
 use crate::space::PointValues;
@@ -27,6 +31,35 @@ pub struct Costs {
     pub problem: Option<&'static Problem>,
     /// By algorithm; points in the order of their numbers.
     pub algorithms: BTreeMap<String, BTreeMap<PointKey, Cost>>,
+    /// What of its rows is no cost.
+    pub left: Left,
+}
+
+/// What a comparison of costs leaves out.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Left {
+    /// Points without a formula that are too large for an execution.
+    pub unknown: u64,
+    /// Points with times of the links of a network.
+    pub on_networks: u64,
+}
+
+impl Left {
+    /// A sentence for each kind.
+    pub fn statements(self) -> impl Iterator<Item = String> {
+        let unknown = "have no exact cost: no formula, and too large for an execution";
+        let on_networks = "on networks: their costs are compared, the times of links are not";
+        let all = [(self.unknown, unknown), (self.on_networks, on_networks)];
+        let some = all.into_iter().filter(|(points, _)| *points > 0);
+        some.map(|(points, what)| format!("{} {what}", plural(points, "point")))
+    }
+}
+
+impl AddAssign for Left {
+    fn add_assign(&mut self, other: Self) {
+        self.unknown += other.unknown;
+        self.on_networks += other.on_networks;
+    }
 }
 
 /// What identifies a point: its machine profile, and the values of its axes without those that a profile determines and those
@@ -151,7 +184,7 @@ impl Costs {
     pub fn new(problem: &'static Problem) -> Self {
         Self {
             problem: Some(problem),
-            algorithms: BTreeMap::new(),
+            ..Self::default()
         }
     }
 
@@ -161,10 +194,10 @@ impl Costs {
     /// Two costs of one point, or one without a lower bound or a value of an axis.
     pub fn add(&mut self, row: Row) -> Result<(), String> {
         let point = PointKey::new(&row)?;
-        // An algorithm of a user can have no formula; comparing two sweeps knows only its name.
-        let is_given = |name: &str| catalogue::find(name).is_none_or(|entry| entry.is_given);
-        let simulated = row.simulated.filter(|_| is_given(&row.algorithm));
-        let Some(cost) = row.analytic.or(simulated) else {
+        self.left.on_networks += u64::from(row.on_network.is_some());
+        // Where no formula holds, the cost is that of the execution.
+        let Some(cost) = row.analytic.or(row.simulated) else {
+            self.left.unknown += u64::from(row.status == Status::Ok);
             return Ok(());
         };
         let no_bound = || format!("a cost of {} without a lower bound", row.algorithm);
@@ -201,13 +234,16 @@ impl Costs {
         let failed = |error: &dyn Display| Failure::read(&path, error);
         let file = output::open_lines(&path).map_err(|error| failed(&error))?;
         let mut file = csv::Reader::from_reader(file);
-        // A baseline has no column of executions.
-        let simulated = row::columns(problem).into_iter();
-        let simulated = simulated.filter(|column| column.name == "simulated");
-        let columns = columns(problem)
-            .into_iter()
-            .chain(simulated.map(|column| column.lacking("")));
+        // A baseline has costs only.
+        let lacking = |column: Column<'static, Row>| match &*column.name {
+            "simulated" => Some(column.lacking("")),
+            "status" => Some(column.lacking(Status::Ok.word())),
+            _ => None,
+        };
+        let swept = row::columns(problem).into_iter().filter_map(lacking);
+        let columns = columns(problem).into_iter().chain(swept);
         let header = file.headers().map_err(|error| failed(&error))?;
+        let network = header.iter().position(|name| name == on_network::NETWORK);
         let reader = Reader::new(columns, header).map_err(|missing| {
             let explanation = format_args!(
                 "`{}` has no column `{missing}`; it was written by a different version of castbench",
@@ -230,6 +266,8 @@ impl Costs {
                 let line = record.position().map_or(0, csv::Position::line);
                 failed(&format_args!("line {line}: {reason}"))
             })?;
+            let name = network.and_then(|network| record.get(network));
+            costs.left.on_networks += u64::from(name.is_some_and(|name| !name.is_empty()));
             costs.add(row).map_err(|wrong| {
                 let explanation = format_args!("`{}` holds {wrong}", path.display());
                 Failure::new(Code::Incomparable, explanation)

@@ -228,10 +228,12 @@ fn is_covered(collective: &str, lines: &[Line]) -> bool {
     let mut ranges: Vec<Range> = any.map(|line| line.bytes).collect();
     ranges.sort_unstable();
     // The first size without a line.
-    let next = ranges.into_iter().fold(Some(0), |next, [first, last]| {
-        next.filter(|next| first <= *next && last >= *next)
-            .map_or(next, |_| last.checked_add(1))
-    });
+    let mut next = Some(0);
+    for [first, last] in ranges {
+        if next.is_some_and(|next| first <= next && last >= next) {
+            next = last.checked_add(1);
+        }
+    }
     next.is_none()
 }
 

@@ -121,10 +121,10 @@ pub struct Best {
     #[arg(long, value_name = "AXIS", conflicts_with_all = ["ties", "over"])]
     pub along: Option<String>,
     /// The first value of that axis [default: 2 of K, 1 of bytes]
-    #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
+    #[arg(long, value_name = "VALUE", requires = "along", conflicts_with_all = ["ties", "over"], value_parser = along::parse_value)]
     pub from: Option<u64>,
     /// The last value of that axis [default: 4096 of K, 64MiB of bytes; 64 and 4MiB on a machine with levels or sizes]
-    #[arg(long, value_name = "VALUE", requires = "along", value_parser = along::parse_value)]
+    #[arg(long, value_name = "VALUE", requires = "along", conflicts_with_all = ["ties", "over"], value_parser = along::parse_value)]
     pub to: Option<u64>,
     /// The network.
     #[command(flatten, next_help_heading = "Network")]

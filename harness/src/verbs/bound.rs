@@ -66,18 +66,29 @@ pub struct Bound {
     )]
     pub algorithms: Vec<String>,
     /// Ports of a rank, for algorithms that take several [default: 1]
-    #[arg(short = 'k', value_name = "PORTS", requires = "algorithms")]
+    #[arg(
+        short = 'k',
+        value_name = "PORTS",
+        requires = "algorithms",
+        conflicts_with = "bytes"
+    )]
     pub ports: Option<u64>,
     /// Configurations whose algorithms are also known.
     #[arg(
         long,
         value_name = "FILE",
         requires = "algorithms",
+        conflicts_with = "bytes",
         help = "Also know the [[algorithm]] of this configuration; may be repeated"
     )]
     pub with: Vec<PathBuf>,
     /// Where ranks stand: block, round-robin, random:SEED, or the node of each rank, as 0,2,1,3 [default: block]
-    #[arg(long, value_name = "RULE", requires = "algorithms")]
+    #[arg(
+        long,
+        value_name = "RULE",
+        requires = "algorithms",
+        conflicts_with = "bytes"
+    )]
     pub placement: Option<String>,
     /// M in bytes, as 1GiB: the vector, or all blocks together
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]

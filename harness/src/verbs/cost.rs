@@ -73,10 +73,10 @@ pub struct Cost {
     #[arg(long)]
     pub explain: bool,
     /// Print instead how the cost changes with each parameter of the machine, and the critical path
-    #[arg(long, conflicts_with_all = ["capacity", "explain", "network"])]
+    #[arg(long, conflicts_with_all = ["capacity", "explain", "network", "placement", "without", "slow", "half_duplex"])]
     pub slopes: bool,
     /// Print instead when each rank is done
-    #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes", "network"])]
+    #[arg(long, conflicts_with_all = ["capacity", "explain", "slopes", "network", "placement", "without", "slow", "half_duplex"])]
     pub ends: bool,
     /// The network.
     #[command(flatten, next_help_heading = "Network")]

@@ -49,7 +49,7 @@ pub struct Regress {
     #[arg(long, value_name = "DIR", requires = "against", conflicts_with_all = ["baseline", "config", "jobs"])]
     pub from: Option<PathBuf>,
     /// Directory of a sweep, or a baseline, with which --from is compared
-    #[arg(long, value_name = "DIR", requires = "from")]
+    #[arg(long, value_name = "DIR", requires = "from", conflicts_with_all = ["baseline", "config", "jobs"])]
     pub against: Option<PathBuf>,
     /// Configuration file with the grids [default: the one that `castbench init regress` prints]
     #[arg(long, value_name = "FILE", global = true)]
@@ -235,6 +235,9 @@ fn print(
     file: &str,
 ) -> Result<(), Failure> {
     show(verb, outcome, arguments.format, (arguments.points, file))?;
+    if let Ok(comparison) = outcome {
+        comparison.left.statements().for_each(tell);
+    }
     if let Some(path) = &arguments.summary {
         let points = usize::try_from(arguments.points).unwrap_or(usize::MAX);
         ci::summarise(path, &markdown(verb, outcome, points))?;
@@ -275,6 +278,7 @@ fn accept(
                 arguments.format,
                 (arguments.points, ""),
             )?;
+            comparison.left.statements().for_each(tell);
             tell!("accepted into {}", arguments.baseline.display());
         }
     }
@@ -374,6 +378,7 @@ struct Report<'c, 'a> {
     changed_grids: &'a [GridChange],
     algorithms: Vec<Object<'c, 'a, &'a Verdicts>>,
     changes: Vec<Object<'c, 'a, &'a Change>>,
+    not_compared: Vec<String>,
 }
 
 /// A comparison, or why there is none.
@@ -422,6 +427,7 @@ fn show(
                 changed_grids,
                 algorithms,
                 changes,
+                left,
             } = comparison;
             let (of_algorithms, of_changes) = (tallies(), columns());
             let report = Report {
@@ -429,6 +435,7 @@ fn show(
                 changed_grids,
                 algorithms: print::records(&of_algorithms, algorithms),
                 changes: print::records(&of_changes, changes),
+                not_compared: left.statements().collect(),
             };
             print::json(&report, &mut out)
         }

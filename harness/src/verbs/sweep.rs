@@ -60,6 +60,10 @@ pub struct Sweeping {
     pub checkpoint: Option<u64>,
 }
 
+/// What --dry-run has no use for. An option that requires another one has to name its conflicts, too: where one of these is given, clap
+/// does not ask for what would conflict with it.
+const SWEPT: [&str; 6] = ["shard", "out", "jobs", "resume", "restart", "checkpoint"];
+
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
 pub struct Sweep {
@@ -70,13 +74,13 @@ pub struct Sweep {
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
     /// Count the points for each algorithm and check the figures; nothing is evaluated or written
-    #[arg(long, conflicts_with_all = ["shard", "out", "jobs", "resume", "restart", "checkpoint"])]
+    #[arg(long, conflicts_with_all = SWEPT)]
     pub dry_run: bool,
     /// With --dry-run, print the number of points of each of N shards instead; a point in several grids counts in each
-    #[arg(long, value_name = "N", requires = "dry_run", value_parser = value_parser!(u64).range(1..=MAX_SHARDS), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "dry_run", conflicts_with_all = SWEPT, value_parser = value_parser!(u64).range(1..=MAX_SHARDS), allow_negative_numbers = true)]
     pub shards: Option<u64>,
     /// How to print with --dry-run
-    #[arg(long, value_enum, default_value_t = Format::Table, requires = "dry_run")]
+    #[arg(long, value_enum, default_value_t = Format::Table, requires = "dry_run", conflicts_with_all = SWEPT)]
     pub format: Format,
 }
 

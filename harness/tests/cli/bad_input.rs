@@ -90,6 +90,28 @@ fn on_the_command_line() {
 }
 
 /// Summation, gossip and broadcast on k ports. `cost` tests their conventions (n = 1, g < o + 1).
+/// An option that needs another one is refused also beside one with which the other one cannot be: clap does not ask for it then.
+#[test]
+fn options_that_nothing_reads() {
+    for line in [
+        "sweep c.toml --out x --shards 3",
+        "sweep c.toml --out x --format csv",
+        "regress --baseline b --against x",
+        "bound allreduce --network ring:4 --bytes 1GiB -k 2",
+        "best --problem allreduce -L 6 -o 2 -g 4 -c 1 -K 4 -n 8 --ties 3 --from 8",
+        "figures c.toml --y median",
+        "figures --only a.svg --at K=3",
+        "cost halving -L 6 -o 2 -g 4 -K 5 --slopes --placement block",
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        let output = castbench_in(directory.path(), &words);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {errors}");
+        assert!(errors.contains("cannot be used with"), "{line}: {errors}");
+    }
+}
+
 #[test]
 fn on_the_command_line_of_the_other_problems() {
     let lines = [
