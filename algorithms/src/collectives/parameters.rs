@@ -83,7 +83,7 @@ const ELEMENT: Axis = Axis::new(
     "element",
     &["element_words"],
     Kind::Bytes,
-    "words of an element",
+    "size of an element",
     "words of an element, which no cut of the vector separates; with --machine its size, as in 8B",
 )
 .or(1);

@@ -282,12 +282,13 @@ pub fn line(question: &Question, index: usize) -> Line {
         let own = question.space.machines.get(*value);
         own.map_or_else(String::new, |own| own.name.clone())
     };
-    let title = select::title(axis, on_machine(question));
+    let on_machine = on_machine(question);
+    let title = select::title(axis, on_machine);
     match axis.kind {
         Kind::Profile => {
             let names = values.iter().map(machine).collect();
             Line::named(title, values.clone(), names)
         }
-        _ => Line::new(title, axis, values.clone()),
+        _ => Line::new(title, axis, values.clone(), on_machine),
     }
 }

@@ -670,11 +670,8 @@ impl<'a> Part<'a> {
     fn own_heading(&self, row: &Row) -> String {
         let (spec, panel) = (self.spec, self.panel);
         let own = spec.own();
-        // A panel without a value of its own has the default; sizes are those of messages on a machine.
-        let default = |axis: &Axis| {
-            let default = axis.default.map(Held::Number);
-            default.filter(|_| axis.kind != Kind::Bytes || row.machine.is_some())
-        };
+        // A panel without a value of its own has the default.
+        let default = |axis: &Axis| axis.default.map(Held::Number);
         let value = |axis: &Axis| panel.held.get(axis.key).cloned().or_else(|| default(axis));
         let axes = spec.axes().filter(|axis| own.contains(axis.key));
         let mut held: HeldAxes = axes

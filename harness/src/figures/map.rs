@@ -60,8 +60,8 @@ impl Line {
 
     /// The axis of numbers: linear if they are in equal steps, logarithmic if by equal factors or if there are many, and otherwise one
     /// on which each has as much room as its sign. A cell ends in the middle between two values.
-    pub fn new(title: String, axis: &Axis, values: Vec<u64>) -> Self {
-        let labels = select::labels(axis, &values);
+    pub fn new(title: String, axis: &Axis, values: Vec<u64>, on_machine: bool) -> Self {
+        let labels = select::labels(axis, &values, on_machine);
         let is_even = values
             .windows(3)
             .all(|own| own[1] - own[0] == own[2] - own[1]);
@@ -94,11 +94,11 @@ impl Line {
             .map(|pair| middle(pair[0], pair[1]))
             .collect();
         let (low, high) = (edges[0], edges[edges.len() - 1]);
-        let scale = match (is_even, axis.kind) {
-            (true, Kind::Bytes) => Scale::bytes(low, high),
-            (true, _) => Scale::counts(low, high),
-            (false, Kind::Bytes) => Scale::log_bytes(low, high),
-            (false, _) => Scale::log2(low, high),
+        let scale = match (is_even, select::is_bytes(axis, on_machine)) {
+            (true, true) => Scale::bytes(low, high),
+            (true, false) => Scale::counts(low, high),
+            (false, true) => Scale::log_bytes(low, high),
+            (false, false) => Scale::log2(low, high),
         };
         let scale = match values.len() <= MOST_TICKS {
             true => scale.with_ticks(at.into_iter().zip(labels)),
@@ -357,7 +357,7 @@ impl<'a> Map<'a> {
         let values: Vec<u64> = values.into_iter().collect();
         let title = self.spec.title_of(key);
         match self.spec.axis(key) {
-            Some(axis) => Line::new(title, axis, values),
+            Some(axis) => Line::new(title, axis, values, self.spec.on_machine()),
             None => Line::named(title, values, Vec::new()),
         }
     }
@@ -459,7 +459,7 @@ mod tests {
             .find(|axis| axis.key == "K")
             .unwrap();
         let cells = |values: &[u64]| {
-            let line = Line::new("K".to_owned(), axis, values.to_vec());
+            let line = Line::new("K".to_owned(), axis, values.to_vec(), false);
             let cells = values.iter().map(|value| line.cell(*value));
             (line.axis.title.clone(), Vec::from_iter(cells))
         };

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::problem::Kind;
-
 use super::curves::{Curve, Drawn, MOST_TICKS};
-use super::select::Held;
+use super::select::{self, Held};
 use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes};
 use crate::draw::chart::scale::Scale;
@@ -221,7 +219,7 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let title = spec.title_of(spec.x);
     let is_bytes = spec
         .axis(spec.x)
-        .is_some_and(|axis| axis.kind == Kind::Bytes);
+        .is_some_and(|axis| select::is_bytes(axis, spec.on_machine()));
     let points = drawn.curves.iter().flat_map(|curve| &curve.points);
     let values: BTreeSet<u64> = points.map(|point| point.0).collect();
     let is_log = drawn.panel.is_log(Side::X);

@@ -167,7 +167,7 @@ impl Held {
     fn amount(&self, axis: &Axis, on_machine: bool) -> (String, &'static str) {
         match (self, axis.kind) {
             (Self::Name(name), _) => (name.clone(), ""),
-            (Self::Number(bytes), Kind::Bytes) => (show_bytes(*bytes), ""),
+            (Self::Number(bytes), _) if is_bytes(axis, on_machine) => (show_bytes(*bytes), ""),
             (Self::Number(sides), Kind::Sides) => (Sides::from_value(*sides).to_string(), ""),
             (Self::Number(value), Kind::Word(_) | Kind::Counts) => {
                 (spelled(axis, *value).into_owned(), "")
@@ -300,6 +300,7 @@ pub fn unit(axis: &Axis, on_machine: bool) -> &'static str {
         (Kind::Time, _) if on_machine => "ns",
         (Kind::Time, _) => "time units",
         (_, HOLD) => "ps/B",
+        (Kind::Bytes, ELEMENT) if !on_machine => "words",
         _ => "",
     }
 }
@@ -307,10 +308,19 @@ pub fn unit(axis: &Axis, on_machine: bool) -> &'static str {
 /// The time to combine: on a profile for each byte, else for each word.
 const COMBINE: Key = "c";
 
+/// Sizes: on a profile in bytes, else in words.
+const ELEMENT: Key = "element";
+
+/// Whether an axis counts bytes.
+pub fn is_bytes(axis: &Axis, on_machine: bool) -> bool {
+    axis.kind == Kind::Bytes && unit(axis, on_machine).is_empty()
+}
+
 /// One time unit, two time units.
 fn singular(unit: &str, value: &str) -> String {
     if value == "1" {
         unit.replacen("units", "unit", 1)
+            .replacen("words", "word", 1)
     } else {
         unit.to_owned()
     }
@@ -389,9 +399,9 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
 }
 
 /// The labels of values on one axis.
-pub fn labels(axis: &Axis, values: &[u64]) -> Vec<String> {
+pub fn labels(axis: &Axis, values: &[u64], on_machine: bool) -> Vec<String> {
     match axis.kind {
-        Kind::Bytes => sizes(values),
+        _ if is_bytes(axis, on_machine) => sizes(values),
         Kind::Sides | Kind::Counts => values
             .iter()
             .map(|value| spelled(axis, *value).into_owned())
@@ -569,6 +579,12 @@ mod tests {
             words(&held, axes(), false).join(", "),
             "L = 6, o = 2, g = 4 time units, K = 24, c = 1 time unit per word"
         );
+        let held: HeldAxes = [("n", 64), ("element", 2)]
+            .map(|(key, value)| (key, Held::Number(value)))
+            .into();
+        assert_eq!(words(&held, axes(), false), ["n = 64", "element = 2 words"]);
+        assert_eq!(words(&held, axes(), true), ["n = 64", "element = 2 B"]);
+        assert_eq!(Held::Number(1).show(axis_of("element"), false), "1 word");
         let held: HeldAxes = [("c", 50)]
             .map(|(key, value)| (key, Held::Number(value)))
             .into();

@@ -274,7 +274,7 @@ fn a_map_is_drawn() {
     let directory = tempfile::tempdir().unwrap();
     for axes in [
         "--machine ethernet100-switched,ethernet100-held -K 8 --bytes 1KiB,1MiB",
-        "-L 1,8 -g 1,8 -o 1 -K 8 -n 16",
+        "-L 1,8 -g 1,8 -o 1 -K 8 -n 16 --element 2",
     ] {
         expect(
             directory.path(),
@@ -283,10 +283,10 @@ fn a_map_is_drawn() {
             "",
         );
         let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
-        let titles = if axes.starts_with("-L") {
-            ["gap g", "latency L"]
+        let titles: &[&str] = if axes.starts_with("-L") {
+            &["gap g", "latency L", "element = 2 words"]
         } else {
-            ["ethernet100-held", "machine"]
+            &["ethernet100-held", "machine"]
         };
         assert!(titles.iter().all(|title| svg.contains(title)), "{axes}");
     }

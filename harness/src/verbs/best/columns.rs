@@ -5,6 +5,7 @@ use algorithms::problem::{Axis, Kind};
 
 use crate::base::units::{NONE, plural, show_bytes};
 use crate::best::{Case, Choice, Question};
+use crate::figures::select::is_bytes;
 use crate::print::Column;
 use crate::record::{rounded, row};
 use crate::space::machine::PORTS;
@@ -210,7 +211,7 @@ pub(super) fn value(cell: &Cell<'_>, index: usize) -> String {
             .machines
             .get(value)
             .map_or_else(String::new, |machine| machine.name.clone()),
-        Kind::Bytes => show_bytes(value),
+        _ if is_bytes(axis, cell.machine().is_some()) => show_bytes(value),
         _ => algorithms::problem::spelled(axis, value).into_owned(),
     }
 }

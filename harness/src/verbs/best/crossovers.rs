@@ -1,7 +1,5 @@
 //! What `best --along` finds, in sentences and as a figure: the ranges of the best algorithms over another axis.
 
-use algorithms::problem::Kind;
-
 use super::along::{Along, Line, Stretch, name, ports};
 use super::columns::value;
 use crate::base::units::{grouped, plural, show_bytes, together};
@@ -9,7 +7,7 @@ use crate::best::map;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::{AxisSpec, Chart, MapCell, Panel};
 use crate::figures::map::{Cell, signs};
-use crate::figures::select::{short, title};
+use crate::figures::select::{is_bytes, short, title};
 use crate::space::machine::PORTS;
 
 /// The most points that a sentence lists.
@@ -117,10 +115,15 @@ impl Along<'_> {
     }
 
     fn show(&self, x: u64) -> String {
-        match self.question.problem.axes[self.index].kind {
-            Kind::Bytes => show_bytes(x),
-            _ => format!("{} = {}", self.key(), grouped(x)),
+        match self.is_bytes() {
+            true => show_bytes(x),
+            false => format!("{} = {}", self.key(), grouped(x)),
         }
+    }
+
+    fn is_bytes(&self) -> bool {
+        let axis = &self.question.problem.axes[self.index];
+        is_bytes(axis, map::on_machine(self.question))
     }
 
     /// The figure of lines over the axis `other`.
@@ -132,11 +135,11 @@ impl Along<'_> {
         let [low, high] = [from, to].map(|end| end as f64);
         let half = if is_log { 0.0 } else { 0.5 };
         let ends = (low - half, high + half);
-        let scale = match (is_log, axes[self.index].kind) {
-            (true, Kind::Bytes) => Scale::log_bytes(low, high),
-            (true, _) => Scale::log2(low, high),
-            (false, Kind::Bytes) => Scale::bytes(ends.0, ends.1),
-            (false, _) => Scale::counts(ends.0, ends.1),
+        let scale = match (is_log, self.is_bytes()) {
+            (true, true) => Scale::log_bytes(low, high),
+            (true, false) => Scale::log2(low, high),
+            (false, true) => Scale::bytes(ends.0, ends.1),
+            (false, false) => Scale::counts(ends.0, ends.1),
         };
         let titled = title(&axes[self.index], map::on_machine(question));
         let y = AxisSpec {
