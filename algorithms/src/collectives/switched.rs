@@ -130,6 +130,11 @@ impl Algorithm for Switched {
         }))
     }
 
+    /// It refuses them.
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
+    }
+
     fn properties(&self) -> Properties {
         Properties {
             keeps_order: false,

@@ -390,6 +390,11 @@ fn every_collective_has_both_rules() {
         "best --problem allreduce --machine duplex.toml -K 4 --bytes 1KiB -c 10 --format json";
     let found: Value = serde_json::from_str(&printed(directory.path(), best).unwrap()).unwrap();
     assert_eq!(found[0]["ports"], "duplex");
+    let switch = "ports = duplex: expected switch";
+    let absent = found[0]["not_compared"].to_string();
+    assert!(absent.contains(switch), "{absent}");
+    let cost = "cost allreduce-switch --machine duplex.toml -K 4 --bytes 1KiB";
+    expect(directory.path(), cost, 2, switch);
 }
 
 /// A sweep of duplex allreduces.
