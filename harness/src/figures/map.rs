@@ -150,7 +150,7 @@ pub fn panels(
     };
     // One map needs no heading.
     let heading = compared.map(|_| "the best algorithm".to_owned());
-    let first = panel(heading, signs(cells, order, short));
+    let first = panel(heading, signs(cells, order, short, " = "));
     let second = compared.map(|(name, absent)| {
         let heading = format!("cost of {name} over the best");
         panel(Some(heading), shades(cells, absent))
@@ -158,12 +158,13 @@ pub fn panels(
     [first].into_iter().chain(second).collect()
 }
 
-/// A letter for each algorithm that is cheapest, beside the colour, so that a reader needs no colours; for several that cost the same, a
-/// number and stripes of their colours.
+/// A letter for each algorithm that is cheapest, beside the colour, so that a reader needs no colours; for several in a cell, a number
+/// and stripes of their colours. The legend has the `joint` between their letters.
 pub fn signs(
     cells: &[Cell],
     order: impl Iterator<Item = &'static str>,
     short: impl Fn(&str) -> String,
+    joint: &str,
 ) -> Looks {
     let named = order.filter(|name| cells.iter().any(|cell| cell.best.contains(name)));
     let mut letters: Vec<(&str, Look)> = Vec::new();
@@ -187,26 +188,23 @@ pub fn signs(
             .position(|own| *own.0 == cell.best)
             .unwrap_or_default()),
     };
-    let equal = |set: &Vec<&str>| {
-        let members = letters.iter().filter(|(name, _)| set.contains(name));
-        members
-            .map(|(_, look)| look.sign())
-            .collect::<Vec<_>>()
-            .join(" = ")
+    let members = |set: &[&str]| -> Vec<Look> {
+        let look = |name: &&str| letters.iter().find(|own| own.0 == *name);
+        set.iter().filter_map(look).map(|own| own.1).collect()
+    };
+    let joined = |set: &[&str]| {
+        let signs: Vec<String> = members(set).into_iter().map(Look::sign).collect();
+        signs.join(joint)
     };
     let alone = letters.iter().map(|(name, look)| (short(name), *look));
-    let equal = ties
+    let several = ties
         .iter()
         .enumerate()
-        .map(|(index, (set, _))| (equal(set), tie(index)));
-    let members = |set: &[&str]| {
-        let members = letters.iter().filter(|(name, _)| set.contains(name));
-        members.map(|(_, look)| *look).collect()
-    };
+        .map(|(index, (set, _))| (joined(set), tie(index)));
     let stripes = ties.iter().enumerate();
     (
         cells.iter().map(look).collect(),
-        alone.chain(equal).collect(),
+        alone.chain(several).collect(),
         stripes
             .map(|(index, (set, _))| (tie(index), members(set)))
             .collect(),
@@ -488,7 +486,7 @@ mod tests {
         };
         let cells: Vec<Cell> = sets.iter().map(cell).collect();
         let order = ["halving", "fibonacci", "flat", "chain"];
-        let (looks, legend, stripes) = signs(&cells, order.into_iter(), str::to_owned);
+        let (looks, legend, stripes) = signs(&cells, order.into_iter(), str::to_owned, " = ");
         let text = |(name, look): &(String, Look)| format!("{}: {name}", look.sign());
         let texts: Vec<String> = legend.iter().map(text).collect();
         assert_eq!(texts, ["A: halving", "B: flat", "C: chain", "1: A = C"]);

@@ -832,6 +832,18 @@ fn rules_and_maps_name_what_was_not_compared() {
         "{svg}"
     );
     assert!(svg.contains("allreduce-bine at 2 of 4 cases, as "), "{svg}");
+    // Ranges of K in which the best is defined for some of its values only.
+    let ranges = "best --problem allreduce --algorithms allreduce-bine,allreduce-ring,allreduce-trivance -L 6 -o 2 -g 4 -c 1 -n 64,128 --along K --from 3 --to 32 --svg map.svg";
+    expect(directory.path(), ranges, 0, "");
+    let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
+    let drawn = texts(&svg);
+    assert!(drawn.lines().any(|line| line == "A else B"), "{drawn}");
+    let heading = "else: the best where those before it are not defined.";
+    let absent = "Not compared: allreduce-bine at ";
+    assert!(
+        svg.contains(heading) && svg.contains(absent) && svg.contains("; allreduce-trivance at "),
+        "{svg}"
+    );
 }
 
 /// An algorithm that is best wherever it is defined is one row, which names what is best elsewhere.

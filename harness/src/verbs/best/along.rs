@@ -14,6 +14,7 @@ use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural};
 use crate::best::{self as answers, Case, Question};
+use crate::figures::caption::listed;
 use crate::print::{self, Column, Format};
 use crate::record::{rounded, row};
 use crate::reference::libraries::functions_of;
@@ -155,7 +156,9 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     if let Some(path) = &arguments.svg {
         let values = plural(compared, "value");
         let how = format!("{values} compared: {how}.");
-        let chart = along.chart(several[0], &lines, [said, vec![how], absences].concat());
+        let facts = said.into_iter().chain([how]);
+        let facts = facts.chain(listed("Not compared", "; ", absences));
+        let chart = along.chart(several[0], &lines, facts.collect());
         draw(path, &chart, arguments)?;
     }
     let warnings = warnings(&asked, &all);

@@ -10,6 +10,9 @@ use crate::figures::map::{Cell, signs};
 use crate::figures::select::{is_bytes, short, title};
 use crate::space::machine::PORTS;
 
+/// Between algorithms that are best where those before them are not defined.
+const ELSE: &str = " else ";
+
 /// The most points that a sentence lists.
 const MOST_LISTED: usize = 3;
 
@@ -164,15 +167,18 @@ impl Along<'_> {
         let cells: Vec<Cell> = stretches()
             .map(|(line, own)| Cell {
                 at: (line as u64, own.first),
-                best: vec![name(&own.case)],
+                best: std::iter::once(name(&own.case))
+                    .chain(own.instead.iter().map(|(name, _)| *name))
+                    .collect(),
                 over: None,
             })
             .collect();
         let names = || question.space.algorithms.iter().map(|entry| entry.name);
         let all: Vec<&str> = names().collect();
-        let (looks, legend, stripes) = signs(&cells, names(), |name| {
-            short(name, all.iter().copied()).to_owned()
-        });
+        let short = |name: &str| short(name, all.iter().copied()).to_owned();
+        let (looks, legend, stripes) = signs(&cells, names(), short, ELSE);
+        let partial = "else: the best where those before it are not defined.".to_owned();
+        let partial = Some(partial).filter(|_| !stripes.is_empty());
         let area = |((line, own), look): ((usize, &Stretch<'_>), _)| {
             let end = match (is_log, own.last == to) {
                 (true, false) => own.last + 1,
@@ -199,7 +205,11 @@ impl Along<'_> {
                 self.key()
             ),
             subtitle: map::subtitle(question, self.key()),
-            caption: map::ports(question).into_iter().chain(facts).collect(),
+            caption: [partial, map::ports(question)]
+                .into_iter()
+                .flatten()
+                .chain(facts)
+                .collect(),
             panels: vec![panel],
         }
     }
