@@ -1,4 +1,4 @@
-//! The last panel of measured times: those of all others over their predictions, which they often lie on.
+//! The last panel of measured times: the predictions of all others over the medians, on which they often lie.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ pub fn panel(spec: &Spec, all: &[Drawn<'_>]) -> Option<Panel> {
     let points = |curve: &Curve<'_>| {
         let ratio = |(place, x)| {
             let row = curve.rows.get(x)?.measured.as_ref()?;
-            let predicted = coordinate(row.predicted_ns().filter(|ns| *ns > 0)?);
-            Some((coordinate(place), coordinate(row.median_ns) / predicted))
+            let predicted = row.predicted_ns().filter(|ns| *ns > 0)?;
+            Some((coordinate(place), 1.0 + row.error_of(predicted)))
         };
         (0_u64..).zip(&values).filter_map(ratio).collect::<Vec<_>>()
     };
@@ -54,7 +54,7 @@ pub fn panel(spec: &Spec, all: &[Drawn<'_>]) -> Option<Panel> {
         ..series((String::new(), Look::REFERENCE), Join::Solid, ends.into())
     };
     let before = if all.len() > 1 { "all: " } else { "" };
-    let heading = Some(format!("{before}measured / predicted"));
+    let heading = Some(format!("{before}predicted / measured"));
     let drawn = || [one].into_iter().chain(measured.clone()).collect();
     (!measured.is_empty()).then(|| Panel::new(heading, axes, drawn()))
 }

@@ -144,7 +144,7 @@ pub enum Layer {
     Simulated,
     /// Predictions of measured times, as lines.
     Predicted,
-    /// Measured times over their predictions, in a last panel of those of all panels.
+    /// Predictions over measured times, in a last panel of those of all panels.
     Errors,
     /// Beside link times over the bound: the schedule of `castbench generate`, where it takes the bound.
     Generated,

@@ -181,9 +181,9 @@ impl SummaryRow {
         self.link_sharing_ns.or(self.model_ns)
     }
 
-    /// The relative error of a prediction: how far the median is above it.
+    /// The relative error of a prediction: how far it is above the median.
     pub fn error_of(&self, predicted_ns: u64) -> f64 {
-        off(self.median_ns, predicted_ns)
+        off(predicted_ns, self.median_ns)
     }
 }
 

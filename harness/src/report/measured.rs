@@ -136,12 +136,12 @@ mod tests {
         let logp = Error::new(&rows, |row| row.model_ns).unwrap();
         assert_eq!(
             format!("{:.3} {:.3} {}", logp.median, logp.worst, logp.worst_at),
-            "0.100 -0.400 halving, K = 3, 1001 B, own hosts"
+            "0.091 0.667 halving, K = 3, 1001 B, own hosts"
         );
         let shared = Error::new(&rows, |row| row.link_sharing_ns).unwrap();
         assert_eq!(
             format!("{:.3} {:.3}", shared.median, shared.worst),
-            "0.500 -0.500"
+            "1.000 1.000"
         );
         assert_eq!(Error::new(&rows[..1], |row| row.link_sharing_ns), None);
     }

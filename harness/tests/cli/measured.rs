@@ -255,7 +255,7 @@ panels = [{ heading = "one host", at = { hosts = 1 } }]
     );
 }
 
-/// A last panel has all measured times over their predictions, on which they lie.
+/// A last panel has the predictions of all times over the measured ones, on which they lie. Errors have the same sign.
 #[test]
 fn errors_of_predictions_have_a_panel() {
     let directory = tempfile::tempdir().unwrap();
@@ -277,7 +277,8 @@ fn errors_of_predictions_have_a_panel() {
         fs::read_to_string(directory.path().join("drawn/f.svg")).unwrap()
     };
     let all = texts(&drawn(""));
-    assert!(all.contains("8 hosts, round-robin") && all.contains("all: measured / predicted"));
+    assert!(all.contains("8 hosts, round-robin") && all.contains("all: predicted / measured"));
+    assert!(all.contains("largest error -33.6 %"), "{all}");
     let errors = drawn("--panels 6 --no-caption");
     let points = errors.matches("<circle").count();
     assert_eq!(
@@ -285,7 +286,7 @@ fn errors_of_predictions_have_a_panel() {
         15 + 1,
         "three points of halving for each of five panels, and its name"
     );
-    assert!(!texts(&errors).contains("round-robin") && texts(&errors).contains("1.02"));
+    assert!(!texts(&errors).contains("round-robin") && texts(&errors).contains("0.985"));
     let line = "figures f.toml --out drawn --panels 7";
     expect(directory.path(), line, 2, "--panels 7: it has 6 panels");
 }

@@ -30,7 +30,7 @@ pub(super) fn section(measured: &Measured) -> Markup {
             .text("at", |errors| worst_at(&errors.link_sharing)))
         h3 { "Every point" }
         (table(
-            "Measured times and the predictions of LogP and of shared links, in ms; off: how far the median is above the prediction",
+            "Measured times and the predictions of LogP and of shared links, in ms; off: how far the prediction is above the median",
             &measured.results.points,
         )
             .number("K", |point| grouped(point.row.K))
@@ -94,7 +94,7 @@ fn worst_at(error: &Option<Error>) -> &str {
     error.as_ref().map_or("", |error| &error.worst_at)
 }
 
-/// How far a median is above a prediction.
+/// How far a prediction is above a median.
 fn off(row: &SummaryRow, predicted: Option<u64>) -> String {
     predicted
         .map(|ns| percent(row.error_of(ns)))
