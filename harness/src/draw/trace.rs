@@ -93,7 +93,7 @@ impl Trace {
     /// # Errors
     /// The output cannot be written.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        Ok(column::write(&EventRow::columns(), self.rows(), out)?)
+        column::write(&EventRow::columns(), self.rows(), out)
     }
 
     /// Writes the trace.

@@ -1,7 +1,7 @@
 //! Columns: each is declared once, with its name, its meaning, its value, and how a file that has it is read back.
 
 use std::borrow::{Borrow, Cow};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
 use algorithms::cost::Exact;
 use csv::StringRecord;
@@ -279,12 +279,17 @@ pub fn write<R>(
     columns: &[Column<'_, R>],
     rows: impl IntoIterator<Item = impl Borrow<R>>,
     out: impl Write,
-) -> csv::Result<()> {
+) -> io::Result<()> {
+    let io = |error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    };
     let mut writer = CsvWriter::new(out);
-    writer.write_record(names(columns))?;
+    writer.write_record(names(columns)).map_err(io)?;
     rows.into_iter()
-        .try_for_each(|row| write_row(columns, row.borrow(), &mut writer))?;
-    Ok(writer.flush()?)
+        .try_for_each(|row| write_row(columns, row.borrow(), &mut writer))
+        .map_err(io)?;
+    writer.flush()
 }
 
 /// Rows as CSV with their header.
@@ -296,7 +301,7 @@ pub fn csv<R>(
     rows: impl IntoIterator<Item = impl Borrow<R>>,
 ) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    write(columns, rows, &mut bytes)?;
+    write(columns, rows, &mut bytes).map_err(csv::Error::from)?;
     Ok(bytes)
 }
 

@@ -7,7 +7,7 @@ pub mod markup;
 mod table;
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -268,11 +268,7 @@ pub fn csv<R>(
     rows: impl IntoIterator<Item = R>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let io = |error: csv::Error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    };
-    stdout(column::write(columns, rows, out).map_err(io))
+    stdout(column::write(columns, rows, out))
 }
 
 /// Writes a document as JSON.

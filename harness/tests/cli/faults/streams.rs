@@ -9,13 +9,14 @@ use crate::common::castbench;
 const TREE: [&str; 8] = ["-L", "6", "-o", "2", "-g", "4", "-K", "8"];
 
 /// Every verb that prints.
-const PRINTING: [&str; 14] = [
+const PRINTING: [&str; 15] = [
     "list --machines",
     "list --format json",
     "cost optimal -L 6 -o 2 -g 4 -K 8",
     "show optimal -L 6 -o 2 -g 4 -K 8",
     "cost --slopes optimal -L 6 -o 2 -g 4 -K 8",
     "export goal optimal -L 6 -o 2 -g 4 -K 8",
+    "export csv flat -L 6 -o 2 -g 4 -K 3000",
     "best --machine ethernet100-switched -K 8 --bytes 1KiB",
     "best --machine ethernet100-switched -K 8 --bytes 1KiB --format openmpi-rules",
     "sweep --dry-run --format csv",
