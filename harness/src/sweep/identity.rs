@@ -134,8 +134,7 @@ impl Identity {
             (None, Existing::Resume) => Ok(()),
             (None, _) => Err(failure!(
                 Usage,
-                "an unfinished sweep of this configuration is in `{directory}`; continue it with `castbench sweep \
-                 --resume`, {over}"
+                "an unfinished sweep of this configuration is in `{directory}`; continue it with --resume, {over}"
             )),
             (Some(why), _) => Err(failure!(
                 Usage,

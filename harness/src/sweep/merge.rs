@@ -139,7 +139,7 @@ fn read(directory: &Path) -> Result<InputShard<'_>, Failure> {
     let path = directory.join("manifest.json");
     if !path.exists() {
         let reason = if directory.join(unfinished::DIRECTORY).exists() {
-            "the shard is unfinished; finish it with `castbench sweep --shard I/N --resume`"
+            "the shard is unfinished; repeat its command with --resume"
         } else {
             "the file does not exist, so this is no shard of a sweep"
         };

@@ -138,7 +138,10 @@ impl From<Error> for Failure {
 /// Reads the options of an algorithm for this verb.
 pub(super) fn read(entry: Entry, verb: &str, arguments: &PointArgs) -> Result<Space, Failure> {
     let name = entry.name;
-    Words::options(&arguments.axes.0, name, format!("{verb} {name}"), entry)?.point(entry)
+    let with = arguments.with.iter();
+    let with = with.map(|file| format!(" --with {}", file.display()));
+    let command = format!("{verb} {name}{}", with.collect::<String>());
+    Words::options(&arguments.axes.0, name, command, entry)?.point(entry)
 }
 
 /// A point of a collective on any machine: who sends what to whom does not depend on it.

@@ -121,6 +121,13 @@ fn plans_of_all_collectives() {
             &format!("mine --with mine.toml -L 6 -o 2 -g 4 {point}"),
         );
         assert!(answer["simulated"].is_u64(), "{problem}: {answer}");
+        // The example of a refusal is a command that works.
+        if problem == "barrier" {
+            let unread = format!("cost mine --with mine.toml -L 6 -o 2 -g 4 {point} -n 9");
+            let text = expect(directory.path(), &unread, 2, "does not read -n");
+            let (_, example) = text.split_once("For example: castbench ").unwrap();
+            expect(directory.path(), example.trim(), 0, "");
+        }
     }
 }
 

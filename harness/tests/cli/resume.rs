@@ -141,7 +141,7 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
     );
 
     // Without --resume or --restart it neither continues nor removes anything.
-    let advice = "continue it with `castbench sweep --resume`, start over with --restart";
+    let advice = "is in `out`; continue it with --resume, start over with --restart";
     expect(directory, "sweep long.toml --out out", 2, advice);
     expect(
         directory,

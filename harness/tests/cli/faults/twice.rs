@@ -153,7 +153,7 @@ fn a_mixture_is_not_read() {
         is_reported(
             &work,
             &["merge", "reports"],
-            "finish it with `castbench sweep --shard I/N --resume`",
+            "repeat its command with --resume",
         );
         succeed(&work, SWEEP.again);
         succeed(&work, &["regress", "--against", "reports", "--from", "new"]);
