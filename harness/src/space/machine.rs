@@ -404,9 +404,16 @@ impl Machine {
     /// This machine with another number of ranks on a node, the outermost level.
     ///
     /// # Errors
-    /// Exit code 2 for a machine without levels, and for a number that is none of whole groups of the level inside.
+    /// Exit code 2 for a machine without levels or with such a number in its name, and for a number that is none of whole groups of the
+    /// level inside.
     pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self, Failure> {
         let name = self.name.clone();
+        let named = name.rsplit_once('@').map(|(_, named)| named);
+        if let Some(named) = named.filter(|named| parse_count(named).is_ok()) {
+            bail!(
+                "machine `{name}` has two numbers of ranks on a node, {named} and {ranks}; write --ranks-per-node or NAME@COUNT, once"
+            );
+        }
         let Some(node) = self.levels.last_mut() else {
             bail!(
                 "--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one"

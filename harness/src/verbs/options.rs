@@ -8,7 +8,7 @@ use algorithms::problem::{Axis, Kind, spelled};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::base::failure::Failure;
-use crate::base::units::together;
+use crate::base::units::{parse_count, together};
 use crate::print::{self, Column, Format};
 use crate::space::Given;
 
@@ -179,6 +179,7 @@ impl Args for AxisOptions {
     fn augment_args(command: Command) -> Command {
         let ranks = Arg::new(RANKS_PER_NODE)
             .long(RANKS_PER_NODE)
+            .value_parser(|text: &str| parse_count(text).map(|_| text.to_owned()))
             .value_name("COUNT");
         let ranks = ranks.help(
             "Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine",

@@ -699,6 +699,18 @@ fn mistakes() {
             "expected a whole number",
         ),
         (
+            "best --problem allreduce --machine m.toml --ranks-per-node 2,4 --bytes 64 -K 8",
+            "'2,4' for '--ranks-per-node <COUNT>'",
+        ),
+        (
+            "cost allreduce-ring --machine m.toml@2 --ranks-per-node 4 --bytes 64 -K 8",
+            "two numbers of ranks on a node, 2 and 4",
+        ),
+        (
+            "cost allreduce-ring --machine m.toml@4@2 --bytes 64 -K 8",
+            "two numbers of ranks on a node, 4 and 2",
+        ),
+        (
             "cost allreduce-ring --machine ethernet100-held --ranks-per-node 4 --bytes 64 -K 8",
             "has no [[level]]",
         ),
