@@ -221,7 +221,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     drop(lock);
     arguments.printed.rows(&columns(), &verdicts)?;
     let most = ranks.iter().max().map_or(0, |K| K.div_ceil(node));
-    tell_rest(&verdicts, [most, machine.hosts()]);
+    tell_rest(&verdicts, node, [most, machine.hosts()]);
     for path in &written {
         tell!("wrote {}", path.display());
     }
@@ -375,7 +375,7 @@ fn write(
 }
 
 /// `nodes` are those of the most ranks, and the launcher's.
-fn tell_rest(verdicts: &[Verdict], nodes: [u64; 2]) {
+fn tell_rest(verdicts: &[Verdict], ranks_per_node: u64, nodes: [u64; 2]) {
     let count = |of: fn(&&Verdict) -> bool| verdicts.iter().filter(of).count() as u64;
     tell!(
         "{} in {}; {} not decided for the budget",
@@ -386,8 +386,9 @@ fn tell_rest(verdicts: &[Verdict], nodes: [u64; 2]) {
     let [asked, hosts] = nodes;
     if asked > hosts {
         tell!(
-            "note: with --ranks-per-node the calls have up to {}, and the ranks ran on {}; the model takes them for as many, so it only \
-             chooses what to measure, and machine.toml is not of this machine",
+            "note: with {} per node (--ranks-per-node) the calls have up to {}, and the ranks ran on {}; the model takes them for as many, so it \
+             only chooses what to measure, and machine.toml is not of this machine",
+            plural(ranks_per_node, "rank"),
             plural(asked, "node"),
             plural(hosts, "host")
         );

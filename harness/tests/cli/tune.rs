@@ -3,13 +3,16 @@
 use std::fs;
 
 use crate::common::measured::rows;
-use crate::common::{expect, printed};
+use crate::common::{Answer, ask, expect};
 
 #[test]
 fn decisions_and_a_machine_are_written() {
     let directory = tempfile::tempdir().unwrap();
     let line = "tune -K 4 --collective allgather --bytes 1KiB,16KiB --budget 5min --out tuned --format csv";
-    let answer = rows(&printed(directory.path(), line).unwrap());
+    let Answer { out, errors, .. } = ask(directory.path(), line);
+    let nodes = "note: with 1 rank per node (--ranks-per-node) the calls have up to 4 nodes, and the ranks ran on 1 host;";
+    assert!(errors.contains(nodes), "{errors}");
+    let answer = rows(&out);
     let calls: Vec<[&str; 3]> = answer
         .iter()
         .map(|row| ["collective", "ranks", "bytes"].map(|column| row[column].as_str()))
