@@ -544,6 +544,16 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
             ));
             continue;
         }
+        let unpriced = case.library_runs.filter(|_| case.library.is_none());
+        let lacked = function.zip(unpriced).and_then(|(function, name)| {
+            Some((function.name, name, function.lacks(question.against, name)?))
+        });
+        if let Some((function, name, why)) = lacked {
+            let library = question.against.name();
+            say(format!(
+                "note: castbench does not price `{name}`, which {library} runs for {function}: {why}"
+            ));
+        }
         let equal = question.function.map(|function| function.name);
         let of_sizes = function.filter(|function| Some(function.name) != equal);
         if let Some((function, why)) = of_sizes.zip(undecided(question.against, function)) {

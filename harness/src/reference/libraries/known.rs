@@ -68,11 +68,9 @@ impl Known {
 
     fn messages(&self) -> &'static str {
         let counted = |library| Library::is_counted(library) && self.is_in(library);
-        let row = self.row.map_or("", |row| row.lacks);
-        match (self.known.ours, self.known.lacks, self.known.differs) {
-            ("", "", _) => row,
-            ("", lacks, _) => lacks,
-            (.., Some(differs)) => differs,
+        match (self.known.ours, self.known.differs) {
+            ("", _) => (self.row).map_or(self.known.lacks, |row| self.known.why_lacked(row)),
+            (_, Some(differs)) => differs,
             _ if self.is_chosen() && self.family.versions().any(counted) => "equal",
             _ => "not counted",
         }

@@ -322,6 +322,14 @@ impl Numbered {
         !self.is_second
     }
 
+    /// Why the catalogue has none.
+    fn why_lacked(&self, row: &Row) -> &'static str {
+        match self.lacks {
+            "" => row.lacks,
+            own => own,
+        }
+    }
+
     /// Whether a library has it.
     fn is_in(&self, library: Library) -> bool {
         let version = library.version();
@@ -594,6 +602,15 @@ impl Function {
     #[must_use]
     pub fn size_of(&self, library: Library) -> Size {
         self.row(library).map_or(Size::Operand, |row| row.size)
+    }
+
+    /// Why the catalogue lacks the algorithm with this name in a library; none where it has that.
+    #[must_use]
+    pub fn lacks(&self, library: Library, name: &str) -> Option<&'static str> {
+        let row = self.row(library)?;
+        let is_lacked = |own: &&Numbered| own.name == name && own.ours.is_empty();
+        let known = row.algorithms.iter().find(is_lacked)?;
+        Some(known.why_lacked(row))
     }
 
     /// The control variable with which a user chooses one of them by its number.
