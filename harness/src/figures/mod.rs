@@ -29,7 +29,6 @@ use crate::base::failure::{Code, Failure};
 use crate::base::units::plural;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, ChartError, Legend, PageFit};
-use crate::draw::chart::{pdf, png};
 use crate::measured::results::Results;
 use crate::output::diagnostics::Source;
 use crate::output::{self, Draft};
@@ -185,11 +184,8 @@ impl Picture {
     /// # Errors
     /// Exit code 2 where the system cannot write the format.
     pub fn bytes(self, file: &Path, origin: &Origin) -> Result<Vec<u8>, Failure> {
-        match ImageFormat::from_name(&file.to_string_lossy()) {
-            Some(ImageFormat::Png) => png::from_svg(&self.svg, &self.fit, &origin.text()),
-            Some(ImageFormat::Pdf) => pdf::from_svg(&self.svg, &self.fit, &origin.text()),
-            Some(ImageFormat::Svg) | None => Ok(origin.within(&self.svg).into_bytes()),
-        }
+        let format = ImageFormat::from_name(&file.to_string_lossy()).unwrap_or(ImageFormat::Svg);
+        format.bytes(&origin.within(&self.svg), &self.fit, &origin.text())
     }
 }
 

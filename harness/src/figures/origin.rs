@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::base::failure::{Code, Failure};
+use crate::base::revision::build;
+use crate::draw::chart::PageFit;
+use crate::draw::chart::format::ImageFormat;
 use crate::output;
 use crate::print::markup;
 
@@ -97,8 +100,22 @@ pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What a picture or a page of castbench holds: the beginning of an origin, the producer of a PDF, the foot of a page.
-const MARKS: [&[u8]; 4] = [
+/// Writes a drawing that states no origin in the format of its file.
+///
+/// # Errors
+/// Exit code 2 for another end of its name, 74 where the file cannot be written or is of another program.
+pub fn write_without(file: &Path, svg: &str) -> Result<(), Failure> {
+    let format = ImageFormat::named("--svg", file)?;
+    if format != ImageFormat::Svg {
+        refuse_stranger(file)?;
+    }
+    output::write(file, &format.bytes(svg, &PageFit::default(), build())?)
+}
+
+/// What a picture or a page of castbench holds: the beginning of an origin, the key of a text in a PNG, the producer of a PDF, the
+/// foot of a page.
+const MARKS: [&[u8]; 5] = [
+    b"iTXtcastbench\0",
     b"\"arguments\":[\"figures\"",
     b"\"arguments\":[\"best\"",
     b"/Producer (castbench)",

@@ -25,6 +25,7 @@ use crate::base::revision::build;
 use crate::base::units::{grouped, parse_count, plural, show_bytes};
 use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
+use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, PageFit};
 use crate::figures::Picture;
 use crate::figures::origin::{Origin, refuse_stranger, typed};
@@ -248,6 +249,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         bail!("--svg: --explain draws no map; remove one");
     }
     if let Some(path) = &arguments.svg {
+        ImageFormat::named("--svg", path)?;
         refuse_stranger(path)?;
     }
     if let Some(key) = &arguments.along {

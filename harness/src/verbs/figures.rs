@@ -106,10 +106,7 @@ impl Page {
 pub fn run(arguments: &Figures) -> Result<(), Failure> {
     let (page, out) = (&arguments.page, arguments.out.clone());
     if let (Some(x), Some(out)) = (&arguments.x, &out) {
-        if ImageFormat::from_name(&out.to_string_lossy()).is_none() {
-            let (out, ends) = (out.display(), "a file name that ends in .svg, .png or .pdf");
-            return Err(Failure::usage(format_args!("--out {out}: expected {ends}")));
-        }
+        ImageFormat::named("--out", out)?;
         return write(vec![picture(arguments, x, out)?], page).map(drop);
     }
     let config = Config::load(arguments.config.as_deref())?;

@@ -10,7 +10,8 @@ use super::options::Printed;
 use super::predict::{check_ranks, percent};
 use crate::base::failure::{Code, Failure, tell};
 use crate::base::units::{parse_count, plural};
-use crate::output;
+use crate::draw::chart::format::ImageFormat;
+use crate::figures::origin::write_without;
 use crate::output::diagnostics::Source;
 use crate::predict::figure;
 use crate::predict::filter::Filter;
@@ -57,7 +58,7 @@ pub struct ScoreArgs {
     /// A rule is written where an algorithm is faster than the default with a probability of at least PERCENT
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true, default_value_t = 90)]
     pub confidence: u64,
-    /// Draw slowdown against size, a panel for each collective
+    /// Draw slowdown against size, a panel for each collective, into a file .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// How to print.
@@ -71,6 +72,9 @@ pub struct ScoreArgs {
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements or no profile, 4 if no cell is
 /// left to score.
 pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
+    if let Some(path) = &arguments.svg {
+        ImageFormat::named("--svg", path)?;
+    }
     let source = arguments
         .profile
         .as_deref()
@@ -120,7 +124,7 @@ fn draw(path: &Path, cells: &[HeldOut]) -> Result<(), Failure> {
     let svg = chart
         .to_svg()
         .map_err(|error| Failure::new(Code::Internal, error))?;
-    output::write(path, svg.as_bytes())?;
+    write_without(path, &svg)?;
     tell!("wrote {}", path.display());
     Ok(())
 }

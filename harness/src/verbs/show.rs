@@ -20,9 +20,10 @@ use super::point;
 use crate::base::failure::{Code, Failure, contradiction, stdout};
 use crate::base::terminal;
 use crate::base::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
+use crate::draw::chart::format::ImageFormat;
 use crate::draw::play::{self, Played};
 use crate::draw::{self, Drawing, Execution, Wired};
-use crate::figures::origin::refuse_stranger;
+use crate::figures::origin::{refuse_stranger, write_without};
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
@@ -78,7 +79,7 @@ pub struct Show {
     /// Without an algorithm: the collective whose certificate is marked [default: allreduce]
     #[arg(long, value_name = "COLLECTIVE", requires = "network", value_parser = PossibleValuesParser::new(COLLECTIVES))]
     pub bound: Option<String>,
-    /// Also draw into this file
+    /// Also draw into this file .svg, .png or .pdf
     #[arg(long, value_name = "FILE", help_heading = None)]
     pub svg: Option<PathBuf>,
     /// Also write a web page into this file that plays the execution: what each node does and holds at each time
@@ -110,6 +111,9 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     if arguments.svg.is_some() && arguments.svg == arguments.html {
         bail!("--svg and --html name one file; name two");
+    }
+    if let Some(path) = &arguments.svg {
+        ImageFormat::named("--svg", path)?;
     }
     if let Some(placed) = arguments.network.read()? {
         return on_network(arguments, &placed, out);
@@ -147,7 +151,7 @@ fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result<(), Failure>
     let svg = drawing
         .to_svg()
         .map_err(|error| Failure::new(Code::Internal, error))?;
-    output::write(path, svg.as_bytes())
+    write_without(path, &svg)
 }
 
 fn named(arguments: &Show) -> Result<Entry, Failure> {

@@ -67,7 +67,7 @@ fn on_the_command_line() {
         "sweep --set mesh-8x8.n=1000".to_owned(),
         format!("show halving {tree} -K 257 --svg a.svg"),
         format!("show halving {tree} -K 2 --svg a.svg --html a.svg"),
-        format!("show halving {tree} -K 2 --svg ."),
+        format!("show halving {tree} -K 2 --html ."),
         "show dual-path -n 4 --source 1,1 --to 1,1".to_owned(),
         "show dual-path -n 4 --to 1,1".to_owned(),
         "sweep --set Q=1".to_owned(),

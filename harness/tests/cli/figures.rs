@@ -119,6 +119,24 @@ fn as_svg_png_or_pdf() {
         2,
         formats,
     );
+    for verb in [
+        "show flat -L 6 -o 2 -g 4 -K 8",
+        "best -L 6 -o 2 -g 4 -K 8 -n 4,8",
+        "score none.csv --profile none.toml",
+    ] {
+        let line = format!("{verb} --svg f.gif");
+        expect(directory.path(), &line, 2, formats);
+    }
+    let show = "show flat -L 6 -o 2 -g 4 -K 8 --svg";
+    for (file, begin) in [
+        ("s.png", &b"\x89PNG"[..]),
+        ("s.pdf", b"%PDF"),
+        ("s.svg", b"<svg"),
+    ] {
+        expect(directory.path(), &format!("{show} {file}"), 0, "");
+        let drawn = fs::read(directory.path().join(file)).unwrap();
+        assert!(drawn.starts_with(begin), "{file}");
+    }
 }
 
 /// A PDF of a column's width has letters of 8 points in a font that it contains, and the same bytes each time.

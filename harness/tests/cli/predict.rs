@@ -50,9 +50,11 @@ fn a_machine_is_learnt_and_scored() {
     ));
     let json = ask(
         directory.path(),
-        "score data.csv --profile p.toml --format json",
+        "score data.csv --profile p.toml --format json --svg s.pdf",
     )
     .out;
+    let drawn = fs::read(directory.path().join("s.pdf")).unwrap();
+    assert!(drawn.starts_with(b"%PDF"));
     let scores: Value = serde_json::from_str(&json).unwrap();
     for score in scores.as_array().unwrap() {
         for kind in ["slowdown", "default", "nearest", "over_all", "rules"] {

@@ -45,7 +45,7 @@ pub fn laid_out(svg: &str, fit: &PageFit) -> Result<Tree, Failure> {
         let any = fonts
             .faces()
             .find_map(|face| Some(face.families.first()?.0.clone()));
-        let any = any.ok_or_else(|| Failure::usage("--out: PNG and PDF need a font and the system has none; install one, as the package fonts-dejavu-core, or write a file .svg"))?;
+        let any = any.ok_or_else(|| Failure::usage("PNG and PDF need a font and the system has none; install one, as the package fonts-dejavu-core, or write a file .svg"))?;
         fonts.set_sans_serif_family(any);
     }
     Tree::from_str(svg, &options)

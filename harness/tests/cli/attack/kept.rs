@@ -75,7 +75,12 @@ fn a_file_of_another_kind() {
             mine,
             "show allreduce-ring -K 4 -n 8 -L 6 -o 2 -g 4 --html",
         ),
-        ("mine", mine, "show optimal -K 4 -L 6 -o 2 -g 4 --svg"),
+        ("mine.svg", mine, "show optimal -K 4 -L 6 -o 2 -g 4 --svg"),
+        (
+            "mine.pdf",
+            "%PDF-1.7 mine",
+            "show optimal -K 4 -L 6 -o 2 -g 4 --svg",
+        ),
         (
             "mine",
             mine,

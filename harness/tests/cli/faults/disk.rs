@@ -110,28 +110,12 @@ fn full_under_a_publication() {
 }
 
 /// Verbs that write one file.
-const SINGLE: [&[&str]; 5] = [
-    &[
-        "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "disk/f",
-    ],
-    &[
-        "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--html", "disk/f",
-    ],
-    &[
-        "export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--out", "disk/f",
-    ],
-    &[
-        "best",
-        "--machine",
-        "ethernet100-switched",
-        "-K",
-        "8",
-        "--bytes",
-        "1KiB",
-        "--svg",
-        "disk/f",
-    ],
-    &["report", "--config", "c.toml", "--out", "disk/f"],
+const SINGLE: [&str; 5] = [
+    "show optimal -L 6 -o 2 -g 4 -K 8 --svg disk/f.svg",
+    "show optimal -L 6 -o 2 -g 4 -K 8 --html disk/f.svg",
+    "export goal optimal -L 6 -o 2 -g 4 -K 8 --out disk/f.svg",
+    "best --machine ethernet100-switched -K 8 --bytes 1KiB --svg disk/f.svg",
+    "report --config c.toml --out disk/f.svg",
 ];
 
 #[test]
@@ -143,30 +127,32 @@ fn full_under_a_single_file() {
     succeed_anywhere(directory, &["run", "c.toml"]);
     let script = r#"
 [ -d disk ] || mkdir disk
-mount -t tmpfs -o size=1M none disk; echo old >disk/f
+mount -t tmpfs -o size=1M none disk
+"$castbench" "$@" >/dev/null 2>/dev/null || : >disk/f.svg
+cp disk/f.svg old
 cat /dev/zero >disk/filler 2>/dev/null || true
 code=0; "$castbench" "$@" >/dev/null 2>errors || code=$?
-echo "$code" >code; cat disk/f >found; ls -A disk >left
+echo "$code" >code; cat disk/f.svg >found; ls -A disk >left
 # A page takes seconds, and is written as the others are.
 [ "$1" != report ] || exit 0
-rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp disk/f new
+rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp disk/f.svg new
 "#;
-    for arguments in SINGLE {
-        mounting(directory, script, arguments);
+    for arguments in SINGLE.map(|line| line.split(' ').collect::<Vec<_>>()) {
+        mounting(directory, script, &arguments);
         let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
         assert_eq!(read("code"), "74\n", "{arguments:?}: {}", read("errors"));
         assert!(
-            read("errors").contains("cannot write to `disk/f`: No space left"),
+            read("errors").contains("cannot write to `disk/f.svg`: No space left"),
             "{}",
             read("errors")
         );
         assert_eq!(
             (read("found").as_str(), read("left").as_str()),
-            ("old\n", "f\nfiller\n"),
+            (read("old").as_str(), "f.svg\nfiller\n"),
             "{arguments:?}"
         );
         if arguments[0] != "report" {
-            assert_eq!(read("left2"), "f\n", "{arguments:?}");
+            assert_eq!(read("left2"), "f.svg\n", "{arguments:?}");
             assert!(read("new").len() > 100, "{arguments:?}");
         }
     }

@@ -121,11 +121,16 @@ fn a_merge() {
 #[ignore = "needs strace"]
 fn single_files() {
     let tree_of_8 = ["-L", "6", "-o", "2", "-g", "4", "-K", "8"];
-    let show: Vec<&str> = [&["show", "optimal"], &tree_of_8[..], &["--svg", "out/a"]].concat();
+    let show: Vec<&str> = [
+        &["show", "optimal"],
+        &tree_of_8[..],
+        &["--svg", "out/a.svg"],
+    ]
+    .concat();
     let export: Vec<&str> = [
         &["export", "goal", "optimal"],
         &tree_of_8[..],
-        &["--out", "out/a"],
+        &["--out", "out/a.svg"],
     ]
     .concat();
     for arguments in [&show[..], &export] {
@@ -134,19 +139,21 @@ fn single_files() {
         let out = directory.join("out");
         fs::create_dir(&out).unwrap();
         succeed(directory, arguments);
-        let new = fs::read(out.join("a")).unwrap();
+        let new = fs::read(out.join("a.svg")).unwrap();
+        // Only a file of the same kind is replaced.
+        let old = [&new[..], b"old"].concat();
         let mut killed = 0;
         for (call, number) in CALLS
             .iter()
             .flat_map(|call| [1, 2, 3].map(|number| (call, number)))
         {
-            fs::write(out.join("a"), "old").unwrap();
+            fs::write(out.join("a.svg"), &old).unwrap();
             let status = traced(directory, arguments, Of::Any, call, number)
                 .status()
                 .unwrap();
-            let found = fs::read(out.join("a")).unwrap();
+            let found = fs::read(out.join("a.svg")).unwrap();
             assert!(
-                found == b"old" || found == new,
+                found == old || found == new,
                 "{arguments:?}, {call} {number}"
             );
             killed += u32::from(!status.success());

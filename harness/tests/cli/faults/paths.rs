@@ -258,10 +258,10 @@ fn names() {
             .unwrap());
         assert!(directory.join(name).join("history.csv").exists());
         fs::remove_dir_all(directory.join(name)).unwrap();
-        let show = [
-            "show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8",
+        let export = [
+            "export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8",
         ];
-        ok(run(&show, "--svg", name));
+        ok(run(&export, "--out", name));
         fs::remove_file(directory.join(name)).unwrap();
     }
     let before = tree(directory);
