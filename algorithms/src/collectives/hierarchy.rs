@@ -23,8 +23,8 @@
 //! | alltoall | | alltoall-X in nodes, alltoall-Y in lanes |
 //! | barrier | barrier-X in nodes, barrier-Y of leaders, barrier-X in nodes | barrier-X in nodes, barrier-Y in lanes |
 //!
-//! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer. A lane without words sends nothing, nor
-//! does a group of one rank; messages without words in a group that has some are sent, as any of 0 words. X reads the parameters of the
+//! In lanes a vector is cut into a block for each rank of a node, the first ones one word longer. A lane of a vector
+//! without words sends nothing, nor does a group of one rank; other messages without words are sent, also in a group whose blocks all are empty. X reads the parameters of the
 //! outermost level, Y those of the network. Blocks of several sizes are to both as long as the longest of their group; of what they cut, as
 //! `n-block-circulant:2` does, shorter blocks fill the first pieces. With m segments each part whose algorithm sends segments cuts the words of its group into m,
 //! or into as many as it has words; the other parts send them whole.

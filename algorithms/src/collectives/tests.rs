@@ -15,8 +15,7 @@ use super::{Algorithm, Collective, Goal, Task, hierarchy, known, list, narrow};
 use crate::engine::Machine;
 use crate::engine::program::Operation;
 use crate::error::Error;
-use crate::logp::LogP;
-use crate::logp::loggops::LogGops;
+use crate::logp::{Level, Levels, LogGops, LogP, Placement, Profile};
 use crate::plan::compiled::Compiled;
 use crate::plan::script::{Act, RESULT, Script, Step};
 use crate::plan::task::PortRule;
@@ -367,6 +366,54 @@ fn blocks_may_be_empty() {
     // These take powers of three, or need two segments.
     let others = ["broadcast-split-binary", "allreduce-trivance"];
     assert_eq!(refused.collect::<BTreeSet<_>>(), others.into());
+}
+
+/// With duplex ports words are right also where near messages occupy a rank for longer than far ones, so that it receives while it sends.
+#[test]
+fn duplex_ports_on_levels() {
+    let of = |L, o| LogGops {
+        L,
+        o,
+        g: 20,
+        G: 0,
+        O: 0,
+        H: 0,
+    };
+    let machine = |placement| {
+        let near = Level {
+            ranks: 3,
+            machine: of(300, 120),
+        };
+        let levels = Levels::new(vec![near], of(50, 10), placement, None).unwrap();
+        Machine::LogGops(Profile::Levels(levels))
+    };
+    let machines = [Placement::Block, Placement::RoundRobin].map(machine);
+    for_each_case(|case| {
+        let algorithm = case.listed.algorithm;
+        for (machine, K) in machines
+            .into_iter()
+            .flat_map(|machine| (2..12).map(move |K| (machine, K)))
+        {
+            for (k, &c) in [1, 2]
+                .into_iter()
+                .flat_map(|k| case.combining.iter().map(move |c| (k, c)))
+            {
+                let n = if case.is_sized { 2 } else { 1 };
+                let rule = PortRule::Duplex;
+                let task = Task {
+                    k,
+                    rule,
+                    ..Task::new(machine, K, n, c)
+                };
+                if algorithm.closed(&task).is_err() || case.listed.name.contains("-switch") {
+                    continue;
+                }
+                let order = algorithm.properties().keeps_order;
+                let judged = judge(case.goal, &task, order, &algorithm.compiled(&task).unwrap());
+                assert!(judged.is_ok(), "{}: {task:?}: {judged:?}", case.listed.name);
+            }
+        }
+    });
 }
 
 /// With duplex ports every collective has the cost of its execution, which is no longer than with one strict port, and no shorter than

@@ -44,7 +44,7 @@ impl Sides {
             return Err("a map has two axes, but this problem has one".to_owned());
         };
         let rank = |index: usize| match axis(&index).kind {
-            Kind::Profile => 0,
+            Kind::Profile | Kind::Word(_) | Kind::Counts => 0,
             Kind::Bytes => usize::MAX,
             _ => index + 1,
         };

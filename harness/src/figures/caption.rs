@@ -8,7 +8,7 @@ use algorithms::problem::Kind;
 
 use super::curves::{Curve, Drawn, HALVES, cost, shares_links, value};
 use super::select;
-use super::spec::{Layer, Panel, Quantity, Spec, coordinate};
+use super::spec::{Layer, Over, Panel, Quantity, Spec, coordinate};
 use super::strokes;
 use crate::base::absent::Absences;
 use crate::base::units::{grouped, plural, together};
@@ -119,7 +119,9 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     caption.extend(simulated(spec, all));
     caption.extend(compared(spec, all));
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
-    caption.extend(ports(all));
+    if spec.by != Some(PORTS) {
+        caption.extend(ports(all));
+    }
     caption.extend(gaps(spec, all));
     caption.extend(left_out(spec, all));
     let mut known = BTreeSet::new();
@@ -395,11 +397,13 @@ fn simulated(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     };
     let means = all.iter().any(|drawn| drawn.is_simulated).then(|| {
         let largest = rows(all).filter_map(deviation).reduce(f64::max);
-        let largest = largest.map_or_else(String::new, |errors| {
-            let x = spec.x;
-            format!("; the largest deviation at any {x} is {errors:.1} standard errors")
-        });
-        format!("Lines: exact expectations. Points: simulated means{largest}.")
+        let Some(errors) = largest else {
+            return "Lines: analytic costs. Points: simulated ones.".to_owned();
+        };
+        format!(
+            "Lines: exact expectations. Points: simulated means; the largest deviation at any {} is {errors:.1} standard errors.",
+            spec.x
+        )
     });
     let costs = all.iter().filter(|drawn| drawn.panel.y == Quantity::Cost);
     let is_without = |curve: &&Curve<'_>| {
@@ -522,15 +526,32 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         .iter()
         .flat_map(|drawn| drawn.curves.iter().flat_map(|curve| lost(drawn, curve)));
     let lost: BTreeSet<u64> = lost.collect();
-    caption.extend(lost.first().map(|first| {
-        let more = match lost.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {} more", plural(more as u64, "value")),
-        };
-        let first = spec.at(*first);
-        format!("Not drawn at {first}{more}: 0 has no ratio and no place on a log scale.")
-    }));
+    let divisor = all.iter().find_map(|drawn| match drawn.panel.over {
+        Some(Over::Algorithm(name)) => {
+            Some(format!("{} has no cost there, or 0", spec.short(name)))
+        }
+        _ => None,
+    });
+    let why = divisor.as_deref();
+    let why = why.unwrap_or("0 has no ratio and no place on a log scale");
+    caption.extend(not_drawn(spec, &lost, why));
+    let unknown = all.iter().flat_map(|drawn| {
+        let rows = drawn.curves.iter().flat_map(|curve| &curve.rows);
+        rows.filter(|(_, row)| value(row, drawn.panel.y).is_none())
+    });
+    let unknown: BTreeSet<u64> = unknown.map(|(x, _)| *x).collect();
+    caption.extend(not_drawn(spec, &unknown, "some rows have no value there"));
     caption
+}
+
+/// Says at which values of the axis a point is not drawn, and why.
+fn not_drawn(spec: &Spec, at: &BTreeSet<u64>, why: &str) -> Option<String> {
+    let first = spec.at(*at.first()?);
+    let more = match at.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {} more", plural(more as u64, "value")),
+    };
+    Some(format!("Not drawn at {first}{more}: {why}."))
 }
 
 /// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.

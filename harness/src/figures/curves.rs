@@ -289,6 +289,11 @@ impl<'a> Part<'a> {
             .iter()
             .map(edge)
             .collect::<Result<Vec<_>, _>>()?;
+        let lacks = edges.iter().position(|edge| edge.named.is_empty());
+        if let Some(held) = lacks.and_then(|index| panel.edges().into_iter().nth(index)) {
+            let what = format!("the edge of a band at {}", spec.words(&held).join(", "));
+            return Err(spec.missing(rows, panel, &what));
+        }
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
             return Err(self.undrawn(rows));
         };

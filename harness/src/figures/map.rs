@@ -8,6 +8,7 @@ use algorithms::problem::{Axis, Kind};
 use plotters::style::RGBColor;
 
 use super::caption::{listed, reason};
+use super::curves::cost;
 use super::looks::look_of;
 use super::select;
 use super::spec::{Over, Panel, Rows, Spec, coordinate};
@@ -69,7 +70,7 @@ impl Line {
         let [first, .., last] = at[..] else {
             return Self::named(title, values, labels);
         };
-        if axis.kind == Kind::Counts || !is_even && first == 0.0 {
+        if matches!(axis.kind, Kind::Counts | Kind::Word(_)) || !is_even && first == 0.0 {
             return Self::named(title, values, labels);
         }
         let factor = at[1] / first;
@@ -260,7 +261,9 @@ fn shades(cells: &[Cell], absent: &str) -> Looks {
 pub fn summary(cells: &[Cell]) -> Option<String> {
     let mut ratios: Vec<f64> = cells.iter().filter_map(|cell| cell.over).collect();
     ratios.sort_by(f64::total_cmp);
-    let (middle, largest) = (ratios.get(ratios.len() / 2)?, ratios.last()?);
+    let largest = ratios.last()?;
+    // Of an even number the mean of both in the middle.
+    let middle = (ratios[(ratios.len() - 1) / 2] + ratios[ratios.len() / 2]) / 2.0;
     Some(format!(
         "median {middle:.2} times the best, largest {largest:.2} times"
     ))
@@ -311,7 +314,7 @@ impl<'a> Map<'a> {
     /// The costs at each point where at least one algorithm is defined; none of one that is not defined there.
     fn costs(&self) -> BTreeMap<(u64, u64), BTreeMap<&'a str, Option<u64>>> {
         let mut costs: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
-        let known = self.rows[0].iter().filter_map(|row| match &row.analytic {
+        let known = self.rows[0].iter().filter_map(|row| match cost(row) {
             Some(Exact::Integer(cost)) => Some((*row, Some(*cost))),
             _ => None,
         });

@@ -387,10 +387,11 @@ impl Reader<'_> {
         let algorithms = self.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
         let axis = self.axis("x", x, wire.x.span(), &algorithms)?;
-        if axis.kind == Kind::Profile && (x != NETWORK || up.is_some()) {
+        let is_named = matches!(axis.kind, Kind::Profile | Kind::Counts | Kind::Word(_));
+        if is_named && (x != NETWORK || up.is_some()) {
             let title = format!("axis {x} has no numbers to draw along");
-            let help = "write `by = \"machine\"` for a line each";
-            return Err(self.failure("x", wire.x.span(), [&title, "here", help]));
+            let help = format!("write `by = \"{x}\"` for a line each");
+            return Err(self.failure("x", wire.x.span(), [&title, "here", &help]));
         }
         let by = self.by(&wire, &algorithms)?;
         let compare = wire

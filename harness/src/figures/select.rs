@@ -402,7 +402,7 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
 pub fn labels(axis: &Axis, values: &[u64], on_machine: bool) -> Vec<String> {
     match axis.kind {
         _ if is_bytes(axis, on_machine) => sizes(values),
-        Kind::Sides | Kind::Counts => values
+        Kind::Sides | Kind::Counts | Kind::Word(_) => values
             .iter()
             .map(|value| spelled(axis, *value).into_owned())
             .collect(),

@@ -135,7 +135,7 @@ fn in_file(name: &str) -> Option<(&'static str, u64, u64)> {
     ))
 }
 
-/// Whether M of a collective is the vector of a rank; of others it is all blocks together.
+/// Whether M of a collective is the vector of a rank; of others it is all K blocks, of an alltoall those of one rank.
 #[must_use]
 pub fn is_vector(collective: &str) -> bool {
     matches!(collective, "broadcast" | "reduce" | "allreduce")

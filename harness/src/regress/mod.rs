@@ -110,7 +110,7 @@ impl<'a> Today<'a> {
     /// Evaluates a configuration.
     ///
     /// # Errors
-    /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare.
+    /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare; 4 where no point has one.
     pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let progress =
             |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
@@ -138,6 +138,10 @@ impl<'a> Today<'a> {
             (&|_, rows| Ok(rows), take),
         )?;
         report.verdict()?;
+        if costs.iter().all(|costs| costs.algorithms.is_empty()) {
+            let reason = "no point has an exact cost; sweep points that have a formula, or are small enough for an execution";
+            return Err(Failure::new(Code::Nothing, reason));
+        }
         Ok(Self { config, costs })
     }
 

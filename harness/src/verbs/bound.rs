@@ -27,8 +27,8 @@ dragonfly:33,8,4, dgx1, dgx-a100:16, dgx-h100:8,taper=4, mi250:2; or a file: TOM
 s0, s1; Slurm's topology.conf; the XML that NCCL_TOPO_DUMP_FILE names. In a name ,without=3-4, ,slow=5:0.5 and, \
 with algorithms, ,placement=random:7 are the options of these names.
 
-M is the vector of a rank, or all blocks together. `time` is a fraction in units of M over a capacity of 1. Messages are \
-long: latency does not count. `exact` says that a schedule takes this time.
+M is the vector of a rank, or all K blocks, of an alltoall those of one rank. `time` is a fraction in \
+units of M over a capacity of 1. Messages are long: latency does not count. `exact` says that a schedule takes this time.
 
 --algorithms: the load of a link is the sum of the bytes over it, its link time load over capacity. Routes are fixed: on \
 grids along the last dimension first, the shorter way, and of a tie half goes each way; in a box of GPUs over its own links, \
@@ -90,7 +90,7 @@ pub struct Bound {
         conflicts_with = "bytes"
     )]
     pub placement: Option<String>,
-    /// M in bytes, as 1GiB: the vector, or all blocks together
+    /// M in bytes, as 1GiB: the vector, or all K blocks, of an alltoall those of one rank
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub bytes: Option<u64>,
     /// How to print.

@@ -1,6 +1,6 @@
 //! `castbench fit`: learns a machine from measured collectives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -73,6 +73,10 @@ impl Data {
         files: Vec<(File, Vec<Record>)>,
         mut names: BTreeMap<String, String>,
     ) -> Result<(Table, BTreeMap<String, String>), Failure> {
+        let mut given = BTreeSet::new();
+        if let Some((name, _)) = self.map.iter().find(|(name, _)| !given.insert(name)) {
+            bail!("--map {name}: it is there twice; a name has one known name");
+        }
         names.extend(self.map.iter().cloned());
         let table = Table::new(files, &names, self.seed)?;
         for (name, known) in &self.map {

@@ -63,7 +63,7 @@ pub struct Generate {
     /// The file: .json, .goal or .xml
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Bytes of a vector, or of all blocks together, for GOAL [default: one for each part]
+    /// Bytes of a vector, or of all K blocks, of an alltoall those of one rank, for GOAL [default: one for each part]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub bytes: Option<u64>,
     /// How to print.

@@ -8,7 +8,7 @@
 //! B(S): `B(S) = max(R(s) + o(s) + L(s), R(S-s), B(S-s) + g(s))` for messages of s blocks, `R(S) = B(S) + o(s)`, `R(1) = 0`,
 //! without the last term for S-s = 1. The cost is R(K). Where the overhead is the same for all sizes, a gather is a
 //! scatter backwards, and so the best. Where a gap is proportional to the words, as on a machine that is given by L, o and
-//! g, every rank sends to the root: `(K-2)g(n) + D(n)`.
+//! g, every rank sends to the root, which receives in the order of ranks: `(K-2)g(n) + D(n)`.
 //!
 //! **When it wins.** Where the overhead does not grow with the size, it never loses to another tree.
 //!

@@ -7,8 +7,8 @@
 //!
 //! - *Up*: a rank receives the combination of its left subtree, then that of its right subtree, and sends that of the
 //!   whole range to its parent.
-//! - *Down*: a rank receives the combination of all ranks below the range from its parent, sends it to the left, and sends
-//!   the combination of all ranks up to itself to the right.
+//! - *Down*: a rank receives the combination of all ranks below the range from its parent, sends it to the left, combines it
+//!   with what it has, and sends the combination of all ranks up to itself to the right.
 //!
 //! Ranks whose range begins with rank 0 receive nothing from their parents. Those whose range ends with rank K-1 send
 //! nothing up, and receive nothing from the right. In an exclusive scan a rank combines its own result last. Rank K-1 sends its

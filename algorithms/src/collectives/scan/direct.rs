@@ -4,7 +4,7 @@
 //! that is faster for one word, on the machines that it tries.
 //!
 //! Rank r sends its words to ranks K-1, K-2, ..., r+1. Then it receives those of ranks r-1, r-2, ..., 0 and combines each
-//! with what it has; in an exclusive scan the first of them replaces its own.
+//! with what it has; in an exclusive scan the first of them is what it has, beside its own words, which it may still be sending.
 //!
 //! **Cost** with `G = max(g(n), o(n))` and `Q = max(g(n), o(n) + cn)`: `D(n) + cn + (K-2)Q`; exclusive
 //! `D(n) + cn + G + (K-3)Q`, and D(n) for K = 2; 0 for K = 1. All messages for rank r are there at `(K-1-r)G + o(n) + L(n)`, after
@@ -18,12 +18,15 @@ use super::{Algorithm, ScanKind};
 use crate::collectives::trees::between;
 use crate::collectives::{Closed, narrow};
 use crate::error::Error;
-use crate::plan::{Plan, Task};
+use crate::plan::{Act, Plan, RESULT, Task};
 use crate::wide::Wide;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Direct(pub ScanKind);
+
+/// The words that an exclusive scan sends.
+const OWN: u8 = 1;
 
 impl Algorithm for Direct {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
@@ -44,8 +47,9 @@ impl Algorithm for Direct {
         let (task, kind) = (*task, self.0);
         let messages = u128::from(task.K) * u128::from(task.K - 1) / 2;
         Ok(Plan::script(messages, 1, move |rank, script| {
+            let sent = if kind == ScanKind::Scan { RESULT } else { OWN };
             for to in (rank + 1..narrow(task.K)).rev() {
-                script.send(to, 0, task.vector());
+                script.push(Act::Send, sent, to, 0, task.vector());
             }
             for from in (0..rank).rev() {
                 if kind == ScanKind::Exscan && from + 1 == rank {

@@ -5,7 +5,7 @@
 //!
 //! A rank has two vectors: its result, and the combination of all ranks that it has heard of. In round j it exchanges the
 //! second one with the rank whose number differs in bit j, if that is below K, and combines what it receives with it. The
-//! higher of the two ranks combines it with its result first. In an exclusive scan the first words that a rank receives
+//! higher of the two ranks combines it with its result first, in a combination of its own, whose time is rounded by itself. In an exclusive scan the first words that a rank receives
 //! from below are its result.
 //!
 //! **Cost**, 0 for K = 1. Let `M1 = D(n) + cn` and `M2 = D(n) + 2cn`, the time from a send until the lower and the higher

@@ -110,7 +110,15 @@ pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unrea
             "expected a title, as `highest`; the begin of the file is missing, or it is empty",
         ));
     }
-    let (width, calls): (_, Vec<(u64, &str)>) = (title.split(',').count(), all.collect());
+    let titles: Vec<&str> = title.split(',').map(str::trim).collect();
+    let highest = titles.iter().position(|title| *title == "highest");
+    // Where each rank has a column, there are as many ranks.
+    let ranks = titles.iter().filter(|title| title.starts_with("rank"));
+    let cell = PartialKey {
+        ranks: u32::try_from(ranks.count()).ok().filter(|&ranks| ranks > 0),
+        ..cell
+    };
+    let (width, calls): (_, Vec<(u64, &str)>) = (titles.len(), all.collect());
     let mut sheet = Sheet::default();
     for (number, line) in calls.iter().skip(calls.len() / 10) {
         let times: Option<Vec<f64>> = line
@@ -126,6 +134,11 @@ pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unrea
                 format!("expected {width} times in nanoseconds, as the title has"),
             )
         })?;
+        let own = highest.map(|highest| times[highest]);
+        if let Some(own) = own.filter(|own| times.iter().any(|ns| ns > own)) {
+            let message = format!("`highest` is {own}, and the time of a rank is longer");
+            return Err(Unread::at(*number, message));
+        }
         match whole(times.into_iter().fold(0.0, f64::max)) {
             Some(ns) => sheet.call(*number, cell.clone(), ns, Some(1))?,
             None => sheet.skip(*number, || "it has no time".to_owned())?,

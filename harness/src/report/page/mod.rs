@@ -99,11 +99,17 @@ fn summary(report: &Report<'_>) -> Markup {
     let claims =
         |own: bool, hold| count(report.claims.iter().filter(|row| row.is_own() == own), hold);
     let (held, own_fails) = (claims(false, true), claims(true, false));
+    let unknown: u64 = report
+        .costs
+        .iter()
+        .map(|costs| costs.costs.left.unknown)
+        .sum();
     html! {
         ul .summary {
             li {
                 (badge(points.disagree == 0, if points.disagree == 0 { "exact" } else { "bug" })) " "
                 (plural(points.ok + points.disagree, "point")) " of " (plural(report.costs.len() as u64, "problem")) ", "
+                @if unknown > 0 { (grouped(unknown)) " of them without an exact cost: no formula, and too large for an execution; " }
                 (grouped(points.simulated)) " also simulated, "
                 @if points.disagree == 0 { "all equal" } @else { strong { (grouped(points.disagree)) " not equal" } }
             }

@@ -69,7 +69,7 @@ pub(in super::super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
             .shown("value", |row| shown(&row.1)),
         Of::new(
             "slope_below",
-            "growth of the cost per unit, below the value",
+            "growth of the cost below the value, per unit; in ps for a time per byte",
             move |row| Some(below(row)?.0),
         ),
         Of::new(
@@ -83,7 +83,7 @@ pub(in super::super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
         Of::new("down_to_is", words, move |row| Some(below(row)?.1.1)).data_only(),
         Of::new(
             "slope_above",
-            "growth of the cost per unit, above the value",
+            "growth of the cost above the value, per unit; in ps for a time per byte",
             |row| row.2.above.slope,
         ),
         Of::new("up_to", "value up to which that slope holds", move |row| {
@@ -288,15 +288,16 @@ impl fmt::Display for Answer<'_> {
         writeln!(f)?;
         writeln!(f, "{}", print::table(&columns(), parameters))?;
         writeln!(f)?;
-        let rounding = match at.cell.machine() {
-            Some(_) => {
-                ";\ntimes are exact here, while `cost` rounds that of each message up to 1 ns"
-            }
-            None => "",
+        let (per_byte, rounding) = match at.cell.machine() {
+            Some(_) => (
+                ", for a time per byte in ps: the bytes",
+                ";\ntimes are exact here, while `cost` rounds that of each message up to 1 ns",
+            ),
+            None => ("", ""),
         };
         writeln!(
             f,
-            "slope: growth of the cost per unit of the parameter, the other parameters fixed;\n\
+            "slope: growth of the cost per unit of the parameter{per_byte}, the other parameters fixed;\n\
              down to, up to: the values between which the slope holds;\n\
              the program of this point is fixed: its messages and their order do not change with the machine{rounding}"
         )
