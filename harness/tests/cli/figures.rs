@@ -856,3 +856,45 @@ fn headings_say_how_many_gaps_a_hop_takes() {
     }
     assert_eq!(stated, 6);
 }
+
+/// A map compares executions, too; an axis of names is none to draw along, and a band needs both of its edges.
+#[test]
+fn what_rows_have_is_drawn_or_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let machine = "schema = 1\nname = 'sz'\nL = '1us'\no = '100ns'\ng = '150ns'\nG = '40ps'\n[[sizes]]\nfrom = '64KiB'\nL = '9us'\nx = '10ps'\n";
+    fs::write(directory.join("sz.toml"), machine).unwrap();
+    let figure = "file = 'w.svg'\ntitle = 'w'\nx = 'bytes'\nalgorithms = ['allreduce-ring', 'allreduce-recursive-doubling']\nat = { machine = 'sz'";
+    let config = format!(
+        "schema = 1\n[[grid]]\nname = 'g'\nalgorithms = ['allreduce-ring', 'allreduce-recursive-doubling']\nmachines = ['sz.toml']\n\
+         bytes = ['1KiB', '16KiB', '128KiB', '1MiB']\nK = [4, 8]\n[[figures.winners]]\ny = 'K'\n{figure} }}\n"
+    );
+    fs::write(directory.join("c.toml"), &config).unwrap();
+    expect(directory, "sweep c.toml --out s", 0, "");
+    let won = "Cheapest alone, of 8 points: recursive-doubling at 4, ring at 4.";
+    let drawn = ask(directory, "figures c.toml --from s --caption - --out f");
+    assert!(drawn.out.contains(won), "{}{}", drawn.out, drawn.errors);
+    let band = format!(
+        "[[figures.lines]]\n{figure}, K = 4 }}\npanels = [{{ band = {{ K = [4, 16] }} }}]\n"
+    );
+    fs::write(
+        directory.join("c.toml"),
+        config + &band.replace("w.svg", "b.svg"),
+    )
+    .unwrap();
+    expect(
+        directory,
+        "figures c.toml --from s --only b.svg --out f",
+        4,
+        "the edge of a band at",
+    );
+    let named = "figures --x ports --from s --at K=4 --at bytes=1KiB --out x.svg";
+    expect(
+        directory,
+        named,
+        2,
+        "axis ports has no numbers to draw along",
+    );
+    let twice = "figures --x bytes --from s --at K=4 --at K=8 --out x.svg";
+    expect(directory, twice, 2, "axis K is there twice");
+}

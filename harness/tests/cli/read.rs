@@ -372,6 +372,10 @@ fn what_is_cut_or_contradicts_itself_is_refused() {
     pico("highest\n100\n200\n30", "line 4: the last line has no end");
     pico("rank0,rank1\n100,110\n200\n", "line 3: expected 2 times");
     pico("rank0,rank1\n100,nan\n", "line 2: expected 2 times");
+    pico(
+        "highest,rank0\n100,200\n",
+        "line 2: `highest` is 100, and the time of a rank is longer",
+    );
     reads(
         "8_allreduce_ring_nccl_int32.csv",
         "highest\n100\n",

@@ -681,3 +681,43 @@ fn two_sweeps_are_compared() {
     fs::remove_file(directory.path().join("b/manifest.json")).unwrap();
     expect(directory.path(), "regress --against a --from b", 6, "");
 }
+
+/// A cost without a formula is that of the execution; where that is too large, and what links of a network take, is not compared.
+#[test]
+fn executions_count_and_what_is_not_compared_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let grid = "schema = 1\n[limits]\nsimulate_up_to_nodes = 4\n[[grid]]\nname = 'a'\nalgorithms = ['allreduce-ring']\nmachines = ['lumi']\nbytes = ['64KiB']\n";
+    fs::write(directory.join("c.toml"), format!("{grid}K = [4, 5]\n")).unwrap();
+    let accept = "regress --config c.toml accept --reason 'the first'";
+    expect(directory, accept, 0, "no exact cost: no formula");
+    let baseline = fs::read_to_string(directory.join("reports/baseline/allreduce.csv")).unwrap();
+    assert_eq!(baseline.lines().count(), 2, "{baseline}");
+    let (code, out, errors) = run(directory, &REGRESS);
+    assert!(
+        code == 0 && out.contains("allreduce-ring   1") && errors.contains("no exact cost"),
+        "{out}{errors}"
+    );
+    fs::write(directory.join("c.toml"), format!("{grid}K = [5]\n")).unwrap();
+    expect(
+        directory,
+        "regress --config c.toml",
+        4,
+        "no point has an exact cost",
+    );
+    let on_ring = GRIDS
+        .replace("K = [9, 10, 12]", "networks = ['ring:4']")
+        .replace("[\"fibonacci\", \"optimal\"]", "[\"allreduce-ring\"]");
+    fs::write(
+        directory.join("c.toml"),
+        on_ring.replace("g = [4]", "g = [4]\nn = [8]\nc = [1]"),
+    )
+    .unwrap();
+    let accept = "regress --config c.toml --baseline other/baseline accept --reason 'the first'";
+    expect(
+        directory,
+        accept,
+        0,
+        "1 point on networks: their costs are compared",
+    );
+}
