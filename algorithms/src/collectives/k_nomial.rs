@@ -10,7 +10,7 @@
 //! with `q < r`, and `e = K - S`. Of the first 2e ranks each odd one sends its words to the rank before, which takes part for both, and
 //! gets the result from it at the end, of an allgather all K blocks. The others are numbers of p digits to base r and one to base q, which is left out for q = 1. In the
 //! round of a digit of base b, which has b or q values, a number sends a message to each of the `b - 1` numbers that differ in it, the next
-//! larger value first, around, then receives from as many. The lowest digit is first unless the table says otherwise, and parts of a window
+//! larger value first, around, then receives from as many, the next smaller value first. The lowest digit is first unless the table says otherwise, and parts of a window
 //! are cut so that the first ones are one word longer.
 //!
 //! With `recexch` or `wrapped` in the name S is the largest power `r^p` up to K. With `recexch` in their names, where r is K at most, the first

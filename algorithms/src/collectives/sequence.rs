@@ -16,7 +16,8 @@
 //!
 //! The first four reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words, the first
 //! `n mod K` of them one word longer. Each of their halves takes the algorithm that is cheapest for blocks of `ceil(n/K)`
-//! words with strict ports and the parameters of the network, whatever ports there are. Only trees number ranks from the root.
+//! words with strict ports and the parameters of the network, whatever ports there are; of equal ones the first in the table. Only trees
+//! number ranks from the root.
 //!
 //! **Cost.** The sum of the costs of both halves, where no gap of the first half delays the second one. A rank begins its second
 //! half when it ends its first one.

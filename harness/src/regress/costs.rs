@@ -38,7 +38,7 @@ pub struct Costs {
 /// What a comparison of costs leaves out.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Left {
-    /// Points without a formula that are too large for an execution.
+    /// Points without a formula that are too large for an execution, or have a mean of random ones.
     pub unknown: u64,
     /// Points with times of the links of a network.
     pub on_networks: u64,
@@ -47,7 +47,7 @@ pub struct Left {
 impl Left {
     /// A sentence for each kind.
     pub fn statements(self) -> impl Iterator<Item = String> {
-        let unknown = "have no exact cost: no formula, and too large for an execution";
+        let unknown = "without an exact cost: no formula, and an execution is too large, or a mean of random ones";
         let on_networks = "on networks: their costs are compared, the times of links are not";
         let all = [(self.unknown, unknown), (self.on_networks, on_networks)];
         let some = all.into_iter().filter(|(points, _)| *points > 0);
@@ -195,8 +195,9 @@ impl Costs {
     pub fn add(&mut self, row: Row) -> Result<(), String> {
         let point = PointKey::new(&row)?;
         self.left.on_networks += u64::from(row.on_network.is_some());
-        // Where no formula holds, the cost is that of the execution.
-        let Some(cost) = row.analytic.or(row.simulated) else {
+        // Where no formula holds, the cost is that of the execution, if that is not a mean of random ones.
+        let is_mean = row.problem.axes.iter().any(|axis| axis.samples);
+        let Some(cost) = row.analytic.or(row.simulated.filter(|_| !is_mean)) else {
             self.left.unknown += u64::from(row.status == Status::Ok);
             return Ok(());
         };

@@ -690,12 +690,12 @@ fn executions_count_and_what_is_not_compared_is_named() {
     let grid = "schema = 1\n[limits]\nsimulate_up_to_nodes = 4\n[[grid]]\nname = 'a'\nalgorithms = ['allreduce-ring']\nmachines = ['lumi']\nbytes = ['64KiB']\n";
     fs::write(directory.join("c.toml"), format!("{grid}K = [4, 5]\n")).unwrap();
     let accept = "regress --config c.toml accept --reason 'the first'";
-    expect(directory, accept, 0, "no exact cost: no formula");
+    expect(directory, accept, 0, "without an exact cost: no formula");
     let baseline = fs::read_to_string(directory.join("reports/baseline/allreduce.csv")).unwrap();
     assert_eq!(baseline.lines().count(), 2, "{baseline}");
     let (code, out, errors) = run(directory, &REGRESS);
     assert!(
-        code == 0 && out.contains("allreduce-ring   1") && errors.contains("no exact cost"),
+        code == 0 && out.contains("allreduce-ring   1") && errors.contains("without an exact cost"),
         "{out}{errors}"
     );
     fs::write(directory.join("c.toml"), format!("{grid}K = [5]\n")).unwrap();

@@ -15,8 +15,8 @@
 //! all ranks do the same, and rounds are as far apart as gaps require. Elsewhere all ranks are followed round by round, in
 //! time O(mK^2), for up to 2^22 messages.
 //!
-//! **When it wins.** Not by this cost: it has m - 1 times K-1 more rounds than the ring and no fewer words. In Open MPI it
-//! bounds the memory for messages that are not combined yet.
+//! **When it wins.** Where gaps are longer than hops and combining takes time. Elsewhere not by this cost: it has m - 1 times K-1 more
+//! rounds than the ring and no fewer words. In Open MPI it bounds the memory for messages that are not combined yet.
 //!
 //! **Departures.** Open MPI cuts each block separately: of a block of b words the first `b mod m` segments are longer. From the
 //! size of a segment it computes m, and takes the ring where blocks are shorter than a segment; here `m > n/K` is refused,

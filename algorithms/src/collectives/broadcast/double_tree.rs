@@ -4,7 +4,7 @@
 //! 35(12), 2009: two trees of all ranks but the root, in neither of which a rank has children if it has them in the other.
 //!
 //! **Trees.** Ranks are numbered from the root, `h = K-1` of them without it. The first tree is in order: a subtree of S
-//! consecutive positions has `a = floor((S-1)/2)`, or a+1 if that is even, positions below its root. So positions with children are
+//! consecutive positions has `a = floor((S-1)/2)`, or a+1 if that is even, positions below its root; for S = 1 none. So positions with children are
 //! even. Number v has position v in the first tree, in the second `h+1-v` for even h and `v mod h + 1` for odd h. The root
 //! sends segments in turn to the roots of both trees, even segments to the first one.
 //!
@@ -17,7 +17,7 @@
 //! D(s) + P, or D(s) + G before the l-th one. No other rank delays it. So the cost is that of the last segment of each tree to
 //! its last leaf, or to the last rank that receives l more from the other tree G apart. The
 //! second tree's root gets each segment G after the first's. So l is the least number of periods of the roots (G + P, with fewer
-//! than two children 2G) that exceeds G and the longest way down, with D(s) + P to second children. O(log K) sizes of subtrees
+//! than two children 2G) that exceeds the sum of G and the longest way down, with D(s) + P to second children. O(log K) sizes of subtrees
 //! tell it.
 //!
 //! **When it wins.** Long vectors on many ranks: every rank sends and receives each word about once, over paths of about

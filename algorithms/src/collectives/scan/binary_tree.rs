@@ -19,8 +19,8 @@
 //! Of the ranges of a level, the sizes are `floor(K/2^j)` and one less; those with rank 0 have `floor(K/2^j)` ranks, those
 //! with rank K-1 `floor((K+1)/2^j) - 1`. So at most four subtrees per level are computed: O(log K).
 //!
-//! **When it wins.** Not by time: a level takes two hops and three combinings, a round of recursive doubling one hop and two
-//! combinings. It sends fewer than 2K messages, where recursive doubling sends up to `K log2 K`.
+//! **When it wins.** On 5 and 6 ranks where combining takes longer than hops. Elsewhere not by time: a level takes two hops and three
+//! combinings, a round of recursive doubling one hop and two combinings. It sends fewer than 2K messages, where recursive doubling sends up to `K log2 K`.
 //!
 //! **Departures.** The paper sends segments, in a pipeline both up and down; here vectors are whole.
 

@@ -8,8 +8,8 @@
 //! **Cost** `(K-1)(D(n) + cn)`; exclusive `(K-2)(D(n) + cn) + D(n)`; 0 for K = 1. Every rank sends and receives one
 //! message, so no gap matters.
 //!
-//! **When it wins.** On 3 ranks, and on 4 where combining takes longer than a hop: recursive doubling combines more. It sends
-//! K-1 messages, the fewest possible.
+//! **When it wins.** On 2 ranks, and against recursive doubling, which combines more, on 3, and on 4 where combining takes longer than
+//! a hop. It sends K-1 messages, the fewest possible.
 //!
 //! **Departures.** None.
 

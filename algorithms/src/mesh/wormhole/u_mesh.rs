@@ -6,8 +6,8 @@
 //! **Symbols.** K destinations without the source.
 //!
 //! **Algorithm.** Source and destinations form a chain, ordered by column and then by row. A node that holds the message and a stretch of
-//! the chain sends to the first node of the half without itself, and gives that half away, until its stretch has one node. Worms use XY
-//! routing. `ceil(log2(K+1))` steps.
+//! the chain sends to the node of the half without itself that is next to its own half, and gives that half away, of an odd stretch the
+//! larger one, until its stretch has one node. Worms use XY routing. `ceil(log2(K+1))` steps.
 //!
 //! **Cost.** With one port, a recurrence over the halves, each sender with its own worms. By the theorem worms of different senders never
 //! wait for each other (depth contention-free, for every startup and length); the simulation checks that at every point. With several ports

@@ -109,7 +109,7 @@ fn summary(report: &Report<'_>) -> Markup {
             li {
                 (badge(points.disagree == 0, if points.disagree == 0 { "exact" } else { "bug" })) " "
                 (plural(points.ok + points.disagree, "point")) " of " (plural(report.costs.len() as u64, "problem")) ", "
-                @if unknown > 0 { (grouped(unknown)) " of them without an exact cost: no formula, and too large for an execution; " }
+                @if unknown > 0 { (grouped(unknown)) " of them without an exact cost: no formula, and an execution is too large, or a mean of random ones; " }
                 (grouped(points.simulated)) " also simulated, "
                 @if points.disagree == 0 { "all equal" } @else { strong { (grouped(points.disagree)) " not equal" } }
             }
