@@ -196,7 +196,7 @@ impl Costs {
         let point = PointKey::new(&row)?;
         self.left.on_networks += u64::from(row.on_network.is_some());
         // Where no formula holds, the cost is that of the execution, if that is not a mean of random ones.
-        let is_mean = row.problem.axes.iter().any(|axis| axis.samples);
+        let is_mean = row.problem.fractions;
         let Some(cost) = row.analytic.or(row.simulated.filter(|_| !is_mean)) else {
             self.left.unknown += u64::from(row.status == Status::Ok);
             return Ok(());
