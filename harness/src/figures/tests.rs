@@ -504,6 +504,6 @@ fn a_second_map_shows_how_much_more_an_algorithm_costs() {
     assert_eq!(legend, named.map(|(name, sign)| (name, sign.to_owned())));
     assert_eq!(
         chart.caption[3],
-        "Cost of k-tree: median 16.50 times the best, largest 16.50 times; among the best at 1 of 6 points."
+        "Cost of k-tree: median 8.76 times the best, largest 16.50 times; among the best at 1 of 6 points."
     );
 }
