@@ -135,9 +135,9 @@ fn write(arguments: &Write) -> Result<(), Failure> {
             written.text.as_bytes(),
         ))?,
     }
-    // NCCL's reader has no choice of its own.
+    // NCCL's reader has no choice of its own; the file says what it takes instead.
     let whose = if *dialect == Dialect::Nccl {
-        "a ring with Simple, as all calls without a rule"
+        "left out of the file"
     } else {
         "left to the library"
     };
