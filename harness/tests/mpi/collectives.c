@@ -11,6 +11,7 @@
 #ifndef OPEN_MPI
 #include <dlfcn.h>
 #include <stdint.h>
+#include <time.h>
 #endif
 
 enum { MOST = 64 };
@@ -66,6 +67,15 @@ void *ucp_tag_send_nbx(void *end, const void *buffer, size_t count, uint64_t tag
   for (int to = 0; to < K; to++)
     if (ends[to] == end) messages[to]++, bytes[to] += count;
   return send(end, buffer, count, tag, parameters);
+}
+
+// More ranks than cores: a rank that waits leaves its core to those that work.
+unsigned ucp_worker_progress(void *worker) {
+  static unsigned (*progress)(void *);
+  if (!progress) *(void **)&progress = dlsym(RTLD_NEXT, "ucp_worker_progress");
+  unsigned events = progress(worker);
+  if (!events) nanosleep(&(struct timespec){.tv_nsec = 1}, NULL);
+  return events;
 }
 
 // Which rank is at which end.

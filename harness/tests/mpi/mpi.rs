@@ -610,7 +610,7 @@ mod launched {
         );
         let mut command = measure(directory, &config.replace("[2, 4]", "[4]"), "4");
         // Seconds that the launcher waits for ranks that it has asked to end; it always waits all of them.
-        command.env("OMPI_MCA_odls_base_sigkill_timeout", "20");
+        command.env("OMPI_MCA_odls_base_sigkill_timeout", "10");
         let child = command.spawn().unwrap();
         // Rank 0 has started when its lock and its drafts exist.
         let drafts = || fs::read_dir(directory.join("m")).is_ok_and(|entries| entries.count() > 1);
