@@ -407,9 +407,11 @@ pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
             "the line has no end, so the table may be cut; add a line end if it is whole",
         ));
     }
+    // Without carriage returns a record ends where its line does, so lines are counted as editors count them.
+    let text: Vec<u8> = bytes.into_iter().filter(|byte| *byte != b'\r').collect();
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
-        .from_reader(&*bytes);
+        .from_reader(&*text);
     let unread = |error: csv::Error| refuse(format!("not a table in CSV: {error}"));
     let titles = reader.headers().map_err(unread)?.clone();
     if titles.iter().all(str::is_empty) {
@@ -430,9 +432,10 @@ pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
         ));
     }
     let (mut rows, mut keys) = (Vec::new(), BTreeMap::new());
-    for record in reader.records() {
+    let mut records = reader.records();
+    while let Some(record) = records.next() {
         let record = record.map_err(unread)?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = records.reader().position().line() - 1;
         let mut fields = BTreeMap::new();
         for (title, value) in titles
             .iter()
