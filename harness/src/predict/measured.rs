@@ -432,10 +432,9 @@ pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
         ));
     }
     let (mut rows, mut keys) = (Vec::new(), BTreeMap::new());
-    let mut records = reader.records();
-    while let Some(record) = records.next() {
+    for record in reader.records() {
         let record = record.map_err(unread)?;
-        let line = records.reader().position().line() - 1;
+        let line = record.position().map_or(0, csv::Position::line);
         let mut fields = BTreeMap::new();
         for (title, value) in titles
             .iter()

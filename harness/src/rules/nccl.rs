@@ -116,6 +116,7 @@ struct Line {
     collective: &'static str,
     bytes: Range,
     algorithm: String,
+    protocol: String,
     nodes: Option<u64>,
     ranks: Option<u64>,
 }
@@ -135,6 +136,14 @@ pub fn read(text: &str) -> Reading {
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     {
         let line = match Line::parse(raw) {
+            Ok(line) if !line.exists() => {
+                let why = format!(
+                    "NCCL has no {} with {} for this collective, and the reader goes on to the next line that fits",
+                    line.algorithm, line.protocol
+                );
+                findings.push(Finding::line(number, Effect::Skips, why));
+                continue;
+            }
             Ok(line) => line,
             Err((effect, why)) => {
                 findings.push(Finding::line(number, effect, why));
@@ -249,6 +258,16 @@ fn any_or(field: &str, name: &str) -> Result<Option<u64>, String> {
 }
 
 impl Line {
+    /// Whether NCCL runs its algorithm with its protocol in its collective; only rings and trees have other protocols than simple.
+    fn exists(&self) -> bool {
+        let mut own = rows().filter(|row| row.name == self.collective);
+        own.any(|row| {
+            row.algorithms
+                .iter()
+                .any(|known| known.name == self.algorithm)
+        }) && (self.protocol == "simple" || ["ring", "tree"].contains(&self.algorithm.as_str()))
+    }
+
     fn parse(line: &str) -> Result<Self, (Effect, String)> {
         let unclear = |why: String| (Effect::Unclear, why);
         if line.len() > MAX_LINE {
@@ -326,6 +345,7 @@ impl Line {
             collective,
             bytes,
             algorithm: fields[3].to_owned(),
+            protocol: fields[4].to_owned(),
             nodes,
             ranks,
         })

@@ -23,6 +23,15 @@ pub(super) fn assignments(
     let mut all = Vec::new();
     for (line, raw) in text.lines().enumerate() {
         let raw = raw.trim();
+        let is_unset = raw.strip_prefix("unset ").is_some_and(|names| {
+            names
+                .split_whitespace()
+                .any(|name| name.starts_with(prefix))
+        });
+        if is_unset {
+            let why = "castbench reads what lines set, not what they unset; remove both lines";
+            findings.push(Finding::line(line, Effect::Unclear, why));
+        }
         let (command, rest) = raw.split_once(char::is_whitespace).unwrap_or(("", raw));
         let is_command = matches!(command, "export" | "setenv" | "declare" | "set" | "env");
         let rest = if is_command { rest.trim_start() } else { raw };

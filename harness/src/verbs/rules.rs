@@ -211,6 +211,15 @@ fn check(arguments: &Check) -> Result<(), Failure> {
     let cases = answers
         .iter()
         .flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
+    let is_in_words = |(answer, case): (&Answer, &Case)| {
+        let value = |key| answer.question.value(&case.values, key);
+        value("n").is_some() && value("bytes").is_none()
+    };
+    if cases.clone().any(is_in_words) {
+        bail!(
+            "the file decides by bytes, and words have none; write --machine with --bytes in place of -n"
+        );
+    }
     let found = cases.map(|(answer, case)| found(*dialect, &reading.selects, answer, case));
     let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
     print::rows(format, &columns(), &found, &mut format.stdout())?;

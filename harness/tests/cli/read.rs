@@ -413,6 +413,53 @@ fn what_is_cut_or_contradicts_itself_is_refused() {
         3,
         &["a call has 2 processes of 4"],
     );
+    reads(
+        "r",
+        &calls.replace("1 MPI_Bcast 0 8 0.1 0.2\n", ""),
+        "--algorithm a",
+        3,
+        &["a call has 1 processes of 4"],
+    );
+    let summary = "#@nprocs=4\ntest msize total_nrep valid_nrep mean_sec\nMPI_Bcast 8 9 0 0.1\nMPI_Bcast 16 9 9 0.1\n";
+    reads(
+        "r",
+        summary,
+        "--algorithm a",
+        0,
+        &["line 3: no call of it is valid", "16 100000000 1"],
+    );
+    // 4 bytes are a rank's block in IMB and ReproMPI, the vector in OSU.
+    let block = |text: &str| text.replace("MPI_Bcast 16", "MPI_Reduce_scatter_block 4");
+    reads(
+        "r",
+        &block(summary),
+        "--algorithm a",
+        0,
+        &["line 3", "16 100000000 1"],
+    );
+    let imb = IMB.replace("Allreduce", "Reduce_scatter_block");
+    reads(
+        "i",
+        &format!("{imb}{RANGE}\n4 100 1.00 3.00 2.00\n"),
+        "--algorithm a",
+        0,
+        &["", "16 3000 1"],
+    );
+    let osu = OSU.replace("Allreduce", "Reduce_scatter_block");
+    reads(
+        "o",
+        &format!("{osu}4 9.00\n"),
+        "--algorithm a",
+        0,
+        &["", "4 9000 1"],
+    );
+    reads(
+        "o",
+        &format!("{OSU}4 9.00\n"),
+        "--algorithm a --ranks-per-node 3",
+        3,
+        &["its 4 ranks are not on nodes of 3 each"],
+    );
     let nccl =
         format!("{NCCL}33554432 8388608 float sum -1 0.763 43.97 43.97 0 0.764 43.92 43.92 0\n");
     reads(

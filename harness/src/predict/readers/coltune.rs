@@ -136,7 +136,7 @@ fn table(text: &str, stated: Option<&'static str>) -> Result<Sheet, Unread> {
                 ranks: Some(ranks),
                 ..PartialKey::new(
                     stated,
-                    stated.map_or(Bytes::Vector(bytes), |of| Bytes::argument(of, bytes)),
+                    stated.map_or(Bytes::Vector(bytes), |of| Bytes::of_osu(of, bytes)),
                     Statistic::Mean,
                 )
             };

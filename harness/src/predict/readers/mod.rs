@@ -266,6 +266,14 @@ fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, S
         ["collective", "collective", "allreduce"],
     )?;
     let ranks = one(cell.ranks, stated.ranks, ["ranks", "number of ranks", "64"])?;
+    if let Some(each) = stated
+        .ranks_per_node
+        .filter(|&each| ranks > each && !ranks.is_multiple_of(each))
+    {
+        return Err(format!(
+            "its {ranks} ranks are not on nodes of {each} each; give the number of nodes with --nodes"
+        ));
+    }
     let nodes = stated
         .ranks_per_node
         .map(|each| ranks.div_ceil(each))

@@ -5,7 +5,8 @@
 
 use super::lines::{foreign, lines};
 use super::sheet::{
-    Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds, plain, size,
+    Bytes, Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds,
+    plain, size,
 };
 
 const BEGIN: &str = "# OSU ";
@@ -125,7 +126,7 @@ fn row(
         ranks,
         backend,
         datatype,
-        ..PartialKey::argument(name, size, table.statistic)
+        ..PartialKey::new(Some(name), Bytes::of_osu(name, size), table.statistic)
     };
     sheet.add(
         number,

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::lines::lines;
 use super::sheet::{
-    Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds, plain,
+    Bytes, Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds,
+    plain,
 };
 
 /// Most calls whose processes have rows of their own.
@@ -39,7 +40,7 @@ struct Call {
     line: u64,
     /// The begin and the end of its processes, in seconds.
     span: [f64; 2],
-    processes: BTreeSet<u64>,
+    processes: BTreeSet<Option<u64>>,
     /// Whether a process of it missed its window.
     is_missed: bool,
 }
@@ -99,12 +100,16 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
         },
     ) in calls
     {
-        let whole = cell.ranks.map_or(processes.len(), |ranks| ranks as usize);
+        // A row without a process is of the whole call.
+        let whole = match cell.ranks {
+            Some(ranks) if !processes.contains(&None) => ranks as usize,
+            _ => processes.len(),
+        };
         match nanoseconds(&(to - from).to_string(), 1e9) {
             _ if is_missed => {
                 sheet.skip(line, || "a call missed its window (errorcode)".to_owned())?
             }
-            _ if processes.len() > 1 && processes.len() != whole => {
+            _ if processes.len() != whole => {
                 return Err(Unread::at(
                     line,
                     format!(
@@ -139,11 +144,16 @@ fn row(
     let size =
         size.ok_or_else(|| Unread::at(number, "expected a size in the column msize or count"))?;
     let is_reduction = name.contains("reduce") || name.ends_with("scan");
+    let bytes = match name.ends_with("reduce_scatter") {
+        // Each rank receives this size.
+        true => Bytes::Block(size),
+        false => Bytes::argument(name, size),
+    };
     let cell = PartialKey {
         ranks: run.ranks,
         datatype: run.datatype.clone(),
         operator: run.operator.clone().filter(|_| is_reduction),
-        ..PartialKey::argument(name, size, header.statistic)
+        ..PartialKey::new(Some(name), bytes, header.statistic)
     };
     let time = |name: &&str| {
         word(name)
@@ -167,7 +177,7 @@ fn row(
             is_missed: false,
         };
         let call = calls.entry((cell, repetition)).or_insert_with(new);
-        if !call.processes.insert(whole("process").unwrap_or(0)) {
+        if !call.processes.insert(whole("process")) {
             let message = format!(
                 "repetition {repetition} of {name} is also in line {}; write each run to a file of its own",
                 call.line
@@ -195,10 +205,9 @@ fn row(
     else {
         return sheet.skip(number, || "it has no time".to_owned());
     };
-    sheet.add(
-        number,
-        cell,
-        ns,
-        whole("valid_nrep").or_else(|| whole("total_nrep")),
-    )
+    let calls = whole("valid_nrep").or_else(|| whole("total_nrep"));
+    if calls == Some(0) {
+        return sheet.skip(number, || "no call of it is valid (valid_nrep)".to_owned());
+    }
+    sheet.add(number, cell, ns, calls)
 }

@@ -48,8 +48,19 @@ impl Bytes {
     pub fn argument(collective: &str, bytes: u64) -> Self {
         let name = collective.strip_prefix('i').unwrap_or(collective);
         match name.strip_suffix(['v', 'w']).unwrap_or(name) {
-            "allgather" | "alltoall" | "gather" | "scatter" => Self::Block(bytes),
+            "allgather" | "alltoall" | "gather" | "scatter" | "reduce_scatter_block" => {
+                Self::Block(bytes)
+            }
             _ => Self::Vector(bytes),
+        }
+    }
+
+    /// The size that the OSU micro-benchmarks print: of a reduce-scatter the vector, which they divide among the ranks.
+    #[must_use]
+    pub fn of_osu(collective: &str, bytes: u64) -> Self {
+        match collective.contains("reduce_scatter") {
+            true => Self::Vector(bytes),
+            false => Self::argument(collective, bytes),
         }
     }
 }

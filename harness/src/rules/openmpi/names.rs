@@ -12,6 +12,14 @@ pub(super) fn function(collective: usize) -> &'static str {
     Family::OpenMpi.rows()[collective].name
 }
 
+/// Why calls on other numbers of ranks than two fail, if they do.
+pub(super) fn only_two(collective: usize, number: i64, version: Library) -> Option<String> {
+    let index = usize::try_from(number).ok()?.checked_sub(1)?;
+    let is_it = algorithms(collective, version).get(index) == Some(&"two_proc");
+    let name = function(collective);
+    is_it.then(|| format!("two_proc: {name} fails on other numbers of ranks than 2"))
+}
+
 /// Why no call can run an algorithm of this number, if none can.
 pub(super) fn missing(collective: usize, number: i64, version: Library) -> Option<String> {
     let known = algorithms(collective, version).len();

@@ -197,6 +197,8 @@ fn rule_taken(rules: &[Rule], size: u64, version: Library) -> Option<Rule> {
 /// Entries that are never reached, or only from a larger size on, because the sizes do not ascend.
 fn unsorted(what: &str, sizes: &[(usize, i128)], version: Library, findings: &mut Vec<Finding>) {
     let mut largest: Option<(usize, i128)> = None;
+    // Open MPI 6.0 takes a communicator size as the end of a range.
+    let is_end = version == Library::OpenMpi6 && what == "communicator size";
     for (index, &(line, size)) in sizes.iter().enumerate() {
         let next = sizes.get(index + 1);
         let least = largest.map_or(size, |(_, largest)| largest.max(size));
@@ -219,8 +221,13 @@ fn unsorted(what: &str, sizes: &[(usize, i128)], version: Library, findings: &mu
                 effect,
                 format!("{stops}: {does}; sort the sizes"),
             ));
-        } else if next.is_some_and(|(_, next)| *next == size) {
+        } else if next.is_some_and(|(_, next)| *next == size) && !is_end {
             let why = format!("{what} {size} stands twice: the later entry is taken; remove one");
+            findings.push(Finding::line(line, Effect::Skips, why));
+        } else if index > 0 && sizes[index - 1].1 == size && is_end && next.is_some() {
+            let why = format!(
+                "{what} {size} stands twice: the range before {size} is empty; remove this entry"
+            );
             findings.push(Finding::line(line, Effect::Skips, why));
         }
         largest = Some(
@@ -280,7 +287,15 @@ fn judged(blocks: Blocks, version: Library, mut findings: Vec<Finding>) -> Readi
         let sizes = ranks.iter().map(|ranks| (ranks.line, ranks.size.into()));
         let sizes: Vec<_> = sizes.collect();
         unsorted("communicator size", &sizes, version, &mut findings);
-        for Ranks { rules, .. } in ranks {
+        for (index, Ranks { rules, .. }) in ranks.iter().enumerate() {
+            let is_for = |K: u64| {
+                ranks_taken(ranks, K, version).is_some_and(|own| own.line == ranks[index].line)
+            };
+            let is_for_others = ranks
+                .iter()
+                .filter_map(|ranks| u64::try_from(ranks.size).ok())
+                .flat_map(|size| [size.saturating_sub(1), size, size + 1, 3])
+                .any(|K| K > 2 && is_for(K));
             let sizes = rules.iter().map(|rule| (rule.line, rule.size.into()));
             let sizes: Vec<_> = sizes.collect();
             unsorted("message size", &sizes, version, &mut findings);
@@ -289,6 +304,10 @@ fn judged(blocks: Blocks, version: Library, mut findings: Vec<Finding>) -> Readi
                 .filter_map(|rule| Some((rule, names::missing(collective, rule.number, version)?)));
             findings
                 .extend(unknown.map(|(rule, why)| Finding::line(rule.line, Effect::Fails, why)));
+            let two = rules.iter().filter(|_| is_for_others).filter_map(|rule| {
+                Some((rule, names::only_two(collective, rule.number, version)?))
+            });
+            findings.extend(two.map(|(rule, why)| Finding::line(rule.line, Effect::Fails, why)));
         }
     }
     findings.sort_by_key(|finding| {

@@ -314,6 +314,24 @@ fn ranks(
         .enumerate()
         .map(rule)
         .collect::<Result<_, _>>()?;
+    for (index, of) in rules.iter().enumerate() {
+        let Some(([first, last], number, _)) = *of else {
+            continue;
+        };
+        let place = format!("{place}.rules[{index}]");
+        let covers = |([from, to], ..): &Rule| *from <= first && last <= *to;
+        if first <= last && rules[..index].iter().flatten().any(covers) {
+            let why = "a rule above fits all of its messages, and the first that fits counts";
+            findings.push(Finding::new(&place, Effect::Skips, why));
+        }
+        let number = i64::try_from(number).unwrap_or(0);
+        let only_two = names::only_two(collective, number, Library::OpenMpi6);
+        findings.extend(
+            only_two
+                .filter(|_| ranks[1] > 2 && ranks[0] <= ranks[1])
+                .map(|why| Finding::new(&place, Effect::Fails, why)),
+        );
+    }
     Ok(Ranks {
         ranks,
         fits,

@@ -250,6 +250,9 @@ fn entries(tokens: &[Token], ranks: u64) -> Result<Vec<Entries>, String> {
     Ok(all)
 }
 
+const IN_SECTION: &str =
+    "it stands in a section for certain machines, which castbench does not judge";
+
 /// The value of the variable and its line. Of several values the last counts.
 fn value(text: &str, findings: &mut Vec<Finding>) -> Option<(usize, String)> {
     // The reader of ucc.conf skips the mark of UTF-8, and knows comments behind a value only with `;`.
@@ -257,14 +260,20 @@ fn value(text: &str, findings: &mut Vec<Finding>) -> Option<(usize, String)> {
     let section = text
         .lines()
         .position(|line| line.trim_start().starts_with('['));
-    let all = assignments(text, VARIABLE, ';', findings);
+    let mut all = assignments(text, "UCC_TL_UCP_", ';', findings);
+    for radix in all.extract_if(.., |assignment| assignment.name.ends_with("_RADIX")) {
+        let why = format!(
+            "{} = {}: castbench takes the radix of UCC's default where a rule says knomial",
+            radix.name, radix.value
+        );
+        findings.push(Finding::line(radix.line, Effect::Outside, why));
+    }
     let (in_section, whole): (Vec<_>, Vec<_>) = all
         .into_iter()
         .filter(|assignment| assignment.name == VARIABLE)
         .partition(|assignment| section.is_some_and(|section| assignment.line > section));
     for assignment in in_section {
-        let why = "it stands in a section for certain machines, which castbench does not judge";
-        findings.push(Finding::line(assignment.line, Effect::Outside, why));
+        findings.push(Finding::line(assignment.line, Effect::Outside, IN_SECTION));
     }
     for pair in whole.windows(2) {
         findings.push(Finding::line(
@@ -283,10 +292,14 @@ fn value(text: &str, findings: &mut Vec<Finding>) -> Option<(usize, String)> {
 pub fn read(text: &str) -> Reading {
     let mut findings = Vec::new();
     let Some((line, value)) = value(text, &mut findings) else {
+        let outside = match findings.iter().any(|found| found.why == IN_SECTION) {
+            true => " outside of sections for certain machines",
+            false => "",
+        };
         findings.push(Finding::new(
             "the file",
             Effect::Unclear,
-            format!("there is no line `{VARIABLE} = ...`"),
+            format!("there is no line `{VARIABLE} = ...`{outside}, so castbench judges nothing"),
         ));
         return Reading::refused(findings);
     };
